@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
-from scipy.stats import kendalltau
 
 from tellapart.codesearch.case import UNCERTAIN, Assessment, Case, Verdict
 from tellapart.codesearch.metrics.aggregate import as_pair, measured
@@ -22,6 +21,7 @@ from tellapart.codesearch.results.metrics import (
     JudgingSummary,
     Rate,
 )
+from tellapart.core.arrays import F64
 from tellapart.core.stats import clustered_mean, clustered_rate, cohen_kappa_of, kendall_tau_b, mean_once
 
 MOST_FAILED = 0.05
@@ -164,8 +164,14 @@ def _against(assessed: Sequence[tuple[Case, Assessment]], name: str) -> Associat
     )
     gestalt, measure = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
     tau = kendall_tau_b(gestalt[None], measure[None])[0]
-    p = None if tau is None else float(kendalltau(gestalt, measure).pvalue)
-    return Association(tau=tau, p=p, n=len(pairs))
+    return Association(tau=tau, p=None if tau is None else _p_of_tau(gestalt, measure), n=len(pairs))
+
+
+def _p_of_tau(first: F64, second: F64) -> float:
+    # Importing scipy.stats takes half a second, which every command of this suite would wait for.
+    from scipy.stats import kendalltau
+
+    return float(kendalltau(first, second).pvalue)
 
 
 def _classification(assessed: Sequence[tuple[Case, Assessment]]) -> Classification | None:

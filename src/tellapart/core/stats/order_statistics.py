@@ -8,7 +8,7 @@ from math import ceil, floor, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import binom
+from scipy.special import bdtr, bdtrik
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.stats.intervals import Interval, clustered_rate, upper_quantile
@@ -91,10 +91,21 @@ def quantile_estimates(
 
 def _places(n: int, q: float, upper: float, stretch: float) -> tuple[int, int] | None:
     """Positions of the ends among the ordered values, from 0; None where one is outside."""
-    below, above = int(binom.ppf(1 - upper, n, q)), int(binom.ppf(upper, n, q)) + 1
+    below, above = _fewest(1 - upper, n, q), _fewest(upper, n, q) + 1
     low = floor(n * q - (n * q - below) * stretch + _ROUNDING)
     high = ceil(n * q + (above - n * q) * stretch - _ROUNDING)
     return (low - 1, high - 1) if low >= 1 and high <= n else None
+
+
+def _fewest(p: float, n: int, q: float) -> int:
+    """The fewest successes of n that are not exceeded with the probability p or more, each having q.
+
+    It is ``scipy.stats.binom.ppf``, without the half second that importing ``scipy.stats`` takes.
+    """
+    if q in (0.0, 1.0):
+        return round(n * q)
+    fewest = ceil(bdtrik(p, n, q))
+    return fewest - 1 if fewest > 0 and bdtr(fewest - 1, n, q) >= p else fewest
 
 
 def _stretch(values: F64, quantile: float, codes: I64) -> float:
