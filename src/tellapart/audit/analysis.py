@@ -59,7 +59,7 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
         options=Options(**asdict(options), alpha_planned=evidence.level),
         cautions=cautions(grid),
         missing=grid.missing,
-        comparison=comparison_record(comparison),
+        comparison=comparison_record(comparison, pairs),
         pairs=pairs,
         separated_paired=share_separated(compared),
         separated_arena_hard=ranking.separated_arena_hard,

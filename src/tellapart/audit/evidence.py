@@ -189,6 +189,13 @@ class Evidence:
         return not all(bool(np.isnan(variance).all()) for variance in variances)
 
     @cached_property
+    def shared_answers(self) -> F64:
+        """Shape (models, models): the answers of the row's model to items on which both have a score."""
+        scored = ~np.isnan(self.grid.scores)
+        answers: F64 = (self.grid.answers * scored).astype(np.float64) @ scored.T
+        return answers
+
+    @cached_property
     def correlations(self) -> RestCorrelations:
         """Of each item, how the models' scores on it go with their other scores."""
         return rest_correlations(self.grid.scores)

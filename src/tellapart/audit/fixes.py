@@ -6,8 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
-import numpy as np
-
 from tellapart.audit.broken_items import backward_items
 from tellapart.audit.evidence import Evidence
 from tellapart.audit.more_items import (
@@ -102,9 +100,8 @@ def with_answers(fix: Fix, pair: PairComparison, evidence: Evidence) -> Fix:
     """
     if fix.cost_answers is not None:
         return fix
-    rows = [evidence.rows[pair.a], evidence.rows[pair.b]]
-    both = ~np.isnan(evidence.grid.scores[rows]).any(axis=0)
-    there = int(evidence.grid.answers[rows][:, both].sum())
+    a, b = evidence.rows[pair.a], evidence.rows[pair.b]
+    there = int(evidence.shared_answers[a, b] + evidence.shared_answers[b, a])
     if fix.action is Action.ADD_REPLICATES:
         total = 2 * fix.cost_replicates * pair.n
     elif fix.action is Action.REPEAT_GRADING:

@@ -11,7 +11,7 @@ import polars as pl
 from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from tellapart.core.comparison import Comparison, ComparisonRecord, PairComparison, Verdict, from_json
-from tellapart.core.comparison.record import PairRecord, pair_record
+from tellapart.core.comparison.record import PairRecord, pair_fields
 from tellapart.core.record import Record
 
 Ends = tuple[float, float]
@@ -121,12 +121,12 @@ class Pair(PairRecord):
     @classmethod
     def of(cls, pair: PairComparison, why: Sequence[Why] = (), fix: Sequence[Fix] = ()) -> Pair:
         """Add causes and fixes to a pair of a comparison."""
-        record = pair_record(pair)
+        fields = pair_fields(pair)
         return cls(
-            **dict(record),
-            diff=record.difference,
-            ci=record.interval,
-            p_holm=record.p_adjusted,
+            **fields,
+            diff=fields["difference"],
+            ci=fields["interval"],
+            p_holm=fields["p_adjusted"],
             why=tuple(why),
             fix=tuple(fix),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,7 @@ class ScoreGrid:
     limits: tuple[float, float]
     notes: ScoreNotes = field(default_factory=ScoreNotes)
 
-    @property
+    @cached_property
     def asked(self) -> NDArray[np.bool_]:
         """Shape (models, items), whether the model was asked, with or without a score."""
         return ~np.isnan(self.low)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from tellapart.core.comparison.conditions import ConditionComparison, ConditionPair
@@ -82,8 +83,15 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
     return comparison_record(comparison).model_dump(mode="json")
 
 
-def comparison_record(comparison: Comparison) -> ComparisonRecord:
-    """Give a comparison as it is stored; infinite bounds are None."""
+def comparison_record(comparison: Comparison, pairs: Sequence[PairRecord] | None = None) -> ComparisonRecord:
+    """Give a comparison as it is stored; infinite bounds are None.
+
+    Args:
+        comparison: The comparison.
+        pairs: Records of the pairs of its primary family, where they are at hand.
+    """
+    if pairs is None:
+        pairs = [PairRecord(**pair_fields(pair)) for pair in comparison.primary.pairs]
     secondary = comparison.secondary
     return ComparisonRecord(
         alpha=comparison.alpha,
@@ -93,8 +101,8 @@ def comparison_record(comparison: Comparison) -> ComparisonRecord:
         primary=PrimaryRecord(
             scope=comparison.primary.name,
             declared=comparison.primary.declared,
-            size=len(comparison.primary.pairs),
-            pairs=tuple(map(pair_record, comparison.primary.pairs)),
+            size=len(pairs),
+            pairs=tuple(pairs),
         ),
         secondary=None
         if secondary is None
@@ -102,16 +110,11 @@ def comparison_record(comparison: Comparison) -> ComparisonRecord:
             by=secondary.name,
             size=len(secondary.pairs),
             pairs=tuple(
-                StratumPairRecord(**_fields(pair), stratum=pair.stratum or "") for pair in secondary.pairs
+                StratumPairRecord(**pair_fields(pair), stratum=pair.stratum or "") for pair in secondary.pairs
             ),
         ),
         cautions=comparison.cautions,
     )
-
-
-def pair_record(pair: PairComparison) -> PairRecord:
-    """Give one pair as it stands in a comparison's record, without its stratum."""
-    return PairRecord(**_fields(pair))
 
 
 def from_json(record: dict[str, Any] | ComparisonRecord) -> Comparison:
@@ -187,7 +190,8 @@ def condition_pair_record(pair: ConditionPair) -> dict[str, Any]:
     }
 
 
-def _fields(pair: PairComparison) -> dict[str, Any]:
+def pair_fields(pair: PairComparison) -> dict[str, Any]:
+    """Give the fields of `PairRecord`."""
     return {
         "a": pair.a,
         "b": pair.b,
