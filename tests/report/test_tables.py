@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.report.tables import Cell, table, undefined
+from tellapart.report.tables import Cell, figure, table, undefined
 
 
 def test_an_undefined_figure_is_a_dash_whose_reason_is_below():
@@ -25,3 +25,8 @@ def test_the_columns_of_words_are_on_the_left():
 def test_a_row_of_another_length_is_refused():
     with pytest.raises(ValueError, match="table 't': a row has 1 cells, expected 2"):
         table("t", "Figures", ["model", "n"], [["a"]])
+
+
+def test_a_figure_that_does_not_exist_says_why():
+    assert figure(0.5, str, "nobody was asked", "of 2") == Cell("0.5", "of 2")
+    assert figure(None, str, "nobody was asked", "of 2") == Cell("–", reason="nobody was asked")

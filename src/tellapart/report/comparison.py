@@ -19,7 +19,7 @@ from tellapart.core.comparison import Comparison, Family, Flip, Gate, GateOutcom
 from tellapart.core.stats import Interval
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
 
 FEW = 3
@@ -364,7 +364,7 @@ def _figures(pair: PairComparison, scale: Scale) -> list[Cell]:
         gap = undefined(no_test)
     else:
         gap = Cell(scale.gap(difference), _span(pair, interval, scale))
-    p = [undefined(no_test) if p is None else Cell(show.p_value(p)) for p in (pair.p, pair.p_adjusted)]
+    p = [figure(p, show.p_value, no_test) for p in (pair.p, pair.p_adjusted)]
     items = (
         undefined("no number of items would: they score the same" if pair.difference == 0 else no_test)
         if pair.items_needed is None
@@ -455,7 +455,7 @@ def gate_headline(gate: Gate, scale: Scale | None = None, figure: str = "") -> s
         GateOutcome.FAILED: f"{candidate} is {limit}{on}",
         GateOutcome.UNCLEAR: f"whether {candidate} is {limit}{on} cannot be told",
     }[gate.outcome]
-    why = f". {sentence(gate.reason)[:1].upper()}{sentence(gate.reason)[1:]}" if gate.reason else ""
+    why = f". {show.capital(sentence(gate.reason))}" if gate.reason else ""
     settle = (
         f". With a change as observed, {show.items(gate.items_to_settle)} items would settle it"
         if gate.items_to_settle

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from tellapart.report.numbers import listed
+from tellapart.report.numbers import count, listed
 
 KINDS = {
     "rate_limit": "rate limit, 429",
@@ -27,6 +27,11 @@ KINDS = {
     "max_cost": "cost limit reached",
 }
 """Kinds of failures in words; one that is not here is shown as it is."""
+
+
+def by_cause(counts: Mapping[str, int]) -> str:
+    """Put counts by cause as in ``judge 12, timeout 1``; empty where there is nothing."""
+    return ", ".join(f"{cause} {count(n)}" for cause, n in counts.items())
 
 
 def reasons(rows: pl.DataFrame) -> list[tuple[str, str | None, int]]:
@@ -54,6 +59,6 @@ def in_words(counted: Sequence[tuple[str, str | None, int]]) -> str:
     for cause in sorted({cause for cause, _, _ in counted}):
         kinds = [(what, number) for other, what, number in counted if other == cause]
         phrases = [what if len(kinds) == 1 else f"{what}: {number}" for what, number in kinds if what]
-        count = sum(number for _, number in kinds)
-        parts.append(f"{count} {cause} ({'; '.join(phrases)})" if phrases else f"{count} {cause}")
+        total = sum(number for _, number in kinds)
+        parts.append(f"{total} {cause} ({'; '.join(phrases)})" if phrases else f"{total} {cause}")
     return listed(parts)

@@ -8,7 +8,8 @@ from typing import Any
 
 from tellapart.llm.models import WITHOUT_TEMPERATURE
 from tellapart.report import numbers as show
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.document import Section
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 Figures = dict[str, Any]
 
@@ -35,6 +36,19 @@ _COUNTS = {
     "input_tokens": "tokens in",
     "output_tokens": "tokens out",
 }
+
+
+def section(models: Asked, note: str) -> Section:
+    """Everything about the language models of a run.
+
+    Args:
+        models: Who was asked.
+        note: Where the messages and replies lie.
+    """
+    text = "What was asked of each language model, what it was really sent, and what that took."
+    return Section(
+        "language-models", "Language models", text, tables=(usage(models, note), parameters(models))
+    )
 
 
 def parameters(models: Asked) -> Table:
@@ -145,4 +159,4 @@ def _text(value: Any) -> str:
 
 
 def _count(value: int | None, detail: str = "") -> Cell:
-    return undefined(NOT_RECORDED) if value is None else Cell(show.count(value), detail)
+    return figure(value, show.count, NOT_RECORDED, detail)

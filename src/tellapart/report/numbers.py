@@ -49,6 +49,11 @@ def decimal(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}f}".replace("-", MINUS)
 
 
+def any_size(value: float) -> str:
+    """Give a number of any size with three decimals, or with three digits where decimals say little."""
+    return decimal(value) if 0.001 <= abs(value) < 10 or not value else significant(value)
+
+
 def significant(value: float) -> str:
     """Give a number of any size with three significant digits: ``5.33``, ``0.0471``, ``103``."""
     return f"{value:.3g}".replace("-", MINUS)
@@ -91,6 +96,11 @@ def between(values: Sequence[float], form: Callable[[float], str]) -> str:
         return low
     number, _, unit = low.partition(" ")
     return f"{number}–{high}" if unit and high.endswith(unit) else f"{low}–{high}"
+
+
+def capital(text: str) -> str:
+    """Begin a sentence: the first letter in upper case, the others as they are."""
+    return text[:1].upper() + text[1:]
 
 
 def listed(words: Sequence[str], last: str = "and", most: int | None = None) -> str:

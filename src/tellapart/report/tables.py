@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tellapart.report.numbers import DASH
+
+T = TypeVar("T")
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -70,6 +73,18 @@ class Table:
 def undefined(reason: str, detail: str = "") -> Cell:
     """Make the cell of a figure that does not exist."""
     return Cell(DASH, detail, reason=reason)
+
+
+def figure(value: T | None, form: Callable[[T], str], reason: str, detail: str = "") -> Cell:
+    """Make the cell of a figure that may not exist.
+
+    Args:
+        value: The figure; None where it is undefined.
+        form: How it is written.
+        reason: Why there is none.
+        detail: What stands below it where there is one.
+    """
+    return undefined(reason) if value is None else Cell(form(value), detail)
 
 
 def table(

@@ -113,7 +113,7 @@ def _items(findings: Findings) -> Section:
     return Section(
         "items",
         "Items",
-        " ".join(f"{_capital(text)}." for text in summary if text),
+        " ".join(f"{show.capital(text)}." for text in summary if text),
         charts=(chart,) if chart else (),
         tables=(tables.flags(findings),) if findings.items_flagged else (),
         folded=(
@@ -149,7 +149,7 @@ def _smallest(findings: Findings) -> Section:
     return Section(
         "smallest",
         "Smallest set",
-        f"{_capital(sentences.smallest(findings))}.{models}",
+        f"{show.capital(sentences.smallest(findings))}.{models}",
         folded=(tables.smallest(findings),) if smallest.items else (),
     )
 
@@ -219,7 +219,3 @@ def _commands(findings: Findings) -> tuple[str, ...]:
     words += ["--baseline", options.baseline] if options.baseline else []
     words += ["--primary", "=".join(options.primary)] if options.primary else []
     return (f"tellapart audit {shlex.join([*words, '--html', 'audit.html', '--markdown', 'audit.md'])}",)
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"

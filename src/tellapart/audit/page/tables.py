@@ -21,7 +21,7 @@ from tellapart.audit.results import Findings, Pair, Ranked
 from tellapart.core.pair_key import pair_key
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale, sentence
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 MOST_PAIRS = 200
 """A table of more pairs is cut: they are all in the figures."""
@@ -71,7 +71,7 @@ def _causes(name: str, title: str, pairs: Sequence[Pair]) -> Table:
         ["pair", "why", "what to do", "new items", "new answers per item"],
         rows,
         words=3,
-        note=_left_out(len(pairs), MOST_PAIRS, "pair").strip(),
+        note=_left_out(len(pairs) - len(rows), "pair"),
     )
 
 
@@ -97,10 +97,7 @@ def strata_means(findings: Findings, column: str, of_column: Sequence[Kind]) -> 
     rows: list[list[Cell | str]] = [
         [
             ranked.model,
-            *(
-                undefined(NO_SCORE) if mean is None else form.mean(mean)
-                for mean in (kind.stratum.means.get(ranked.model) for kind in of_column)
-            ),
+            *(figure(kind.stratum.means.get(ranked.model), form.mean, NO_SCORE) for kind in of_column),
         ]
         for ranked in findings.ranking
     ]
@@ -128,7 +125,7 @@ def ranking(findings: Findings) -> Table:
     rows: list[list[Cell | str]] = []
     for ranked in findings.ranking:
         rank = show.DASH if ranked.rank is None else str(ranked.rank)
-        wins = undefined(NO_RIVAL) if ranked.win_rate is None else show.rate(ranked.win_rate)
+        wins = figure(ranked.win_rate, show.rate, NO_RIVAL)
         limits = [bounds(form, ranked.bounds) if ranked.bounds else undefined(NO_SCORE)]
         cells = [_ranks(ranked), _mean(form, ranked), wins, *(limits if findings.missing_rows else [])]
         rows.append([ranked.model, rank, *cells, show.count(ranked.n)])
@@ -158,7 +155,7 @@ def _mean(form: Scale, ranked: Ranked) -> Cell:
 
 
 def _needed(number: int | None) -> Cell:
-    return undefined(NO_NUMBER) if number is None else Cell(show.items(number))
+    return figure(number, show.items, NO_NUMBER)
 
 
 def _part(text: str) -> str:
@@ -181,8 +178,7 @@ def _costs(pair: Pair) -> list[str]:
 
 
 def _share(kind: Kind) -> Cell:
-    share = kind.stratum.separated_paired
-    return undefined(ALONE) if share is None else Cell(show.rate(share))
+    return figure(kind.stratum.separated_paired, show.rate, ALONE)
 
 
 def _hardest_pair(kind: Kind) -> Cell:
@@ -193,8 +189,8 @@ def _hardest_needed(kind: Kind) -> Cell:
     return _needed(kind.hardest[1]) if kind.hardest else undefined(ALONE)
 
 
-def _left_out(number: int, most: int, noun: str) -> str:
-    return "" if number <= most else f" {show.plural(number - most, f'more {noun}')}: --json."
+def _left_out(number: int, noun: str) -> str:
+    return f"{show.plural(number, f'more {noun}')}: --json." if number else ""
 
 
 def _word(column: str) -> str:
@@ -229,12 +225,7 @@ def flagged(findings: Findings) -> Table:
     for one in findings.items_flagged:
         seen[one.reason] = seen.get(one.reason, 0) + 1
         if seen[one.reason] <= MOST_ITEMS:
-            discrimination = one.discrimination
-            shown = (
-                undefined(NO_DISCRIMINATION)
-                if discrimination is None
-                else Cell(show.decimal(discrimination, 2))
-            )
+            shown = _two_decimals(one.discrimination, NO_DISCRIMINATION)
             rows.append([one.item, phrase(FLAGS, one.reason), one.twin or "", shown])
     left = len(findings.items_flagged) - len(rows)
     return table(
@@ -243,7 +234,7 @@ def flagged(findings: Findings) -> Table:
         ["item", "what is the matter", "the other", "discrimination"],
         rows,
         words=3,
-        note=f"{show.plural(left, 'more item')}: --json." if left else "",
+        note=_left_out(left, "item"),
     )
 
 
@@ -275,24 +266,16 @@ def variance(findings: Findings) -> Table:
     shares = variance_shares(findings)
     rows: list[list[Cell | str]] = []
     for name, value in findings.variance.parts.items():
-        if value is None:
-            rows.append([PARTS[name], undefined(NOT_RECORDED), undefined(NOT_RECORDED)])
-        else:
-            share = shares.get(name)
-            rows.append(
-                [
-                    PARTS[name],
-                    show.significant(value),
-                    undefined("nothing varies") if share is None else show.rate(share),
-                ]
-            )
+        no_share = NOT_RECORDED if value is None else "nothing varies"
+        share = figure(shares.get(name), show.rate, no_share)
+        rows.append([PARTS[name], figure(value, show.significant, NOT_RECORDED), share])
     note = sentence(findings.variance.reason)
     return table(
         "variance",
         "Where the variance of the scores comes from",
         ["part", "variance", "share, %"],
         rows,
-        note=f"{note[:1].upper()}{note[1:]}." if note else "",
+        note=f"{show.capital(note)}." if note else "",
     )
 
 
@@ -301,16 +284,16 @@ def stability(findings: Findings) -> Table:
     order = findings.order
     reason = sentence(order.reason) or "not known"
     rows: list[list[Cell | str]] = [
-        ["Kendall's τ between random halves of the items", _tau(order.halves_tau, reason)],
-        ["correlation of the means of the halves", _tau(order.halves_correlation, reason)],
-        ["the same for the whole length (Spearman–Brown)", _tau(order.spearman_brown, reason)],
+        ["Kendall's τ between random halves of the items", _two_decimals(order.halves_tau, reason)],
+        ["correlation of the means of the halves", _two_decimals(order.halves_correlation, reason)],
+        ["the same for the whole length (Spearman–Brown)", _two_decimals(order.spearman_brown, reason)],
         [
             "τ with and without the items that rank backwards",
-            _tau(order.without_flagged, "no item ranks the models backwards"),
+            _two_decimals(order.without_flagged, "no item ranks the models backwards"),
         ],
         [
             findings.reliability.name,
-            _tau(findings.reliability.value, sentence(findings.reliability.reason) or reason),
+            _two_decimals(findings.reliability.value, sentence(findings.reliability.reason) or reason),
         ],
     ]
     return table("firmness", "How firm the order is", ["figure", "value"], rows)
@@ -322,7 +305,8 @@ def between(findings: Findings, column: str, taus: dict[str, float | None]) -> T
         pair_key(a, b): f"{a} – {b}" for a in findings.by_stratum[column] for b in findings.by_stratum[column]
     }
     rows: list[list[Cell | str]] = [
-        [names.get(key, key), _tau(tau, "one of the two orders is all ties")] for key, tau in taus.items()
+        [names.get(key, key), _two_decimals(tau, "one of the two orders is all ties")]
+        for key, tau in taus.items()
     ]
     return table(
         f"between-{len(column)}-{list(findings.by_stratum).index(column)}",
@@ -343,7 +327,7 @@ def smallest(findings: Findings) -> Table:
         ["nr", "item"],
         rows,
         words=2,
-        note=f"{show.plural(left, 'more item')}: --json." if left else "",
+        note=_left_out(left, "item"),
     )
 
 
@@ -367,5 +351,5 @@ def missing(findings: Findings) -> Table:
     )
 
 
-def _tau(value: float | None, reason: str) -> Cell:
-    return undefined(reason) if value is None else Cell(show.decimal(value, 2))
+def _two_decimals(value: float | None, reason: str) -> Cell:
+    return figure(value, lambda number: show.decimal(number, 2), reason)

@@ -17,7 +17,7 @@ from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
 from tellapart.report.markdown import escape, markdown_table
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
 
 FEW_FLIPS = 5
@@ -146,10 +146,7 @@ def pass_rates(shown: BoardComparison) -> Table:
         size = show.count(int(n.a or 0))
         if n.a != n.b:
             size += f" / {show.count(int(n.b or 0))}"
-        shares = [
-            undefined(rate.reason or "") if share is None else Cell(show.rate(share))
-            for share in (rate.a, rate.b)
-        ]
+        shares = [figure(share, show.rate, rate.reason or "") for share in (rate.a, rate.b)]
         rows.append([block.words(scope), size, *shares, _delta("pass_rate", rate)])
     return table(
         "pass_rate",

@@ -16,7 +16,7 @@ from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Scatter, save, scatter
 from tellapart.report.document import Document, Section
 from tellapart.report.output import write as write_document
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 from tellapart.report.terminal import rich_list, rich_table
 
 _ROWS = 200
@@ -115,7 +115,7 @@ def verdict(record: FrontierRecord) -> list[str]:
         lines.append(f"Whether what is dominated is so beyond noise cannot be told: {record.reason}.")
     if record.exploratory:
         lines.append("Exploratory: the scoreboards are of different evals.")
-    return lines + [f"{caution[:1].upper()}{caution[1:]}." for caution in record.cautions]
+    return lines + [f"{show.capital(caution)}." for caution in record.cautions]
 
 
 def _family(record: FrontierRecord) -> str:
@@ -162,7 +162,7 @@ def _verdict_cells(record: FrontierRecord, name: str) -> list[Cell | str]:
     where = f"{shown.by}: {shown.metric}"
     return [
         Cell("better" if better else "cannot tell", where if better else "", strong=not better),
-        undefined("no test") if shown.p_adjusted is None else Cell(show.p_value(shown.p_adjusted)),
+        figure(shown.p_adjusted, show.p_value, "no test"),
     ]
 
 
@@ -207,12 +207,8 @@ def _cells(row: Mapping[str, Any], metrics: int) -> list[Cell | str]:
 
 
 def _cell(value: float, low: float | None, high: float | None) -> Cell:
-    shown = "" if low is None or high is None else f"{_figure(low)} to {_figure(high)}"
-    return Cell(_figure(value), shown)
-
-
-def _figure(value: float) -> str:
-    return show.decimal(value) if 0.001 <= abs(value) < 10 or not value else show.significant(value)
+    shown = "" if low is None or high is None else f"{show.any_size(low)} to {show.any_size(high)}"
+    return Cell(show.any_size(value), shown)
 
 
 def _some(names: Sequence[str], last: str = "and") -> str:

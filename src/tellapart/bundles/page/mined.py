@@ -14,7 +14,7 @@ from tellapart.bundles.results import MinedBundle, MiningStats, fault_in, read_r
 from tellapart.errors import InputError
 from tellapart.report import numbers as show
 from tellapart.report.document import Passage
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 EXAMPLES = 2
 """Examples of each strength."""
@@ -271,4 +271,4 @@ def _share(value: float | None) -> str:
 
 
 def _percent(value: float | None) -> Cell:
-    return undefined("no candidates") if value is None else Cell(show.rate(value))
+    return figure(value, show.rate, "no candidates")

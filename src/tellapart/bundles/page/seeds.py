@@ -14,7 +14,7 @@ from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Row, rows
 from tellapart.report.document import Document, Section
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
 
 _HEADINGS = ("Verdict", "Difference", "p", "Adjusted p", "Seeds", "Seeds needed", "2 % rule")
@@ -110,7 +110,7 @@ def verdict(result: SeedResult) -> list[str]:
         for condition, one in stats.items()
         if one.missing
     ]
-    lines = [f"{_capital(caution)}." for caution in result.compared.comparison.cautions[1:]]
+    lines = [f"{show.capital(caution)}." for caution in result.compared.comparison.cautions[1:]]
     lines += [*_first(torn, "disagreement"), *_first(lacking, "gap")]
     counts = {stats.n_seeds for metric in result.stats.values() for stats in metric.values()}
     if 3 in counts:
@@ -148,7 +148,7 @@ def conditions(
     notes = [
         "std with n − 1. The intervals by 1.96 and by t cover the noise of seeds only.",
         _omnibus(name, compared),
-        *sorted(f"{_capital(reason)}." for reason in flat),
+        *sorted(f"{show.capital(reason)}." for reason in flat),
     ]
     return table(f"seeds-{number}", name, headings, rows, note=" ".join(filter(None, notes)))
 
@@ -224,12 +224,8 @@ def _pair_cells(
     rule = rules[pair.metric, pair.a, pair.b]
     is_apart = rule.is_apart
     span = "" if interval is None else scale.gap_span((interval.low, interval.high))
-    p = [undefined(why) if p is None else Cell(show.p_value(p)) for p in (pair.p, pair.p_adjusted)]
-    needed = (
-        undefined(pair.reason or _why(pair, many=False))
-        if pair.seeds_needed is None
-        else Cell(show.count(pair.seeds_needed))
-    )
+    p = [figure(p, show.p_value, why) for p in (pair.p, pair.p_adjusted)]
+    needed = figure(pair.seeds_needed, show.count, pair.reason or _why(pair, many=False))
     return [
         Cell(block.VERDICTS[pair.verdict], strong=not pair.is_separated),
         Cell(scale.gap(gap or 0.0), span),
@@ -255,10 +251,10 @@ def chart(number: int, name: str, stats: Mapping[str, SeedStats]) -> Chart:
     stats = {condition: one for condition, one in stats.items() if one.n_seeds}
     means = {condition: one.mean for condition, one in stats.items() if one.mean is not None}
     top = max(means, key=means.__getitem__)
-    title = f"Highest mean of {name}: {_figure(means[top])}, {top}"
+    title = f"Highest mean of {name}: {show.any_size(means[top])}, {top}"
     rest = sorted(mean for condition, mean in means.items() if condition != top)
     if rest:
-        span = dict.fromkeys((_figure(rest[0]), _figure(rest[-1])))
+        span = dict.fromkeys((show.any_size(rest[0]), show.any_size(rest[-1])))
         title += f"; {'the other' if len(rest) == 1 else 'the others'} {' to '.join(span)}"
     description = (
         "Each ring is a seed; the diamond is the mean. The thick line is 1.96 standard errors to each side, "
@@ -296,11 +292,7 @@ def _numbered(result: SeedResult) -> list[tuple[int, str, Mapping[str, SeedStats
 def _items_alone(one: SeedStats) -> Cell:
     if one.items_alone is None:
         return undefined("the number of items is not recorded")
-    return Cell(f"±{_figure(one.items_alone)}", f"{show.plural(one.n_items or 0, 'item')}")
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return Cell(f"±{show.any_size(one.items_alone)}", f"{show.plural(one.n_items or 0, 'item')}")
 
 
 def _first(sentences: list[str], noun: str) -> list[str]:
@@ -309,14 +301,10 @@ def _first(sentences: list[str], noun: str) -> list[str]:
 
 
 def _cell(value: float | None, reason: str | None) -> Cell:
-    return undefined(reason or "unknown") if value is None else Cell(_figure(value))
+    return figure(value, show.any_size, reason or "unknown")
 
 
 def _interval(pair: tuple[float, float] | None, reason: str | None) -> Cell:
     if pair is None:
         return undefined(reason or "unknown")
-    return Cell(f"{_figure(pair[0])} to {_figure(pair[1])}")
-
-
-def _figure(value: float) -> str:
-    return show.decimal(value) if 0.001 <= abs(value) < 10 or not value else show.significant(value)
+    return Cell(f"{show.any_size(pair[0])} to {show.any_size(pair[1])}")

@@ -45,7 +45,7 @@ def pass_rates(view: View) -> Table:
 def ranks(view: View) -> Table:
     """Figures of ranks of each tier and model."""
     figures = {name: figure for name, figure in SHOWN.items() if name != "pass_rate" and name not in MARGINS}
-    titles = [title[:1].upper() + title[1:] for title in map(heading, figures.values())]
+    titles = [show.capital(heading(one)) for one in figures.values()]
     rows: list[list[Cell | str]] = []
     for scope in (OVERALL, *view.tiers):
         for board in view.boards:

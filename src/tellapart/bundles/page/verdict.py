@@ -111,4 +111,4 @@ def _ties(view: View) -> str:
 def _capital(text: str) -> str:
     """Begin a sentence in upper case, unless it begins with a name that is not a word of ours."""
     first = text.partition(" ")[0]
-    return text if first.endswith(":") else text[:1].upper() + text[1:]
+    return text if first.endswith(":") else show.capital(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from tellapart.codesearch.results.metrics import MeasureSummary
@@ -109,8 +109,3 @@ def complete(measure: MeasureSummary) -> str:
     if measure.macro is not None or value is None:
         return ""
     return f"{show.decimal(value)} over {show.count(measure.conversations)} complete"
-
-
-def causes(counts: Mapping[str, int]) -> str:
-    """Counts by cause: ``judge 12, timeout 1``; empty where there is nothing."""
-    return ", ".join(f"{cause} {show.count(n)}" for cause, n in counts.items())

@@ -219,7 +219,7 @@ def _overlap_words(view: View, found: Sequence[tuple[int, Estimate]], threshold:
         enough = f"{show.whole_percent(threshold)} or more, as asked for"
     elif over:
         enough = f"enough, {show.whole_percent(threshold)}, in {over} of {len(values)} iterations"
-    return f"{b[:1].upper()}{b[1:]} found {shown} of the files of {a}; {enough}"
+    return f"{show.capital(b)} found {shown} of the files of {a}; {enough}"
 
 
 Iteration = tuple[int, Estimate | TrendMeasure | None, bool]

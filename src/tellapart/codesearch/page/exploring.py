@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tellapart.codesearch.page.cells import UNKNOWN, causes, estimate, number, span
+from tellapart.codesearch.page.cells import UNKNOWN, estimate, number, span
 from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.metrics import Agreement, CalibrationDecision, Estimate
 from tellapart.report import numbers as show
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.missing_reasons import by_cause
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 ROLES = ("run_a", "run_b")
 
@@ -27,11 +28,11 @@ def runs(view: View) -> Table:
             [
                 view.runs[role],
                 show.count(run.done),
-                Cell(show.count(failed), causes(run.failed)),
+                Cell(show.count(failed), by_cause(run.failed)),
                 Cell(show.count(len(run.suspect)), strong=bool(run.suspect)),
                 show.count(files.total),
                 undefined("no exploration is done") if files.median is None else f"{files.median:g}",
-                undefined(UNKNOWN) if only_here is None else show.count(only_here),
+                figure(only_here, show.count, UNKNOWN),
             ]
         )
     return table(
@@ -101,7 +102,7 @@ def decision(view: View) -> Table | None:
     if decided is None:
         return None
     rows: list[list[Cell | str]] = [["decision", decided.text]]
-    rows += [["doubt", f"{doubt[:1].upper()}{doubt[1:]}."] for doubt in decided.unsettled]
+    rows += [["doubt", f"{show.capital(doubt)}."] for doubt in decided.unsettled]
     counted = show.listed([str(n) for n in decided.counted_iterations]) or "none"
     rows += [
         ["iterations counted", f"{counted} of {decided.calibration_iterations} asked for"],

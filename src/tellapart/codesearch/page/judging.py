@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tellapart.codesearch.page.cells import FAILURES, NO_INTERVAL, causes, number, span
+from tellapart.codesearch.page.cells import FAILURES, NO_INTERVAL, number, span
 from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.metrics import (
     Accuracy,
@@ -15,6 +15,7 @@ from tellapart.codesearch.results.metrics import (
     Rate,
 )
 from tellapart.report import numbers as show
+from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, table, undefined
 
 DIMENSIONS = {
@@ -40,7 +41,7 @@ def verdicts(view: View) -> Table:
     shares: list[list[Cell | str]] = [[words, _rate(rate)] for words, rate in rates if rate is not None]
     rows: list[list[Cell | str]] = [
         ["files judged", show.count(judging.judged)],
-        ["verdicts that failed", Cell(show.count(failed), causes(judging.failed), strong=bool(failed))],
+        ["verdicts that failed", Cell(show.count(failed), by_cause(judging.failed), strong=bool(failed))],
         ["files that nobody put to the judge", show.count(judging.not_asked)],
         ["failed, of those asked for", number(judging.share_failed, "nothing was put to the judge")],
         *shares,
@@ -80,7 +81,7 @@ def dimensions(assessment: AssessmentSummary) -> Table:
         )
         levels = [show.count(n) for _, n in sorted(dimension.counts.items())]
         rows.append([DIMENSIONS.get(name, name), mean, *levels, show.count(dimension.n)])
-    failed = causes(assessment.failed)
+    failed = by_cause(assessment.failed)
     return table(
         "dimensions",
         "Searches as a whole, 1 (worst) to 5 (95 % interval)",

@@ -11,9 +11,9 @@ from tellapart.codesearch.page.charts import areas_chart, completeness_chart, ov
 from tellapart.codesearch.page.verdict import MOST_WARNINGS, headline, sentences
 from tellapart.codesearch.page.view import View
 from tellapart.report import comparison as block
+from tellapart.report import model_parameters
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section
-from tellapart.report.model_parameters import parameters, usage
 from tellapart.report.tables import Table
 
 
@@ -148,7 +148,7 @@ def _judging(view: View) -> Iterator[Section]:
 
 def _learnings(view: View) -> Iterator[Section]:
     if view.learnings is not None:
-        notes = [f"{note[:1].upper()}{note[1:]}." for note in view.learnings.notes]
+        notes = [f"{show.capital(note)}." for note in view.learnings.notes]
         yield Section(
             "learnings",
             "Learnings",
@@ -159,14 +159,9 @@ def _learnings(view: View) -> Iterator[Section]:
 
 
 def _language_models(view: View) -> Iterator[Section]:
-    models = view.language_models
-    if models:
-        text = "What was asked of each language model, what it was really sent, and what that took."
-        shown = (
-            usage(models, "Messages and replies are in calls.jsonl of the run directory."),
-            parameters(models),
-        )
-        yield Section("language-models", "Language models", text, tables=shown)
+    if view.language_models:
+        note = "Messages and replies are in calls.jsonl of the run directory."
+        yield model_parameters.section(view.language_models, note)
 
 
 def _conversations(view: View) -> Iterator[Section]:

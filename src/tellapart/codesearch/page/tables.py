@@ -7,7 +7,6 @@ from tellapart.codesearch.page.cells import (
     UNKNOWN,
     WORDS,
     bounds,
-    causes,
     complete,
     estimate,
     is_open,
@@ -26,7 +25,8 @@ from tellapart.codesearch.results.metrics import (
     RankedMeasure,
 )
 from tellapart.report import numbers as show
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.missing_reasons import by_cause
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 OURS_ALONE = "the source document has no such figure"
 NOT_JUDGED = "verdicts are missing"
@@ -47,7 +47,7 @@ def measures(view: View) -> Table:
                 _macro(measure),
                 number(measure.micro, NOT_JUDGED, micro_interval),
                 bounds((measure.low, measure.high)),
-                Cell(show.count(measure.conversations), causes(measure.missing)),
+                Cell(show.count(measure.conversations), by_cause(measure.missing)),
             ]
         )
     headings = ["measure", "documented", "mean", "over all files", "bounds of the mean", "conversations"]
@@ -223,8 +223,8 @@ def ranking(ranked: Ranked) -> Table:
             [
                 name,
                 _mean(measure),
-                undefined("it does not guess") if measure.bounds is None else bounds(measure.bounds),
-                Cell(show.count(measure.conversations), causes(measure.missing)),
+                figure(measure.bounds, bounds, "it does not guess"),
+                Cell(show.count(measure.conversations), by_cause(measure.missing)),
             ]
         )
     return table(

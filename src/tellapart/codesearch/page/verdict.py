@@ -25,7 +25,7 @@ def headline(view: View) -> str:
         ends = [f"{name} {_between(measures[name])}" for name in ("precision", "recall")]
         return f"Nothing was judged: {show.listed(ends)}, {where}"
     values = [_value(name, measures[name]) for name in ("precision", "recall")]
-    return f"{_capital(show.listed(values))}, {where}"
+    return f"{show.capital(show.listed(values))}, {where}"
 
 
 def _value(name: str, measure: MeasureSummary) -> str:
@@ -76,7 +76,7 @@ def _means(view: View) -> list[str]:
             ends = widest(measure)
             interval = f"95 % interval {to(ends)}" if ends else "no interval"
             means.append(f"{WORDS[name]} {show.decimal(measure.macro)} ({interval})")
-    lines = [f"{_capital(show.listed(means))}, means over conversations."] if means else []
+    lines = [f"{show.capital(show.listed(means))}, means over conversations."] if means else []
     open_ = [
         f"{name} {to(ends)}"
         for name in ("precision", "recall")
@@ -101,13 +101,13 @@ def _agreement(view: View) -> list[str]:
     ends = ends_of(shared)
     interval = f" (95 % interval {to(ends)})" if ends else ""
     lines = [
-        f"{_capital(a)} and {b} share {show.whole_percent(shared.value)} of what they find{interval}; what "
-        "both missed is in no recall."
+        f"{show.capital(a)} and {b} share {show.whole_percent(shared.value)} of what they find{interval}; "
+        "what both missed is in no recall."
     ]
     retests = list(agreement.retest.by_role().values()) if agreement.retest else []
     if retests and all(retest.differs for retest in retests):
         return [*lines, "Asked twice, an explorer agrees better with itself than with the other."]
-    return lines + [f"{_capital(retest.verdict)}." for retest in retests]
+    return lines + [f"{show.capital(retest.verdict)}." for retest in retests]
 
 
 def _completeness(view: View) -> list[str]:
@@ -137,7 +137,3 @@ def files_between(completeness: Completeness) -> str:
     if high is None:
         return f"{show.count(round(low))} or more with 95 % confidence"
     return f"{show.count(round(low))} to {show.count(round(high))} with 95 % confidence"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

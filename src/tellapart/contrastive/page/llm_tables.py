@@ -8,7 +8,7 @@ from tellapart.contrastive.page.tables import number, rate
 from tellapart.contrastive.page.view import View, full_name, matched_by, reasons_of
 from tellapart.contrastive.results import Agreement, FlipResult
 from tellapart.report import numbers as show
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 SAYS_IT = "the cause says it"
 
@@ -102,7 +102,7 @@ def combined(view: View) -> Table | None:
         [
             source,
             *(number(mean, reason=NOT_BOTH) for mean in (rank.embedding, rank.llm, rank.combined)),
-            *(_count(items) for items in (rank.n, rank.missing)),
+            *(figure(items, show.count, NOT_RECORDED) for items in (rank.n, rank.missing)),
         ]
         for source, rank in view.report.combined.items()
     ]
@@ -122,10 +122,6 @@ def _who(view: View, pair: Agreement, several: bool) -> list[str]:
     """Both models; of several writers of summaries first the writer, who is then not in the models' names."""
     models = [pair.llm, pair.embedding]
     return [view.sources[pair.llm], *(view.matchers[model] for model in models)] if several else models
-
-
-def _count(items: int | None) -> Cell | str:
-    return undefined(NOT_RECORDED) if items is None else show.count(items)
 
 
 def _share(count: float, n: int) -> Cell:

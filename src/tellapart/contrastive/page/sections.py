@@ -7,22 +7,25 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from tellapart.contrastive.page import charts, methods, tables
-from tellapart.contrastive.page.cautions import cautions, control_lines, missing_lines
 from tellapart.contrastive.page.items import items_widget
 from tellapart.contrastive.page.llm_tables import (
     agreement,
     combined,
+    flip_lines,
     flips,
     missing_tables,
     stated_confidence,
     writers,
 )
-from tellapart.contrastive.page.slots import by_fifth
-from tellapart.contrastive.page.view import View
+from tellapart.contrastive.page.slots import by_fifth, slot_lines
+from tellapart.contrastive.page.tables import WITHIN
+from tellapart.contrastive.page.view import View, full_name, reasons_of
+from tellapart.core.comparison import ChanceOutcome
 from tellapart.report import comparison as block
+from tellapart.report import model_parameters
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section
-from tellapart.report.model_parameters import parameters, usage
+from tellapart.report.missing_reasons import in_words
 from tellapart.report.tables import Table
 
 WHERE_REPLIES_LIE = (
@@ -62,13 +65,54 @@ def headline(view: View) -> str:
 
 def sentences(view: View) -> list[str]:
     """Say what to know before a verdict is believed."""
-    return [*control_lines(view), *missing_lines(view), *cautions(view)]
+    other = [*slot_lines(view), *flip_lines(view), *model_parameters.parameter_lines(view.language_models)]
+    return [*_control_lines(view), *missing_lines(view), *other]
+
+
+def _control_lines(view: View) -> list[str]:
+    """Say how models score when they are given the summary of another unit; nothing where none was."""
+    shuffled = view.report.controls.get("shuffled", {})
+    by_outcome: dict[ChanceOutcome, list[str]] = {}
+    for model in (model for model in view.models if model in shuffled):
+        by_outcome.setdefault(shuffled[model].reading, []).append(model)
+    if not by_outcome:
+        return []
+    if set(by_outcome) == {ChanceOutcome.AT}:
+        return [f"Control: given the summary of another unit, every model scores at chance, {WITHIN}."]
+    off = [*by_outcome.get(ChanceOutcome.ABOVE, []), *by_outcome.get(ChanceOutcome.BELOW, [])]
+    unclear = by_outcome.get(ChanceOutcome.UNCLEAR, [])
+    lines = []
+    if off:
+        lines.append(
+            f"Check the benchmark: given the summary of another unit, {_are(off)} not at chance, not even "
+            f"{WITHIN}."
+        )
+    if unclear:
+        lines.append(
+            f"Control: given the summary of another unit, whether {_are(unclear)} at chance, {WITHIN}, "
+            "cannot be told: too few items."
+        )
+    return lines
+
+
+def missing_lines(view: View) -> list[str]:
+    """Say how many answers are missing, and why."""
+    causes = [
+        f"{full_name(view, model)} {in_words(reasons_of(view, model))}"
+        for model, result in view.report.overall.items()
+        if result.answers_missing
+    ]
+    return [f"Answers missing: {'; '.join(causes)}."] if causes else []
+
+
+def _are(models: list[str]) -> str:
+    return f"{show.listed(models)} {'is' if len(models) == 1 else 'are'}"
 
 
 def first_look(view: View) -> list[Table]:
     """Tables for a terminal: slots, what changed, both kinds of models, who wrote, and what calls took."""
     order = [by_fifth(view, brief=True), flips(view)] if view.llms else []
-    models = [usage(view.language_models, WHERE_REPLIES_LIE)] if view.language_models else []
+    models = [model_parameters.usage(view.language_models, WHERE_REPLIES_LIE)] if view.language_models else []
     return [table for table in (*order, agreement(view), combined(view), writers(view), *models) if table]
 
 
@@ -125,11 +169,8 @@ def _agreement(view: View) -> Section | None:
 
 
 def _language_models(view: View) -> Section | None:
-    if not view.language_models:
-        return None
-    text = "What was asked of each language model, what it was really sent, and what that took."
-    tables = (usage(view.language_models, WHERE_REPLIES_LIE), parameters(view.language_models))
-    return Section("language-models", "Language models", text, tables=tables)
+    models = view.language_models
+    return model_parameters.section(models, WHERE_REPLIES_LIE) if models else None
 
 
 def _distractors(view: View) -> Section:

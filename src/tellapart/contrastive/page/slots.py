@@ -13,7 +13,7 @@ from tellapart.core.arrays import I64
 from tellapart.core.comparison import Claim, claims
 from tellapart.core.stats import Interval, clustered_rate, mean_once
 from tellapart.report import numbers as show
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 FIFTHS = ("first", "2nd", "3rd", "4th", "last")
 """Parts of a list, so that lists of 5, 10 and 20 options can be pooled."""
@@ -79,7 +79,7 @@ def by_fifth(view: View, brief: bool = False) -> Table:
     rows: list[list[Cell | str]] = []
     for model in view.llms:
         fifths, p = by_fifths(view, model), p_of.get(model)
-        shown = undefined(_untested(view, model)) if p is None else Cell(show.p_value(p))
+        shown = figure(p, show.p_value, _untested(view, model))
         right = [_cell(part.right, part.right_interval, brief, part.n) for part in fifths]
         picked = [_cell(part.first, part.first_interval, brief) for part in fifths]
         rows += [[model, "right", *right, shown], [model, "picked", *picked, ""]]

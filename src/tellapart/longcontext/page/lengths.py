@@ -14,7 +14,7 @@ from tellapart.longcontext.results import (
     ModelLengths,
 )
 from tellapart.report import numbers as show
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 DEFINITIONS: dict[Definition, str] = {"absolute": "absolute (RULER)", "relative": "relative (NoLiMa)"}
 NOT_DETERMINED = "not determined"
@@ -124,8 +124,8 @@ def _cell(cell: CurveCell) -> list[Cell | str]:
     return [
         show.count(cell.tokens),
         "as asked for" if cell.low_tokens == cell.high_tokens else span,
-        undefined("no usage was recorded") if measured is None else show.count(measured),
-        undefined("no answer was graded") if value is None else Cell(show.percent(value), detail),
+        figure(measured, show.count, "no usage was recorded"),
+        figure(value, show.percent, "no answer was graded", detail),
         show.count(cell.n),
         Cell(show.count(sum(cell.missing.values())), missing),
         show.rate_range((cell.lowest, cell.highest)),

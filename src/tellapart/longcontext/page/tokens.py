@@ -9,7 +9,7 @@ from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import ConversationRecord, ProbeRecord
 from tellapart.longcontext.truncation import Truncation
 from tellapart.report import numbers as show
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, figure, table
 
 CASES = {"case_1_short": "~2K", "case_2_long": "~30-40K", "case_3_overflow": "~128K"}
 """What the document expects of its three cases."""
@@ -145,7 +145,7 @@ def _peak(playing: ConversationRecord) -> Cell:
 
 
 def _count(number: int | None) -> Cell:
-    return undefined("no usage was recorded") if number is None else Cell(show.count(number))
+    return figure(number, show.count, "no usage was recorded")
 
 
 def observations(view: View) -> list[Observation]:

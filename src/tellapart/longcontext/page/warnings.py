@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tellapart.longcontext.page import scores, tables
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import SEVERITIES, Finding, ProbeRecord
 from tellapart.report import numbers as show
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.missing_reasons import by_cause
+from tellapart.report.tables import Cell, Table, figure, table
 
 NOT_GRADED = "no answer was graded"
 
@@ -107,9 +108,9 @@ def _mean(probes: Sequence[ProbeRecord]) -> list[Cell | str]:
     missing = sum(map(scores.is_missing, probes))
     return [
         show.count(len(probes)),
-        undefined(NOT_GRADED) if value is None else show.rate(value),
+        figure(value, show.rate, NOT_GRADED),
         Cell(show.count(missing), scores.causes(probes)),
-        undefined("nothing was asked") if ends is None else show.rate_range(ends),
+        figure(ends, show.rate_range, "nothing was asked"),
     ]
 
 
@@ -149,17 +150,13 @@ def disagreement(view: View) -> str:
     if graders is None:
         return f"Judge and rules disagree on {show.plural(conflicts, 'answer')}."
     alone = [
-        f"{show.count(sum(causes.values()))} only by {who} ({_by_cause(causes)})"
+        f"{show.count(sum(causes.values()))} only by {who} ({by_cause(causes)})"
         for who, causes in (("the rules", graders.only_rules), ("the judge", graders.only_judge))
         if causes
     ]
     besides = f" Graded {show.listed(alone)}." if alone else ""
     both = show.plural(graders.both, "answer")
     return f"Judge and rules disagree on {show.count(conflicts)} of {both} that both graded.{besides}"
-
-
-def _by_cause(causes: Mapping[str, int]) -> str:
-    return ", ".join(f"{cause} {show.count(count)}" for cause, count in causes.items())
 
 
 def controls(view: View) -> Table | None:

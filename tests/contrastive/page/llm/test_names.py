@@ -2,9 +2,9 @@ import polars as pl
 
 from contrastive.page.shown import words
 from contrastive.page.stored_llms import LLMS, figures, items
-from tellapart.contrastive.page.cautions import missing_lines
 from tellapart.contrastive.page.charts import accuracy_chart
 from tellapart.contrastive.page.llm_tables import flip_lines, flips, missing_tables, stated_confidence
+from tellapart.contrastive.page.sections import missing_lines
 from tellapart.contrastive.page.slots import by_fifth, slot_lines
 from tellapart.contrastive.page.tables import accuracy_by_level
 from tellapart.contrastive.page.view import full_name, matched_by, short_names

@@ -3,7 +3,7 @@
 import polars as pl
 
 from contrastive.page.stored_llms import items
-from tellapart.contrastive.page.cautions import missing_lines
+from tellapart.contrastive.page.sections import missing_lines
 from tellapart.contrastive.page.view import NO_SUMMARY, reasons_of
 
 
