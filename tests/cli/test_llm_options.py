@@ -143,7 +143,7 @@ def test_a_bad_parameter_has_its_sentence(given, sentence):
                                           "mean 'openai/gpt-x'?"),
         ({"price": ["openai/gpt-x=1,1"]}, "--price is missing for 'anthropic/claude-x'. Give --price "
                                           "anthropic/claude-x=IN,OUT."),
-        ({"on_budget": "close"}, "--on-budget has no use without --max-cost. Give --max-cost USD too."),
+        ({"on_budget": "close"}, "--on-budget needs --max-cost. Give --max-cost USD too."),
         ({"on_budget": "clsoe"}, "--on-budget is 'clsoe'. Did you mean 'close'?"),
     ],
 )  # fmt: skip

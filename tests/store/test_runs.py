@@ -110,7 +110,7 @@ def test_lists_and_deletes(tmp_path):
 
 def test_only_run_directories_are_deleted(tmp_path):
     (tmp_path / "precious").mkdir()
-    with pytest.raises(InputError, match="no run directory"):
+    with pytest.raises(InputError, match="not a run directory"):
         delete_run(tmp_path / "precious")
     assert (tmp_path / "precious").is_dir()
 

@@ -345,7 +345,7 @@ class LlmOptions:
                 next_step="Give --price IN,OUT, US dollars for a million tokens in, and out",
             )
         if self.on_budget is not None and self.max_cost is None:
-            raise UsageError("--on-budget has no use without --max-cost", next_step="Give --max-cost USD too")
+            raise UsageError("--on-budget needs --max-cost", next_step="Give --max-cost USD too")
         return Limits(**{name: value for name, value in chosen.items() if value is not None})
 
     def check_used(self, names: Sequence[str], flag: str, also: Mapping[str, object] | None = None) -> None:

@@ -203,7 +203,7 @@ def _json_object(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"cannot read the configuration: {error.strerror}", where=path) from None
     except json.JSONDecodeError as error:
-        raise InputError(f"this is no JSON: {error.msg}", where=f"{path}:{error.lineno}") from None
+        raise InputError(f"this is not JSON: {error.msg}", where=f"{path}:{error.lineno}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"this is not UTF-8: {error.reason}", where=path) from None
     if not isinstance(data, dict):

@@ -163,7 +163,7 @@ class CallJournal:
                     self._take(json.loads(line), len(line))
                 except (ValueError, TypeError, KeyError, AttributeError):
                     raise InputError(
-                        f"this line is no call: {line[:60]!r}",
+                        f"this line is not a call: {line[:60]!r}",
                         where=f"{self.path}:{number}",
                         next_step="Delete the line, and what it said is asked again; all others stay",
                     ) from None

@@ -239,7 +239,7 @@ def read_record(path: Path) -> RunRecord:
     try:
         return RunRecord.model_validate_json(file.read_bytes())
     except FileNotFoundError:
-        raise InputError("this is no run directory: it has no run.json", where=path) from None
+        raise InputError("this is not a run directory: it has no run.json", where=path) from None
     except ValidationError as error:
         first = error.errors()[0]
         raise InputError(

@@ -59,16 +59,16 @@ EVALUATION = json.dumps(
 NO_FILES = [
     ("", "is empty"),
     ("   \n", "is empty"),
-    ("searching…", ":1:1: this is no JSON, it begins with 'searching…'. Messages of a program belong on"),
+    ("searching…", ":1:1: this is not JSON, it begins with 'searching…'. Messages of a program belong on"),
     (search_results()[:200], "It breaks off: let the step before come to its end"),
     (search_results() + "done", "goes on after the end of the JSON, with 'done'"),
     ("{}\n{}", ":2:1: begins a second object: this looks like JSON Lines"),
     (
         '{"conversations": [], "conversations": []}',
-        ":1:23: the key 'conversations' comes twice in one object",
+        ":1:23: the key 'conversations' occurs twice in one object",
     ),
-    ('{"conversations": [NaN]}', ":1:20: found NaN, which is no JSON"),
-    (b'{"conversations": "\xe9"}', ":1:20: is no UTF-8: byte 0xe9. Save it as UTF-8"),
+    ('{"conversations": [NaN]}', ":1:20: found NaN, which is not JSON"),
+    (b'{"conversations": "\xe9"}', ":1:20: is not UTF-8: byte 0xe9. Save it as UTF-8"),
     ("null", "found null, expected an object with 'conversations'"),
     ("[]", "expected an object with 'conversations'. Put it there: {'conversations': […]}"),
     ("{}", "has no 'conversations'"),
@@ -203,7 +203,7 @@ def test_a_state_file_counts_iterations_that_do_not_say_their_number(evaluate):
 
 
 CONFIGS = [
-    ('{"repos_path": "code"', ":1: this is no JSON"),
+    ('{"repos_path": "code"', ":1: this is not JSON"),
     ("[]", "this is list, expected a JSON object"),
     (
         '{"repos_path": "${NOWHERE_SET}"}',
@@ -219,7 +219,7 @@ CONFIGS = [
         "of 'explorers.run_a': the explorer is 'lexcal'. Did you mean 'lexical'?",
     ),
     ('{"repos_path": "code"}', "no repository is approved"),
-    ('{"approved_repos": ["aero"]}', "nobody says where the repositories are"),
+    ('{"approved_repos": ["aero"]}', "the directory of the repositories is not given"),
     ('{"repos_path": "code", "approved_repos": ["zuck"]}', "there is no repository 'zuck'"),
 ]
 
@@ -302,14 +302,14 @@ def test_claude_code_without_a_key_stops_all_instead_of_failing_everywhere(evalu
     assert said.startswith(
         "claude-code: the provider needs a key in ANTHROPIC_API_KEY, or a user who is logged in"
     )
-    assert "the same command goes on from there" in said
+    assert "the same command resumes from there" in said
 
 
 @pytest.mark.parametrize(("command", "file"), [("search", "conversations"), ("evaluate", "search_results")])
 def test_a_terminal_is_told_what_is_expected(codesearch, command, file):
     said = refusal(codesearch(command, *REPOSITORIES, terminal=True))
     assert said == (
-        f"nothing is given: {file}.json is expected on standard input. "
+        f"no input: {file}.json is expected on standard input. "
         f"Write '< {file}.json', or name a file with --in."
     )
 

@@ -278,7 +278,7 @@ def test_a_command_that_fails_stops_the_loop_with_what_it_said(tmp_path):
     [
         ("/no/such/program", "cannot be run: No such file"),
         ("", "is empty"),
-        ("a 'b", "which is no command: No closing quotation"),
+        ("a 'b", "which is not a command: No closing quotation"),
     ],
 )
 def test_commands_that_are_none(tmp_path, wrong, said):

@@ -63,7 +63,7 @@ def test_an_evaluation_of_another_pipeline_is_to_be_rescored_first(tmp_path):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("{", "this is no JSON"),
+        ("{", "this is not JSON"),
         ("[]", "expected a JSON object, got list"),
         ("{}", "it has no 'metrics'"),
         ('{"metrics": 3}', "it has no 'metrics'"),

@@ -216,7 +216,7 @@ def test_what_cannot_be_taken_over_is_told_before_any_work(small, tmp_path):
 
 def test_one_name_is_asked_in_one_way(small, tmp_path):
     warm = LanguageModel("offline/counted", temperature=1.0)
-    with pytest.raises(UsageError, match="'offline/counted' is asked twice"):
+    with pytest.raises(UsageError, match="'offline/counted' is named twice"):
         suite.run(small, [], llms=[COUNTED, warm], out=tmp_path / "run")
     assert list(tmp_path.iterdir()) == []
 
@@ -245,5 +245,5 @@ def test_a_run_with_a_journal_that_is_damaged_says_where(small, tmp_path):
     journal = tmp_path / "run.partial" / "calls.jsonl"
     first_line, _, *others = journal.read_text().splitlines(keepends=True)
     journal.write_text("".join([first_line, "garbage\n", *others]))
-    with pytest.raises(InputError, match=r"calls\.jsonl:2: this line is no call"):
+    with pytest.raises(InputError, match=r"calls\.jsonl:2: this line is not a call"):
         suite.run(small, [], llms=[COUNTED], out=tmp_path / "run")

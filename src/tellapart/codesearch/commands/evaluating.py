@@ -198,6 +198,6 @@ def evaluate(
     write(out, evaluated.text)
     warn_of(evaluated.record)
     if failed_on_the_way(evaluated.record):
-        say(f"to ask again what failed on the way: the same command with --reuse {evaluated.run}")
+        say(f"to ask again for what failed: the same command with --reuse {evaluated.run}")
     say(f"next: tellapart codesearch report {evaluated.run}")
     fail_if_doubtful(evaluated.record, strict=strict)

@@ -86,7 +86,7 @@ def open_repositories(config: Config, root: Path | None, names: Sequence[str] | 
     place = root or config.repos_path
     if place is None:
         raise UsageError(
-            "nobody says where the repositories are",
+            "the directory of the repositories is not given",
             next_step="Give --repos-path DIR and --repo NAME, or --config config.json with repos_path",
         )
     return Repositories.open(place, names or config.approved_repos)
@@ -140,7 +140,7 @@ def read(source: Path | None, what: str) -> tuple[bytes, str]:
     if source is None or str(source) == "-":
         if sys.stdin.isatty():
             raise UsageError(
-                f"nothing is given: {what} is expected on standard input",
+                f"no input: {what} is expected on standard input",
                 next_step=f"Write '< {what}', or name a file with --in",
             )
         return sys.stdin.buffer.read(), STANDARD_INPUT

@@ -197,6 +197,6 @@ def print_cost_estimate(
     for name in dict.fromkeys(settings.explorers):
         if KINDS[parse_name(name)[0]].asks_model:
             say(
-                f"what {name} takes is not foreseen: at most {settings.agents.turns} replies for each of "
+                f"the cost of {name} is not estimated: at most {settings.agents.turns} replies for each of "
                 f"{len(results.searched)} issues, and again for each that is retested"
             )

@@ -164,9 +164,9 @@ class ClaudeCode:
                     answer = text if isinstance(text, Failed) else parse(text, question)
         except CLINotFoundError as error:
             raise ProviderError(
-                f"Claude Code is not there ({error})",
+                f"Claude Code was not found ({error})",
                 where=self.name,
-                next_step="Install the extra anew; what was explored is kept, and the same command goes on",
+                next_step="Reinstall the extra; what was explored is kept, and the same command resumes",
             ) from None
         except ClaudeSDKError as error:
             return Failed("provider", "connection", f"Claude Code ended by itself: {error}"[:500])
@@ -282,7 +282,7 @@ def _failure(result: ResultMessage) -> Failed | None:
         raise ProviderError(
             f"the provider {fatal} ({detail})",
             where="claude-code",
-            next_step="Mend that; what was explored is kept, and the same command goes on from there",
+            next_step="Fix that; what was explored is kept, and the same command resumes from there",
         )
     return Failed("provider", _KINDS.get(status or 0, "server_error"), detail)
 

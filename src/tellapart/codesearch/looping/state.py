@@ -168,9 +168,9 @@ def _refuse_other_input(number: int, fingerprint: str, state: State | None) -> N
     if state is None or recorded is None or recorded.fingerprint == fingerprint:
         return
     raise UsageError(
-        f"this is said to be iteration {number}, but the state has iteration {number} of other search "
+        f"this is given as iteration {number}, but the state has iteration {number} of other search "
         f"results ({recorded.fingerprint}, these are {fingerprint})",
-        next_step=f"The next one is iteration {state.next}; to begin anew, use another state file",
+        next_step=f"The next one is iteration {state.next}; to start over, use another state file",
     )
 
 
@@ -192,7 +192,7 @@ def read_state(path: Path) -> State:
         raise InputError(
             f"the state file is damaged or of another program, field {key}: {first['msg']}",
             where=path,
-            next_step="Restore it, or move it away to begin anew",
+            next_step="Restore it, or move it away to start over",
         ) from None
 
 

@@ -118,8 +118,8 @@ def improve(command: str, iteration: Iteration) -> None:
     if done.returncode:
         raise UsageError(
             f"'loop.improve' {command!r} failed after iteration {iteration.number} with exit code "
-            f"{done.returncode}: {output['stderr'].strip() or 'it said nothing'}",
-            next_step="Mend it and start the loop again: what is finished is kept",
+            f"{done.returncode}: {output['stderr'].strip() or 'it printed no error'}",
+            next_step="Fix it and start the loop again: what is finished is kept",
         )
     record = {"command": command, **output}
     write_text(iteration.improved, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
@@ -129,7 +129,7 @@ def _words(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise UsageError(f"'loop.improve' is {command!r}, which is no command: {error}") from None
+        raise UsageError(f"'loop.improve' is {command!r}, which is not a command: {error}") from None
     if not words:
         raise UsageError("'loop.improve' is empty, expected a command, or null for none")
     return words

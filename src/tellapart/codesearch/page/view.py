@@ -217,7 +217,7 @@ def _check(evaluation: dict[str, Any], file: Path) -> None:
     """Other pipelines write the documented figures alone, which do not carry a report."""
     metrics = evaluation.get("metrics")
     if not isinstance(metrics, dict):
-        raise InputError("this is no evaluation: it has no 'metrics'", where=file, next_step=_NEXT)
+        raise InputError("this is not an evaluation: it has no 'metrics'", where=file, next_step=_NEXT)
     absent = [name for name in BLOCKS if not isinstance(metrics.get(name), dict)]
     if absent:
         raise InputError(
@@ -254,7 +254,7 @@ def _parsed(content: bytes, path: Path) -> dict[str, Any]:
     try:
         figures = json.loads(content)
     except ValueError as error:
-        raise InputError(f"this is no JSON: {error}", where=path) from None
+        raise InputError(f"this is not JSON: {error}", where=path) from None
     if not isinstance(figures, dict):
         raise InputError(f"expected a JSON object, got {type(figures).__name__}", where=path)
     return figures

@@ -66,7 +66,7 @@ def _decoded(text: str | bytes, where: str) -> str:
                 next_step="Windows PowerShell writes '>' that way: use '| Out-File -Encoding utf8'",
             ) from None
         raise InputError(
-            f"is no UTF-8: byte {text[error.start]:#04x}",
+            f"is not UTF-8: byte {text[error.start]:#04x}",
             where=_place(text[: error.start].decode(), error.start, where),
             next_step="Save it as UTF-8",
         ) from None
@@ -122,13 +122,13 @@ def _refuse_syntax(text: str, error: json.JSONDecodeError, where: str) -> NoRetu
         )
     if not text[: error.pos].strip() and rest[0] not in '{["':
         raise InputError(
-            f"this is no JSON, it begins with {rest[:40]!r}",
+            f"this is not JSON, it begins with {rest[:40]!r}",
             where=place,
             next_step="Messages of a program belong on its standard error",
         )
     cut_off = not rest or error.msg.startswith("Unterminated string")
     raise InputError(
-        f"this is no JSON: {error.msg}" + (f", found {rest[:20]!r}" if rest else ""),
+        f"this is not JSON: {error.msg}" + (f", found {rest[:20]!r}" if rest else ""),
         where=place,
         next_step=_CUT_OFF if cut_off else None,
     )
@@ -159,14 +159,14 @@ def _refuse_ambiguous(text: str, where: str) -> NoReturn:
                 next_step="Is this the right file?",
             )
         last = token
-    raise InputError("this is no JSON that can be read", where=where)
+    raise InputError("this JSON cannot be read", where=where)
 
 
 def _note_key(seen: set[str], token: re.Match[str], text: str, where: str) -> None:
     key = json.loads(token[0])
     if key in seen:
         raise InputError(
-            f"the key {key!r} comes twice in one object",
+            f"the key {key!r} occurs twice in one object",
             where=_place(text, token.start(), where),
             next_step="Keep one of them",
         )
@@ -176,6 +176,6 @@ def _note_key(seen: set[str], token: re.Match[str], text: str, where: str) -> No
 def _see_number(token: str, place: str) -> None:
     constant, number = _NO_NUMBER.match(token), _NUMBER.match(token)
     if constant:
-        raise InputError(f"found {constant[0]}, which is no JSON, expected a number or null", where=place)
+        raise InputError(f"found {constant[0]}, which is not JSON, expected a number or null", where=place)
     if number and not math.isfinite(float(number[0])):
         raise InputError(f"the number {number[0][:20]!r} is too large", where=place)
