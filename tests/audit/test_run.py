@@ -1,9 +1,11 @@
+import inspect
 import json
 from pathlib import Path
 
 import pytest
 
 from tellapart.audit import AuditOptions
+from tellapart.audit.commands import audit
 from tellapart.audit.reading import Choices
 from tellapart.audit.run import audit_files
 from tellapart.errors import InputError, UsageError
@@ -44,6 +46,11 @@ def test_limits_reach_the_bounds(tmp_path):
     assert found.findings.limits == (0, 100)
     unbounded = audit_files([path], limits=(float("-inf"), float("inf")))
     assert unbounded.findings.pairs[0].bounds == (None, None)
+
+
+def test_the_command_has_the_defaults_of_the_settings():
+    options, settings = inspect.signature(audit).parameters, AuditOptions()
+    assert (options["sesoi"].default, options["seed"].default) == (settings.sesoi, settings.seed)
 
 
 def test_what_cannot_be_audited(tmp_path):

@@ -3,7 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import bundles as slow
-from tellapart.bundles.tiers import TIERS, assign_tiers, parse_thresholds
+from tellapart.bundles.tier_names import TIERS
+from tellapart.bundles.tiers import assign_tiers, parse_thresholds
 from tellapart.errors import UsageError
 
 REPEATABLE = settings(derandomize=True, deadline=None, max_examples=150, database=None)

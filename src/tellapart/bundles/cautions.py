@@ -8,8 +8,9 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
+from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import cluster_numbers
-from tellapart.bundles.tiers import TIERS, TierAssignment
+from tellapart.bundles.tiers import TierAssignment
 from tellapart.core.comparison.difficulty import (
     LevelItems,
     LevelRuns,

@@ -24,6 +24,7 @@ from tellapart.bundles.results import (
 )
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.scoreboards import Boards, Scored, load_boards
+from tellapart.bundles.tier_names import OVERALL
 from tellapart.bundles.tier_stats import stats_by_tier, why_margins_differ
 from tellapart.core.comparison import (
     Comparison,
@@ -223,7 +224,7 @@ def _pass_rate_change(
 
 
 def _pair(comparison: Comparison, scope: str) -> PairComparison | None:
-    if scope == "overall":
+    if scope == OVERALL:
         return comparison.primary.pairs[0]
     pairs = comparison.secondary.pairs if comparison.secondary else ()
     return next((pair for pair in pairs if pair.stratum == scope), None)

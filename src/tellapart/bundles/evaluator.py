@@ -22,8 +22,8 @@ from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.run import eval_header, scoreboard, seed_of, with_tiers, write_scored
 from tellapart.bundles.scoreboards import Scored
 from tellapart.bundles.scoring import drop_faulty, score_items
+from tellapart.bundles.tier_names import HARDEST, OVERALL, TIERS
 from tellapart.bundles.tier_stats import less_is_better
-from tellapart.bundles.tiers import TIERS
 from tellapart.core.figure_units import COSINE
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.embed import CosineMatcher
@@ -38,8 +38,6 @@ except ModuleNotFoundError:  # Its place in early releases of version 5.
 
 LOGGED = tuple(name for name, figure in FIGURES.items() if figure.is_logged)
 """Figures that are metrics; the scoreboards hold the rest."""
-
-HARDEST = TIERS[-1]
 
 _LOG = logging.getLogger(__name__)
 
@@ -126,13 +124,13 @@ class BundleEvaluator(SentenceEvaluator):
         if not self._eval.items.items.height:
             raise InputError("no bundle is left", where=self._eval.path)
         tiers = set(self._eval.items.items["tier"].drop_nulls())
-        self._scopes = ["overall", *(tier for tier in TIERS if tier in tiers)]
+        self._scopes = [OVERALL, *(tier for tier in TIERS if tier in tiers)]
         counts = dict(self._eval.items.items["tier"].value_counts().iter_rows())
-        self._sizes = {"overall": self._eval.items.items.height} | {
+        self._sizes = {OVERALL: self._eval.items.items.height} | {
             tier: counts[tier] for tier in self._scopes[1:]
         }
         self._metrics = [_metric(scope, figure) for scope in self._scopes for figure in LOGGED]
-        scope = HARDEST if HARDEST in tiers else "overall"
+        scope = HARDEST if HARDEST in tiers else OVERALL
         chosen = primary_metric or _metric(scope, "pass_rate")
         self.primary_metric = self._checked(chosen)
         self.greater_is_better = not less_is_better(chosen)
@@ -256,11 +254,11 @@ class BundleEvaluator(SentenceEvaluator):
 
 
 def _metric(scope: str, figure: str) -> str:
-    return figure if scope == "overall" else f"{scope}_{figure}"
+    return figure if scope == OVERALL else f"{scope}_{figure}"
 
 
 def _is_of(metric: str, scope: str) -> bool:
-    return scope == "overall" or metric.startswith(f"{scope}_")
+    return scope == OVERALL or metric.startswith(f"{scope}_")
 
 
 def _label(model: Any, steps: int) -> str:

@@ -11,8 +11,8 @@ import polars as pl
 
 from tellapart.bundles.results import GateRecord
 from tellapart.bundles.scoreboards import Boards
+from tellapart.bundles.tier_names import ALIASES, HARDEST, OVERALL, TIERS
 from tellapart.bundles.tier_stats import RESCORE, why_margins_differ
-from tellapart.bundles.tiers import ALIASES, TIERS
 from tellapart.core.comparison import (
     ComparisonSettings,
     Gate,
@@ -25,9 +25,6 @@ from tellapart.core.comparison import (
 )
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import UsageError, near_match
-
-HARDEST = TIERS[-1]
-OVERALL = "overall"
 
 _OWN_TIERS = (
     "this gate cannot fail: tiers were cut by each model's own danger; store them in the eval with "

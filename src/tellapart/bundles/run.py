@@ -19,8 +19,9 @@ from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import read_batches, read_bundles
 from tellapart.bundles.results import EvalHeader, Scoreboard, VersionRecord, scores_path, write_scoreboard
 from tellapart.bundles.scoring import EvalItems, drop_faulty, number_items, score_items
+from tellapart.bundles.tier_names import THRESHOLDS, TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
-from tellapart.bundles.tiers import THRESHOLDS, TIERS, TierAssignment, assign_tiers, check_thresholds
+from tellapart.bundles.tiers import TierAssignment, assign_tiers, check_thresholds
 from tellapart.bundles.versions import frozen_version
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.score_notes import ScoreNotes

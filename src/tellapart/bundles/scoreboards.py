@@ -14,8 +14,8 @@ from tellapart.bundles.cautions import is_own_cut, model_cautions
 from tellapart.bundles.figures import TierStats, column_units
 from tellapart.bundles.results import Scoreboard, read_scoreboard, scores_path
 from tellapart.bundles.scoring import SCORE_SCHEMA
+from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
-from tellapart.bundles.tiers import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable

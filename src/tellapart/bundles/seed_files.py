@@ -24,12 +24,13 @@ from tellapart.bundles.result_files import (
 )
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoreboards import Scored
+from tellapart.bundles.tier_names import HARDEST, OVERALL
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.difficulty import RecordedRate
 from tellapart.core.stats import wilson
 from tellapart.errors import InputError, UsageError, near_match
 
-BOARD_METRICS = ("pass_rate", "q10_margin", "tier3_adversarial_pass_rate", "tier3_adversarial_q10_margin")
+BOARD_METRICS = ("pass_rate", "q10_margin", f"{HARDEST}_pass_rate", f"{HARDEST}_q10_margin")
 """The metrics of scoreboards that are compared by default."""
 
 _PLACES = ("condition", "seed")
@@ -203,7 +204,7 @@ def _sampled_of_board(board: Scoreboard) -> dict[str, SampledItems]:
     intervals = board_intervals(board)
     sampled = {}
     for scope, stats in board.tiers.items():
-        prefix = "" if scope == "overall" else f"{scope}_"
+        prefix = "" if scope == OVERALL else f"{scope}_"
         for name in stats.ci95:
             interval = intervals.get(f"{prefix}{name}")
             margin = None if interval is None else (interval[1] - interval[0]) / 2

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tellapart.bundles.figures import FIGURES, MARGINS, Summary, TierStats
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.rounding import rounded, rounded_ends
-from tellapart.bundles.tiers import TIERS
+from tellapart.bundles.tier_names import OVERALL, TIERS
 from tellapart.core.figure_units import comparable
 from tellapart.core.stats import Interval, clustered_mean, clustered_rate, mean_once, quantile_estimates
 
@@ -28,7 +28,7 @@ _BY_COLUMN = {
 def stats_by_tier(scores: pl.DataFrame) -> dict[str, TierStats]:
     """Figures of one model over all rows of ``SCORE_SCHEMA``, as ``overall``, and of each of ``TIERS``."""
     clusters = cluster_numbers(scores)
-    stats = {"overall": tier_stats(scores, clusters)}
+    stats = {OVERALL: tier_stats(scores, clusters)}
     for tier in TIERS:
         inside = scores["tier"].eq_missing(tier)
         stats[tier] = tier_stats(scores.filter(inside), clusters[inside.to_numpy()])

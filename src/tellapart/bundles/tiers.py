@@ -8,15 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tellapart.bundles.results import TierCuts
+from tellapart.bundles.tier_names import THRESHOLDS, TIERS
 from tellapart.errors import UsageError
-
-TIERS = ("tier1_easy", "tier2_robust", "tier3_adversarial")
-"""In ascending order of danger."""
-
-ALIASES = {"tier1": TIERS[0], "tier2": TIERS[1], "tier3": TIERS[2]}
-"""Short names that are accepted in files and options."""
-
-THRESHOLDS = (0.70, 0.90)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from tellapart.bundles.reading.forms import Row
 from tellapart.bundles.reading.jsonl import read_json_lines
 from tellapart.bundles.row_export import write_json_lines
 from tellapart.bundles.scoring import EvalItems
-from tellapart.bundles.tiers import ALIASES, TIERS
+from tellapart.bundles.tier_names import ALIASES, TIERS
 from tellapart.core.bundle import Bundle, Text
 from tellapart.core.trec_measures import decoded, encoded
 from tellapart.embed.lineups import Similarity

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import Parent, VersionRecord, version_path
-from tellapart.bundles.tiers import TIERS
+from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError
 from tellapart.store import sha256_of, write_text

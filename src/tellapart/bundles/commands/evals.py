@@ -18,6 +18,7 @@ from tellapart.bundles.commands.options import (
     Version,
     app,
 )
+from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.cli.output import print_json, say, show, warn
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def tier(
     embeddings: Embeddings = None,
     thresholds: Annotated[
         str, typer.Option("--thresholds", help="Shares of the bundles below each cut.")
-    ] = ".7,.9",
+    ] = ",".join(f"{share:g}".removeprefix("0") for share in THRESHOLDS),
     skip_invalid: SkipInvalid = False,
     base_url: BaseUrl = None,
     as_json: Json = False,

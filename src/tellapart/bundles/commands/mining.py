@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tellapart.bundles.commands.options import BaseUrl, Embeddings, Json, Model, SkipInvalid, app
+from tellapart.bundles.mining.settings import THRESHOLD, Settings
 from tellapart.cli.output import print_json, say, show
 
 Events = Annotated[
@@ -46,15 +47,15 @@ def mine(
     quarantine: Quarantine = None,
     model: Model = None,
     embeddings: Embeddings = None,
-    threshold: Threshold = "0.593",
-    candidates_per_sense: Candidates = 15,
-    within_lemma: WithinLemma = 10,
-    sibling_senses: Siblings = 5,
-    across_lemmas: AcrossLemmas = 20,
-    lineups: LineupCount = 10,
-    negatives_per_lineup: Negatives = 5,
-    min_passes: MinPasses = 3,
-    seed: DrawSeed = 42,
+    threshold: Threshold = str(THRESHOLD),
+    candidates_per_sense: Candidates = Settings.candidates_per_sense,
+    within_lemma: WithinLemma = Settings.within_lemma,
+    sibling_senses: Siblings = Settings.sibling_senses,
+    across_lemmas: AcrossLemmas = Settings.across_lemmas,
+    lineups: LineupCount = Settings.lineups,
+    negatives_per_lineup: Negatives = Settings.negatives_per_lineup,
+    min_passes: MinPasses = Settings.min_passes,
+    seed: DrawSeed = Settings.seed,
     workers: Workers = 1,
     skip_invalid: SkipInvalid = False,
     base_url: BaseUrl = None,
@@ -62,7 +63,6 @@ def mine(
 ) -> None:
     """Mine bundles that are dangerous in several independent lineups; an interrupted run goes on."""
     from tellapart.bundles.mining import run as suite
-    from tellapart.bundles.mining.settings import Settings
     from tellapart.bundles.page.mined import summary
 
     request = suite.Request(

@@ -14,7 +14,7 @@ from tellapart.bundles.mining.pools import PARTS
 from tellapart.bundles.mining.settings import STRENGTHS, Settings, strength
 from tellapart.bundles.results import MinedMetadata, SingleLineup
 from tellapart.bundles.rounding import rounded
-from tellapart.bundles.tiers import TIERS
+from tellapart.bundles.tier_names import TIERS
 from tellapart.core.arrays import F64
 from tellapart.core.bundle import Bundle, Text, content
 from tellapart.core.fingerprint import canonical_json, sha256

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tellapart.bundles.bad_rows import Problems, quoted
 from tellapart.bundles.reading.forms import Form, Row
-from tellapart.bundles.tiers import ALIASES, TIERS
+from tellapart.bundles.tier_names import ALIASES, TIERS
 from tellapart.core.arrays import I64
 from tellapart.errors import near_match
 
