@@ -1,7 +1,9 @@
 import json
 import platform
-import subprocess
-import sys
+import shutil
+import sysconfig
+from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -100,7 +102,18 @@ def test_the_control_is_read_against_chance(shuffled, verdict):
 
 
 @pytest.fixture(scope="module")
-def two(tmp_path_factory):
+def library(tmp_path_factory):
+    """A few packages of the standard library in place of all, so that the demo takes seconds."""
+    place, whole = tmp_path_factory.mktemp("library"), Path(sysconfig.get_path("stdlib"))
+    for package in ("asyncio", "email", "logging", "unittest"):
+        shutil.copytree(whole / package, place / package, ignore=shutil.ignore_patterns("__pycache__"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tellapart.demo.sysconfig", SimpleNamespace(get_path=lambda _: str(place)))
+        yield
+
+
+@pytest.fixture(scope="module")
+def two(library, tmp_path_factory):
     """Where two models are compared, and the figures."""
     out = tmp_path_factory.mktemp("demo")
     return out, run_demo(out, ["bm25", "tfidf"], targets=20).figures
@@ -125,12 +138,10 @@ def test_the_report_the_validation_and_the_audits_say_the_same_and_are_linked(tw
 
 
 @pytest.mark.slow
-@pytest.mark.process
-def test_one_model_on_what_was_built_before_by_a_process_of_its_own(two):
+def test_one_model_on_what_was_built_before(two, tellapart):
     out, before = two
-    command = [sys.executable, "-m", "tellapart", "demo", "--out", out, "--model", "bm25", "--targets", "20"]
-    done = subprocess.run([*command, "--json"], capture_output=True, check=True)
-    figures = json.loads(done.stdout)
+    done = tellapart("demo", "--out", out, "--model", "bm25", "--targets", 20, "--json")
+    figures = json.loads(done.out)
     assert figures["by_difficulty"] == {
         level: {"bm25": models["bm25"]} for level, models in before["by_difficulty"].items()
     }
