@@ -28,10 +28,10 @@ def llm_view_of(tmp_path):
     return make
 
 
-@pytest.fixture
-def view(tmp_path):
+@pytest.fixture(scope="session")
+def view(tmp_path_factory):
     """The record written by hand."""
-    return load(RunDirectory.open(write_record(tmp_path / "run")))
+    return load(RunDirectory.open(write_record(tmp_path_factory.mktemp("record") / "run")))
 
 
 @pytest.fixture(scope="session")

@@ -86,25 +86,31 @@ def test_what_an_earlier_version_stored_about_pairs_is_not_shown(tmp_path):
     assert json_figures(view)["pairs"]["overall"][0]["a"] == "alpha"
 
 
-def test_a_page_loads_nothing(view):
+@pytest.fixture(scope="module")
+def page(view):
+    return html_document(document(view))
+
+
+@pytest.fixture(scope="module")
+def references(page):
     parser = References()
-    parser.feed(html_document(document(view)))
-    assert parser.found
-    assert [one for one in parser.found if not one.startswith("#")] == []
+    parser.feed(page)
+    return parser
 
 
-def test_every_identifier_of_a_page_is_there_once_and_every_link_leads_somewhere(view):
-    parser = References()
-    parser.feed(html_document(document(view)))
-    assert len(parser.identifiers) == len(set(parser.identifiers))
-    assert {reference.removeprefix("#") for reference in parser.found} <= set(parser.identifiers)
+def test_a_page_loads_nothing(references):
+    assert references.found
+    assert [one for one in references.found if not one.startswith("#")] == []
 
 
-def test_every_heading_of_a_table_says_what_it_heads(view):
-    parser = References()
-    parser.feed(html_document(document(view)))
-    assert set(parser.cells) == {"col", "row"}
+def test_every_identifier_of_a_page_is_there_once_and_every_link_leads_somewhere(references):
+    assert len(references.identifiers) == len(set(references.identifiers))
+    assert {reference.removeprefix("#") for reference in references.found} <= set(references.identifiers)
 
 
-def test_a_page_is_the_same_every_time(view):
-    assert html_document(document(view)) == html_document(document(load(view.run)))
+def test_every_heading_of_a_table_says_what_it_heads(references):
+    assert set(references.cells) == {"col", "row"}
+
+
+def test_a_page_is_the_same_every_time(view, page):
+    assert html_document(document(load(view.run))) == page
