@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 from urllib.parse import quote
 
 from tellapart.report.charts import Chart
 from tellapart.report.tables import Table
+
+T = TypeVar("T")
 
 Links: TypeAlias = tuple[tuple[str, str], ...]
 """Names of other reports, and where they lie relative to this one."""
@@ -101,6 +103,11 @@ class Document:
     def addresses(self) -> list[tuple[str, str]]:
         """Give the names of the links with addresses that a page and Markdown can hold."""
         return [(name, relative(place)) for name, place in self.links]
+
+
+def present(*parts: T | None) -> tuple[T, ...]:
+    """Give the tables or charts of a section without those that a report has nothing for."""
+    return tuple(part for part in parts if part is not None)
 
 
 def relative(place: str) -> str:

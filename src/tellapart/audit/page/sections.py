@@ -12,7 +12,7 @@ from tellapart.audit.page.strata import kinds
 from tellapart.audit.results import Findings
 from tellapart.report import comparison
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section
+from tellapart.report.document import Document, Links, Section, present
 
 FEW_PAIRS = 20
 """A table of more pairs is folded: the matrix is read first."""
@@ -114,7 +114,7 @@ def _items(findings: Findings) -> Section:
         "items",
         "Items",
         " ".join(f"{show.capital(text)}." for text in summary if text),
-        charts=(chart,) if chart else (),
+        charts=present(chart),
         tables=(tables.flags(findings),) if findings.items_flagged else (),
         folded=(
             *((tables.flagged(findings),) if findings.items_flagged else ()),
@@ -133,7 +133,7 @@ def _order(findings: Findings) -> Section:
     return Section(
         "order",
         "Order",
-        charts=(chart,) if chart else (),
+        charts=present(chart),
         tables=(tables.ranking(findings), tables.stability(findings)),
         folded=tuple(between),
     )

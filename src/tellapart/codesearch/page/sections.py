@@ -13,8 +13,7 @@ from tellapart.codesearch.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section
-from tellapart.report.tables import Table
+from tellapart.report.document import Document, Links, Section, present
 
 
 def document(view: View, links: Links = ()) -> Document:
@@ -63,9 +62,9 @@ def _trend(view: View) -> Iterator[Section]:
             "trend",
             "Loop",
             " ".join(view.history.notes),
-            charts=(chart,) if chart else (),
-            tables=_present(trend.regressions_table(view), trend.trend(view)),
-            folded=_present(trend.one_truth(view)),
+            charts=present(chart),
+            tables=present(trend.regressions_table(view), trend.trend(view)),
+            folded=present(trend.one_truth(view)),
         )
 
 
@@ -95,8 +94,8 @@ def _explorers(view: View) -> Iterator[Section]:
         "explorers",
         "Explorers",
         "Two explorations that never see our files make the ground truth: what either found.",
-        charts=(chart,) if chart else (),
-        tables=_present(
+        charts=present(chart),
+        tables=present(
             exploring.runs(view),
             exploring.decision(view),
             exploring.retest(view),
@@ -114,14 +113,14 @@ def _completeness(view: View) -> Iterator[Section]:
             "completeness",
             "Completeness",
             "Two explorations that share much have little left to find; two that share little have much.",
-            charts=(chart,) if chart else (),
-            tables=_present(completeness.estimates(estimated), completeness.third_source(estimated)),
+            charts=present(chart),
+            tables=present(completeness.estimates(estimated), completeness.third_source(estimated)),
         )
 
 
 def _tiers(view: View) -> Iterator[Section]:
     ranked, sure = view.metrics.ranked, view.metrics.confidence
-    shown = _present(
+    shown = present(
         tables.tiers(sure) if sure else None,
         tables.ranking(ranked) if ranked and ranked.measures else None,
     )
@@ -137,7 +136,7 @@ def _judging(view: View) -> Iterator[Section]:
         "Judge",
         "It rules on the files that only we found. A verdict that failed is not a verdict, although the "
         "documented figures take it as not relevant.",
-        tables=_present(
+        tables=present(
             judging.verdicts(view),
             judging.why_failed(view),
             judging.dimensions(assessed) if assessed else None,
@@ -153,7 +152,7 @@ def _learnings(view: View) -> Iterator[Section]:
             "learnings",
             "Learnings",
             " ".join(notes),
-            tables=_present(learning.proposals(view.learnings), learning.explanations(view.learnings)),
+            tables=present(learning.proposals(view.learnings), learning.explanations(view.learnings)),
             folded=(learning.terms(view.learnings), learning.places(view.learnings)),
         )
 
@@ -183,10 +182,6 @@ _PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
     _language_models,
     _conversations,
 )
-
-
-def _present(*optional: Table | None) -> tuple[Table, ...]:
-    return tuple(one for one in optional if one is not None)
 
 
 def _facts(view: View) -> dict[str, str]:

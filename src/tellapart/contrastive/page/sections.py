@@ -24,7 +24,7 @@ from tellapart.core.comparison import ChanceOutcome
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section
+from tellapart.report.document import Document, Links, Section, present
 from tellapart.report.missing_reasons import in_words
 from tellapart.report.tables import Table
 
@@ -113,7 +113,7 @@ def first_look(view: View) -> list[Table]:
     """Tables for a terminal: slots, what changed, both kinds of models, who wrote, and what calls took."""
     order = [by_fifth(view, brief=True), flips(view)] if view.llms else []
     models = [model_parameters.usage(view.language_models, WHERE_REPLIES_LIE)] if view.language_models else []
-    return [table for table in (*order, agreement(view), combined(view), writers(view), *models) if table]
+    return [*present(*order, agreement(view), combined(view), writers(view), *models)]
 
 
 def _accuracy(view: View) -> Section:
@@ -151,19 +151,18 @@ def _summaries(view: View) -> Section | None:
 def _order(view: View) -> Section | None:
     if not view.llms:
         return None
-    again = flips(view)
     return Section(
         "slots",
         "Order of the options",
         "A language model reads the options as a list. The target goes through the slots in turn, so that a "
         "preference for a slot helps and hurts every model alike, and shows.",
         charts=(charts.slots_chart(view),),
-        tables=(by_fifth(view), *([again] if again else [])),
+        tables=present(by_fifth(view), flips(view)),
     )
 
 
 def _agreement(view: View) -> Section | None:
-    tables = tuple(table for table in (agreement(view), combined(view)) if table)
+    tables = present(agreement(view), combined(view))
     text = "What a language model and an embedding model that saw the same options each got right."
     return Section("agreement", "Agreement", text, tables=tables) if tables else None
 
@@ -189,7 +188,7 @@ def _gaps(view: View) -> Section:
         "gap",
         "Confidence" if confidence else "Confidence gap",
         charts=(charts.gaps_chart(view),) if view.embedders else (),
-        tables=(*([tables.gaps(view)] if view.embedders else []), *([confidence] if confidence else [])),
+        tables=present(tables.gaps(view) if view.embedders else None, confidence),
     )
 
 
@@ -214,7 +213,7 @@ def _bias(view: View) -> Section | None:
         "bias",
         "Selection bias",
         "Whether a model suffers from distractors that it chose itself.",
-        charts=(chart,) if chart else (),
+        charts=present(chart),
         tables=tuple(methods.bias(view.bias)),
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeVar
 
 from tellapart.core.comparison import Comparison
 from tellapart.longcontext.page import charts, lengths, scores, tables, tokens, warnings
@@ -15,10 +14,8 @@ from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import GradingRecord
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Passage, Section
+from tellapart.report.document import Document, Links, Passage, Section, present
 from tellapart.report.page import html_document
-
-T = TypeVar("T")
 
 MOST_COLUMNS = 8
 """Columns of the heatmap on a page."""
@@ -78,20 +75,19 @@ def _summary(view: View) -> Iterator[Section]:
         "summary",
         "Summary",
         _graded(view),
-        tables=_present(None if many else by_case, means, warnings.controls(view)),
+        tables=present(None if many else by_case, means, warnings.controls(view)),
         folded=(by_case,) if many else (),
     )
 
 
 def _remembering(view: View) -> Iterator[Section]:
     if lengths.has_curves(view):
-        drawn = (charts.curves_chart(view), charts.depths_chart(view))
         yield Section(
             "remembering",
             "Distance and depth",
             "A long context whose evidence was repeated next to the question is a short one: what counts is "
             f"the distance of the nearest evidence. {_graded(view)}",
-            charts=_present(*drawn),
+            charts=present(charts.curves_chart(view), charts.depths_chart(view)),
             folded=(lengths.curve(view, "by_distance"), lengths.curve(view, "by_length")),
         )
 
@@ -102,7 +98,7 @@ def _lengths(view: View) -> Iterator[Section]:
             "lengths",
             "Effective length",
             _graded(view),
-            charts=_present(charts.lengths_chart(view)),
+            charts=present(charts.lengths_chart(view)),
             tables=(lengths.lengths(view),),
         )
 
@@ -150,7 +146,7 @@ def _tokens(view: View) -> Iterator[Section]:
         "tokens",
         "Tokens",
         " ".join(sentences_),
-        charts=_present(charts.steps_chart(view)),
+        charts=present(charts.steps_chart(view)),
         tables=(tokens.sizes_together(view) if many else tokens.sizes(view),),
         folded=(tokens.sizes(view),) if many else (),
         passages=tuple(passages),
@@ -185,10 +181,6 @@ _PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
 
 def _graded(view: View) -> str:
     return f"Graded by {scores.grader(view.record)}."
-
-
-def _present(*parts: T | None) -> tuple[T, ...]:
-    return tuple(part for part in parts if part is not None)
 
 
 def _facts(view: View) -> dict[str, str]:
