@@ -5,7 +5,7 @@ import pytest
 
 from bundles.stored import TIERS, write_board
 from tellapart.bundles.gates import (
-    HARDEST,
+    ADVERSARIAL,
     FigureGate,
     Limits,
     check_units,
@@ -31,7 +31,7 @@ def passing(tier1, tier3, size=0.2):
     return [size] * tier1 + [-size] * (N - tier1) + [size] * tier3 + [-size] * (N - tier3)
 
 
-TIER = [TIERS[0]] * N + [HARDEST] * N
+TIER = [TIERS[0]] * N + [ADVERSARIAL] * N
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_no_limit_no_gate(pair):
 
 def test_the_hardest_tier_is_the_default(pair):
     (found,) = gates(pair, max_drop=0.02)
-    assert (found.tier, found.gate.scope, found.gate.n) == (HARDEST, f"tier={HARDEST}", N)
+    assert (found.tier, found.gate.scope, found.gate.n) == (ADVERSARIAL, f"tier={ADVERSARIAL}", N)
     assert (found.gate.outcome, found.gate.change) == ("failed", pytest.approx(-0.2))
 
 

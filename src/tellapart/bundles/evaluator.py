@@ -22,7 +22,7 @@ from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.run import eval_header, scoreboard, seed_of, with_tiers, write_scored
 from tellapart.bundles.scoreboards import Scored
 from tellapart.bundles.scoring import drop_faulty, score_items
-from tellapart.bundles.tier_names import HARDEST, OVERALL, TIERS
+from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL, TIERS
 from tellapart.bundles.tier_stats import less_is_better
 from tellapart.core.figure_units import COSINE
 from tellapart.core.fingerprint import Fingerprint
@@ -130,7 +130,7 @@ class BundleEvaluator(SentenceEvaluator):
             tier: counts[tier] for tier in self._scopes[1:]
         }
         self._metrics = [_metric(scope, figure) for scope in self._scopes for figure in LOGGED]
-        scope = HARDEST if HARDEST in tiers else OVERALL
+        scope = ADVERSARIAL if ADVERSARIAL in tiers else OVERALL
         chosen = primary_metric or _metric(scope, "pass_rate")
         self.primary_metric = self._checked(chosen)
         self.greater_is_better = not less_is_better(chosen)

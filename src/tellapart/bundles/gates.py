@@ -11,7 +11,7 @@ import polars as pl
 
 from tellapart.bundles.results import GateRecord
 from tellapart.bundles.scoreboards import Boards
-from tellapart.bundles.tier_names import ALIASES, HARDEST, OVERALL, TIERS
+from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, OVERALL, TIERS
 from tellapart.bundles.tier_stats import RESCORE, why_margins_differ
 from tellapart.core.comparison import (
     ComparisonSettings,
@@ -44,7 +44,7 @@ class Limits:
 
     max_drop: float | None = None
     max_q10_drop: float | None = None
-    tier: str = HARDEST
+    tier: str = ADVERSARIAL
 
     def __post_init__(self) -> None:
         """Check the values that a user gives.

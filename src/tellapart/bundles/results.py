@@ -5,51 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError, field_serializer
+from pydantic import BeforeValidator, Field, field_serializer
 
 from tellapart.bundles.figures import TierStats
 from tellapart.core.comparison import ComparisonRecord
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.record import Record, StoredRecord
-from tellapart.errors import InputError
-from tellapart.store import write_text
+from tellapart.store import load_record, write_text
 
 MAKE_SCOREBOARD = "Make one with 'tellapart bundles score EVAL --model NAME --out FILE.json'"
-
-R = TypeVar("R", bound=Record)
-
-
-def read_record(path: Path, kind: type[R], what: str, next_step: str) -> R:
-    """Read a file that holds one record as JSON.
-
-    Args:
-        path: Of the file.
-        kind: The record.
-        what: What it is called in messages.
-        next_step: How to make one.
-
-    Raises:
-        InputError: It is missing, or no such record; names the field.
-    """
-    try:
-        return kind.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise InputError(
-            f"cannot read this {what}: {error.strerror}", where=path, next_step=next_step
-        ) from None
-    except ValidationError as error:
-        raise InputError(f"no {what}: {fault_in(error)}", where=path, next_step=next_step) from None
-
-
-def fault_in(error: ValidationError) -> str:
-    """Say what is wrong with the first field that is wrong."""
-    first = error.errors(include_url=False)[0]
-    name = ".".join(map(str, first["loc"]))
-    if first["type"] == "missing":
-        return f"field {name!r} is missing"
-    return f"field {name}: {first['msg']}" if name else first["msg"]
 
 
 class TierCuts(Record):
@@ -146,7 +112,7 @@ def read_scoreboard(path: Path) -> Scoreboard:
     Raises:
         InputError: It is missing or no scoreboard; names the field.
     """
-    return read_record(path, Scoreboard, "scoreboard", MAKE_SCOREBOARD)
+    return load_record(path, Scoreboard, "scoreboard", next_step=MAKE_SCOREBOARD)
 
 
 class Parent(Record):

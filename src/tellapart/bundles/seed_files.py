@@ -24,13 +24,13 @@ from tellapart.bundles.result_files import (
 )
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoreboards import Scored
-from tellapart.bundles.tier_names import HARDEST, OVERALL
+from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.difficulty import RecordedRate
 from tellapart.core.stats import wilson
 from tellapart.errors import InputError, UsageError, near_match
 
-BOARD_METRICS = ("pass_rate", "q10_margin", f"{HARDEST}_pass_rate", f"{HARDEST}_q10_margin")
+BOARD_METRICS = ("pass_rate", "q10_margin", f"{ADVERSARIAL}_pass_rate", f"{ADVERSARIAL}_q10_margin")
 """The metrics of scoreboards that are compared by default."""
 
 _PLACES = ("condition", "seed")

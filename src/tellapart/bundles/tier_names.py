@@ -5,7 +5,7 @@ from __future__ import annotations
 TIERS = ("tier1_easy", "tier2_robust", "tier3_adversarial")
 """In ascending order of danger."""
 
-HARDEST = TIERS[-1]
+ADVERSARIAL = TIERS[-1]
 
 ALIASES = {"tier1": TIERS[0], "tier2": TIERS[1], "tier3": TIERS[2]}
 """Short names that are accepted in files and options."""

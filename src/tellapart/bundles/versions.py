@@ -8,15 +8,13 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import Parent, VersionRecord, version_path
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError
-from tellapart.store import sha256_of, write_text
+from tellapart.store import load_record, sha256_of, write_text
 
 _MEND = "Mend the record's file from a copy, or freeze the eval anew under another version"
 
@@ -128,17 +126,7 @@ def read_version(path: Path) -> VersionRecord:
         InputError: It is missing or no record; names the field.
         FingerprintError: Its fingerprint is not that of its parts.
     """
-    try:
-        record = VersionRecord.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"cannot read this version record: {error.strerror}", where=path) from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise InputError(
-            f"no version record: field {'.'.join(map(str, first['loc'])) or '(all)'}: {first['msg']}",
-            where=path,
-            next_step=_MEND,
-        ) from None
+    record = load_record(path, VersionRecord, "version record", next_step=_MEND)
     composed = str(Fingerprint(record.source_hash, record.seed, record.item_count))
     if record.fingerprint != composed:
         raise FingerprintError(

@@ -5,6 +5,7 @@ from tellapart.store.frames import read_frame, read_notes, write_frame
 from tellapart.store.growing import Journal, growing
 from tellapart.store.outputs import check_outs
 from tellapart.store.path_names import names_of_runs, path_names
+from tellapart.store.records import load_record
 from tellapart.store.runs import (
     OpenRun,
     RunDirectory,
@@ -30,6 +31,7 @@ __all__ = [
     "growing",
     "is_finished",
     "list_runs",
+    "load_record",
     "names_of_runs",
     "new_record",
     "path_names",

@@ -15,6 +15,7 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.core.record import fault_in
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError
@@ -241,10 +242,7 @@ def read_record(path: Path) -> RunRecord:
     except FileNotFoundError:
         raise InputError("this is not a run directory: it has no run.json", where=path) from None
     except ValidationError as error:
-        first = error.errors()[0]
-        raise InputError(
-            f"field {'.'.join(map(str, first['loc'])) or '(all)'}: {first['msg']}", where=file
-        ) from None
+        raise InputError(fault_in(error), where=file) from None
 
 
 def _dump(record: RunRecord) -> str:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.bundles.page.verdict import units_differ
-from tellapart.bundles.page.view import ADVERSARIAL, OVERALL, View
+from tellapart.bundles.page.view import View
 from tellapart.bundles.results import MiningStats
+from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Band, Bin, Chart, Drawing, Point, Row, curves, histogram, rows
 from tellapart.report.palette import looks

@@ -12,6 +12,7 @@ from tellapart.bundles.figures import SHOWN, Figure, Summary
 from tellapart.bundles.gates import FigureGate
 from tellapart.bundles.page.verdict import STAMP
 from tellapart.bundles.results import CompareRecord, FigureChange
+from tellapart.bundles.tier_names import OVERALL
 from tellapart.core.comparison import Flip, GateOutcome
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
@@ -180,7 +181,7 @@ def _margin_unit(record: CompareRecord) -> str:
 
 
 def _tiers(record: CompareRecord) -> list[str]:
-    return [scope for scope in record.tiers if scope != "overall"]
+    return [scope for scope in record.tiers if scope != OVERALL]
 
 
 def _delta(name: str, change: FigureChange) -> Cell:

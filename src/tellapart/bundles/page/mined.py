@@ -10,11 +10,13 @@ from statistics import median
 from pydantic import ValidationError
 
 from tellapart.bundles.mining.settings import STRENGTHS
-from tellapart.bundles.results import MinedBundle, MiningStats, fault_in, read_record
+from tellapart.bundles.results import MinedBundle, MiningStats
+from tellapart.core.record import fault_in
 from tellapart.errors import InputError
 from tellapart.report import numbers as show
 from tellapart.report.document import Passage
 from tellapart.report.tables import Cell, Table, figure, table, undefined
+from tellapart.store import load_record
 
 EXAMPLES = 2
 """Examples of each strength."""
@@ -74,7 +76,7 @@ def load_mined(path: Path, stats: Path | None = None) -> Mined:
     except UnicodeDecodeError as error:
         raise InputError(f"this is no UTF-8: {error}", where=path) from None
     bundles = tuple(_bundle(line, f"{path}:{i}") for i, line in enumerate(lines, start=1) if line.strip())
-    figures = read_record(stats, MiningStats, "mining statistics", _MAKE) if stats else None
+    figures = load_record(stats, MiningStats, "mining statistics", next_step=_MAKE) if stats else None
     if figures is not None and figures.accepted != len(bundles):
         raise InputError(
             f"{figures.accepted!r} bundles were accepted, but {path} has {len(bundles)}",

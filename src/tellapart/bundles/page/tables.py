@@ -8,7 +8,8 @@ import polars as pl
 
 from tellapart.bundles.figures import MARGINS, SHOWN, Figure, Summary, TierStats
 from tellapart.bundles.page.verdict import COSINE
-from tellapart.bundles.page.view import OVERALL, Board, View
+from tellapart.bundles.page.view import Board, View
+from tellapart.bundles.tier_names import OVERALL
 from tellapart.core.figure_units import FigureKind
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tellapart.bundles.page.view import ADVERSARIAL, OVERALL, Board, View
+from tellapart.bundles.page.view import Board, View
+from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 

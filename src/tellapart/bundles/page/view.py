@@ -16,10 +16,8 @@ from tellapart.bundles.compare import compare_boards
 from tellapart.bundles.figures import TierStats
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoreboards import Boards, Scored
+from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
 from tellapart.core.comparison import Comparison
-
-ADVERSARIAL = "tier3_adversarial"
-OVERALL = "overall"
 
 
 @dataclass(frozen=True, eq=False)
