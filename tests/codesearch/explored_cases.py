@@ -1,6 +1,6 @@
 """Cases with files of one's choice; a file is one letter."""
 
-from tellapart.codesearch.case import Case, Conversation, Explored, Failed, SearchResult, Verdict
+from tellapart.codesearch.case import Case, Conversation, Explored, Failed, JudgeVerdict, SearchResult
 
 FAILED = Failed("timeout", "timeout", "no end in 600 s")
 
@@ -19,7 +19,7 @@ def case(
 ):
     """A conversation; ``judged`` says which letters are relevant of those that only we found."""
     only_ours = set(ours) - set(a or "") - set(b or "")
-    verdicts = {} if judged is None else {f"repo/{f}": Verdict(f in judged) for f in sorted(only_ours)}
+    verdicts = {} if judged is None else {f"repo/{f}": JudgeVerdict(f in judged) for f in sorted(only_ours)}
     return Case(
         Conversation(str(number), f"issue {number}", area),
         SearchResult(files(ours)),

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from codesearch.explored_cases import case
-from tellapart.codesearch.case import Explored, Failed, Verdict
+from tellapart.codesearch.case import Explored, Failed, JudgeVerdict
 
 
 def judged(
@@ -12,9 +12,9 @@ def judged(
     """A conversation with verdicts on these letters; relevant files are actionable, the others are not."""
     gone = Failed(cause, "recorded", "Judge failed to evaluate")
     verdicts = {
-        **{f"repo/{f}": Verdict(True, "yes") for f in yes},
-        **{f"repo/{f}": Verdict(False, "no") for f in no},
-        **{f"repo/{f}": Verdict(None, failure=gone) for f in failed},
+        **{f"repo/{f}": JudgeVerdict(True, "yes") for f in yes},
+        **{f"repo/{f}": JudgeVerdict(False, "no") for f in no},
+        **{f"repo/{f}": JudgeVerdict(None, failure=gone) for f in failed},
     }
     return replace(case(number, a, b, ours, area=area, names=names), verdicts=verdicts)
 

@@ -1,8 +1,16 @@
 """Cases of the sizes that one iteration of another pipeline recorded; files are numbers."""
 
-from tellapart.codesearch.case import RECORDED, Case, Conversation, Explored, Failed, SearchResult, Verdict
+from tellapart.codesearch.case import (
+    RECORDED,
+    Case,
+    Conversation,
+    Explored,
+    Failed,
+    JudgeVerdict,
+    SearchResult,
+)
 
-GONE = Verdict(None, failure=Failed("judge", RECORDED, "Judge failed to evaluate"))
+GONE = JudgeVerdict(None, failure=Failed("judge", RECORDED, "Judge failed to evaluate"))
 
 RECORDED_FIGURES = {"conv-1": (0.03, 0.111), "conv-2": (0.0, 0.0), "conv-3": (0.208, 0.159)}
 """Precision and recall of each conversation."""
@@ -25,7 +33,7 @@ def recorded_cases():
             ours=range(53),
             a=range(51, 79),
             b=range(74, 111),
-            verdicts={n: Verdict(n < 7 or n > 50, "yes" if n < 4 else "maybe") for n in range(53)},
+            verdicts={n: JudgeVerdict(n < 7 or n > 50, "yes" if n < 4 else "maybe") for n in range(53)},
         ),
     ]
 

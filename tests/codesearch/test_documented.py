@@ -7,7 +7,7 @@ import pytest
 from codesearch.judging.judged import reply
 from tellapart.codesearch.iteration import Workspace, doubtful, evaluate_results
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.settings import Settings
+from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.llm.models import LanguageModel
 from tellapart.testing.loopback import LoopbackServer
 
@@ -106,7 +106,7 @@ def evaluate(tmp_path, monkeypatch):
 
     def evaluate(source, judge=None):
         around = Workspace(Repositories.open(tmp_path / "repos", ["aero"]), tmp_path / "index")
-        settings = Settings((f"replay:{recording}",) * 2, judge=judge)
+        settings = EvaluationSettings((f"replay:{recording}",) * 2, judge=judge)
         return evaluate_results(source, settings, around, where="it", out=tmp_path / f"run-{judge is None}")
 
     with LoopbackServer(lambda request: reply(request.messages[0][1], lambda _: True)) as server:

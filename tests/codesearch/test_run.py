@@ -11,7 +11,7 @@ import pytest
 from codesearch.pipeline_files import ISSUES, make_code, pipeline, search_results, searched
 from tellapart.codesearch.iteration import Workspace, evaluate_results
 from tellapart.codesearch.repositories import Repositories, check_outside_repositories
-from tellapart.codesearch.settings import Settings
+from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.errors import InputError, StorageError, UsageError
 from tellapart.store import RunDirectory
 
@@ -31,7 +31,7 @@ def surroundings(place, names=("aero", "tack"), **options):
 def evaluate(place, out="run", *, given=None, around=None, progress=lambda _: None, **settings):
     return evaluate_results(
         (search_results() if given is None else given).encode(),
-        Settings(**settings),
+        EvaluationSettings(**settings),
         around or surroundings(place),
         where="it",
         out=place / out,
@@ -82,7 +82,7 @@ def test_a_complete_run_is_given_again_and_other_input_is_not_written_over_it(pl
     told = []
     again = evaluate_results(
         search_results().encode(),
-        Settings(),
+        EvaluationSettings(),
         surroundings(place),
         where="it",
         out=first.run,

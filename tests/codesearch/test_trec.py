@@ -6,7 +6,7 @@ from pytest import approx
 from codesearch.explored_cases import FAILED, case
 from tellapart.audit.reading import Choices, trec
 from tellapart.audit.reading.rankings import read_qrels
-from tellapart.codesearch.case import Conversation, SearchResult, Verdict
+from tellapart.codesearch.case import Conversation, JudgeVerdict, SearchResult
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.trec import trec_files, write_trec
 from tellapart.core.trec_measures import decoded
@@ -16,9 +16,9 @@ from tellapart.errors import InputError
 ONE = replace(
     case("one", "ab", "bc", "ybzxa"),
     verdicts={
-        "repo/x": Verdict(True),
-        "repo/y": Verdict(False),
-        "repo/z": Verdict(None, failure=FAILED),
+        "repo/x": JudgeVerdict(True),
+        "repo/y": JudgeVerdict(False),
+        "repo/z": JudgeVerdict(None, failure=FAILED),
     },
 )
 

@@ -165,7 +165,7 @@ class Explored:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class JudgeVerdict:
     """What the judge says of a file that only we found.
 
     Attributes:
@@ -220,7 +220,7 @@ class Case:
     result: SearchResult
     run_a: Explored
     run_b: Explored
-    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    verdicts: Mapping[str, JudgeVerdict] = field(default_factory=dict)
     retest_a: Explored | None = None
     retest_b: Explored | None = None
     assessment: Assessment | None = None

@@ -29,7 +29,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Models(_Part):
+class ModelsConfig(_Part):
     """``models``, as documented; see `Config.explorer_names` for what a bare name means."""
 
     exploration_opus: str | None = None
@@ -37,14 +37,14 @@ class Models(_Part):
     judge: str | None = None
 
 
-class Explorers(_Part):
+class ExplorersConfig(_Part):
     """``explorers``: names as users type them, before those of ``models``."""
 
     run_a: str | None = None
     run_b: str | None = None
 
 
-class Search(_Part):
+class SearchConfig(_Part):
     """``search``: the system under test.
 
     Attributes:
@@ -63,7 +63,7 @@ class Convergence(_Part):
     iterations: OneOrMore = 2
 
 
-class Loop(_Part):
+class LoopConfig(_Part):
     """``loop``: when to go on.
 
     Attributes:
@@ -109,10 +109,10 @@ class Config(_Part):
     approved_repos: tuple[str, ...] = ()
     calibration_iterations: Count = 2
     calibration_overlap_threshold: Share = 0.9
-    models: Models = Models()
-    explorers: Explorers = Explorers()
-    search: Search = Search()
-    loop: Loop = Loop()
+    models: ModelsConfig = ModelsConfig()
+    explorers: ExplorersConfig = ExplorersConfig()
+    search: SearchConfig = SearchConfig()
+    loop: LoopConfig = LoopConfig()
     state: Path | None = None
     retest: Count = 0
     concurrency: OneOrMore = 4

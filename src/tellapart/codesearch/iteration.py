@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tellapart.codesearch.evaluation import IN_A_RUN
 from tellapart.codesearch.explorers.journal import PASSING
-from tellapart.codesearch.looping.calibration import Rule, explorers_for
+from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
 from tellapart.codesearch.looping.state import (
     State,
     input_fingerprint,
@@ -21,7 +21,7 @@ from tellapart.codesearch.reading import read_evaluation, read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.results.evaluation import EvaluationRecord, read_record
 from tellapart.codesearch.run import EvaluationRequest, evaluate
-from tellapart.codesearch.settings import Settings
+from tellapart.codesearch.settings import EvaluationSettings
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Workspace:
     repositories: Repositories
     index: Path
     state: Path | None = None
-    rule: Rule = Rule()
+    rule: CalibrationRule = CalibrationRule()
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Evaluated:
 
 def evaluate_results(
     source: bytes,
-    settings: Settings,
+    settings: EvaluationSettings,
     around: Workspace,
     *,
     where: str,

@@ -34,7 +34,7 @@ from tellapart.codesearch.explorers.registry import (
 )
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
 from tellapart.codesearch.judging.run import assess_cases, check_judge, judge_cases, judge_config
-from tellapart.codesearch.looping.calibration import Rule
+from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
 from tellapart.codesearch.metrics.score_tables import score_tables
 from tellapart.codesearch.reading import read_evaluation
@@ -49,7 +49,7 @@ from tellapart.codesearch.scoring import (
     calibration_basis,
     score_evaluation,
 )
-from tellapart.codesearch.settings import UNNAMED, Settings
+from tellapart.codesearch.settings import UNNAMED, EvaluationSettings
 from tellapart.codesearch.tracing import missing_file_notes, terms_in_files
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator
@@ -94,12 +94,12 @@ class EvaluationRequest:
     repositories: Repositories
     index: Path
     state: State | None = None
-    rule: Rule = Rule()
+    rule: CalibrationRule = CalibrationRule()
 
 
 def evaluate(
     request: EvaluationRequest,
-    settings: Settings,
+    settings: EvaluationSettings,
     *,
     out: Path | None = None,
     progress: Progress = lambda _: None,
@@ -161,7 +161,7 @@ def evaluate(
     return RunDirectory.open(path)
 
 
-def _facts(request: EvaluationRequest, settings: Settings) -> dict[str, Any]:
+def _facts(request: EvaluationRequest, settings: EvaluationSettings) -> dict[str, Any]:
     """Facts about the system under test and about what it returned; see ``scoring``."""
     facts: dict[str, Any] = {SYSTEM: settings.system}
     if request.results.system not in (None, settings.system):
@@ -172,11 +172,13 @@ def _facts(request: EvaluationRequest, settings: Settings) -> dict[str, Any]:
     return facts | ({NOTES: notes} if notes else {})
 
 
-def _replays(settings: Settings) -> list[tuple[str, str]]:
+def _replays(settings: EvaluationSettings) -> list[tuple[str, str]]:
     return [(name, parse_name(name)[1]) for name in settings.explorers if parse_name(name)[0] == "replay"]
 
 
-def _explorers(request: EvaluationRequest, settings: Settings, snapshot: Snapshot) -> dict[str, Explorer]:
+def _explorers(
+    request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot
+) -> dict[str, Explorer]:
     """By role; but for a replay, which has recorded it apart, a retest is the same explorer once more."""
     explorers = {}
     for which, name in zip("ab", settings.explorers, strict=True):
@@ -197,7 +199,7 @@ def _explore(
     request: EvaluationRequest,
     explorers: Mapping[str, Explorer],
     kept: Explorations,
-    settings: Settings,
+    settings: EvaluationSettings,
     progress: Progress,
 ) -> dict[tuple[str, str], Exploration]:
     issues = [Issue(s.conversation.id, s.conversation.issue_summary) for s in request.results.searched]
@@ -222,7 +224,7 @@ def _records(explorers: Mapping[str, Explorer]) -> dict[str, dict[str, Any]]:
     return {name: record for name, record in records.items() if record is not None}
 
 
-def _retested(issues: Sequence[Issue], settings: Settings) -> list[Issue]:
+def _retested(issues: Sequence[Issue], settings: EvaluationSettings) -> list[Issue]:
     """The issues that are explored once more: drawn by id, so that their order in the file says nothing."""
     ordered = sorted(issues, key=lambda issue: issue.conversation_id)
     count = min(settings.retest, len(ordered))
@@ -259,7 +261,7 @@ def _judged(
     open_run: OpenRun,
     request: EvaluationRequest,
     cases: Sequence[Case],
-    settings: Settings,
+    settings: EvaluationSettings,
     progress: Progress,
 ) -> tuple[tuple[Case, ...], dict[str, Any], dict[str, dict[str, Any]]]:
     """The cases with what the judge says; figures of the judge itself; what the record says of it."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from tellapart.codesearch.case import Assessment, Case, Explored, Failed, Snippet, Verdict
+from tellapart.codesearch.case import Assessment, Case, Explored, Failed, JudgeVerdict, Snippet
 from tellapart.codesearch.evaluation import NOT_JUDGED, Evaluation
-from tellapart.codesearch.looping.calibration import Calibration, Rule, calibrate
+from tellapart.codesearch.looping.calibration import Calibration, CalibrationRule, calibrate
 from tellapart.codesearch.looping.state import IterationRecord, State
 from tellapart.codesearch.metrics.aggregate import (
     SEED,
@@ -32,9 +32,9 @@ from tellapart.codesearch.results.evaluation import (
     CaseFigures,
     ConversationRecord,
     EvaluationRecord,
+    ExplorationRecord,
     JudgementRecord,
     MeasureRecord,
-    RunRecord,
     SnippetRecord,
     UnusableRecord,
 )
@@ -158,7 +158,7 @@ def score_evaluation(evaluation: Evaluation, *, seed: int = 42) -> ScoredEvaluat
     return ScoredEvaluation(evaluation_record(evaluation, blocks, figures, cautions), cautions, calibration)
 
 
-def calibration_basis(state: State | None, rule: Rule) -> dict[str, Any]:
+def calibration_basis(state: State | None, rule: CalibrationRule) -> dict[str, Any]:
     """Put what ``BASIS`` holds: the rule, and of each iteration before its explorers and counts."""
     before = [one.model_dump() for one in (state.iterations if state else ())]
     return {
@@ -170,11 +170,11 @@ def calibration_basis(state: State | None, rule: Rule) -> dict[str, Any]:
     }
 
 
-def _basis(recorded: Mapping[str, Any] | None) -> tuple[State | None, Rule]:
+def _basis(recorded: Mapping[str, Any] | None) -> tuple[State | None, CalibrationRule]:
     if recorded is None:
-        return None, Rule()
+        return None, CalibrationRule()
     before = tuple(IterationRecord(fingerprint="", **one) for one in recorded["before"])
-    return State(iterations=before), Rule(recorded["iterations"], recorded["threshold"])
+    return State(iterations=before), CalibrationRule(recorded["iterations"], recorded["threshold"])
 
 
 def _left_out(evaluation: Evaluation) -> list[str]:
@@ -258,10 +258,10 @@ def _sorted(by_file: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
     return {file: tuple(terms) for file, terms in sorted(by_file.items())}
 
 
-def _run(run: Explored) -> RunRecord:
+def _run(run: Explored) -> ExplorationRecord:
     if run.failure is None:
-        return RunRecord(model=run.explorer, files_found=run.files, error=None)
-    return RunRecord(
+        return ExplorationRecord(model=run.explorer, files_found=run.files, error=None)
+    return ExplorationRecord(
         model=run.explorer,
         files_found=run.files,
         error=run.failure.detail,
@@ -279,7 +279,7 @@ def _snippet(snippet: Snippet) -> SnippetRecord:
     )
 
 
-def _judgement(file: str, verdict: Verdict) -> JudgementRecord:
+def _judgement(file: str, verdict: JudgeVerdict) -> JudgementRecord:
     return JudgementRecord(
         file=file,
         # Documented: a failed verdict falls back to not relevant. It is counted as missing all the same.

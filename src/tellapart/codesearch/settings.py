@@ -17,7 +17,7 @@ UNNAMED = "search"
 
 
 @dataclass(frozen=True)
-class Settings:
+class EvaluationSettings:
     """How to evaluate.
 
     Attributes:

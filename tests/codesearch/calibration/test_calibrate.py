@@ -6,7 +6,7 @@ import pytest
 
 from codesearch.explored_cases import case
 from tellapart.codesearch.looping import calibration
-from tellapart.codesearch.looping.calibration import Rule, explorers_for
+from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
 from tellapart.codesearch.looping.state import State, iteration_record
 from tellapart.codesearch.metrics.explorations import CALIBRATING, KEEP, SWITCH
 
@@ -95,10 +95,10 @@ def test_iterations_of_other_explorers_are_left_out_and_told():
 def test_suspect_runs_stay_in_the_documented_figure_only():
     # Ten conversations at 10 of 10, one in which run B found nothing: 100 of 110 is .909; two: 100 of 120.
     suspect = [case(f"s{i}", "abcdefghij", "") for i in range(2)]
-    one = calibrate(agreeing(10, 10) + suspect[:1], iteration=1, rule=Rule(iterations=1))
+    one = calibrate(agreeing(10, 10) + suspect[:1], iteration=1, rule=CalibrationRule(iterations=1))
     assert one.block["overlap_rate"] == 0.909
     assert one.agreement["decision"]["overlap_rate_clean"] == 1
-    two = calibrate(agreeing(10, 10) + suspect, iteration=1, rule=Rule(iterations=1))
+    two = calibrate(agreeing(10, 10) + suspect, iteration=1, rule=CalibrationRule(iterations=1))
     assert two.block["recommendation"] == KEEP
     assert two.next_explorers == ("ax", "bx")
     assert two.agreement["decision"]["unsettled"] == [
@@ -111,7 +111,7 @@ def test_suspect_runs_stay_in_the_documented_figure_only():
 
 
 def test_three_conversations_settle_nothing():
-    found = calibrate(agreeing(3, 10), iteration=1, rule=Rule(iterations=1))
+    found = calibrate(agreeing(3, 10), iteration=1, rule=CalibrationRule(iterations=1))
     # The documented decision stands, but it is not called settled.
     assert found.block["recommendation"] == SWITCH
     decision = found.agreement["decision"]
@@ -126,7 +126,7 @@ def test_three_conversations_settle_nothing():
 def test_the_interval_resamples_conversations_and_the_threshold_in_it_is_told():
     shares = [10, 10, 10, 10, 10, 10, 10, 9, 8, 7, 6, 9]
     mixed = [agreeing(1, s, first=i)[0] for i, s in enumerate(shares)]
-    found = calibrate(mixed, iteration=1, rule=Rule(iterations=1))
+    found = calibrate(mixed, iteration=1, rule=CalibrationRule(iterations=1))
     decision = found.agreement["decision"]
     assert decision["overlap_rate"] == pytest.approx(sum(shares) / 120)
     # Equal sizes: the mean of twelve shares, whose standard error is sd / sqrt(12).
@@ -142,7 +142,7 @@ def test_far_from_the_threshold_it_is_settled():
     found = calibrate(
         [agreeing(1, s, first=i)[0] for i, s in enumerate([3, 4, 5] * 5)],
         iteration=1,
-        rule=Rule(iterations=1),
+        rule=CalibrationRule(iterations=1),
     )
     assert found.agreement["decision"]["settled"] is True
     assert found.warnings == ()
@@ -163,13 +163,15 @@ def test_the_same_conversations_in_two_iterations_are_one_cluster_each():
 
 
 def test_where_all_conversations_are_alike_no_interval_is_needed():
-    found = calibrate(agreeing(10, 10), iteration=1, rule=Rule(iterations=1)).agreement["decision"]
+    found = calibrate(agreeing(10, 10), iteration=1, rule=CalibrationRule(iterations=1)).agreement["decision"]
     assert (found["interval"], found["interval_reason"]) == (None, "the values do not vary")
     assert found["settled"] is True
 
 
 def test_run_a_that_found_nothing_has_no_overlap():
-    found = calibrate([case(1, "", "ab"), case(2, None, "c")], iteration=1, rule=Rule(iterations=1))
+    found = calibrate(
+        [case(1, "", "ab"), case(2, None, "c")], iteration=1, rule=CalibrationRule(iterations=1)
+    )
     assert found.block["overlap_rate"] is None
     assert found.block["recommendation"] == KEEP
     decision = found.agreement["decision"]
@@ -193,7 +195,7 @@ def test_explorers_of_an_iteration():
         state_of(i1=agreeing(1, 10), i2=agreeing(1, 9)),
         state_of(i1=agreeing(1, 8), i2=agreeing(1, 9)),
     )
-    rule = Rule()
+    rule = CalibrationRule()
     assert explorers_for(3, high, configured, rule) == ("bx", "bx")
     assert explorers_for(2, high, configured, rule) == configured
     assert explorers_for(3, low, configured, rule) == configured
@@ -201,14 +203,14 @@ def test_explorers_of_an_iteration():
     # Calibrated were others, or not all that there should have been.
     assert explorers_for(3, high, ("ax", "cx"), rule) == ("ax", "cx")
     assert explorers_for(3, state_of(i2=agreeing(1, 10)), configured, rule) == configured
-    assert explorers_for(3, high, configured, Rule(iterations=0)) == configured
-    assert explorers_for(3, high, configured, Rule(threshold=0.96)) == configured
+    assert explorers_for(3, high, configured, CalibrationRule(iterations=0)) == configured
+    assert explorers_for(3, high, configured, CalibrationRule(threshold=0.96)) == configured
 
 
 def test_next_explorers_are_those_that_the_next_iteration_takes():
     for shared in (8, 10):
         state = state_of(i1=agreeing(12, shared), i2=agreeing(12, shared))
-        asked = explorers_for(3, state, ("ax", "bx"), Rule())
+        asked = explorers_for(3, state, ("ax", "bx"), CalibrationRule())
         assert calibrate(agreeing(12, shared), iteration=2, state=state).next_explorers == asked
         third = calibrate(agreeing(2, 1, names=asked), iteration=3, state=state)
         assert third.next_explorers == asked

@@ -8,7 +8,7 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from tellapart.audit.run import audit_files
-from tellapart.codesearch.case import Verdict as Judged
+from tellapart.codesearch.case import JudgeVerdict as Judged
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.conversation import Tier
 from tellapart.codesearch.metrics.pooling import MEASURES, TIER_RECALL, pool_of

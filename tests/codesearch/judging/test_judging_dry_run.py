@@ -1,7 +1,7 @@
 import pytest
 
 from codesearch.judging.judged import make_case, make_repositories, reply
-from tellapart.codesearch.case import Searched, Verdict
+from tellapart.codesearch.case import JudgeVerdict, Searched
 from tellapart.codesearch.judging.cost_estimate import estimate_judging_cost, unexplored
 from tellapart.codesearch.judging.prompts import JudgeQuestions, gather
 from tellapart.codesearch.judging.run import judge_cases
@@ -67,7 +67,7 @@ def test_what_is_known_costs_nothing(repositories, tmp_path):
     there = estimate_judging_cost([CASE], model, repositories, tmp_path, reuse=tmp_path / "run")
     assert (here.answered, here.expected.calls) == (2, 0)
     assert there["offline/known, judging"].answered == 2
-    earlier = [make_case(FILES, verdicts={f"shop/f{i}.py": Verdict(True) for i in range(1, 6)})]
+    earlier = [make_case(FILES, verdicts={f"shop/f{i}.py": JudgeVerdict(True) for i in range(1, 6)})]
     left = estimate_judging_cost([CASE], MODEL, repositories, tmp_path, earlier=earlier)[NAME]
     assert left.questions == 1
     none = estimate_judging_cost([], MODEL, repositories, tmp_path)[NAME]

@@ -6,7 +6,7 @@ import pytest
 from inspect_ai.model import ModelOutput
 
 from codesearch.judging.judged import assessed, files_in, judgement, make_case, make_repositories, reply
-from tellapart.codesearch.case import Assessment, Failed, Verdict
+from tellapart.codesearch.case import Assessment, Failed, JudgeVerdict
 from tellapart.codesearch.judging.assessment import DIMENSIONS
 from tellapart.codesearch.judging.run import (
     Assessing,
@@ -56,12 +56,12 @@ def test_each_file_that_only_we_found_has_a_verdict(asked, repositories, tmp_pat
     found = judge_cases([CASE, other], READER, repositories, tmp_path / "run")
     assert list(found.verdicts["c1"]) == sorted(CASE.our_unique)
     assert relevant(found) == {GOOD.format(i) for i in range(3)}
-    assert found.verdicts["c1"]["shop/good_0.py"] == Verdict(True, "yes", "It was looked at.")
+    assert found.verdicts["c1"]["shop/good_0.py"] == JudgeVerdict(True, "yes", "It was looked at.")
     # What the search made up is its own mistake, and leaves nothing open.
     gone = "Not put to the judge: there is no file 'shop/gone.py'"
     assert found.verdicts["c2"] == {
-        "shop/bad_0.py": Verdict(False, "no", "It was looked at."),
-        "shop/gone.py": Verdict(False, "no", gone),
+        "shop/bad_0.py": JudgeVerdict(False, "no", "It was looked at."),
+        "shop/gone.py": JudgeVerdict(False, "no", gone),
     }
     assert len(asked) == 3
     figures = found.figures
@@ -159,8 +159,8 @@ def test_repeats_are_put_to_the_vote(repositories, tmp_path):
 
 
 def test_earlier_verdicts_are_taken_over_and_the_rest_is_asked(asked, repositories, tmp_path):
-    kept = Verdict(True, "maybe", "As it was said then.")
-    lost = Verdict(None, failure=Failed("judge", "recorded", "Judge failed to evaluate"))
+    kept = JudgeVerdict(True, "maybe", "As it was said then.")
+    lost = JudgeVerdict(None, failure=Failed("judge", "recorded", "Judge failed to evaluate"))
     earlier = [replace(CASE, verdicts={"shop/bad_0.py": kept, "shop/bad_1.py": lost})]
     found = judge_cases([CASE], READER, repositories, tmp_path / "a", earlier=earlier)
     assert found.verdicts["c1"]["shop/bad_0.py"] == kept

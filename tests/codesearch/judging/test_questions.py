@@ -3,7 +3,7 @@ import json
 import pytest
 
 from codesearch.judging.judged import ISSUE, files_in, judgement, make_case, make_repositories, reply
-from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.judging.prompts import (
     Judgements,
     JudgeQuestions,
@@ -61,7 +61,7 @@ def test_repeats_are_the_same_question_again(repositories):
 
 def test_what_is_known_or_cannot_be_shown_is_not_asked(repositories):
     case = make_case([*FILES, "shop/gone.py"])
-    known = {"c1": {f"shop/f{i}.py": Verdict(True) for i in range(6)}}
+    known = {"c1": {f"shop/f{i}.py": JudgeVerdict(True) for i in range(6)}}
     to_judge, (question,) = questions([case], repositories, known=known)
     assert [path for _, path, _ in files_in(question.prompt)] == ["shop/f6.py"]
     assert list(to_judge.unreadable) == ["shop/gone.py"]

@@ -1,7 +1,7 @@
 import pytest
 
 from codesearch.judging.judged import judgement, make_case
-from tellapart.codesearch.case import Failed, Verdict
+from tellapart.codesearch.case import Failed, JudgeVerdict
 from tellapart.codesearch.judging.prompts import Batch, Judgements
 from tellapart.codesearch.judging.run import (
     attempt_verdicts,
@@ -15,8 +15,8 @@ from tellapart.core.stats import clustered_rate
 from tellapart.llm.questions import Answer, Failure
 
 BATCH = Batch(1, make_case(["r/a", "r/b"]), ("r/a", "r/b"), 1, 0)
-YES, NO = Verdict(True, "yes", "y"), Verdict(False, "no", "n")
-LOST = Verdict(None, failure=Failed("timeout", "timeout", "t"))
+YES, NO = JudgeVerdict(True, "yes", "y"), JudgeVerdict(False, "no", "n")
+LOST = JudgeVerdict(None, failure=Failed("timeout", "timeout", "t"))
 
 
 def answered(*judgements):
@@ -31,13 +31,15 @@ def test_a_judgement_goes_to_the_file_of_its_label_whatever_their_order():
     found = attempt_verdicts(
         BATCH, answered(judgement("2-ab", True, "maybe", "So\n it\u202e is."), judgement("1-ab", False))
     )
-    assert found["r/b"] == Verdict(True, "maybe", "So it<U+202E> is.")
+    assert found["r/b"] == JudgeVerdict(True, "maybe", "So it<U+202E> is.")
     assert found["r/a"].relevant is False
 
 
 def test_a_failure_is_that_of_each_file():
     found = attempt_verdicts(BATCH, failed("refusal", "refusal"))
-    assert found == dict.fromkeys(BATCH.files, Verdict(None, failure=Failed("refusal", "refusal", "why")))
+    assert found == dict.fromkeys(
+        BATCH.files, JudgeVerdict(None, failure=Failed("refusal", "refusal", "why"))
+    )
 
 
 @pytest.mark.parametrize(
@@ -80,12 +82,16 @@ def test_the_majority_of_those_that_said_something():
     assert majority([LOST, YES, LOST]) == YES
     # A tie is not relevant.
     assert majority([YES, NO]) == majority([NO, LOST, YES]) == NO
-    other = Verdict(None, failure=Failed("parse", "schema", "s"))
+    other = JudgeVerdict(None, failure=Failed("parse", "schema", "s"))
     assert majority([LOST, other]) == LOST
 
 
 def test_the_words_are_those_of_the_winning_side():
-    maybe, sure, again = (Verdict(True, "maybe", "m"), Verdict(True, "yes", "s"), Verdict(True, "yes", "t"))
+    maybe, sure, again = (
+        JudgeVerdict(True, "maybe", "m"),
+        JudgeVerdict(True, "yes", "s"),
+        JudgeVerdict(True, "yes", "t"),
+    )
     assert majority([maybe, sure, NO, again]) == sure
     assert majority([maybe, sure, NO]) == maybe
 

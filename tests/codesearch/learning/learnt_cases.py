@@ -1,6 +1,6 @@
 """Conversations of which it is written down which files are what."""
 
-from tellapart.codesearch.case import Case, Conversation, Explored, Failed, SearchResult, Verdict
+from tellapart.codesearch.case import Case, Conversation, Explored, Failed, JudgeVerdict, SearchResult
 from tellapart.codesearch.evaluation import Evaluation
 
 FAILED = Failed("timeout", "timeout", "no end in 600 s")
@@ -25,8 +25,10 @@ def made(
     verdict each, and ``failed``, without one. ``led`` is what the system says of terms, ``held`` what the
     contents say.
     """
-    verdicts = {file: Verdict(False) for file in noise} | {file: Verdict(True, "yes") for file in judged}
-    verdicts |= {file: Verdict(None, failure=FAILED) for file in failed}
+    verdicts = {file: JudgeVerdict(False) for file in noise} | {
+        file: JudgeVerdict(True, "yes") for file in judged
+    }
+    verdicts |= {file: JudgeVerdict(None, failure=FAILED) for file in failed}
     known = led or held or {}
     result = SearchResult(
         (*found, *noise, *judged, *failed),

@@ -7,7 +7,7 @@ from tellapart.codesearch.iteration import Workspace, evaluate_results
 from tellapart.codesearch.reading import read_evaluation
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.searching import SystemAnswer, search
-from tellapart.codesearch.settings import Settings
+from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.llm.models import LanguageModel
 
 CATALOG = ("apricot", "walnut", "pepper", "saffron", "ginger", "fennel")
@@ -70,7 +70,7 @@ class World:
         )
         conversations = Conversations(number, None, self.issues)
         searched = search(conversations, system, self.repositories)
-        settings = Settings(judge=LanguageModel("offline/uncommon-words"), assess=False)
+        settings = EvaluationSettings(judge=LanguageModel("offline/uncommon-words"), assess=False)
         done = evaluate_results(
             json.dumps(searched.record).encode(),
             settings,

@@ -1,11 +1,17 @@
 import pytest
 from scipy import stats
 
-from tellapart.codesearch.learning.comparison import NOT_COMPARED, Counts, against, corrected, is_clear
+from tellapart.codesearch.learning.comparison import (
+    NOT_COMPARED,
+    ConversationCounts,
+    against,
+    corrected,
+    is_clear,
+)
 
 
 def compared(*rows):
-    return against([Counts(*row) for row in rows], 0)
+    return against([ConversationCounts(*row) for row in rows], 0)
 
 
 def of_p(conversations, p):

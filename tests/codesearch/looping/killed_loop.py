@@ -8,7 +8,7 @@ from pathlib import Path
 
 from codesearch.explored_cases import case
 from codesearch.looping.made_iterations import evaluation_text, iteration
-from tellapart.codesearch.config import Config, Loop
+from tellapart.codesearch.config import Config, LoopConfig
 from tellapart.codesearch.looping.run import run_loop
 from tellapart.codesearch.looping.steps import Steps
 
@@ -44,7 +44,7 @@ class Mortal:
 
 def main(directory, calls, dies_at):
     steps = Mortal(calls, dies_at)
-    limits = Loop(
+    limits = LoopConfig(
         max_iterations=3, precision_threshold=1.0, recall_threshold=1.0, improve=f"sh -c '{IMPROVE}'"
     )
     run_loop(Config(loop=limits), Steps(steps.search, steps.evaluate, steps.learn), directory)

@@ -5,7 +5,7 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
-from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.looping.change import Change, changes, common, names_of, on_one_truth
 from tellapart.codesearch.looping.history import since
 from tellapart.codesearch.metrics.score_tables import joined, scores_of
@@ -23,7 +23,7 @@ def recalled(number, **hits):
             case(name, LETTERS, LETTERS, LETTERS[:n])
             if n is not None
             else replace(
-                case(name, LETTERS, LETTERS, "x"), verdicts={"repo/x": Verdict(None, failure=FAILED)}
+                case(name, LETTERS, LETTERS, "x"), verdicts={"repo/x": JudgeVerdict(None, failure=FAILED)}
             )
             for name, n in hits.items()
         ),
@@ -178,7 +178,9 @@ def test_nothing_found_has_no_precision_and_no_truth_has_no_recall():
 
 def test_a_file_without_a_verdict_in_either_leaves_the_one_truth_open():
     before = iteration(1, case(1, "a", "b", "ap", judged="p"))
-    now = iteration(2, replace(case(1, "a", "b", "aq"), verdicts={"repo/q": Verdict(None, failure=FAILED)}))
+    now = iteration(
+        2, replace(case(1, "a", "b", "aq"), verdicts={"repo/q": JudgeVerdict(None, failure=FAILED)})
+    )
     found = truth(before, now, judged=True)
     # Truth a, b, p and perhaps q. Precision: 2 of 2 before; after it 1 or 2 of 2.
     assert (found["precision"].n, found["precision"].open) == (0, 1)

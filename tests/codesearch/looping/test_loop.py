@@ -8,8 +8,8 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import evaluation_text, iteration
-from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.config import Config, Loop
+from tellapart.codesearch.case import JudgeVerdict
+from tellapart.codesearch.config import Config, LoopConfig
 from tellapart.codesearch.looping.run import run_loop
 from tellapart.codesearch.looping.state import read_state, record_iteration
 from tellapart.codesearch.looping.steps import Steps
@@ -54,7 +54,7 @@ class Scripted:
 
 
 def config(**limits):
-    return Config(loop=Loop(**(GOES_ON | limits)))
+    return Config(loop=LoopConfig(**(GOES_ON | limits)))
 
 
 def files_of(directory):
@@ -145,7 +145,7 @@ class Judged(Scripted):
         one.run.mkdir()
         ours = TRUTH[: json.loads(searched)["found"]] + "xyz"
         failed = self.calls.count(self.calls[-1]) == 1 and one.number in self.fails_in
-        verdict = Verdict(None, failure=FAILED) if failed else Verdict(False)
+        verdict = JudgeVerdict(None, failure=FAILED) if failed else JudgeVerdict(False)
         cases = [
             replace(
                 case(i, TRUTH, TRUTH, ours, names=one.explorers),

@@ -7,7 +7,7 @@ import pytest
 
 from codesearch.looping.made_iterations import evaluation_text
 from tellapart.codesearch.case import Case, Conversation, Explored, SearchResult
-from tellapart.codesearch.config import Config, Loop
+from tellapart.codesearch.config import Config, LoopConfig
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.explorers.registry import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.looping.run import run_loop
@@ -75,7 +75,7 @@ class Pipeline:
     def loop(self, tmp_path, word):
         """Two iterations, between which the system stops using a word."""
         improve = f"sh -c 'echo the a of shows wrong {word} > {self.stopped}'"
-        limits = Loop(max_iterations=2, precision_threshold=1.0, recall_threshold=1.0, improve=improve)
+        limits = LoopConfig(max_iterations=2, precision_threshold=1.0, recall_threshold=1.0, improve=improve)
         return run_loop(Config(loop=limits), self.steps, tmp_path / "loop", explorers=("lexical", "lexical"))
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
-from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.looping.regression import EVERYWHERE, RegressionStatus, regressions
 
 TRUTH = "abcdefghij"
@@ -97,7 +97,7 @@ def failing(number, failed, area="x", n=2):
         *(
             replace(
                 case(f"{area}{i}", TRUTH, TRUTH, TRUTH + more, area=area),
-                verdicts={f"repo/{f}": Verdict(None, failure=FAILED) for f in more},
+                verdicts={f"repo/{f}": JudgeVerdict(None, failure=FAILED) for f in more},
             )
             for i in range(n)
         ),

@@ -4,8 +4,8 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
-from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.config import Convergence, Loop
+from tellapart.codesearch.case import JudgeVerdict
+from tellapart.codesearch.config import Convergence, LoopConfig
 from tellapart.codesearch.looping.history import lines, trend
 from tellapart.codesearch.looping.regression import regressions
 from tellapart.codesearch.looping.stopping import stop_after
@@ -20,7 +20,7 @@ def found(number, hits, noise=""):
 def stop(*hits, fallen=(), **limits):
     settings = {"min_iterations": 1, "precision_threshold": 1.0, "recall_threshold": 1.0} | limits
     iterations = trend([found(i, n) for i, n in enumerate(hits, start=1)])
-    return stop_after(iterations, fallen, Loop(**settings))
+    return stop_after(iterations, fallen, LoopConfig(**settings))
 
 
 def reason(*hits, **limits):
@@ -48,7 +48,7 @@ def test_thresholds_from_the_first_allowed_iteration_on():
 def test_both_thresholds_must_be_reached():
     iterations = trend([found(1, 8, "uvwxyz")])
     # Recall .8, precision 8 of 14.
-    limits = Loop(min_iterations=1, precision_threshold=0.6, recall_threshold=0.7)
+    limits = LoopConfig(min_iterations=1, precision_threshold=0.6, recall_threshold=0.7)
     assert stop_after(iterations, [], limits) is None
 
 
@@ -82,7 +82,7 @@ def several(number, hits):
 
 def test_a_regression_stops_at_once_and_says_what_to_do():
     both = [several(1, 9), several(2, 5)]
-    limits = Loop(min_iterations=5, precision_threshold=1.0, recall_threshold=1.0)
+    limits = LoopConfig(min_iterations=5, precision_threshold=1.0, recall_threshold=1.0)
     decided = stop_after(trend(both), regressions(both[:1], both[1], 0.1), limits)
     assert (decided.reason, decided.iteration, decided.outcome.exit_code) == ("regression", 2, 3)
     assert decided.text == (
@@ -105,13 +105,13 @@ def test_a_fall_that_noise_could_explain_stops_too_and_orders_no_rollback():
 
 
 def gone(one, letters):
-    return replace(one, verdicts={f"repo/{f}": Verdict(None, failure=FAILED) for f in letters})
+    return replace(one, verdicts={f"repo/{f}": JudgeVerdict(None, failure=FAILED) for f in letters})
 
 
 def test_a_judge_that_fails_stops_it_as_unreliable_and_orders_no_rollback():
     before = iteration(1, *(case(i, TRUTH, TRUTH, TRUTH + "x", judged="") for i in range(8)))
     now = iteration(2, *(gone(case(i, TRUTH, TRUTH, TRUTH + "xyz"), "xyz") for i in range(8)))
-    limits = Loop(min_iterations=1, precision_threshold=0.9, recall_threshold=0.9)
+    limits = LoopConfig(min_iterations=1, precision_threshold=0.9, recall_threshold=0.9)
     decided = stop_after(trend([before, now]), regressions([before], now, 0.1), limits)
     assert (decided.reason, decided.outcome.exit_code) == ("unreliable", 4)
     assert decided.text.startswith(
@@ -126,16 +126,16 @@ def test_a_judge_that_fails_stops_it_as_unreliable_and_orders_no_rollback():
 def test_thresholds_that_are_reached_whatever_the_missing_verdicts_say_are_reached():
     one = iteration(1, gone(case(1, TRUTH, TRUTH, TRUTH + "x"), "x"))
     limits = {"min_iterations": 1, "recall_threshold": 0.9}
-    reached = stop_after(trend([one]), [], Loop(precision_threshold=0.9, **limits))
+    reached = stop_after(trend([one]), [], LoopConfig(precision_threshold=0.9, **limits))
     assert (reached.reason, "precision 0.909 (threshold 0.9)" in reached.text) == ("thresholds", True)
-    assert stop_after(trend([one]), [], Loop(precision_threshold=0.95, **limits)) is None
+    assert stop_after(trend([one]), [], LoopConfig(precision_threshold=0.95, **limits)) is None
     assert trend([one])[0].measures["precision"].value is None
 
 
 def test_undefined_figures_reach_no_threshold_and_do_not_converge():
     iterations = trend([iteration(n, case(1, "", "", "")) for n in (1, 2, 3)])
     assert iterations[0].measures["precision_union"].value is None
-    limits = Loop(min_iterations=1, precision_threshold=0.0, recall_threshold=0.0, improve="tune")
+    limits = LoopConfig(min_iterations=1, precision_threshold=0.0, recall_threshold=0.0, improve="tune")
     assert stop_after(iterations, [], limits) is None
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from codesearch.as_json import as_json
 from codesearch.explored_cases import case, files
-from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.metrics.ground_truth import case_completeness, catches, completeness
 from tellapart.core.stats import TwoCatches, chapman, chapman_sum, clustered_rate
 
@@ -76,7 +76,7 @@ def test_explorations_that_share_a_blind_spot_are_told():
     assert found["third_source"]["missed_more"] is True
     assert found["recall"]["value"] == pytest.approx(12 / 20)
     # Nine of ten verdicts fail: the one that is there is enough, whatever the others would say.
-    judged = {f"repo/{letter}": Verdict(True) for letter in "K"}
+    judged = {f"repo/{letter}": JudgeVerdict(True) for letter in "K"}
     few = [replace(one, verdicts=judged) for one in cases]
     third = completeness(few)["third_source"]
     assert third["seen_unique_bounds"] == [6, 60]
@@ -89,7 +89,7 @@ def test_explorations_that_share_a_blind_spot_are_told():
 def test_verdicts_that_decide_leave_it_open():
     shared = string.ascii_lowercase[:10]
     ours = "abcdefghij" + "KLMNOPQRST"
-    irrelevant = {f"repo/{letter}": Verdict(False) for letter in "KL"}
+    irrelevant = {f"repo/{letter}": JudgeVerdict(False) for letter in "KL"}
     third = completeness([replace(case(n, shared, shared, ours), verdicts=irrelevant) for n in range(6)])
     assert third["third_source"]["coverage"]["bounds"] == [10 / 18, 1]
     assert third["third_source"]["missed_more"] is None
@@ -119,7 +119,7 @@ def test_runs_without_files_estimate_nothing():
 
 def test_files_that_a_recorded_judge_calls_irrelevant_do_not_count():
     ruled = replace(
-        ONE, verdicts={**ONE.verdicts, files("f")[0]: Verdict(False), files("a")[0]: Verdict(True)}
+        ONE, verdicts={**ONE.verdicts, files("f")[0]: JudgeVerdict(False), files("a")[0]: JudgeVerdict(True)}
     )
     assert catches(ruled) == TwoCatches(5, 4, 2)
 

@@ -5,7 +5,7 @@ import pytest
 
 from codesearch.as_json import as_json
 from codesearch.explored_cases import FAILED, case
-from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, measures
 from tellapart.codesearch.metrics.conversation import Tier, grades, tiers
 from tellapart.codesearch.metrics.ground_truth import BY_CONSTRUCTION, confidence
@@ -17,9 +17,9 @@ confidence, measures = map(as_json, (confidence, measures))
 ONE = replace(
     case("one", "abcd", "cdefg", "cabxyz"),
     verdicts={
-        "repo/x": Verdict(True),
-        "repo/y": Verdict(False),
-        "repo/z": Verdict(None, failure=FAILED),
+        "repo/x": JudgeVerdict(True),
+        "repo/y": JudgeVerdict(False),
+        "repo/z": JudgeVerdict(None, failure=FAILED),
     },
 )
 # Both found p, one of them q; ours are p, q and r, which is relevant.
@@ -36,13 +36,14 @@ def test_who_vouches_for_a_file():
 
 def test_a_verdict_against_a_file_of_a_run_counts():
     ruled = replace(
-        ONE, verdicts={"repo/c": Verdict(False), "repo/d": Verdict(True), "repo/a": Verdict(None)}
+        ONE,
+        verdicts={"repo/c": JudgeVerdict(False), "repo/d": JudgeVerdict(True), "repo/a": JudgeVerdict(None)},
     )
     assert {f: grades(ruled)[f"repo/{f}"] for f in "acd"} == {"a": 1, "c": 0, "d": 2}
     found = confidence([ruled])["tiers"]
     assert (found["both_runs"]["files"], found["both_runs"]["ours"], found["irrelevant"]["ours"]) == (1, 0, 1)
     # d is not ours, so that a verdict against it takes nothing from our precision.
-    missed = replace(ONE, verdicts={"repo/d": Verdict(False)})
+    missed = replace(ONE, verdicts={"repo/d": JudgeVerdict(False)})
     found = confidence([missed])["tiers"]
     assert (found["both_runs"]["files"], found["irrelevant"]["ours"]) == (1, 0)
 
@@ -74,7 +75,7 @@ def test_tiers_by_hand():
 
 
 def test_relevant_tiers_add_up_to_precision():
-    ruled = replace(ONE, verdicts={**ONE.verdicts, "repo/z": Verdict(True)})
+    ruled = replace(ONE, verdicts={**ONE.verdicts, "repo/z": JudgeVerdict(True)})
     found = confidence([ruled, TWO])["tiers"]
     relevant = sum(found[tier.value]["precision"]["value"] for tier in Tier)
     assert relevant == pytest.approx(measures([ruled, TWO])["precision"]["micro"])

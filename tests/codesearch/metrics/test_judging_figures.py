@@ -5,7 +5,7 @@ import pytest
 from codesearch.as_json import as_json
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged
-from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.metrics.judge import judging, share_failed
 
 judging = as_json(judging)
@@ -17,7 +17,7 @@ def test_by_hand():
         judged(1, "a", "", "ab", failed="b", cause="timeout"),
         judged(3, "a", "", "a"),
     ]
-    cases[0].verdicts["repo/c"] = Verdict(True, "maybe")
+    cases[0].verdicts["repo/c"] = JudgeVerdict(True, "maybe")
     told = judging(cases)
     assert (told["judged"], told["relevant"], told["not_asked"]) == (3, 2, 1)
     # A failed verdict says nothing of what is actionable.

@@ -11,7 +11,7 @@ from sklearn.metrics import ndcg_score
 from codesearch.as_json import as_json
 from codesearch.explored_cases import FAILED, case
 from reference import rankings as slow
-from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.metrics.conversation import grades
 from tellapart.codesearch.metrics.ranked import MEASURES, NOT_A_RANKING, ranked
 
@@ -21,9 +21,9 @@ ranked = as_json(ranked)
 ONE = replace(
     case("one", "ab", "bc", "ybzxa"),
     verdicts={
-        "repo/x": Verdict(True),
-        "repo/y": Verdict(False),
-        "repo/z": Verdict(None, failure=FAILED),
+        "repo/x": JudgeVerdict(True),
+        "repo/y": JudgeVerdict(False),
+        "repo/z": JudgeVerdict(None, failure=FAILED),
     },
 )
 LETTERS = "abcdefghijklmnopqrstuvwx"
@@ -41,7 +41,7 @@ def slowly(files, judged):
     }
 
 
-RULED = replace(ONE, verdicts={**ONE.verdicts, "repo/z": Verdict(False)})
+RULED = replace(ONE, verdicts={**ONE.verdicts, "repo/z": JudgeVerdict(False)})
 
 
 def means(found):
@@ -53,7 +53,9 @@ def random_case(rng, number, n_open=0):
     ours = "".join(rng.sample(LETTERS, rng.randint(6, 22)))
     made = case(number, a, b, ours, judged="".join(rng.sample(LETTERS, 12)))
     gone = rng.sample(sorted(made.verdicts), min(n_open, len(made.verdicts)))
-    return replace(made, verdicts={f: Verdict(None) if f in gone else v for f, v in made.verdicts.items()})
+    return replace(
+        made, verdicts={f: JudgeVerdict(None) if f in gone else v for f, v in made.verdicts.items()}
+    )
 
 
 def test_one_conversation_by_hand():

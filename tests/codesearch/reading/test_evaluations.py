@@ -12,10 +12,10 @@ from tellapart.codesearch.case import (
     Conversation,
     Explored,
     Failed,
+    JudgeVerdict,
     SearchResult,
     Snippet,
     Unusable,
-    Verdict,
 )
 from tellapart.codesearch.evaluation import NOT_JUDGED, Evaluation
 from tellapart.codesearch.reading import read_evaluation
@@ -26,7 +26,7 @@ from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError
 
 FIXTURE = (Path(__file__).parent / "fixtures" / "evaluation.json").read_text()
-JUDGE_FAILED = Verdict(None, "no", "", Failed("judge", "recorded", NOT_JUDGED))
+JUDGE_FAILED = JudgeVerdict(None, "no", "", Failed("judge", "recorded", NOT_JUDGED))
 FIGURES = CaseFigures(precision=None, recall=None)
 
 
@@ -62,8 +62,8 @@ FAILURES = st.builds(Failed, st.sampled_from(CAUSES), LETTERS, st.text(max_size=
 RUNS = st.one_of(st.builds(Explored, LETTERS, FILES), st.builds(Explored, LETTERS, st.just(()), FAILURES))
 REASONS = st.one_of(LETTERS, st.just(""), st.just(NOT_JUDGED), st.just("Error: none"))
 VERDICTS = st.one_of(
-    st.builds(Verdict, st.booleans(), st.sampled_from(["yes", "no", "maybe"]), REASONS),
-    st.builds(Verdict, st.none(), st.sampled_from(["yes", "no", "maybe"]), st.just(""), FAILURES),
+    st.builds(JudgeVerdict, st.booleans(), st.sampled_from(["yes", "no", "maybe"]), REASONS),
+    st.builds(JudgeVerdict, st.none(), st.sampled_from(["yes", "no", "maybe"]), st.just(""), FAILURES),
 )
 ASSESSMENTS = st.one_of(
     st.builds(
@@ -140,7 +140,7 @@ def test_an_evaluation_of_another_pipeline():
     )
     assert first.verdicts == dict.fromkeys(first.our_unique, JUDGE_FAILED)
     assert second.without_verdict == second.our_unique == second.ours
-    assert third.verdicts["tack/lib/limits.ts"] == Verdict(
+    assert third.verdicts["tack/lib/limits.ts"] == JudgeVerdict(
         True, "yes", "Decides whether a scheduled post is held back"
     )
     # "Error handling …" speaks of the file, not of the judge.
@@ -192,7 +192,7 @@ def test_rescoring_twice_changes_nothing_more():
         {"file": "aero/web/dialog.js", "relevant": False, "actionable": "no", "reasoning": NOT_JUDGED}
     ]
     again = read_evaluation(json.dumps(record)).cases[0]
-    assert again.verdicts == {"aero/web/dialog.js": Verdict(False, "no", NOT_JUDGED)}
+    assert again.verdicts == {"aero/web/dialog.js": JudgeVerdict(False, "no", NOT_JUDGED)}
 
 
 @pytest.mark.parametrize(
@@ -223,19 +223,19 @@ def test_files_of_a_run_that_failed_are_kept_and_told():
 @pytest.mark.parametrize(
     ("record", "verdict"),
     [
-        ({"relevant": True, "actionable": "Yes ", "reasoning": "r"}, Verdict(True, "yes", "r")),
-        ({"relevant": True, "actionable": True}, Verdict(True, "yes", "")),
-        ({"relevant": False, "actionable": None, "reasoning": None}, Verdict(False, "no", "")),
+        ({"relevant": True, "actionable": "Yes ", "reasoning": "r"}, JudgeVerdict(True, "yes", "r")),
+        ({"relevant": True, "actionable": True}, JudgeVerdict(True, "yes", "")),
+        ({"relevant": False, "actionable": None, "reasoning": None}, JudgeVerdict(False, "no", "")),
         # A judge that failed never says relevant.
-        ({"relevant": True, "reasoning": "Error: none"}, Verdict(True, "no", "Error: none")),
+        ({"relevant": True, "reasoning": "Error: none"}, JudgeVerdict(True, "no", "Error: none")),
         ({"relevant": False, "reasoning": NOT_JUDGED}, JUDGE_FAILED),
         (
             {"relevant": None},
-            Verdict(None, "no", "", Failed("judge", "recorded", "no verdict is recorded")),
+            JudgeVerdict(None, "no", "", Failed("judge", "recorded", "no verdict is recorded")),
         ),
         (
             {"relevant": False, "reasoning": NOT_JUDGED, "failed_cause": "odd", "failed_kind": "k"},
-            Verdict(None, "no", "", Failed("judge", "k", "")),
+            JudgeVerdict(None, "no", "", Failed("judge", "k", "")),
         ),
     ],
 )
@@ -252,7 +252,7 @@ def test_verdicts_that_cannot_be_used_are_told():
         {"file": "x.rb", "relevant": True},
     ]
     read = read_evaluation(with_conversation(0, our_unique_judgments=judged))
-    assert read.cases[0].verdicts == {"aero/x.rb": Verdict(True)}
+    assert read.cases[0].verdicts == {"aero/x.rb": JudgeVerdict(True)}
     assert [note for note in read.notes if "left out" in note] == [
         "conversation 'conv-1': left out 1 of 3 verdicts, the first since the path 'x.rb' names no file in a "
         "repository, expected repo/path/to/file",

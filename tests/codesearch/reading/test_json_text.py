@@ -62,7 +62,10 @@ def test_valid_json_is_read_as_it_is(value):
             "\nLoading …\n{}",
             "in.json:2:1: this is not JSON, it begins with 'Loading …\\n{}'. Messages of a program",
         ),
-        ('{"a": 1, "b": {"a": 2},\n "a": 3}', "in.json:2:2: the key 'a' occurs twice in one object. Keep one"),
+        (
+            '{"a": 1, "b": {"a": 2},\n "a": 3}',
+            "in.json:2:2: the key 'a' occurs twice in one object. Keep one",
+        ),
         ('{"a": 1, "\\u0061": 3}', "in.json:1:10: the key 'a' occurs twice in one object."),
         (
             '{"a": "NaN",\n "b": [NaN]}',

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tellapart.codesearch.config import Config
     from tellapart.codesearch.explorers.agent import AgentOptions
     from tellapart.codesearch.iteration import Workspace
-    from tellapart.codesearch.settings import Settings
+    from tellapart.codesearch.settings import EvaluationSettings
 
 _AGENT = "agent:"
 
@@ -34,7 +34,7 @@ def build_settings(
     system: str | None = None,
     unranked: bool = False,
     reuse: Path | None = None,
-) -> Settings:
+) -> EvaluationSettings:
     """Read how to evaluate.
 
     Args:
@@ -52,7 +52,7 @@ def build_settings(
         UsageError: A name or an option cannot work.
     """
     from tellapart.codesearch.config import NO_JUDGE
-    from tellapart.codesearch.settings import Settings
+    from tellapart.codesearch.settings import EvaluationSettings
 
     judges = [] if judge == NO_JUDGE else [judge]
     agents = _models(explorers)
@@ -62,7 +62,7 @@ def build_settings(
         names, "--judge PROVIDER/MODEL or --explorer-a agent:PROVIDER/MODEL", {"--reuse": reuse}
     )
     models = asking.models(judges)
-    return Settings(
+    return EvaluationSettings(
         explorers=explorers,
         judge=models[0] if models else None,
         judge_repeats=config.judge_repeats,
@@ -156,18 +156,18 @@ def open_workspace(
     """
     from tellapart.codesearch.index.cache import index_directory
     from tellapart.codesearch.iteration import Workspace
-    from tellapart.codesearch.looping.calibration import Rule
+    from tellapart.codesearch.looping.calibration import CalibrationRule
 
     return Workspace(
         open_repositories(config, root, names),
         index or index_directory(),
         config.state,
-        Rule(config.calibration_iterations, config.calibration_overlap_threshold),
+        CalibrationRule(config.calibration_iterations, config.calibration_overlap_threshold),
     )
 
 
 def print_cost_estimate(
-    content: bytes, where: str, settings: Settings, around: Workspace, run: Path | None
+    content: bytes, where: str, settings: EvaluationSettings, around: Workspace, run: Path | None
 ) -> None:
     """Print what the judge would take at most; what explorers take depends on what they will read.
 

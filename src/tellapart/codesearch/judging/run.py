@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.case import Actionable, Assessment, Case, Failed, Verdict
+from tellapart.codesearch.case import Actionable, Assessment, Case, Failed, JudgeVerdict
 from tellapart.codesearch.judging.assessment import AssessQuestions, assess_prompt, assessments_from
 from tellapart.codesearch.judging.prompts import (
     BATCH,
@@ -33,21 +33,21 @@ from tellapart.llm.replies import repair_prompt
 from tellapart.llm.session import ask_all
 from tellapart.llm.usable import check_usable
 
-Attempts = Mapping[tuple[str, str], Sequence[Verdict]]
+Attempts = Mapping[tuple[str, str], Sequence[JudgeVerdict]]
 """By conversation and file what each asking said, in their order."""
 
-Verdicts = Mapping[str, Mapping[str, Verdict]]
+Verdicts = Mapping[str, Mapping[str, JudgeVerdict]]
 """By conversation and file."""
 
 
-def attempt_verdicts(batch: Batch, answer: Answer[Judgements]) -> dict[str, Verdict]:
+def attempt_verdicts(batch: Batch, answer: Answer[Judgements]) -> dict[str, JudgeVerdict]:
     """What one asking says of each file of its batch; all of them fail together."""
     if answer.value is None:
         assert answer.failure is not None
-        failed = Verdict(None, failure=Failed.of(answer.failure))
+        failed = JudgeVerdict(None, failure=Failed.of(answer.failure))
         return dict.fromkeys(batch.files, failed)
     return {
-        batch.files[place_of(judged.file)]: Verdict(
+        batch.files[place_of(judged.file)]: JudgeVerdict(
             judged.relevant, judged.actionable, visible(" ".join(judged.reasoning.split()))
         )
         for judged in answer.value.judgements
@@ -65,7 +65,7 @@ def is_asked_singly(batch: Batch, answer: Answer[Judgements]) -> bool:
     return answer.failure.cause in ("parse", "refusal", "truncated") or answer.failure.kind == "bad_request"
 
 
-def majority(askings: Sequence[Verdict]) -> Verdict:
+def majority(askings: Sequence[JudgeVerdict]) -> JudgeVerdict:
     """The verdict of most askings that have one.
 
     Args:
@@ -85,9 +85,9 @@ def majority(askings: Sequence[Verdict]) -> Verdict:
     return max(agreeing, key=lambda verdict: counts[verdict.actionable])
 
 
-def by_conversation(askings: Attempts) -> dict[str, dict[str, Verdict]]:
+def by_conversation(askings: Attempts) -> dict[str, dict[str, JudgeVerdict]]:
     """One verdict a file, by conversation; files sorted."""
-    verdicts: defaultdict[str, dict[str, Verdict]] = defaultdict(dict)
+    verdicts: defaultdict[str, dict[str, JudgeVerdict]] = defaultdict(dict)
     for conversation, file in sorted(askings):
         verdicts[conversation][file] = majority(askings[conversation, file])
     return dict(verdicts)
@@ -125,7 +125,7 @@ def repeat_figures(askings: Attempts) -> dict[str, Any]:
     }
 
 
-def taken_over(cases: Iterable[Case], earlier: Iterable[Case]) -> dict[str, dict[str, Verdict]]:
+def taken_over(cases: Iterable[Case], earlier: Iterable[Case]) -> dict[str, dict[str, JudgeVerdict]]:
     """Verdicts of an earlier evaluation that hold for this one too.
 
     Args:
@@ -357,7 +357,7 @@ def _in_two_rounds(
     ]
     if singles:
         answered += ask(singles, "judging file by file")
-    by_repeat: defaultdict[tuple[str, str], dict[int, Verdict]] = defaultdict(dict)
+    by_repeat: defaultdict[tuple[str, str], dict[int, JudgeVerdict]] = defaultdict(dict)
     for batch, answer in answered:
         for file, verdict in attempt_verdicts(batch, answer).items():
             by_repeat[batch.case.conversation.id, file][batch.repeat] = verdict
@@ -369,16 +369,16 @@ def _count(cases: Sequence[Case], to_judge: ToJudge, kind: str, wanted: bool) ->
     return sum(len(case.our_unique & alike) for case in cases)
 
 
-def _unread(why: Failed) -> Verdict:
+def _unread(why: Failed) -> JudgeVerdict:
     """The verdict of a file that nobody can read: one that is not there is the search's own mistake."""
     if why.kind == NOT_THERE:
-        return Verdict(False, "no", f"Not put to the judge: {why.detail}")
-    return Verdict(None, failure=why)
+        return JudgeVerdict(False, "no", f"Not put to the judge: {why.detail}")
+    return JudgeVerdict(None, failure=why)
 
 
 def _with_unreadable(
     cases: Sequence[Case], earlier_verdicts: Verdicts, new_verdicts: Verdicts, to_judge: ToJudge
-) -> dict[str, dict[str, Verdict]]:
+) -> dict[str, dict[str, JudgeVerdict]]:
     """All verdicts, by conversation in order and by file."""
     verdicts = {}
     for case in cases:

@@ -22,7 +22,7 @@ FEWEST_FILES = 3
 
 
 @dataclass(frozen=True)
-class Counts:
+class ConversationCounts:
     """The files of one conversation: how many of those here, and of all others, are of a sort."""
 
     part: int
@@ -70,7 +70,7 @@ def claim_of(compared: ComparedShares) -> Claim:
     return Claim(compared.p, compared.p_holm, compared.beyond_chance)
 
 
-def against(rows: Sequence[Counts], seed: int) -> ComparedShares:
+def against(rows: Sequence[ConversationCounts], seed: int) -> ComparedShares:
     """Compare shares.
 
     Args:

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from tellapart.codesearch.learning.comparison import (
     NOT_COMPARED,
     PATTERN,
-    Counts,
+    ConversationCounts,
     against,
     claim_of,
     corrected,
@@ -66,7 +66,7 @@ def kind_of(file: str) -> str:
 
 def recall_rows(
     cases: Sequence[LabelledCase], there: Matches, outside: Matches | None = None
-) -> list[Counts]:
+) -> list[ConversationCounts]:
     """By conversation how many relevant files were found there, and elsewhere.
 
     Args:
@@ -81,7 +81,9 @@ def recall_rows(
     ]
 
 
-def noise_rows(cases: Sequence[LabelledCase], there: Matches, outside: Matches | None = None) -> list[Counts]:
+def noise_rows(
+    cases: Sequence[LabelledCase], there: Matches, outside: Matches | None = None
+) -> list[ConversationCounts]:
     """By conversation how many of our files are noise there, and elsewhere; as ``recall_rows``."""
     return [
         _split(one.labels.noise, one.labels.relevant | one.labels.noise, there, outside)
@@ -90,10 +92,12 @@ def noise_rows(cases: Sequence[LabelledCase], there: Matches, outside: Matches |
     ]
 
 
-def _split(part: frozenset[str], whole: frozenset[str], there: Matches, outside: Matches | None) -> Counts:
+def _split(
+    part: frozenset[str], whole: frozenset[str], there: Matches, outside: Matches | None
+) -> ConversationCounts:
     here = {file for file in whole if there(file)}
     others = whole - here if outside is None else {file for file in whole if outside(file)}
-    return Counts(len(part & here), len(here), len(part & others), len(others))
+    return ConversationCounts(len(part & here), len(here), len(part & others), len(others))
 
 
 def _places(cases: Sequence[LabelledCase], what: What) -> set[str]:
@@ -146,7 +150,7 @@ class Rows(Protocol):
 
     def __call__(
         self, cases: Sequence[LabelledCase], there: Matches, outside: Matches | None = None
-    ) -> list[Counts]:
+    ) -> list[ConversationCounts]:
         """Count."""
         ...
 

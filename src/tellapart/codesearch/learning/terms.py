@@ -15,7 +15,7 @@ from functools import partial
 
 from tellapart.codesearch.learning.comparison import (
     PATTERN,
-    Counts,
+    ConversationCounts,
     against,
     claim_of,
     corrected,
@@ -61,12 +61,12 @@ def _compared(cases: Sequence[LabelledCase], term: str, seed: int) -> ComparedSh
     return against(rows, seed)
 
 
-def _row(one: LabelledCase, term: str) -> Counts:
+def _row(one: LabelledCase, term: str) -> ConversationCounts:
     labels = one.labels
     decided = labels.relevant | labels.noise
     here = {file for file in decided if term in one.by_file[file]}
     noise = len(labels.noise & here)
-    return Counts(noise, len(here), len(labels.noise) - noise, len(decided) - len(here))
+    return ConversationCounts(noise, len(here), len(labels.noise) - noise, len(decided) - len(here))
 
 
 def _facts(cases: Sequence[LabelledCase], term: str, compared: ComparedShares) -> TermRecord:

@@ -17,7 +17,7 @@ from tellapart.core.stats import BootstrapEstimate, bca_statistic
 
 
 @dataclass(frozen=True)
-class Rule:
+class CalibrationRule:
     """When run B's explorer may explore alone.
 
     Attributes:
@@ -56,13 +56,13 @@ class Counted:
                     overlaps[name] = overlaps.get(name, Overlap()) + counts.overlap
         return dict(sorted(overlaps.items()))
 
-    def switches(self, rule: Rule) -> bool:
+    def switches(self, rule: CalibrationRule) -> bool:
         """Whether the documented rule lets run B's explorer explore alone from now on."""
         rate = self.total().rate
         return self.complete and rate is not None and rate >= rule.threshold
 
 
-def count(records: Iterable[IterationRecord], rule: Rule) -> Counted:
+def count(records: Iterable[IterationRecord], rule: CalibrationRule) -> Counted:
     """Take those of the calibration iterations that the last one's explorers explored."""
     within = sorted((one for one in records if one.number <= rule.iterations), key=lambda one: one.number)
     same = tuple(one for one in within if (one.run_a, one.run_b) == (within[-1].run_a, within[-1].run_b))
@@ -76,7 +76,7 @@ FEWEST = 10
 
 
 def decide(
-    counted: Counted, this: IterationRecord, rule: Rule, *, ceiling: float | None, seed: int
+    counted: Counted, this: IterationRecord, rule: CalibrationRule, *, ceiling: float | None, seed: int
 ) -> CalibrationDecision:
     """Apply the documented rule, and say whether it could have come out otherwise.
 
@@ -144,11 +144,13 @@ def _spread(overlaps: list[Overlap], seed: int) -> BootstrapEstimate:
     return estimate
 
 
-def _reaches(rate: float | None, rule: Rule) -> bool | None:
+def _reaches(rate: float | None, rule: CalibrationRule) -> bool | None:
     return None if rate is None else rate >= rule.threshold
 
 
-def _unsettled(decision: CalibrationDecision, overlaps: Sequence[Overlap], rule: Rule) -> Iterator[str]:
+def _unsettled(
+    decision: CalibrationDecision, overlaps: Sequence[Overlap], rule: CalibrationRule
+) -> Iterator[str]:
     n, ends = decision.conversations_clean, decision.interval
     if n < FEWEST:
         yield f"only {n} {'conversation carries' if n == 1 else 'conversations carry'} it"
@@ -239,7 +241,7 @@ class Calibration:
 
 
 def explorers_for(
-    number: int, state: State | None, configured: tuple[str, str], rule: Rule
+    number: int, state: State | None, configured: tuple[str, str], rule: CalibrationRule
 ) -> tuple[str, str]:
     """Give the explorers of run A and run B in an iteration.
 
@@ -264,7 +266,7 @@ def calibrate(
     *,
     iteration: int,
     state: State | None = None,
-    rule: Rule | None = None,
+    rule: CalibrationRule | None = None,
     seed: int = 42,
 ) -> Calibration:
     """Count what either run found over the calibration iterations, and decide.
@@ -282,7 +284,7 @@ def calibrate(
         rule: When run B's explorer is enough; by default as documented.
         seed: Of the resamples.
     """
-    rule = rule or Rule()
+    rule = rule or CalibrationRule()
     this = iteration_record(iteration, "", cases)
     before = [one for one in (state.iterations if state else ()) if one.number != iteration]
     counted = count([*before, this], rule)

@@ -11,7 +11,7 @@ from typing import Any
 
 from tellapart.codesearch.config import Config
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.looping.calibration import Rule, explorers_for
+from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
 from tellapart.codesearch.looping.history import lines, trend
 from tellapart.codesearch.looping.regression import RegressionStatus, regressions
 from tellapart.codesearch.looping.state import (
@@ -216,7 +216,7 @@ class _Loop:
 
     def _iteration(self, number: int) -> Iteration:
         state = self.directory / STATE
-        rule = Rule(self.config.calibration_iterations, self.config.calibration_overlap_threshold)
+        rule = CalibrationRule(self.config.calibration_iterations, self.config.calibration_overlap_threshold)
         return Iteration(
             number,
             self.directory / f"iteration-{number}",

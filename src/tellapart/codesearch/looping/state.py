@@ -18,7 +18,7 @@ from tellapart.errors import InputError, UsageError
 from tellapart.store import storage, write_text
 
 
-class Counts(Record):
+class OverlapCounts(Record):
     """Files by which run found them, as `Overlap` has them.
 
     Attributes:
@@ -56,7 +56,7 @@ class IterationRecord(Record):
     fingerprint: str
     run_a: str | None
     run_b: str | None
-    conversations: dict[str, Counts]
+    conversations: dict[str, OverlapCounts]
     figures: dict[str, float | None] = {}
     evaluation: str | None = None
 
@@ -113,9 +113,11 @@ def _sorted(cases: Sequence[Case]) -> list[Case]:
     return sorted(cases, key=lambda case: case.conversation.id)
 
 
-def _counts(case: Case) -> Counts:
+def _counts(case: Case) -> OverlapCounts:
     overlap = overlap_of(case.run_a.files, case.run_b.files)
-    return Counts(a_only=overlap.a_only, b_only=overlap.b_only, both=overlap.both, clean=is_clean(case))
+    return OverlapCounts(
+        a_only=overlap.a_only, b_only=overlap.b_only, both=overlap.both, clean=is_clean(case)
+    )
 
 
 def input_fingerprint(text: str | bytes) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tellapart.codesearch.config import Loop
+from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.looping.history import in_words, words
 from tellapart.codesearch.looping.regression import EVERYWHERE, Regression, RegressionStatus
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS
@@ -50,7 +50,9 @@ class Stop:
         return StopRecord(reason=self.reason, iteration=self.iteration, text=self.text)
 
 
-def stop_after(iterations: Sequence[TrendIteration], fallen: Sequence[Regression], loop: Loop) -> Stop | None:
+def stop_after(
+    iterations: Sequence[TrendIteration], fallen: Sequence[Regression], loop: LoopConfig
+) -> Stop | None:
     """Decide whether to stop.
 
     A regression stops at once, and so does what leaves open whether there is one: verdicts that are missing,
@@ -145,7 +147,7 @@ def _described(one: Regression) -> str:
     return text
 
 
-def _thresholds(iterations: Sequence[TrendIteration], loop: Loop) -> Stop | None:
+def _thresholds(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop | None:
     last = iterations[-1]
     limits = (loop.precision_threshold, loop.recall_threshold)
     # Where verdicts are missing, what is reached without them is reached.
@@ -162,7 +164,7 @@ def _thresholds(iterations: Sequence[TrendIteration], loop: Loop) -> Stop | None
     return Stop("thresholds", last.iteration, f"The thresholds are reached: {shown}.")
 
 
-def _unchanged(iterations: Sequence[TrendIteration], loop: Loop) -> Stop | None:
+def _unchanged(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop | None:
     since = iterations[-1].since
     if loop.improve is not None or since is None or not since.same_files:
         return None
@@ -174,7 +176,7 @@ def _unchanged(iterations: Sequence[TrendIteration], loop: Loop) -> Stop | None:
     )
 
 
-def _converged(iterations: Sequence[TrendIteration], loop: Loop) -> Stop | None:
+def _converged(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop | None:
     steps, most = loop.convergence.iterations, loop.convergence.change
     if len(iterations) <= steps:
         return None

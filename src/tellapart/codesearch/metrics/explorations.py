@@ -17,7 +17,7 @@ from tellapart.codesearch.case import Case, Explored
 from tellapart.codesearch.results.metrics import (
     Agreement,
     CalibrationBlock,
-    Estimate,
+    EstimateRecord,
     Explorers,
     ExploringSummary,
     FilesFound,
@@ -197,7 +197,7 @@ def explorer_names(cases: Sequence[Case]) -> Explorers:
     return Explorers(run_a=", ".join(sorted(run_a)) or None, run_b=", ".join(sorted(run_b)) or None)
 
 
-def overlap_figures(overlaps: Sequence[Overlap], *, seed: int = 42) -> dict[str, Estimate]:
+def overlap_figures(overlaps: Sequence[Overlap], *, seed: int = 42) -> dict[str, EstimateRecord]:
     """Give each of ``MEASURES``; see `agreement`.
 
     Args:
@@ -298,9 +298,9 @@ def _parts(overlaps: Sequence[Overlap]) -> tuple[F64, F64]:
     )
 
 
-def _estimate(value: float | None, interval: Interval | None, n: int, reason: str | None) -> Estimate:
+def _estimate(value: float | None, interval: Interval | None, n: int, reason: str | None) -> EstimateRecord:
     low, high = (interval.low, interval.high) if interval else (None, None)
-    return Estimate(value=value, low=low, high=high, n=n, reason=reason)
+    return EstimateRecord(value=value, low=low, high=high, n=n, reason=reason)
 
 
 def _defined(value: float | None) -> float:

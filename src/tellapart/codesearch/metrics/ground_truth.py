@@ -22,8 +22,8 @@ from tellapart.codesearch.results.metrics import (
     FileShare,
     KnownShare,
     LeftOut,
-    Population,
     PopulationEstimate,
+    PopulationRecord,
     ThirdSource,
     TierSummary,
 )
@@ -46,7 +46,7 @@ def catches(case: Case) -> TwoCatches:
     return TwoCatches(len(run_a), len(run_b), len(run_a & run_b))
 
 
-def case_completeness(case: Case) -> Population:
+def case_completeness(case: Case) -> PopulationRecord:
     """Estimate the relevant files of one conversation.
 
     Returns:
@@ -110,8 +110,8 @@ def _why_failed(case: Case) -> str | None:
     return f"run {' and run '.join(failed)} failed" if failed else None
 
 
-def _population(counts: TwoCatches, estimate: Chapman) -> Population:
-    return Population(
+def _population(counts: TwoCatches, estimate: Chapman) -> PopulationRecord:
+    return PopulationRecord(
         run_a_files=counts.first,
         run_b_files=counts.second,
         both_files=counts.both,
@@ -121,7 +121,7 @@ def _population(counts: TwoCatches, estimate: Chapman) -> Population:
     )
 
 
-def _pooled(cases: Sequence[Case]) -> Population:
+def _pooled(cases: Sequence[Case]) -> PopulationRecord:
     counts = [catches(case) for case in cases]
     together = TwoCatches(*(sum(getattr(one, of) for one in counts) for of in ("first", "second", "both")))
     return _population(together, chapman(together))

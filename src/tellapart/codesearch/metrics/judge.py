@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tellapart.codesearch.case import UNCERTAIN, Assessment, Case, Verdict
+from tellapart.codesearch.case import UNCERTAIN, Assessment, Case, JudgeVerdict
 from tellapart.codesearch.metrics.aggregate import as_pair, measured
 from tellapart.codesearch.metrics.conversation import JUDGE
 from tellapart.codesearch.results.metrics import (
@@ -29,7 +29,7 @@ MOST_FAILED = 0.05
 
 ACTIONABLE = ("yes", "no", "maybe")
 
-_Is: TypeAlias = Callable[[Verdict], bool]
+_Is: TypeAlias = Callable[[JudgeVerdict], bool]
 
 
 def judging(cases: Sequence[Case]) -> JudgingSummary:
@@ -70,7 +70,7 @@ def judging(cases: Sequence[Case]) -> JudgingSummary:
     )
 
 
-def verdicts_of(case: Case) -> list[Verdict]:
+def verdicts_of(case: Case) -> list[JudgeVerdict]:
     """What came of each file that was put to the judge, files in ascending order."""
     return [case.verdicts[file] for file in sorted(case.verdicts)]
 
@@ -81,15 +81,15 @@ def share_failed(cases: Sequence[Case]) -> float | None:
     return sum(not _is_judged(verdict) for verdict in put) / len(put) if put else None
 
 
-def _is_judged(verdict: Verdict) -> bool:
+def _is_judged(verdict: JudgeVerdict) -> bool:
     return verdict.relevant is not None
 
 
-def _is_relevant(verdict: Verdict) -> bool:
+def _is_relevant(verdict: JudgeVerdict) -> bool:
     return verdict.relevant is True
 
 
-def _cause(verdict: Verdict) -> str:
+def _cause(verdict: JudgeVerdict) -> str:
     return verdict.failure.cause if verdict.failure else JUDGE
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.metrics.aggregate import SEED, WITHOUT_VERDICTS, as_pair, never_judged
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, grades, no_run
-from tellapart.codesearch.results.metrics import Ranked, RankedMeasure
+from tellapart.codesearch.results.metrics import RankedMeasure, RankingSummary
 from tellapart.core.randomness import generator
 from tellapart.core.stats import bca, mean_once
 from tellapart.core.trec_measures import query_scores
@@ -39,7 +39,7 @@ OPEN = ("R@5", "R@10", "R@20", "MRR", "nDCG@10")
 NOT_A_RANKING = "the system does not rank what it finds"
 
 
-def ranked(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> Ranked | None:
+def ranked(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> RankingSummary | None:
     """Score the order of the system's files.
 
     A file is in one place only, so that there are no ties.
@@ -63,18 +63,18 @@ def ranked(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> Ra
     if not cases:
         return None
     if not ranks:
-        return Ranked(ranks=False, reason=NOT_A_RANKING, measures=None)
+        return RankingSummary(ranks=False, reason=NOT_A_RANKING, measures=None)
     ordered = sorted(cases, key=lambda case: case.conversation.id)
     try:
         scores = [_scores(case) for case in ordered]
     except MissingExtra as error:
-        return Ranked(ranks=True, reason=str(error), measures=None)
+        return RankingSummary(ranks=True, reason=str(error), measures=None)
     without = never_judged(cases)
     measures = {
         name: _over(name, [one[name] for one in scores], seed, without=without and name in OPEN)
         for name in MEASURES
     }
-    return Ranked(ranks=True, reason=None, measures=measures)
+    return RankingSummary(ranks=True, reason=None, measures=measures)
 
 
 @dataclass(frozen=True)

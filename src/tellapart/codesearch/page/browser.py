@@ -10,9 +10,9 @@ from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.evaluation import (
     AssessmentRecord,
     ConversationRecord,
+    ExplorationRecord,
     JudgementRecord,
     MeasureRecord,
-    RunRecord,
 )
 from tellapart.report.browser import Choice, clipped, fitting, item_browser
 from tellapart.report.document import Widget
@@ -159,7 +159,7 @@ def _share(measure: MeasureRecord) -> list[Any]:
     return [_rounded(measure.value), *map(_rounded, measure.bounds), measure.missing]
 
 
-def _run(run: RunRecord, again: RunRecord | None, explorers: _Names) -> list[Any]:
+def _run(run: ExplorationRecord, again: ExplorationRecord | None, explorers: _Names) -> list[Any]:
     why = None if run.error is None else clipped(": ".join(filter(None, [run.error_cause, run.error])), MOST)
     repeated = None
     if again is not None and again.error is None:

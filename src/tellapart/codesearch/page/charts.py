@@ -11,7 +11,7 @@ from tellapart.codesearch.page.trend import got_worse, in_words, iterations, nam
 from tellapart.codesearch.page.verdict import files_between, known_share
 from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.loop import TrendMeasure
-from tellapart.codesearch.results.metrics import Completeness, Estimate, MeasureSummary
+from tellapart.codesearch.results.metrics import Completeness, EstimateRecord, MeasureSummary
 from tellapart.report import numbers as show
 from tellapart.report.charts import WIDE, Axis, Chart, Drawing, Point, Row, Rule, curves, rows
 from tellapart.report.palette import GRID, MUTED, Look, looks
@@ -207,7 +207,7 @@ def overlap_chart(view: View) -> Chart | None:
     )
 
 
-def _overlap_words(view: View, found: Sequence[tuple[int, Estimate]], threshold: float) -> str:
+def _overlap_words(view: View, found: Sequence[tuple[int, EstimateRecord]], threshold: float) -> str:
     values = [overlap.value for _, overlap in found if overlap.value is not None]
     if not values:
         return "In no iteration is the overlap known"
@@ -222,7 +222,7 @@ def _overlap_words(view: View, found: Sequence[tuple[int, Estimate]], threshold:
     return f"{show.capital(b)} found {shown} of the files of {a}; {enough}"
 
 
-Iteration = tuple[int, Estimate | TrendMeasure | None, bool]
+Iteration = tuple[int, EstimateRecord | TrendMeasure | None, bool]
 """Its number, a figure of it, and whether that has become worse."""
 
 

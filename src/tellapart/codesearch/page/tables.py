@@ -21,8 +21,8 @@ from tellapart.codesearch.results.metrics import (
     Confidence,
     GapBelow,
     MeasureSummary,
-    Ranked,
     RankedMeasure,
+    RankingSummary,
 )
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import by_cause
@@ -215,7 +215,7 @@ def tiers(confidence: Confidence) -> Table:
     )
 
 
-def ranking(ranked: Ranked) -> Table:
+def ranking(ranked: RankingSummary) -> Table:
     """Measures of the order in which we return files."""
     rows: list[list[Cell | str]] = []
     for name, measure in (ranked.measures or {}).items():

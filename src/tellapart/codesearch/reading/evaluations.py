@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from tellapart.codesearch.case import RECORDED, Assessment, Case, Explored, Failed, SearchResult, Verdict
+from tellapart.codesearch.case import RECORDED, Assessment, Case, Explored, Failed, JudgeVerdict, SearchResult
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.reading.envelope import (
     UNUSABLE,
@@ -193,8 +193,8 @@ def _explored(name: str, form: RunForm, approved: Collection[str] | None) -> tup
 
 def _verdicts(
     forms: Sequence[JudgementForm], approved: Collection[str] | None, ours: bool
-) -> tuple[dict[str, Verdict], list[str]]:
-    verdicts: dict[str, Verdict] = {}
+) -> tuple[dict[str, JudgeVerdict], list[str]]:
+    verdicts: dict[str, JudgeVerdict] = {}
     notes: list[str] = []
     refused, again = [], []
     for form in forms:
@@ -220,7 +220,7 @@ def _verdicts(
     return verdicts, notes
 
 
-def _verdict(form: JudgementForm, ours: bool) -> Verdict:
+def _verdict(form: JudgementForm, ours: bool) -> JudgeVerdict:
     reasoning = form.reasoning or ""
     failure = _failure(form)
     if failure is None and (
@@ -228,8 +228,8 @@ def _verdict(form: JudgementForm, ours: bool) -> Verdict:
     ):
         failure = Failed("judge", RECORDED, reasoning or "no verdict is recorded")
     if failure:
-        return Verdict(None, form.actionable, "", failure)
-    return Verdict(form.relevant, form.actionable, reasoning)
+        return JudgeVerdict(None, form.actionable, "", failure)
+    return JudgeVerdict(form.relevant, form.actionable, reasoning)
 
 
 def _failure(form: FailureForm) -> Failed | None:

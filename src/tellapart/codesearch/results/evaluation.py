@@ -12,12 +12,12 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from tellapart.codesearch.case import UNCERTAIN
-from tellapart.codesearch.results.metrics import Metrics, Population
+from tellapart.codesearch.results.metrics import Metrics, PopulationRecord
 from tellapart.codesearch.results.types import Bounds, Counts, Number
 from tellapart.core.record import StoredRecord
 
 
-class RunRecord(StoredRecord):
+class ExplorationRecord(StoredRecord):
     """What one explorer found; its error is None where it came to an end."""
 
     model: str
@@ -100,7 +100,7 @@ class CaseFigures(StoredRecord):
     recall: Number | None = None
     measures: dict[str, MeasureRecord] = Field(default_factory=dict)
     one_run: bool | None = None
-    completeness: Population | None = None
+    completeness: PopulationRecord | None = None
 
 
 class ConversationRecord(StoredRecord):
@@ -109,8 +109,8 @@ class ConversationRecord(StoredRecord):
     conversation_id: str
     issue_summary: str
     product_area: str = UNCERTAIN
-    run_a: RunRecord
-    run_b: RunRecord
+    run_a: ExplorationRecord
+    run_b: ExplorationRecord
     ground_truth_files: tuple[str, ...] = ()
     our_files: tuple[str, ...]
     intersection: tuple[str, ...] = ()
@@ -126,12 +126,12 @@ class ConversationRecord(StoredRecord):
     terms_by_file: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     terms_in_files: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     snippets: tuple[SnippetRecord, ...] = ()
-    retest_a: RunRecord | None = None
-    retest_b: RunRecord | None = None
+    retest_a: ExplorationRecord | None = None
+    retest_b: ExplorationRecord | None = None
     assessment: AssessmentRecord | None = None
     measures: dict[str, MeasureRecord] = Field(default_factory=dict)
     one_run: bool | None = None
-    completeness: Population | None = None
+    completeness: PopulationRecord | None = None
 
     @cached_property
     def in_a(self) -> frozenset[str]:

@@ -160,7 +160,7 @@ class Coverage(StoredRecord):
     high: Number | None
 
 
-class Population(StoredRecord):
+class PopulationRecord(StoredRecord):
     """Relevant files by the run that found them, and how many there may be in all."""
 
     run_a_files: int
@@ -223,11 +223,11 @@ class Completeness(StoredRecord):
     coverage: Coverage
     recall: EstimatedRecall
     third_source: ThirdSource | None = None
-    pooled: Population
-    pooled_clean: Population
+    pooled: PopulationRecord
+    pooled_clean: PopulationRecord
 
 
-class Estimate(StoredRecord):
+class EstimateRecord(StoredRecord):
     """A value with its 95 % interval, over ``n`` conversations; ``reason`` says why something is missing."""
 
     value: Number | None
@@ -237,7 +237,7 @@ class Estimate(StoredRecord):
     reason: str | None = None
 
 
-class FileShare(Estimate):
+class FileShare(EstimateRecord):
     """A share over files, and the mean over conversations; ``n`` is not given."""
 
     macro: Number | None = None
@@ -277,7 +277,7 @@ class RankedMeasure(StoredRecord):
     missing: Counts
 
 
-class Ranked(StoredRecord):
+class RankingSummary(StoredRecord):
     """How well the order of the files is; see `metrics.ranked.ranked`."""
 
     ranks: bool = True
@@ -348,11 +348,11 @@ class Retest(StoredRecord):
     conversations: int
     left_out: int
     # ``self`` cannot be an argument of a constructor.
-    itself: dict[str, Estimate] = Field(
+    itself: dict[str, EstimateRecord] = Field(
         validation_alias=AliasChoices("itself", "self"), serialization_alias="self"
     )
-    cross: dict[str, Estimate]
-    difference: Estimate
+    cross: dict[str, EstimateRecord]
+    difference: EstimateRecord
     differs: bool | None
     verdict: str
 
@@ -408,14 +408,14 @@ class Agreement(StoredRecord):
     explorers: Explorers = Explorers()
     conversations: int = 0
     conversations_clean: int = 0
-    overlap_of_a: Estimate | None = None
-    overlap_of_b: Estimate | None = None
-    jaccard: Estimate | None = None
-    jaccard_pooled: Estimate | None = None
-    overlap_of_a_clean: Estimate | None = None
-    overlap_of_b_clean: Estimate | None = None
-    jaccard_clean: Estimate | None = None
-    jaccard_pooled_clean: Estimate | None = None
+    overlap_of_a: EstimateRecord | None = None
+    overlap_of_b: EstimateRecord | None = None
+    jaccard: EstimateRecord | None = None
+    jaccard_pooled: EstimateRecord | None = None
+    overlap_of_a_clean: EstimateRecord | None = None
+    overlap_of_b_clean: EstimateRecord | None = None
+    jaccard_clean: EstimateRecord | None = None
+    jaccard_pooled_clean: EstimateRecord | None = None
     retest: Retests | None = None
     decision: CalibrationDecision | None = None
 
@@ -451,7 +451,7 @@ class Metrics(StoredRecord):
     exploring: ExploringSummary
     completeness: Completeness | None = None
     confidence: Confidence | None = None
-    ranked: Ranked | None = None
+    ranked: RankingSummary | None = None
     assessment: AssessmentSummary | None = None
     agreement: Agreement | None = None
     # Of a recorded evaluation this is what its pipeline wrote, whatever that is; `JudgeSummary` is ours.
