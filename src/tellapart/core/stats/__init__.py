@@ -15,7 +15,6 @@ from tellapart.core.stats.discrimination import (
     point_biserial,
 )
 from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score
-from tellapart.core.stats.gap_curve import items_against_gap
 from tellapart.core.stats.groups import RateFall, rate_fall
 from tellapart.core.stats.intervals import (
     Interval,
@@ -23,11 +22,11 @@ from tellapart.core.stats.intervals import (
     RateEstimate,
     clustered_mean,
     clustered_rate,
+    mean_once,
     wilson,
 )
 from tellapart.core.stats.irt import TwoParameterFit, two_parameter_fit
 from tellapart.core.stats.item_correlation import RestCorrelations, rest_correlations
-from tellapart.core.stats.means import mean_once
 from tellapart.core.stats.multiplicity import benjamini_hochberg, holm, holm_known
 from tellapart.core.stats.order_statistics import QuantileEstimate, quantile_estimates
 from tellapart.core.stats.paired import (
@@ -44,6 +43,7 @@ from tellapart.core.stats.paired_score import mcnemar_interval, paired_score, pa
 from tellapart.core.stats.permutation import BlockPermutation, between_groups, block_permutation
 from tellapart.core.stats.power import (
     detectable_difference,
+    items_against_gap,
     items_needed,
     items_needed_interval,
     items_needed_t,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -219,3 +221,17 @@ def _variance_of_mean(residuals: F64, codes: I64, n_clusters: int) -> float:
     sums = np.bincount(codes, weights=residuals, minlength=n_clusters)
     # A dot product of BLAS adds up in an order that depends on the number of threads.
     return float(np.square(sums).sum()) / len(residuals) ** 2 * n_clusters / (n_clusters - 1)
+
+
+def mean_once(values: Collection[float]) -> float | None:
+    """Give a mean that is rounded once.
+
+    The same bits come out in whatever order the values are, and however many threads a column is cut for.
+
+    Args:
+        values: Finite numbers.
+
+    Returns:
+        The mean, or None where there are no values.
+    """
+    return fsum(values) / len(values) if len(values) else None
