@@ -19,6 +19,7 @@ from tellapart.codesearch.commands.options import (
     ReposPath,
     Seed,
     Strict,
+    System,
     check_out,
     fail_if_doubtful,
     read,
@@ -65,14 +66,6 @@ Concurrency = Annotated[
 StateFile = Annotated[
     Path | None,
     typer.Option("--state", help="Counts iterations, and what calibration found in them.", metavar="FILE"),
-]
-System = Annotated[
-    str | None,
-    typer.Option(
-        "--system",
-        help="Name of the system under test, in score tables.",
-        show_default="as the input says, else search",
-    ),
 ]
 Unranked = Annotated[bool, typer.Option("--unranked", help="The order of the system's files means nothing.")]
 RunPlace = Annotated[

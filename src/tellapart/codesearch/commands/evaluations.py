@@ -10,13 +10,13 @@ import typer
 
 from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.output import print_json, say, show
-from tellapart.codesearch.commands.evaluating import System
 from tellapart.codesearch.commands.options import (
     In,
     Iteration,
     Out,
     Seed,
     Strict,
+    System,
     as_json,
     check_out,
     fail_if_doubtful,

@@ -11,7 +11,6 @@ import typer
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, with_llm_options
 from tellapart.cli.output import print_json, say, warn
-from tellapart.codesearch.commands.evaluating import System
 from tellapart.codesearch.commands.options import (
     ConfigFile,
     In,
@@ -20,6 +19,7 @@ from tellapart.codesearch.commands.options import (
     Repos,
     ReposPath,
     Seed,
+    System,
     as_json,
     check_out,
     read,

@@ -44,6 +44,14 @@ Iteration = Annotated[
     int | None, typer.Option("--iteration", min=1, help="Which iteration this is, where the input is silent.")
 ]
 Seed = Annotated[int | None, typer.Option("--seed", help="Of everything that is drawn.", show_default="42")]
+System = Annotated[
+    str | None,
+    typer.Option(
+        "--system",
+        help="Name of the system under test, in score tables.",
+        show_default="as the input says, else search",
+    ),
+]
 Strict = Annotated[
     bool,
     typer.Option(
