@@ -99,7 +99,7 @@ def test_another_primary_metric_can_be_chosen(plane):
     assert bundles.BundleEvaluator(ROWS, primary_metric="mrr").greater_is_better
     with pytest.raises(UsageError, match="Did you mean 'tier3_adversarial_mrr'"):
         bundles.BundleEvaluator(ROWS, primary_metric="tier3_adversarial_mr")
-    with pytest.raises(UsageError, match="'tier2_robust_mrr' is no metric of this eval"):
+    with pytest.raises(UsageError, match="'tier2_robust_mrr' is not a metric of this eval"):
         bundles.BundleEvaluator(ROWS, primary_metric="tier2_robust_mrr")
 
 

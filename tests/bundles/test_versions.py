@@ -170,12 +170,12 @@ def test_a_record_edited_by_hand(old):
     with pytest.raises(FingerprintError, match="is not that of its parts"):
         frozen_version(old)
     place.write_text(text.replace('"seed"', '"sead"'))
-    with pytest.raises(InputError, match="no version record: field 'seed' is missing"):
+    with pytest.raises(InputError, match="not a valid version record: field 'seed' is missing"):
         frozen_version(old)
 
 
 def test_the_advice_on_bad_rows_names_no_option_that_freeze_lacks(tmp_path):
     path = tmp_path / "e.jsonl"
     path.write_text('{"anchor": "a", "positive": "b", "negatives": []}\n')
-    with pytest.raises(InputError, match="e.jsonl:1: negatives: no negatives. Mend them; an eval with bad"):
+    with pytest.raises(InputError, match="e.jsonl:1: negatives: no negatives. Fix them: an eval with bad"):
         freeze(path, "v1")

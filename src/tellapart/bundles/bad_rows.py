@@ -46,7 +46,7 @@ class Problems:
             put = heapq.heappush if len(self._first) < _QUOTED else heapq.heapreplace
             put(self._first, (-line, order, text))
 
-    def refuse(self, *, next_step: str = "Mend them, or drop them with --skip-invalid") -> None:
+    def refuse(self, *, next_step: str = "Fix them, or drop them with --skip-invalid") -> None:
         """Raise if there is any, with what the reader can do about it.
 
         Raises:

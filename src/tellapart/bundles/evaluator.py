@@ -178,7 +178,7 @@ class BundleEvaluator(SentenceEvaluator):
         metrics = self.prefix_name_to_metrics(metrics, self.name)
         if self.primary_metric not in metrics:
             raise InputError(
-                f"{self.primary_metric!r} is undefined: this model left no bundle to tell it of",
+                f"{self.primary_metric!r} is undefined: this model left no bundle to compute it from",
                 where=self._eval.path,
             )
         if hasattr(model, "model_card_data"):
@@ -198,7 +198,7 @@ class BundleEvaluator(SentenceEvaluator):
     def _checked(self, metric: str) -> str:
         if metric not in self._metrics:
             raise UsageError(
-                f"{metric!r} is no metric of this eval", next_step=near_match(metric, self._metrics)
+                f"{metric!r} is not a metric of this eval", next_step=near_match(metric, self._metrics)
             )
         return f"{self.name}_{metric}" if self.name else metric
 

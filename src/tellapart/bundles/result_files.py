@@ -132,7 +132,7 @@ def _json(path: Path) -> Any:
     except UnicodeDecodeError:
         raise InputError("this file is not UTF-8 text", where=path) from None
     except json.JSONDecodeError as error:
-        raise InputError(f"this is no JSON: {error.msg}", where=f"{path}:{error.lineno}") from None
+        raise InputError(f"this is not JSON: {error.msg}", where=f"{path}:{error.lineno}") from None
 
 
 def _kind(value: object) -> str:

@@ -213,7 +213,7 @@ def _check_scores(path: Path, scores: pl.DataFrame) -> None:
     wrong = [name for name, kind in SCORE_SCHEMA.items() if scores.schema.get(name) != kind]
     if wrong:
         raise InputError(
-            f"these are no scores of bundles: column {wrong[0]!r} is {scores.schema.get(wrong[0])}, "
+            f"these are not scores of bundles: column {wrong[0]!r} is {scores.schema.get(wrong[0])}, "
             f"expected {SCORE_SCHEMA[wrong[0]]}",
             where=path,
             next_step=_AGAIN,

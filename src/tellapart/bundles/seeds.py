@@ -237,7 +237,7 @@ def _seeds_only(one: ConditionRuns, stats: Mapping[str, SeedStats], runs: SeedRu
     """Say that only seeds are covered, and how much the items alone leave open."""
     why = "" if not runs.no_scores else f", for {runs.no_scores}"
     if runs.scores:
-        why = f", for {one.metric} is no mean over bundles"
+        why = f", for {one.metric} is not a mean over bundles"
     lead = f"intervals and tests cover the noise of seeds only{why}"
     recorded = [(of.items_alone, of.n_items) for of in stats.values() if of.items_alone is not None]
     if not recorded:

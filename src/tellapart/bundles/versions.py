@@ -16,7 +16,7 @@ from tellapart.core.fingerprint import Fingerprint
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError
 from tellapart.store import load_record, sha256_of, write_text
 
-_MEND = "Mend the record's file from a copy, or freeze the eval anew under another version"
+_MEND = "Restore the record from a copy, or freeze the eval again under another version"
 
 
 def freeze(eval_path: Path, version: str, *, seed: int = 42) -> VersionRecord:
@@ -147,7 +147,7 @@ def _describe(eval_path: Path, version: str, seed: int, parent: Parent | None) -
     tiers: Counter[str | None] = Counter()
     for batch in read_batches(eval_path, problems):
         tiers.update(batch["tier"].to_list())
-    problems.refuse(next_step="Mend them; an eval with bad rows is not frozen")
+    problems.refuse(next_step="Fix them: an eval with bad rows cannot be frozen")
     return VersionRecord(
         source_hash=source_hash,
         seed=seed,

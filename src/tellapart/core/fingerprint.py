@@ -38,7 +38,9 @@ class Fingerprint:
         """
         parts = text.split("|")
         if len(parts) != 3 or len(parts[0]) != 16:
-            raise ValueError(f"{text!r} is no fingerprint; expected 'hash|seed|count', the hash of 16 digits")
+            raise ValueError(
+                f"{text!r} is not a fingerprint; expected 'hash|seed|count', the hash of 16 digits"
+            )
         return cls(parts[0], int(parts[1]), int(parts[2]))
 
 

@@ -74,8 +74,12 @@ def _measure(name: str) -> tuple[Any, Any]:
     try:
         measure = ir_measures.parse_measure(name)
     except (ValueError, NameError):
-        raise UsageError(f"there is no measure {name!r}", next_step=f"There are, say: {_EXAMPLES}") from None
+        raise UsageError(
+            f"there is no measure {name!r}", next_step=f"Measures are, for example: {_EXAMPLES}"
+        ) from None
     for provider in (ir_measures.providers.registry[key] for key in _PROVIDERS):
         if provider.is_available() and provider.supports(measure):
             return provider, measure
-    raise UsageError(f"the measure {name!r} is not computed here", next_step=f"There are, say: {_EXAMPLES}")
+    raise UsageError(
+        f"the measure {name!r} is not computed here", next_step=f"Measures are, for example: {_EXAMPLES}"
+    )

@@ -32,4 +32,4 @@ def load_record(path: Path, kind: type[R], what: str, *, next_step: str | None =
             f"cannot read this {what}: {error.strerror}", where=path, next_step=next_step
         ) from None
     except ValidationError as error:
-        raise InputError(f"no {what}: {fault_in(error)}", where=path, next_step=next_step) from None
+        raise InputError(f"not a valid {what}: {fault_in(error)}", where=path, next_step=next_step) from None

@@ -172,7 +172,7 @@ def test_faults_of_judgments(tmp_path):
 
 @pytest.mark.parametrize("measure", ["nDCG@ten", "ndgc@10", "ERR@10"])
 def test_an_unknown_measure(measure):
-    with pytest.raises(UsageError, match=r"measure .*There are, say: nDCG@10, AP"):
+    with pytest.raises(UsageError, match=r"measure .*Measures are, for example: nDCG@10, AP"):
         trec.read(RUN, Choices(qrels=QRELS, measure=measure))
 
 

@@ -63,7 +63,7 @@ def test_tier_3_of_a_benchmark_calibrates(tellapart, events, tiny_bench, tmp_pat
     ("words", "told"),
     [
         (["--model", "lsa", "--threshold", "calibrate"], "--existing"),
-        (["--model", "lsa", "--lineups", "2"], "3 passes are asked for, but there are 2 lineups"),
+        (["--model", "lsa", "--lineups", "2"], "3 passes are required, but there are 2 lineups"),
         (["--model", "lsaa"], "Did you mean 'lsa'?"),
         ([], "--model"),
     ],

@@ -18,7 +18,7 @@ def test_strength_of_other_numbers_of_lineups_is_by_share():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"lineups": 2}, "3 passes are asked for, but there are 2 lineups"),
+        ({"lineups": 2}, "3 passes are required, but there are 2 lineups"),
         ({"lineups": 0}, "lineups is 0"),
         ({"min_passes": 0}, "min_passes is 0"),
         ({"across_lemmas": -1}, "across_lemmas is -1"),

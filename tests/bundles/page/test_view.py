@@ -173,7 +173,7 @@ def test_scores_of_another_shape_are_refused(paths):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[]", "no scoreboard: Input should be an object"),
+        ("[]", "not a valid scoreboard: Input should be an object"),
         ("{", "Invalid JSON"),
         (json.dumps({"model": "a"}), "field 'eval_header' is missing"),
     ],

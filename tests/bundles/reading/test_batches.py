@@ -145,7 +145,7 @@ def test_all_bad_rows_are_told_together_and_counted_by_cause(tmp_path):
     # The misspelt text is both missing and unknown, so that there is one fault more than there are rows.
     assert problems.counts.total() == len(BAD) + 1
     assert len(lines) == 21
-    assert lines[-1].startswith(f"and {len(BAD) + 1 - 20} more. Mend them, or drop them with --skip-invalid")
+    assert lines[-1].startswith(f"and {len(BAD) + 1 - 20} more. Fix them, or drop them with --skip-invalid")
     numbers = [int(line.removeprefix(f"{path}:").split(":")[0]) for line in lines[:20]]
     assert numbers == sorted(numbers)
 
@@ -155,7 +155,7 @@ def test_a_repeated_id_names_both_lines_across_batches(tmp_path):
     path = write(tmp_path / "e.jsonl", *many, {**ROW, "bundle_id": "id 3"}, ROW, ROW)
     rows, problems = read(path)
     assert len(rows) == 20_001
-    told = [line.split(". Mend")[0] for line in refusal(problems)[1:]]
+    told = [line.split(". Fix")[0] for line in refusal(problems)[1:]]
     assert told == [
         f"{path}:20001: bundle_id: duplicate id, 'id 3' is also in line 4",
         f"{path}:20003: bundle_id: duplicate id, 'a' is also in line 20002",
@@ -217,7 +217,7 @@ def test_files_that_are_something_else(tmp_path, content, message):
 def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(InputError, match="No such file"):
         read(tmp_path / "none.jsonl")
-    with pytest.raises(InputError, match="no regular file"):
+    with pytest.raises(InputError, match="not a regular file"):
         read(tmp_path)
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match="read more than once"):

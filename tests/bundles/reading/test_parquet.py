@@ -74,7 +74,7 @@ def test_columns_by_hand(tmp_path):
     rows, problems = by_columns(write(tmp_path / "e.parquet", OWN))
     assert rows == [("a", "x", "p", ["n", "m"], "tier1_easy"), ("2", "y", "p", ["n"], None)]
     path = tmp_path / "e.parquet"
-    assert told(problems).split(". Mend")[0].splitlines()[1:] == [
+    assert told(problems).split(". Fix")[0].splitlines()[1:] == [
         f"{path}:3: anchor: null field",
         f"{path}:4: anchor: empty text, found ' '",
         f"{path}:4: negatives[1]: positive among the negatives, found 'p'",
@@ -113,7 +113,7 @@ def test_faults_of_triplets_name_the_column_through_columns_rows_and_lines(tmp_p
     for read, place in ((by_columns, path), (by_rows, path), (by_columns, lines)):
         rows, problems = read(place)
         assert rows == []
-        shown = told(problems).split(". Mend")[0].splitlines()[1:]
+        shown = told(problems).split(". Fix")[0].splitlines()[1:]
         assert shown == [f"{place}{line}" for line in expected]
 
 

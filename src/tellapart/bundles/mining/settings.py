@@ -54,7 +54,7 @@ class Settings:
             if getattr(self, name) < 0:
                 raise UsageError(f"{name} is {getattr(self, name)}, expected 0 or more")
         if self.min_passes > self.lineups:
-            raise UsageError(f"{self.min_passes} passes are asked for, but there are {self.lineups} lineups")
+            raise UsageError(f"{self.min_passes} passes are required, but there are {self.lineups} lineups")
         pool = self.within_lemma + self.sibling_senses + self.across_lemmas
         if self.negatives_per_lineup > pool:
             raise UsageError(

@@ -74,7 +74,7 @@ def load_mined(path: Path, stats: Path | None = None) -> Mined:
             f"cannot read these bundles: {error.strerror}", where=path, next_step=_MAKE
         ) from None
     except UnicodeDecodeError as error:
-        raise InputError(f"this is no UTF-8: {error}", where=path) from None
+        raise InputError(f"this is not UTF-8: {error}", where=path) from None
     bundles = tuple(_bundle(line, f"{path}:{i}") for i, line in enumerate(lines, start=1) if line.strip())
     figures = load_record(stats, MiningStats, "mining statistics", next_step=_MAKE) if stats else None
     if figures is not None and figures.accepted != len(bundles):
@@ -259,7 +259,7 @@ def _bundle(line: str, where: str) -> MinedBundle:
     try:
         return MinedBundle.model_validate_json(line)
     except ValidationError as error:
-        raise InputError(f"no mined bundle: {fault_in(error)}", where=where, next_step=_MAKE) from None
+        raise InputError(f"not a mined bundle: {fault_in(error)}", where=where, next_step=_MAKE) from None
 
 
 def _strengths(mined: Mined) -> str:

@@ -115,7 +115,7 @@ def _pieces(path: Path, problems: Problems, *, whole: bool) -> Iterator[_Piece]:
 def _is_parquet(path: Path) -> bool:
     if path.exists() and not path.is_file():
         raise InputError(
-            "this is no regular file; an eval is read more than once",
+            "this is not a regular file, and an eval is read more than once",
             where=path,
             next_step="Save it as a file first",
         )
