@@ -18,7 +18,7 @@ from tellapart.audit.page.sections import document as audit_document
 from tellapart.audit.run import audit_files
 from tellapart.contrastive import page as pages
 from tellapart.contrastive import run as suite
-from tellapart.contrastive.benchmark import Benchmark, read_benchmark
+from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, read_benchmark
 from tellapart.contrastive.build import BuildOptions
 from tellapart.contrastive.models import LEXICAL
 from tellapart.contrastive.selection.original import BASELINE
@@ -102,7 +102,7 @@ def run_demo(
     return Demo(figures, conclusion(figures, benchmark.header.counts), bench, directory.path, page)
 
 
-def conclusion(figures: dict[str, Any], counts: dict[str, Any]) -> tuple[str, ...]:
+def conclusion(figures: dict[str, Any], counts: BenchmarkCounts) -> tuple[str, ...]:
     """Say what was asked, what the original method and this suite separate, at what cost, and the control.
 
     Args:
