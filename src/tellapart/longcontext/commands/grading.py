@@ -235,8 +235,7 @@ def write_pages(view: View, path: Path, html: Path | None, out: Path | None) -> 
     from tellapart.longcontext import page as pages
 
     links = () if view.comparison is None else write_linked_audit(html, [path / "scores.parquet"])
-    pages.write_report(view, html=html, markdown=out, links=links)
-    for written in filter(None, (html, out)):
+    for written in pages.write_report(view, html=html, markdown=out, links=links):
         say(f"wrote {written}")
 
 
