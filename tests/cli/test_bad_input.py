@@ -151,7 +151,7 @@ def test_a_benchmark_edited_by_hand(tellapart, tiny_bench, tmp_path, file):
         data[len(data) // 2] ^= 1
     (tiny_bench / file).write_bytes(data)
     made = tellapart("contrastive", "run", tiny_bench, "--model", "bm25", "--out", tmp_path / "r")
-    refused(made, tiny_bench / file, "build it anew instead of editing it")
+    refused(made, tiny_bench / file, "build it again instead of editing it")
     assert not list(tmp_path.glob("r*"))
 
 
@@ -187,7 +187,7 @@ def test_a_model_whose_vectors_contain_nan(tellapart, tiny_bench, tmp_path, monk
 
 
 def test_nothing_is_overwritten(tellapart, tiny_bench, repository, tmp_path):
-    refused(build(tellapart, repository, tiny_bench), tiny_bench, "something here already", "another --out")
+    refused(build(tellapart, repository, tiny_bench), tiny_bench, "already in use", "another --out")
     done = tellapart("contrastive", "run", tiny_bench, "--model", "bm25", "--out", tmp_path / "r")
     assert done.code == 0
     refused(

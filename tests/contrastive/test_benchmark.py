@@ -55,7 +55,7 @@ def test_the_fingerprint_says_hash_seed_and_items(bench):
 def test_a_flipped_bit_in_a_file_is_found_and_the_file_named(copy, name, part):
     size = (copy / name).stat().st_size
     flip(copy / name, min(int(part * size), size - 1))
-    with pytest.raises(FingerprintError, match=rf"{name}: its SHA-256 is .*build it anew"):
+    with pytest.raises(FingerprintError, match=rf"{name}: its SHA-256 is .*build it again"):
         read_benchmark(copy)
 
 

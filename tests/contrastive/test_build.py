@@ -302,7 +302,7 @@ def test_other_machines_give_the_same_bytes(package, bench, tmp_path, machine):
 
 def test_a_taken_place_is_refused_and_left_alone(draft, tmp_path):
     (tmp_path / "bench").mkdir()
-    with pytest.raises(UsageError, match="bench: there is something here already"):
+    with pytest.raises(UsageError, match="bench: this path is already in use"):
         suite.freeze(draft, tmp_path / "bench")
     assert list(tmp_path.rglob("*")) == [tmp_path / "bench"]
 

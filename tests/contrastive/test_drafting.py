@@ -200,7 +200,7 @@ def test_undocumented_units_are_written_about_when_they_are_candidates(asked, tm
 @pytest.mark.parametrize(
     ("summaries", "complaint"),
     [
-        ("llm:", "'' in --summaries 'llm:' is no language model"),
+        ("llm:", "'' in --summaries 'llm:' is not a language model"),
         ("llm:gpt", "'gpt' in .* Expected PROVIDER/MODEL"),
         ("llm:offline/", "'offline/' in"),
         ("llm:offline/vague,", "'' in"),
@@ -243,7 +243,7 @@ def test_what_would_be_asked_is_known_before(asked, package, tmp_path):
 def test_two_builds_at_once_and_a_taken_place_are_refused(package, tmp_path):
     with growing(tmp_path / "bench", "benchmark"), pytest.raises(Refused, match="another process is writing"):
         suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/vague")
-    with pytest.raises(UsageError, match="there is something here already"):
+    with pytest.raises(UsageError, match="this path is already in use"):
         suite.build([Path("nowhere")], OPTIONS, tmp_path / "bench", summaries="llm:offline/vague")
 
 

@@ -195,7 +195,7 @@ def test_models_and_epochs_are_told_apart():
 
 
 def test_a_model_that_is_named_once_and_left_out_once_is_the_same():
-    with pytest.raises(InputError, match=r"'ann' scores c/V1 of 'm' \(epoch 0\) for the second time"):
+    with pytest.raises(InputError, match=r"'ann' scores c/V1 of 'm' \(epoch 0\) a second time"):
         agreement_figures(
             [graded("V1", "CORRECT")], [human("V1", "CORRECT"), human("V1", "CORRECT", model="m")]
         )

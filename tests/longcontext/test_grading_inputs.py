@@ -64,12 +64,12 @@ def test_a_control_is_another_model_and_clashes_with_nothing(tmp_path):
 def test_the_same_results_twice_would_count_twice(tmp_path):
     one = results(tmp_path / "one.json", ("a", {}), model="m")
     two = results(tmp_path / "two.json", ("a", {}), model="m")
-    with pytest.raises(UsageError, match=r"two\.json: these are the results of .*one\.json once more"):
+    with pytest.raises(UsageError, match=r"two\.json: these results are those of .*one\.json again"):
         read_grading_inputs([one, two], ANSWERS)
 
 
 def test_without_any_answer_nothing_can_be_graded():
-    with pytest.raises(UsageError, match="nothing says what the right answers are"):
+    with pytest.raises(UsageError, match="no right answers are given"):
         read_grading_inputs([SMOKE], None, [CASE])
 
 

@@ -166,7 +166,7 @@ def check_vacant(out: Path) -> None:
         UsageError: There is something at ``out``.
     """
     if out.exists():
-        raise UsageError("there is something here already", where=out, next_step="Choose another --out")
+        raise UsageError("this path is already in use", where=out, next_step="Choose another --out")
 
 
 def _without_summaries(

@@ -45,8 +45,8 @@ def recordings(llms: Sequence[LanguageModel], reuse: Path | None) -> dict[str, s
     for name in names:
         if names.count(name) > 1:
             raise UsageError(
-                f"the language model {name!r} is asked twice",
-                next_step="Name it once in a run; to ask it otherwise, start another run",
+                f"the language model {name!r} is named twice",
+                next_step="Name it once in a run; to ask it with other settings, start another run",
             )
     journals = {f"recording of {llm.name}": llm.recording for llm in llms if llm.recording}
     journals |= {"reused calls": reuse} if reuse else {}

@@ -244,5 +244,5 @@ def _nothing_written(missing: dict[str, dict[str, str]], directory: Path) -> Pro
     return ProviderError(
         f"no language model wrote a summary that could be used ({counted})",
         where=directory / CALLS,
-        next_step=f"Every reply is there. {next_step}",
+        next_step=f"Every reply is kept. {next_step}",
     )

@@ -139,7 +139,7 @@ def named_models(source: str) -> list[str]:
         provider, _, model = name.partition("/")
         if not (provider and model) and not is_replay(name):
             raise UsageError(
-                f"{name!r} in --summaries {source!r} is no language model",
+                f"{name!r} in --summaries {source!r} is not a language model",
                 next_step="Expected PROVIDER/MODEL, such as anthropic/claude-sonnet-5-5; several with commas",
             )
         if model_names.count(name) > 1:

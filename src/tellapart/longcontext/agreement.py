@@ -101,7 +101,7 @@ def _by_rater(
         own = by_rater.setdefault(one.rater, {})
         key = (str(model), one.case, int(str(epoch)), one.step)
         if key in own:
-            raise InputError(f"{one.rater!r} scores {_named(key)} for the second time", where=one.where)
+            raise InputError(f"{one.rater!r} scores {_named(key)} a second time", where=one.where)
         own[key] = one.category
     return by_rater
 

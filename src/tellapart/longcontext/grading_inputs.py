@@ -70,7 +70,7 @@ def read_grading_inputs(
     key = merged(key_of(written), _named(of_file)) if of_file else key_of(written)
     if not key.by_id and not key.by_case:
         raise UsageError(
-            "nothing says what the right answers are",
+            "no right answers are given",
             next_step="Name a file of answers with --answers, or case files that hold answers with --cases",
         )
     notes: list[str] = [f"{one.source}: {note}" for one in read for note in one.notes]
@@ -94,7 +94,7 @@ def _check_distinct(read: Sequence[Results]) -> None:
         fingerprint = _fingerprint(one)
         if fingerprint in seen:
             raise UsageError(
-                f"these are the results of {seen[fingerprint]} once more, and would count twice",
+                f"these results are those of {seen[fingerprint]} again and would count twice",
                 where=one.source,
                 next_step="Name each file once",
             )

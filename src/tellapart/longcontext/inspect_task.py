@@ -60,7 +60,7 @@ def longcontext(
         key = merged(key, read_answers(Path(answers)))
     if not key.by_id and not key.by_case:
         raise UsageError(
-            "nothing says what the right answers are",
+            "no right answers are given",
             next_step="Name a file of answers with -T answers=FILE, or cases that hold answers",
         )
     playing = Playing(target_tokens, fork_probes=fork_probes)

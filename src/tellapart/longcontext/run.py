@@ -184,7 +184,7 @@ def _inputs(request: RunRequest, reuse: Path | None) -> dict[str, str]:
     for name in names:
         if names.count(name) > 1:
             raise UsageError(
-                f"the language model {name!r} is asked twice",
+                f"the language model {name!r} is named twice",
                 next_step="Name it once; to ask it more than once, give --epochs",
             )
     inputs = {f"case {case.name}": _fingerprint(_played_texts(case)) for case in request.cases}

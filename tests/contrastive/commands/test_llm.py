@@ -161,7 +161,7 @@ def test_what_would_fail_every_question_ends_the_run_with_exit_2(
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ((), "no model is asked. Give --model NAME or --llm PROVIDER/MODEL."),
+        ((), "no model is given. Give --model NAME or --llm PROVIDER/MODEL."),
         (("--model", "bm25", "--orders", 2), "there is no use for --orders"),
         (("--model", "bm25", "--dry-run"), "there is no use for --dry-run"),
         (("--model", "bm25", "--json"), "only a dry run prints JSON"),

@@ -70,7 +70,7 @@ def test_the_directory_that_follows_from_the_question_is_looked_into(bench, tmp_
     look(bench, MODEL, out=None)
     assert list(tmp_path.iterdir()) == []
     finished = suite.run(bench, ["bm25"])
-    with pytest.raises(UsageError, match="there is something here already"):
+    with pytest.raises(UsageError, match="this path is already in use"):
         estimate_run_cost(
             bench, ["bm25"], llms=[], plan=Plan(), limits=Limits(), reuse=None, out=None, base_url=None
         )

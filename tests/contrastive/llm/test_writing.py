@@ -94,7 +94,7 @@ def test_a_benchmark_without_any_summary_is_none(tmp_path):
     ) as error:
         write(tmp_path, "silent")
     assert error.value.next_step == (
-        f"Every reply is there. None is asked for again: name another model, or delete {tmp_path} to ask "
+        f"Every reply is kept. None is asked for again: name another model, or delete {tmp_path} to ask "
         "this one anew"
     )
     assert not (tmp_path / "models.json").exists()
@@ -109,7 +109,7 @@ def test_what_failed_on_the_way_is_asked_again_by_the_same_command(tmp_path):
     silent, dead_ = (LanguageModel(f"offline/{name}", max_retries=0) for name in ("silent", "dead"))
     with pytest.raises(ProviderError, match="4 parse; offline/dead: 4 provider") as error:
         write_summaries(UNITS, [silent, dead_], tmp_path, NO_LIMITS, lambda _: None)
-    assert error.value.next_step == "Every reply is there. The same command asks again what failed on the way"
+    assert error.value.next_step == "Every reply is kept. The same command asks again what failed on the way"
 
 
 def test_what_there_was_no_money_for_is_asked_with_more(asked, tmp_path):

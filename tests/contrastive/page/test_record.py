@@ -35,7 +35,7 @@ def test_a_run_of_another_suite_is_refused(tmp_path):
     ("damage", "message"),
     [
         (lambda path: path.unlink(), "a part of this run cannot be read: No such file or directory"),
-        (lambda path: path.write_text("{"), "this is no JSON: "),
+        (lambda path: path.write_text("{"), "this is not JSON: "),
         (lambda path: path.write_text("[]"), "expected a JSON object, got list"),
     ],
 )

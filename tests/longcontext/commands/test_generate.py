@@ -53,7 +53,7 @@ def test_the_seed_decides_and_a_directory_of_another_seed_is_left_alone(generate
     assert (again.code, (tmp_path / "exp" / "2K-01.yaml").read_bytes()) == (0, before)
     other = generate(*SMALL, "--seed", "1")
     assert other.code == 2
-    assert "2K-01.yaml: this file is there already, and is another case. Choose another --out" in other.err
+    assert "2K-01.yaml: this file already exists and holds another case. Choose another --out" in other.err
     assert (tmp_path / "exp" / "2K-01.yaml").read_bytes() == before
 
 

@@ -207,7 +207,7 @@ def test_what_cannot_work_is_one_paragraph(arguments, says, grade, tmp_path):
 
 
 def test_answers_are_needed_and_results_read(grade, tmp_path):
-    assert "nothing says what the right answers are" in grade(SMOKE).err
+    assert "no right answers are given" in grade(SMOKE).err
     (tmp_path / "half.json").write_text(SMOKE.read_text()[:300])
     ended = grade("half.json", "--answers", ANSWERS)
     assert ended.code == 2

@@ -69,7 +69,7 @@ def test_nothing_to_say_is_said(lint, tmp_path):
         ((), "nothing to lint"),
         (
             (SHORT, LONG, "--continues", LONG),
-            "2 cases (case_1_short, case_2_long) are given, and --continues says",
+            "2 cases (case_1_short, case_2_long) are given, but --continues takes",
         ),
         ((ANSWERS,), "answers"),
         ((SHORT, "--results", SHORT), "case"),

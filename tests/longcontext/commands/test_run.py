@@ -245,7 +245,7 @@ def test_several_cases_cannot_continue_one(play):
     files = [FIXTURES / f"{name}.txt" for name in ("case_1_short", "case_2_long")]
     ended, _ = play("--continues", "small.txt", cases=files)
     assert ended.code == 2
-    assert "2 cases (case_1_short, case_2_long) are given, and --continues says" in ended.err
+    assert "2 cases (case_1_short, case_2_long) are given, but --continues takes" in ended.err
 
 
 IN_YAML = """steps:

@@ -207,7 +207,7 @@ def test_writing_again_keeps_what_is_there_and_another_case_is_not_overwritten(t
     stamp = first[0].path.stat().st_mtime_ns
     assert write_cases(replace(small, lengths=(2000, 4000)), tmp_path)[:2] == first
     assert first[0].path.stat().st_mtime_ns == stamp
-    with pytest.raises(UsageError, match="2K-01.yaml: this file is there already, and is another case"):
+    with pytest.raises(UsageError, match="2K-01.yaml: this file already exists and holds another case"):
         write_cases(replace(small, seed=9), tmp_path)
 
 

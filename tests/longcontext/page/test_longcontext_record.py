@@ -21,9 +21,9 @@ def test_a_file_of_grades_is_read_with_its_fingerprint(tmp_path):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("{", "this is no JSON"),
-        ("[]", "this is no record of grades"),
-        ('{"cases": []}', "this is no record of grades"),
+        ("{", "this is not JSON"),
+        ("[]", "this is not a record of grades"),
+        ('{"cases": []}', "this is not a record of grades"),
         ('{"schema_version": 2}', "this record has version 2, expected 1"),
         ('{"schema_version": 1, "models": []}', "this record has no list 'cases'"),
     ],
@@ -64,11 +64,11 @@ def test_a_run_of_another_suite_is_sent_to_its_own_report(tmp_path):
 def test_a_run_without_grades_is_named(tmp_path):
     run = run_of(tmp_path)
     (run / "artifacts" / "grades.json").unlink()
-    with pytest.raises(InputError, match="no grades can be read"):
+    with pytest.raises(InputError, match="cannot read the grades"):
         load(run)
 
 
 def test_a_missing_file_is_named_with_the_next_step(tmp_path):
-    with pytest.raises(InputError, match="no grades can be read") as caught:
+    with pytest.raises(InputError, match="cannot read the grades") as caught:
         load(tmp_path / "absent.json")
     assert "tellapart longcontext grade" in str(caught.value)

@@ -41,13 +41,13 @@ def test_where_it_breaks_off_and_what_to_do(tmp_path):
     line = REAL[:end].count("\n") + 1
     assert note == (
         f"this file breaks off in line {line}: what follows is lost; read are the 4 step(s) that are whole, "
-        "the last is V1-1 of case_1_short. Have the experiment write it again if it can"
+        "the last is V1-1 of case_1_short. Export the results again if you can"
     )
 
 
 def test_before_the_first_whole_step_there_is_nothing_to_read(tmp_path):
     for end in (1, 20, REAL.index('"M1"') + 2, REAL.index('"httpStatus"')):
-        with pytest.raises(InputError, match=r"breaks off in line \d+, before its first step is whole"):
+        with pytest.raises(InputError, match=r"breaks off in line \d+, before its first step is complete"):
             read(tmp_path, REAL[:end])
 
 
@@ -103,6 +103,6 @@ def test_a_case_whose_model_is_lost_is_left_out_where_others_have_theirs(tmp_pat
 def test_a_file_that_is_broken_in_the_middle_is_not_read(tmp_path, broken):
     assert broken != REAL
     with pytest.raises(
-        InputError, match=r"half.json:\d+: this is no JSON: .* Repair the file there, or have"
+        InputError, match=r"half.json:\d+: this is not JSON: .* Repair the file there, or export"
     ):
         read(tmp_path, broken)

@@ -44,16 +44,19 @@ def test_separators(tmp_path, separator):
         ("case,step,score\n\n", ": there is no score in this table."),
         (
             "case,step,score\nc,V1,PASS\nc,V2,CORECT",
-            ":3: the score 'CORECT' is no category. Did you mean 'CORR",
+            ":3: the score 'CORECT' is not a category. Did you mean 'CORR",
         ),
-        ("case,step,score\nc,V1,1", ":2: the score '1' is no category. There are: CONFUSED"),
+        ("case,step,score\nc,V1,1", ":2: the score '1' is not a category. There are: CONFUSED"),
         ("case,step,score\nc,V1", ":2: this row has 2 fields: ['c', 'V1']"),
         ("case,step,score\n,V1,PASS", ":2: this row has no case"),
         ("case,step,score\nc, ,PASS", ":2: this row has no step"),
-        ("case,step,score,epoch\nc,V1,PASS,first", ":2: the epoch 'first' is no whole number from 0"),
+        (
+            "case,step,score,epoch\nc,V1,PASS,first",
+            ":2: the epoch 'first' is not a whole number of at least 0",
+        ),
         (
             "case,step,score\nc,V1,PASS\nc,V1,FAIL",
-            ":3: 'human' scores c/V1 for the second time. The first is at",
+            ":3: 'human' scores c/V1 a second time. The first is at",
         ),
         ('case,step,score\nc,V1,"PASS', ":2: this row cannot be read: unexpected end of data"),
     ],

@@ -206,7 +206,7 @@ def test_steps_without_an_id_and_without_a_type(tmp_path):
     ]
     assert found.notes == (
         "step #1 of c, step #2 of c: left out, as it has no 'stepId'",
-        "c/intro: nobody says whether it is a message or a probe; taken for a message",
+        "c/intro: it is not stated whether it is a message or a probe; read as a message",
     )
 
 
@@ -271,10 +271,10 @@ def test_a_list_of_cases_and_a_case_alone(tmp_path):
             '[{"caseName": "c", "steps": 7}]',
             ": none of its 1 case(s) has a step that can be used; c: 'steps' is",
         ),
-        ("hello", ":1: this is no JSON: Expecting value"),
+        ("hello", ":1: this is not JSON: Expecting value"),
         (
             '[{"caseName": "c", "steps": [{"stepId": "V1"} {"stepId": "V2"}]}]',
-            ":1: this is no JSON: Expecting",
+            ":1: this is not JSON: Expecting",
         ),
         ("[" * 100000, ": this is nested too deep."),
         (

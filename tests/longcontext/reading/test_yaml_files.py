@@ -86,9 +86,9 @@ def test_the_least_that_is_a_case(tmp_path):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("steps: [", ":2: this is no YAML: "),
-        ("steps:\n- message: M1\n  text: 'open\n", ":4: this is no YAML: "),
-        ("steps:\n- message: M1\n  text: a\x00b\n", ": this is no YAML: "),
+        ("steps: [", ":2: this is not YAML: "),
+        ("steps:\n- message: M1\n  text: 'open\n", ":4: this is not YAML: "),
+        ("steps:\n- message: M1\n  text: a\x00b\n", ": this is not YAML: "),
         ("- message: M1", ": this is list, expected a mapping with 'steps'"),
         ("steps: []", ":1: 'steps' is [], expected something in it"),
         ("name: x", ":1: there is no 'steps'"),
@@ -121,9 +121,9 @@ def test_the_least_that_is_a_case(tmp_path):
         ),
         (
             "steps:\n- message: M1\n  text: a\n- message: M1\n  text: b",
-            ":4: the step M1 is here for the second",
+            ":4: the step M1 is there a second time",
         ),
-        ("steps:\n- message: M1\n  text: a\n  text: b", ":4: the key 'text' is here for the second time"),
+        ("steps:\n- message: M1\n  text: a\n  text: b", ":4: the key 'text' is there a second time"),
         (
             "steps:\n- verification: V1\n  text: a\n  rule: fact",
             ":4: 'steps[0].rule' is 'fact', expected 'facts'",

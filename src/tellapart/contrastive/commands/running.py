@@ -75,7 +75,7 @@ def run(
     asking.check_used(llms or (), "--llm PROVIDER/MODEL", only_llms)
     language_models, limits = asking.models(llms or ()), asking.limits(llms or ())
     if not names and not language_models:
-        raise UsageError("no model is asked", next_step="Give --model NAME or --llm PROVIDER/MODEL")
+        raise UsageError("no model is given", next_step="Give --model NAME or --llm PROVIDER/MODEL")
     if as_json and not asking.dry_run:
         raise UsageError("only a dry run prints JSON", next_step="Leave out --json, or add --dry-run")
     warn(filter(None, [slots_again(read_benchmark(bench), plan.orders)]))

@@ -211,7 +211,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"a part of this run cannot be read: {error.strerror}", where=path) from None
     except ValueError as error:
-        raise InputError(f"this is no JSON: {error}", where=path) from None
+        raise InputError(f"this is not JSON: {error}", where=path) from None
     if not isinstance(value, dict):
         raise InputError(f"expected a JSON object, got {type(value).__name__}", where=path)
     return value

@@ -133,9 +133,7 @@ def cases_with(paths: Sequence[Path], continues: Path | None, next_step: str) ->
     if continues is None:
         return cases
     if len(cases) != 1:
-        raise UsageError(
-            f"{named(cases)} are given, and --continues says what comes before one", next_step=next_step
-        )
+        raise UsageError(f"{named(cases)} are given, but --continues takes exactly one", next_step=next_step)
     return [continuing(cases[0], read_case(continues))]
 
 

@@ -196,7 +196,7 @@ def _request(
     _check_control(control, answers, plain=playing == Playing())
     asking.check_used(names, "--model PROVIDER/MODEL", {"--reuse": reuse})
     if asking.response_schema is not None:
-        raise UsageError("replies of a conversation have no form, so there is no use for --response-schema")
+        raise UsageError("a reply in a conversation has no schema, so there is no use for --response-schema")
     ours: dict[str, Any] = {name: value for name, value in DEFAULTS.items() if getattr(asking, name) is None}
     cases = _cases(paths, continues)
     models = replace(asking, **ours).models(names)

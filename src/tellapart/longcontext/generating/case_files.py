@@ -85,7 +85,7 @@ def _write(path: Path, text: str) -> None:
         there = path.read_bytes() if path.exists() else None
     if there is not None and there != text.encode():
         raise UsageError(
-            "this file is there already, and is another case",
+            "this file already exists and holds another case",
             where=path,
             next_step="Choose another --out, or delete it",
         )

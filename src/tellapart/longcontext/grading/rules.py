@@ -36,7 +36,7 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
         return Grade("ERROR", f"There is no response{message}.", missing=missing_of(step))
     kind = kind_of(step.id, step.failure_mode, expected)
     if not kind.can_grade(expected):
-        return Grade("EVAL_ERROR", "Nobody says what the right answer is.", missing="infeasible")
+        return Grade("EVAL_ERROR", "No right answer is known.", missing="infeasible")
     return GRADERS[kind.rule](step.user_message, step.response, expected or Expected(step.id), material)
 
 

@@ -115,4 +115,6 @@ def answers(inputs: LintInputs) -> Iterator[Finding]:
             message = "this answer has no probe among what is given"
             yield Finding("info", "answers", name or None, step_id, message)
     for case, step_id in unknown_steps(inputs.results, inputs.cases):
-        yield Finding("warning", "answers", case, step_id, "played, but no case that is given has this step")
+        yield Finding(
+            "warning", "answers", case, step_id, "this step was played, but none of the given cases has it"
+        )

@@ -21,7 +21,7 @@ LONGEST_ANSWER = 300
 
 NO_ANSWER = "(no response)"
 NO_USAGE = "no usage was recorded"
-NO_EVIDENCE = "its evidence is not in the conversation before it, or nobody says what it is"
+NO_EVIDENCE = "its evidence is not in the conversation before it, or it is not known"
 
 
 EXCELLENT = "EXCELLENT"

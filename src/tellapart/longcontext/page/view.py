@@ -159,7 +159,7 @@ def load(path: Path) -> View:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise InputError(f"no grades can be read: {error.strerror}", where=path, next_step=_NEXT) from None
+        raise InputError(f"cannot read the grades: {error.strerror}", where=path, next_step=_NEXT) from None
     return View(_record(content, path), sha256(content).hexdigest(), run)
 
 
@@ -167,9 +167,9 @@ def _record(content: bytes, path: Path) -> GradingRecord:
     try:
         data = json.loads(content)
     except ValueError as error:
-        raise InputError(f"this is no JSON: {error}", where=path, next_step=_NEXT) from None
+        raise InputError(f"this is not JSON: {error}", where=path, next_step=_NEXT) from None
     if not isinstance(data, dict) or "schema_version" not in data:
-        raise InputError("this is no record of grades", where=path, next_step=_NEXT)
+        raise InputError("this is not a record of grades", where=path, next_step=_NEXT)
     if data["schema_version"] != SCHEMA_VERSION:
         raise InputError(
             f"this record has version {data['schema_version']!r}, expected {SCHEMA_VERSION}",

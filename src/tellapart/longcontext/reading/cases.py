@@ -171,7 +171,7 @@ def _sections(text: str, path: Path) -> Iterator[_Section]:
 def _check_content(line: str, number: int, path: Path) -> None:
     if _NO_HEADER.match(line.strip()):
         raise InputError(
-            f"{line.strip()[:60]!r} looks like a header, and is none",
+            f"{line.strip()[:60]!r} looks like a header but is not one",
             where=f"{path}:{number}",
             next_step="A header is a line of its own with three '=' before and behind: '=== MESSAGE 1 ==='",
         )
@@ -180,9 +180,9 @@ def _check_content(line: str, number: int, path: Path) -> None:
 def _once(what: str, section: _Section, first: int | None, path: Path) -> None:
     if first is not None:
         raise InputError(
-            f"the {what} is here for the second time",
+            f"the {what} is there a second time",
             where=f"{path}:{section.line}",
-            next_step=f"The first is in line {first}: take one away, or give it another number",
+            next_step=f"The first is in line {first}: remove one, or give it another number",
         )
 
 
@@ -191,7 +191,7 @@ def _filled(section: _Section, path: Path) -> _Section:
         raise InputError(
             f"the section {section.header!r} is empty",
             where=f"{path}:{section.line}",
-            next_step="Its text stands below its header, up to the next one",
+            next_step="Its text goes below its header, up to the next one",
         )
     return section
 

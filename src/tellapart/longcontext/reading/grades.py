@@ -34,7 +34,7 @@ def read_grades(path: Path) -> list[GradedProbe]:
     try:
         data = json.loads(read_text(file))
     except json.JSONDecodeError as error:
-        raise InputError(f"this is no JSON: {error.msg}", where=f"{file}:{error.lineno}") from None
+        raise InputError(f"this is not JSON: {error.msg}", where=f"{file}:{error.lineno}") from None
     rows = _rows(data)
     if not rows:
         raise InputError(

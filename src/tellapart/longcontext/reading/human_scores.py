@@ -65,7 +65,7 @@ def read_human_scores(path: Path) -> list[HumanScore]:
         raise InputError("there is no score in this table", where=path)
     for score, first in _twice(scores):
         raise InputError(
-            f"{score.rater!r} scores {score.case}/{score.step} for the second time",
+            f"{score.rater!r} scores {score.case}/{score.step} a second time",
             where=score.where,
             next_step=f"The first is at {first}: tell them apart by 'model', 'epoch' or 'rater'",
         )
@@ -110,14 +110,14 @@ def _category(text: str, where: str) -> Category | None:
     name = re.sub(r"[\s-]+", "_", text).upper()
     if name and name not in _CATEGORIES:
         raise InputError(
-            f"the score {text!r} is no category", where=where, next_step=near_match(name, _CATEGORIES)
+            f"the score {text!r} is not a category", where=where, next_step=near_match(name, _CATEGORIES)
         )
     return next((one for one in _CATEGORIES if one == name), None)
 
 
 def _epoch(text: str, where: str) -> int | None:
     if text and not text.isdecimal():
-        raise InputError(f"the epoch {text!r} is no whole number from 0", where=where)
+        raise InputError(f"the epoch {text!r} is not a whole number of at least 0", where=where)
     return int(text) if text else None
 
 

@@ -82,22 +82,22 @@ def _parsed(text: str, file: Path, notes: Notes) -> Any:
         whole = whole_part(text, error)
         if whole is None:
             raise InputError(
-                f"this is no JSON: {error.msg} (column {error.colno})",
+                f"this is not JSON: {error.msg} (column {error.colno})",
                 where=f"{file}:{error.lineno}",
-                next_step="Repair the file there, or have the experiment write it again",
+                next_step="Repair the file there, or export the results again",
             ) from None
     except RecursionError:
         raise InputError("this is nested too deep", where=file) from None
     if whole.n_steps == 0:
         raise InputError(
-            f"this file breaks off in line {whole.line}, before its first step is whole",
+            f"this file breaks off in line {whole.line}, before its first step is complete",
             where=file,
-            next_step="Have the experiment write it again",
+            next_step="Export the results again",
         )
     notes.add(
         f"this file breaks off in line {whole.line}: {whole.left_out}; read are the {whole.n_steps} step(s) "
-        f"that are whole, the last is {whole.last_step} of {whole.last_case}. Have the experiment write it "
-        "again if it can"
+        f"that are whole, the last is {whole.last_step} of {whole.last_case}. Export the results again "
+        "if you can"
     )
     return whole.data
 
@@ -168,7 +168,7 @@ def _check_played_once(cases: Sequence[PlayedCase], file: Path) -> None:
         raise InputError(
             f"the case {name!r} of {model!r} is here {n} times with the same epoch, {epoch}",
             where=file,
-            next_step="Number its playings in 'epoch', from 0, or name the models in 'model'",
+            next_step="Number its attempts in 'epoch', from 0, or name the models in 'model'",
         )
 
 
@@ -279,7 +279,7 @@ def _type(fields: Fields, id_: str, place: str, notes: Notes) -> StepType:
     if given is not None:
         return given  # type: ignore[return-value]
     if by_id is None:
-        notes.add("nobody says whether it is a message or a probe; taken for a message", place)
+        notes.add("it is not stated whether it is a message or a probe; read as a message", place)
     return by_id or "message"
 
 

@@ -36,7 +36,7 @@ def read_text(path: Path) -> str:
         raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
     except UnicodeDecodeError as error:
         raise InputError(
-            f"this is no UTF-8: byte {error.start} is {error.object[error.start]:#x}", where=path
+            f"this is not UTF-8: byte {error.start} is {error.object[error.start]:#x}", where=path
         ) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

@@ -35,9 +35,9 @@ def loaded(text: str, path: Path) -> tuple[yaml.Node, dict[Any, Any]]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{path}:{mark.line + 1}" if mark else path
-        raise InputError(f"this is no YAML: {error.problem}", where=where) from None
+        raise InputError(f"this is not YAML: {error.problem}", where=where) from None
     except yaml.YAMLError as error:
-        raise InputError(f"this is no YAML: {' '.join(str(error).split())}", where=path) from None
+        raise InputError(f"this is not YAML: {' '.join(str(error).split())}", where=path) from None
     except (ValueError, OverflowError) as error:
         raise InputError(f"a value cannot be read: {error}", where=path, next_step=_QUOTES) from None
     finally:
@@ -51,7 +51,7 @@ def loaded(text: str, path: Path) -> tuple[yaml.Node, dict[Any, Any]]:
     # YAML keeps the last of two equal keys without a word, and an answer would be lost.
     for key, line in _twice(node):
         raise InputError(
-            f"the key {key!r} is here for the second time",
+            f"the key {key!r} is there a second time",
             where=f"{path}:{line}",
             next_step="Keep one of them",
         )
