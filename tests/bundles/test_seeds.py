@@ -222,7 +222,7 @@ def test_a_tier_and_a_mean_have_item_scores_and_a_quantile_has_none():
         compare_seeds(quantile)
         .compared.comparison.cautions[0]
         .startswith(
-            "intervals and tests cover the noise of seeds only, for q10_margin is no mean over bundles"
+            "intervals and tests cover the noise of seeds only, for q10_margin is not a mean over bundles"
         )
     )
 

@@ -36,7 +36,7 @@ def test_the_python_runs(tmp_path, monkeypatch):
 
 
 def test_every_metric_and_file_that_the_page_names_exists():
-    from tellapart.bundles.evaluator import FIGURES
+    from tellapart.bundles.evaluator import LOGGED
 
     named = re.search(r"\*\*Metrics\*\*.*?over all bundles", PAGE, re.DOTALL).group()
-    assert re.findall(r"`(\w+)`", named) == list(FIGURES)
+    assert re.findall(r"`(\w+)`", named) == list(LOGGED)

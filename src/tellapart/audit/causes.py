@@ -235,8 +235,7 @@ def _between_items(noise: PairNoise) -> str:
 def _difference(pair: PairComparison) -> str:
     if not pair.difference:
         return "they do not differ"
-    ahead, behind = (pair.a, pair.b) if pair.difference > 0 else (pair.b, pair.a)
-    return f"{ahead} is ahead of {behind} by {plain(abs(pair.difference))}"
+    return f"{pair.ahead} is ahead of {pair.behind} by {plain(abs(pair.difference))}"
 
 
 def _room(pair: PairComparison) -> str:
