@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 from tellapart.bundles import run as scoring
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.mining.events import read_events
-from tellapart.bundles.problems import Problems
 from tellapart.bundles.reading import read_batches
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.export import (

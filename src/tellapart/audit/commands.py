@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.output import print_json, say, show
+from tellapart.core.seed import SEED
 
 
 def audit(
@@ -70,7 +71,7 @@ def audit(
         typer.Option("--replicates", help="Files with the same model and items repeat each other."),
     ] = False,
     sesoi: Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")] = 0.02,
-    seed: Annotated[int, typer.Option("--seed", help="Seed for resampling.")] = 42,
+    seed: Annotated[int, typer.Option("--seed", help="Seed for resampling.")] = SEED,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
     markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

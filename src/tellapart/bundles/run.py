@@ -25,13 +25,11 @@ from tellapart.bundles.tiers import TierAssignment, assign_tiers, check_threshol
 from tellapart.bundles.versions import frozen_version
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
 from tellapart.store import replacing, sha256_of, write_frame
 
 Progress = Callable[[str], None]
-
-SEED = 42
-"""Of an eval whose seed is not given."""
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,14 @@ from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import Parent, VersionRecord, version_path
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
+from tellapart.core.seed import SEED
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError
 from tellapart.store import load_record, sha256_of, write_text
 
 _MEND = "Restore the record from a copy, or freeze the eval again under another version"
 
 
-def freeze(eval_path: Path, version: str, *, seed: int = 42) -> VersionRecord:
+def freeze(eval_path: Path, version: str, *, seed: int = SEED) -> VersionRecord:
     """Write the version record of an eval; freezing the same bytes again changes nothing.
 
     Args:

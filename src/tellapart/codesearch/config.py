@@ -12,6 +12,7 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tellapart.codesearch.explorer_kinds import KINDS, parse_name
+from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError, near_match
 
 NO_JUDGE = "none"
@@ -118,7 +119,7 @@ class Config(_Part):
     concurrency: OneOrMore = 4
     judge_repeats: OneOrMore = 1
     assess: bool = True
-    seed: int = 42
+    seed: int = SEED
 
     @property
     def explorer_names(self) -> tuple[str, str]:

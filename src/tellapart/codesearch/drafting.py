@@ -16,6 +16,7 @@ from typing import Any
 
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.randomness import generator
+from tellapart.core.seed import SEED
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.extraction.extract import extract_units
@@ -262,7 +263,7 @@ class Drafts:
 
 
 def draft_issues(
-    repositories: Repositories, count: int, *, source: str = "docstrings", seed: int = 42
+    repositories: Repositories, count: int, *, source: str = "docstrings", seed: int = SEED
 ) -> Drafts:
     """Draft issues from what a repository says of itself.
 

@@ -12,7 +12,6 @@ from tellapart.codesearch.evaluation import NOT_JUDGED, Evaluation
 from tellapart.codesearch.looping.calibration import Calibration, CalibrationRule, calibrate
 from tellapart.codesearch.looping.state import IterationRecord, State
 from tellapart.codesearch.metrics.aggregate import (
-    SEED,
     aggregate,
     areas,
     by_product_area,
@@ -39,6 +38,7 @@ from tellapart.codesearch.results.evaluation import (
     UnusableRecord,
 )
 from tellapart.codesearch.results.metrics import Metrics
+from tellapart.core.seed import SEED
 
 Block: TypeAlias = Callable[[Sequence[Case]], Any]
 
@@ -126,7 +126,7 @@ class ScoredEvaluation:
     calibration: Calibration
 
 
-def score_evaluation(evaluation: Evaluation, *, seed: int = 42) -> ScoredEvaluation:
+def score_evaluation(evaluation: Evaluation, *, seed: int = SEED) -> ScoredEvaluation:
     """Compute all figures from an evaluation alone, so that measuring a recorded one again gives the same.
 
     Args:

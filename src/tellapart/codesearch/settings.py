@@ -9,6 +9,7 @@ from typing import Any
 from tellapart.codesearch.config import OFFLINE
 from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_prompt
+from tellapart.core.seed import SEED
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 
@@ -46,7 +47,7 @@ class EvaluationSettings:
     concurrency: int = 4
     system: str | None = None
     unranked: bool = False
-    seed: int = 42
+    seed: int = SEED
     limits: Limits = NO_LIMITS
     agents: AgentOptions = field(default_factory=AgentOptions)
     reuse: Path | None = None

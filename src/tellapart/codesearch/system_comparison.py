@@ -15,12 +15,12 @@ from pathlib import Path
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import SYSTEM, Evaluation
-from tellapart.codesearch.metrics.aggregate import SEED
 from tellapart.codesearch.metrics.pooling import MEASURES, TIER_RECALL, by_ruler, pool_of
 from tellapart.codesearch.metrics.score_tables import common_measure, joined, scores_of
 from tellapart.codesearch.results.metrics import Explorers
 from tellapart.codesearch.results.systems import Order, RulerPair, SystemsRecord
 from tellapart.core import comparison as models
+from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
 from tellapart.store import path_names
 

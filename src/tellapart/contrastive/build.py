@@ -25,6 +25,7 @@ from tellapart.contrastive.summaries import (
     names_leaked,
     neutral_text,
 )
+from tellapart.core.seed import SEED
 from tellapart.errors import InputError
 from tellapart.extraction.unit import Unit
 
@@ -45,7 +46,7 @@ class BuildOptions:
     levels: tuple[Level, ...] = LEVELS
     bands: Bands = "calibrated"
     cross_language: bool = False
-    seed: int = 42
+    seed: int = SEED
 
 
 def summaries_by_position(units: Sequence[Unit], summaries: Sequence[Summary]) -> dict[int, str]:

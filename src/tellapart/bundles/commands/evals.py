@@ -20,6 +20,7 @@ from tellapart.bundles.commands.options import (
 )
 from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.cli.output import print_json, say, show, warn
+from tellapart.core.seed import SEED
 
 if TYPE_CHECKING:
     from tellapart.bundles.results import VersionRecord
@@ -145,7 +146,7 @@ def tier(
 def freeze(
     eval_path: Eval,
     version: Version,
-    seed: Seed = 42,
+    seed: Seed = SEED,
     as_json: Json = False,
 ) -> None:
     """Give an eval a version: EVAL.version.json, which 'score' holds the file against."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from tellapart.core.seed import SEED
 from tellapart.errors import UsageError
 
 THRESHOLD = 0.593
@@ -38,7 +39,7 @@ class Settings:
     lineups: int = 10
     negatives_per_lineup: int = 5
     min_passes: int = 3
-    seed: int = 42
+    seed: int = SEED
 
     def check(self) -> None:
         """Refuse what cannot work.

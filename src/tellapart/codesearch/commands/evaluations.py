@@ -24,6 +24,7 @@ from tellapart.codesearch.commands.options import (
     warn_of,
     write,
 )
+from tellapart.core.seed import SEED
 from tellapart.errors import UsageError
 
 Evaluations = Annotated[
@@ -52,7 +53,7 @@ def compare(
     for name, path in map(_split, evaluations):
         file = evaluation_file(path)
         given.append((name, path, read_evaluation(file.read_bytes(), where=str(file))))
-    compared = compare_systems(name_systems(given), seed=42 if seed is None else seed)
+    compared = compare_systems(name_systems(given), seed=SEED if seed is None else seed)
     if as_json:
         print_json(compared.record.to_json())
     else:
@@ -104,7 +105,7 @@ def rescore(
     check_out(out, source)
     content, where = read(source, "evaluation.json")
     evaluation = read_evaluation(content, where=where, iteration=iteration)
-    record = score_evaluation(evaluation, seed=42 if seed is None else seed).record
+    record = score_evaluation(evaluation, seed=SEED if seed is None else seed).record
     write(out, as_json(record.to_json()))
     warn_of(record)
     fail_if_doubtful(record, strict=strict)

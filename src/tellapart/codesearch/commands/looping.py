@@ -28,6 +28,7 @@ from tellapart.codesearch.commands.options import (
 )
 from tellapart.codesearch.commands.searching import searcher
 from tellapart.codesearch.commands.settings import build_settings, open_workspace
+from tellapart.core.seed import SEED
 from tellapart.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,7 +50,6 @@ Run = Annotated[
         rich_help_panel=QUESTION_PANEL,
     ),
 ]
-_SEED = 42
 
 
 @with_llm_options
@@ -68,7 +68,7 @@ def learn(
     asking.check_used([model] if model else [], "--model PROVIDER/MODEL", {"--run": run})
     check_out(out, source)
     content, where = read(source, "evaluation.json")
-    learnt = learnings(read_evaluation(content, where=where), seed=_SEED if seed is None else seed)
+    learnt = learnings(read_evaluation(content, where=where), seed=SEED if seed is None else seed)
     if model:
         learnt = _explained(learnt, model, asking, run, seed)
         if asking.dry_run:
@@ -96,7 +96,7 @@ def _explained(
         print_estimates(estimate_explaining_cost(learnt, models[0], run, limits), limits, as_json=False)
         return learnt
     return explained(
-        learnt, models[0], out=run, limits=limits, seed=_SEED if seed is None else seed, progress=say
+        learnt, models[0], out=run, limits=limits, seed=SEED if seed is None else seed, progress=say
     )
 
 

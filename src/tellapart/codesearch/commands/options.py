@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tellapart.cli.output import say, warn
+from tellapart.core.seed import SEED
 from tellapart.errors import InputError, Refused, UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ Index = Annotated[
 Iteration = Annotated[
     int | None, typer.Option("--iteration", min=1, help="Which iteration this is, where the input is silent.")
 ]
-Seed = Annotated[int | None, typer.Option("--seed", help="Of everything that is drawn.", show_default="42")]
+Seed = Annotated[
+    int | None, typer.Option("--seed", help="Of everything that is drawn.", show_default=str(SEED))
+]
 System = Annotated[
     str | None,
     typer.Option(

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tellapart.codesearch.results.learnings import ExplanationRecord, Learnings
 from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.core.seed import SEED
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.dry_run import estimate_cost
@@ -156,7 +157,7 @@ def explained(
     *,
     out: Path | None = None,
     limits: Limits = NO_LIMITS,
-    seed: int = 42,
+    seed: int = SEED,
     progress: Progress = lambda _: None,
 ) -> Learnings:
     """Have a model explain the proposals; facts and proposals stay as they are.

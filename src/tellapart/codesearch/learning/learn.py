@@ -24,6 +24,7 @@ from tellapart.codesearch.results.learnings import (
 )
 from tellapart.codesearch.tracing import weakest_trace
 from tellapart.core.comparison import ALPHA
+from tellapart.core.seed import SEED
 
 ENOUGH = 1 + ceil(-log2(ALPHA))
 """Conversations with which flipped signs can show anything: of n conversations, 2 of 2^n ways are extreme."""
@@ -106,7 +107,7 @@ MOST_PLACES = 50
 _SHOWN = 5
 
 
-def learnings(evaluation: Evaluation, *, seed: int = 42) -> Learnings:
+def learnings(evaluation: Evaluation, *, seed: int = SEED) -> Learnings:
     """Learn from one iteration.
 
     Args:

@@ -13,6 +13,7 @@ from tellapart.codesearch.metrics.explorations import Overlap, agreement, calibr
 from tellapart.codesearch.results.metrics import Agreement, CalibrationBlock, CalibrationDecision, Explorers
 from tellapart.core.arrays import F64
 from tellapart.core.randomness import generator
+from tellapart.core.seed import SEED
 from tellapart.core.stats import BootstrapEstimate, bca_statistic
 
 
@@ -267,7 +268,7 @@ def calibrate(
     iteration: int,
     state: State | None = None,
     rule: CalibrationRule | None = None,
-    seed: int = 42,
+    seed: int = SEED,
 ) -> Calibration:
     """Count what either run found over the calibration iterations, and decide.
 

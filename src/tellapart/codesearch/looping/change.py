@@ -16,6 +16,7 @@ from tellapart.codesearch.metrics.score_tables import AREA
 from tellapart.codesearch.results.loop import ChangeRecord
 from tellapart.core.comparison import ALPHA, Comparison, ComparisonSettings, PairComparison, Verdict, compare
 from tellapart.core.scores import ScoreTable
+from tellapart.core.seed import SEED
 from tellapart.core.stats import Interval, mean_once
 
 LEVEL = ALPHA / 2
@@ -99,7 +100,7 @@ class Changes:
 
 
 def changes(
-    before: Evaluation, now: Evaluation, name: str, *, alpha: float = LEVEL, seed: int = 42
+    before: Evaluation, now: Evaluation, name: str, *, alpha: float = LEVEL, seed: int = SEED
 ) -> Changes:
     """Compare a measure on the conversations that have it in both iterations.
 
@@ -233,7 +234,9 @@ def common(before: Evaluation, after: Evaluation) -> list[tuple[Case, Case]]:
     return sorted(both, key=lambda pair: pair[0].conversation.id)
 
 
-def on_one_truth(before: Evaluation, now: Evaluation, *, judged: bool, seed: int = 42) -> dict[str, Changes]:
+def on_one_truth(
+    before: Evaluation, now: Evaluation, *, judged: bool, seed: int = SEED
+) -> dict[str, Changes]:
     """Compare two iterations against one ground truth: what was explored, or judged relevant, in either.
 
     What remains is the change of the system's own files; a changed explorer, or one that finds something else

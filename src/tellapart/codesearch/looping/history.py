@@ -14,10 +14,11 @@ from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
 from tellapart.codesearch.metrics.score_tables import common_measure
 from tellapart.codesearch.results.loop import ChangeRecord, Since, TrendIteration, TrendMeasure
 from tellapart.core.comparison import ALPHA, to_json
+from tellapart.core.seed import SEED
 from tellapart.core.stats import clustered_mean, mean_once
 
 
-def trend(evaluations: Sequence[Evaluation], *, seed: int = 42) -> list[TrendIteration]:
+def trend(evaluations: Sequence[Evaluation], *, seed: int = SEED) -> list[TrendIteration]:
     """Give the figures of each iteration, and what changed since the one before.
 
     Args:
@@ -78,7 +79,7 @@ def _mean(cases: Sequence[Case], name: str) -> TrendMeasure:
     )
 
 
-def since(before: Evaluation, now: Evaluation, *, seed: int = 42) -> Since:
+def since(before: Evaluation, now: Evaluation, *, seed: int = SEED) -> Since:
     """Compare an iteration with the one before, on the conversations that both have.
 
     Returns:

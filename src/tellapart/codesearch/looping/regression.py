@@ -11,6 +11,7 @@ from tellapart.codesearch.looping.change import Change, changes, common, names_o
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.results.loop import RegressionRecord
 from tellapart.core.comparison import GateOutcome, judge_change
+from tellapart.core.seed import SEED
 
 EVERYWHERE = "all conversations"
 """In place of an area, where all of them together fell."""
@@ -72,7 +73,7 @@ class Regression:
 
 
 def regressions(
-    earlier: Sequence[Evaluation], now: Evaluation, limit: float, *, seed: int = 42
+    earlier: Sequence[Evaluation], now: Evaluation, limit: float, *, seed: int = SEED
 ) -> list[Regression]:
     """Find the areas in which precision or recall fell by more than ``limit``, or may have.
 

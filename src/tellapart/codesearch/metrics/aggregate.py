@@ -26,6 +26,7 @@ from tellapart.codesearch.results.metrics import (
 )
 from tellapart.core.comparison import claims
 from tellapart.core.randomness import generator
+from tellapart.core.seed import SEED
 from tellapart.core.stats import (
     BootstrapEstimate,
     Interval,
@@ -35,9 +36,6 @@ from tellapart.core.stats import (
     mean_once,
     wilson,
 )
-
-SEED = 42
-"""Of the resamples, where nobody names another."""
 
 WITHOUT_VERDICTS = "verdicts are missing"
 """Why there are bounds, and no value with an interval."""

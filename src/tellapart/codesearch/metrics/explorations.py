@@ -28,6 +28,7 @@ from tellapart.codesearch.results.metrics import (
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import PairedEffect, claims, paired_effect
 from tellapart.core.randomness import generator
+from tellapart.core.seed import SEED
 from tellapart.core.stats import Interval, bca_statistic
 
 ROLES = ("run_a", "run_b")
@@ -158,7 +159,7 @@ files that both found over all files, mean over conversations; the same, all con
 _RESAMPLES = 10_000
 
 
-def agreement(cases: Sequence[Case], *, seed: int = 42) -> Agreement:
+def agreement(cases: Sequence[Case], *, seed: int = SEED) -> Agreement:
     """Measure how far run A and run B agree.
 
     Args:
@@ -197,7 +198,7 @@ def explorer_names(cases: Sequence[Case]) -> Explorers:
     return Explorers(run_a=", ".join(sorted(run_a)) or None, run_b=", ".join(sorted(run_b)) or None)
 
 
-def overlap_figures(overlaps: Sequence[Overlap], *, seed: int = 42) -> dict[str, EstimateRecord]:
+def overlap_figures(overlaps: Sequence[Overlap], *, seed: int = SEED) -> dict[str, EstimateRecord]:
     """Give each of ``MEASURES``; see `agreement`.
 
     Args:
@@ -229,7 +230,7 @@ def overlap_figures(overlaps: Sequence[Overlap], *, seed: int = 42) -> dict[str,
     }
 
 
-def retest(cases: Sequence[Case], which: str, *, seed: int = 42) -> Retest | None:
+def retest(cases: Sequence[Case], which: str, *, seed: int = SEED) -> Retest | None:
     """Measure how far an explorer agrees with itself, beside how far it agrees with the other.
 
     Both on the same conversations: those where run, retest and the other run all found something.

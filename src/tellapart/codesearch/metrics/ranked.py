@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.metrics.aggregate import SEED, WITHOUT_VERDICTS, as_pair, never_judged
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, as_pair, never_judged
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, grades, no_run
 from tellapart.codesearch.results.metrics import RankedMeasure, RankingSummary
 from tellapart.core.randomness import generator
+from tellapart.core.seed import SEED
 from tellapart.core.stats import bca, mean_once
 from tellapart.core.trec_measures import query_scores
 from tellapart.errors import MissingExtra

@@ -12,6 +12,7 @@ from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
 from tellapart.cli.output import print_json, say, show
 from tellapart.contrastive.commands.options import BaseUrl, Json, Repositories, Reuse, Seed, Targets
+from tellapart.core.seed import SEED
 
 Levels = Annotated[str | None, typer.Option("--levels", help="Levels, separated by commas; all by default.")]
 Summaries = Annotated[
@@ -63,7 +64,7 @@ def build(
     bands: BandChoice = BandKind.calibrated,
     candidates: CandidateChoice = CandidateUnits.documented,
     cross_language: CrossLanguage = False,
-    seed: Seed = 42,
+    seed: Seed = SEED,
     base_url: BaseUrl = None,
     reuse: Reuse = None,
     as_json: Json = False,

@@ -9,6 +9,7 @@ import typer
 
 from tellapart.cli.output import print_json, say, show
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Json, Repositories, Seed, Targets
+from tellapart.core.seed import SEED
 
 
 def bias(
@@ -42,7 +43,7 @@ def validate(
         list[str] | None, typer.Option("--model", help="By default bm25, tfidf and lsa; repeat for several.")
     ] = None,
     targets: Targets = 300,
-    seed: Seed = 42,
+    seed: Seed = SEED,
     base_url: BaseUrl = None,
     scores: Annotated[
         Path | None,

@@ -15,6 +15,7 @@ from tellapart.core.arrays import F64
 from tellapart.core.comparison.decision import correct_together, run_tests
 from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
+from tellapart.core.seed import SEED
 from tellapart.core.stats import Interval, holm_known
 
 
@@ -64,7 +65,7 @@ class PairedEffect:
     reason: str
 
 
-def paired_effect(a: ArrayLike, b: ArrayLike, *, seed: int = 42) -> PairedEffect:
+def paired_effect(a: ArrayLike, b: ArrayLike, *, seed: int = SEED) -> PairedEffect:
     """Compare two states of the same items, tested as two models are.
 
     Args:

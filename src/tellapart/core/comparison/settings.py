@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite
 
+from tellapart.core.seed import SEED
 from tellapart.errors import UsageError
 
 ALPHA = 0.05
@@ -40,7 +41,7 @@ class ComparisonSettings:
     sesoi: float = SESOI
     alpha: float = ALPHA
     power: float = POWER
-    seed: int = 42
+    seed: int = SEED
 
     def __post_init__(self) -> None:
         """Check the values that a user gives.
