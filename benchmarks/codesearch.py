@@ -26,7 +26,7 @@ from typing import Any
 import bm25s
 
 from tellapart.codesearch.drafting import draft_issues
-from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer
+from tellapart.codesearch.explorers.explorer import ExplorerRequest, load_explorer
 from tellapart.codesearch.index.snapshot import take_snapshot
 from tellapart.codesearch.index.terms import count_words, index_terms, kept_words, open_terms
 from tellapart.codesearch.reading import read_conversations, read_search_results

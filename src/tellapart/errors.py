@@ -7,7 +7,7 @@
     ├── MissingExtra          an optional dependency that is not installed
     ├── ProviderError         a remote model that did not answer as it should
     ├── StorageError          a disk that is full, read-only or gone
-    └── Refused               exit 1: a gate failed, or a comparison would mislead
+    └── Refused               exit 1: a comparison would mislead, or something frozen would change
         └── OverBudget        asking went as far as the money allows
 
 A message is one paragraph: what is wrong, where, what was found, what was expected, what to do next.
@@ -89,7 +89,7 @@ class StorageError(TellapartError):
 
 
 class Refused(TellapartError):
-    """A gate failed, or a comparison would mislead."""
+    """A comparison would mislead, or something frozen would change."""
 
     exit_code = 1
 

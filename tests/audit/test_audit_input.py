@@ -115,18 +115,25 @@ OPTIONS = {
     "stratum": (["--by", "tier"], "there is no stratum 'tier'"),
     "metric": (
         ["--metric", "f1"],
-        "no file here has a use for --metric: ",
+        "--metric does not apply to any of these files: ",
         "s.csv is read as table. It is for: Inspect log, lm-evaluation-harness samples, MTEB or BEIR JSON, ",
     ),
-    "measure": (["--measure", "AP"], "no file here has a use for --measure: ", "MTEB or BEIR JSON, "),
+    "measure": (
+        ["--measure", "AP"],
+        "--measure does not apply to any of these files: ",
+        "MTEB or BEIR JSON, ",
+    ),
     "no qrels": (["--qrels", "nope"], "nope: there is no such file"),
     "qrels": (
         ["--qrels", FIXTURES / "trec" / "qrels.txt"],
-        "--qrels: ",
+        "--qrels does not apply",
         "It is for: MTEB or BEIR JSON, TREC run",
     ),
     "numbers": (["--by", "weight"], "There is none. A column of numbers sorts items only if --columns names"),
-    "models": (["--model", "a", "--model", "b"], "--model is given 2 times, expected once or once a file: 1"),
+    "models": (
+        ["--model", "a", "--model", "b"],
+        "--model is given 2 times; give it once, or once per file (1)",
+    ),
 }
 
 

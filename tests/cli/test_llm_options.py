@@ -174,7 +174,7 @@ def test_options_without_a_language_model_are_not_ignored():
     with pytest.raises(UsageError) as told:
         options.check_used([], "--llm PROVIDER/MODEL", {"--orders": "2", "--reuse": None})
     assert str(told.value) == (
-        "no language model is asked, so there is no use for --temperature, --response-schema, --orders. Name "
+        "no language model is asked, so this has no effect: --temperature, --response-schema, --orders. Name "
         "one with --llm PROVIDER/MODEL."
     )
     options.check_used(["a/b"], "--llm PROVIDER/MODEL", {"--orders": "2"})
@@ -187,7 +187,7 @@ def test_options_that_change_nothing_about_a_recording_are_not_ignored():
     with pytest.raises(UsageError) as told:
         options.check_used(["replay:a", "replay:b"], "--llm PROVIDER/MODEL", also)
     assert str(told.value) == (
-        "only recordings are asked, as they were asked then, so there is no use for --temperature, "
+        "only recordings are asked, as they were asked then, so this has no effect: --temperature, "
         "--max-connections, --max-cost, --on-budget, --reuse. Leave that out, or name a model to ask."
     )
     options.check_used(["replay:a", "a/b"], "--llm PROVIDER/MODEL", also)

@@ -4,8 +4,8 @@ import json
 import pytest
 
 from tellapart.codesearch.case import Failed
+from tellapart.codesearch.explorers.explorer import Exploration, Issue
 from tellapart.codesearch.explorers.journal import Explorations, Job, explore_all
-from tellapart.codesearch.explorers.registry import Exploration, Issue
 from tellapart.errors import InputError, ProviderError
 
 ISSUES = [Issue(f"c{i}", f"issue {i}") for i in range(3)]

@@ -1,8 +1,8 @@
 import pytest
 
 from tellapart.codesearch.case import Failed
+from tellapart.codesearch.explorers.explorer import Exploration, Issue
 from tellapart.codesearch.explorers.journal import Explorations, Job, KeptPurse, left, spent
-from tellapart.codesearch.explorers.registry import Exploration, Issue
 from tellapart.llm.budget import NO_LIMITS, Limits
 
 PASSED = Failed("budget", "turns", "no answer in 40 turns")

@@ -86,7 +86,7 @@ def test_to_read_only_leaves_a_line_that_is_being_written_alone(path):
 def test_a_damaged_line_in_the_middle_is_named_and_nothing_is_lost(path, damage):
     first, second, third = written(path, "a", "b", "c").splitlines(keepends=True)
     path.write_bytes(first + damage + b"\n" + third)
-    with pytest.raises(InputError, match=rf"{path}:2: this line is not a call.*Delete the line") as error:
+    with pytest.raises(InputError, match=rf"{path}:2: this line is not a call.*Delete this line") as error:
         CallJournal(path)
     assert error.value.exit_code == 2
     assert path.read_bytes() == first + damage + b"\n" + third

@@ -1,4 +1,4 @@
-"""Items that all models behave the same on, where that is not to be put down to chance."""
+"""Items on which all models behave alike more often than chance would explain."""
 
 from __future__ import annotations
 

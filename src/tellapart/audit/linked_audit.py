@@ -1,4 +1,4 @@
-"""The audit that every suite's report links."""
+"""The audit that every suite's report links to."""
 
 from __future__ import annotations
 

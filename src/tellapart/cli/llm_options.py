@@ -354,7 +354,7 @@ class LlmOptions:
         Args:
             names: The language models.
             flag: What names one.
-            also: Options of the command that only language models have a use for; None where not given.
+            also: Options of the command that have an effect only with language models; None where not given.
 
         Raises:
             UsageError: There are such options, and no language models that would be asked.
@@ -362,7 +362,7 @@ class LlmOptions:
         given = [*_flags(self._given()), *(name for name, value in (also or {}).items() if value is not None)]
         if given and not names:
             raise UsageError(
-                f"no language model is asked, so there is no use for {', '.join(given)}",
+                f"no language model is asked, so this has no effect: {', '.join(given)}",
                 next_step=f"Name one with {flag}",
             )
         # A price says what the recorded tokens cost, and a command's own options what is looked up.
@@ -370,7 +370,7 @@ class LlmOptions:
         unused = [name for name in given if name not in of_use]
         if unused and all(map(is_replay, names)):
             raise UsageError(
-                "only recordings are asked, as they were asked then, so there is no use for "
+                "only recordings are asked, as they were asked then, so this has no effect: "
                 f"{', '.join(unused)}",
                 next_step="Leave that out, or name a model to ask",
             )

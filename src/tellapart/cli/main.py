@@ -68,7 +68,7 @@ def main() -> None:
         say(f"error: {missing}")
         sys.exit(missing.exit_code)
     except OSError as error:
-        # Exit code 1 would say that a gate failed.
+        # Exit code 1 would say that a comparison was refused.
         say(f"error: {error}")
         sys.exit(TellapartError.exit_code)
     except SystemExit as stop:

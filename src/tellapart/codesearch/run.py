@@ -13,6 +13,13 @@ from tellapart.codesearch.case import Case, Explored, SearchResults
 from tellapart.codesearch.evaluation import IN_A_RUN, SEARCHED_BY, SYSTEM, Evaluation, evaluation_file
 from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.agent import Agent
+from tellapart.codesearch.explorers.explorer import (
+    Exploration,
+    Explorer,
+    ExplorerRequest,
+    Issue,
+    load_explorer,
+)
 from tellapart.codesearch.explorers.journal import (
     EXPLORATIONS,
     SPENDING,
@@ -24,13 +31,6 @@ from tellapart.codesearch.explorers.journal import (
     left,
     recorded_explorations,
     spent,
-)
-from tellapart.codesearch.explorers.registry import (
-    Exploration,
-    Explorer,
-    ExplorerRequest,
-    Issue,
-    load_explorer,
 )
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
 from tellapart.codesearch.judging.run import assess_cases, check_judge, judge_cases, judge_config

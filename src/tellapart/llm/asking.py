@@ -22,7 +22,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Failure, Question, Reply
 from tellapart.llm.recorded_calls import Calls, RecordedCalls
 from tellapart.llm.replies import JSON_AGAIN, parse, repair_turns
-from tellapart.llm.wire import Wire
+from tellapart.llm.traffic import Wire
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model, ModelUsage

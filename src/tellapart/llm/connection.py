@@ -1,4 +1,4 @@
-"""From what was asked for to a connected model of Inspect that sends just that, and as often as was said."""
+"""Connect to a model: what is sent to its provider, and how often a call is tried."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tellapart.errors import MissingExtra, TellapartError, UsageError, near_matc
 from tellapart.llm.environment import key_variable
 from tellapart.llm.failures import all_turned_down, without_traces
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.wire import Wire
+from tellapart.llm.traffic import Wire
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model, ModelOutput

@@ -1,4 +1,4 @@
-"""Every call to a model, one JSON object a line: what resuming, replaying and grading anew read."""
+"""Every call to a model, one JSON object a line: resuming, replaying and regrading read it."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class CallJournal:
                     raise InputError(
                         f"this line is not a call: {line[:60]!r}",
                         where=f"{self.path}:{number}",
-                        next_step="Delete the line, and what it said is asked again; all others stay",
+                        next_step="Delete this line: its call will be made again, and all others are kept",
                     ) from None
 
     def _take(self, entry: dict[str, Any], length: int) -> None:

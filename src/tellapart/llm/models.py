@@ -33,8 +33,8 @@ class LanguageModel:
         anthropic_version: Header ``anthropic-version``; only the provider ``anthropic`` sends it. With
             2026-10-21 or later no temperature is sent, and none with a reasoning effort.
         attempt_timeout_s: After which one attempt is given up.
-        max_retries: Further attempts after a failure that may pass: 408, 429, 5xx, a broken connection, an
-            attempt that took too long.
+        max_retries: Further attempts after a failure that may pass: 408, 409, 429, 5xx, a broken connection,
+            an attempt that took too long.
         first_wait_s: Before the second attempt, unless the provider says how long; twice as long each time.
         recording: A journal of calls that answers instead of the provider; None asks the provider.
     """

@@ -14,7 +14,7 @@ from tenacity.wait import wait_base
 from tellapart.errors import ProviderError
 from tellapart.llm.failures import failure_of, fatal_error
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.wire import Wire
+from tellapart.llm.traffic import Wire
 
 if TYPE_CHECKING:
     from inspect_ai.model import RetryDecision

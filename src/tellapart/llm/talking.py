@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import anyio
     from inspect_ai.model import Model
 
-    from tellapart.llm.wire import Wire
+    from tellapart.llm.traffic import Wire
 
 Result = TypeVar("Result")
 

@@ -1,4 +1,4 @@
-"""Whether models can be asked, seen before any work, and whether they need to be."""
+"""Check, before any work starts, whether models can be asked and whether they need to be."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def test_names_of_models_are_one_or_one_a_file(write):
     assert read_scores([paths[0]], models=["a"]).table.models == ["a"]
     both = [paths[0], write("c.csv", "2,1", header="item,score")]
     assert read_scores(both, models=["a"]).table.frame["item"].to_list() == ["1", "2"]
-    with pytest.raises(UsageError, match="--model is given 2 times, expected once or once a file: 1"):
+    with pytest.raises(UsageError, match="--model is given 2 times; give it once, or once per file"):
         read_scores(paths[:1], models=["a", "b"])
     with pytest.raises(UsageError, match="is given twice"):
         read_scores([paths[0], paths[0]])
@@ -260,11 +260,12 @@ def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
     one, two = write("1.csv", "1,1", header="item,score"), write("2.csv", "b,1,1")
     assert read_scores([run, two, one], models=["m"]).table.models == ["b", "m", "r"]
     with pytest.raises(
-        UsageError, match=r"no file here has a use for --model: .*run is read as run directory"
+        UsageError, match=r"--model does not apply to any of these files: .*run is read as run directory"
     ):
         read_scores([run], models=["m"])
     with pytest.raises(
-        UsageError, match="use for --columns: .*run is read as run directory. It is for: table"
+        UsageError,
+        match="--columns does not apply to any of these files: .*run is read as run directory. It is for: table",
     ):
         read_scores([run], Choices(columns={"model": "m"}))
     with pytest.raises(UsageError, match="2.csv is read as table, and 1 more"):

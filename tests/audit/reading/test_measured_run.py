@@ -60,7 +60,7 @@ def test_a_wrong_name_is_refused(write):
     path = write("run", measures=both("a"))
     with pytest.raises(UsageError, match=r"run: there is no measure 'recal'\. Did you mean 'recall'\? There"):
         read_scores([path], Choices(measure="recal"))
-    with pytest.raises(UsageError, match="no file here has a use for --metric"):
+    with pytest.raises(UsageError, match="--metric does not apply to any of these files"):
         read_scores([path], Choices(metric="recall"))
 
 

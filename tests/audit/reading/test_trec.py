@@ -110,7 +110,7 @@ def test_complete_scores_every_judged_query_as_trec_eval_c_does(tmp_path):
     # For a file that is no ranking the choice means nothing.
     table = tmp_path / "scores.csv"
     table.write_text("model,item,score\nm,a,1\nn,a,0\n")
-    with pytest.raises(UsageError, match="no file here has a use for --complete"):
+    with pytest.raises(UsageError, match="--complete does not apply to any of these files"):
         read_scores([table], Choices(complete=True))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.agent import AgentOptions, FoundFiles, explore_question, found_files
-from tellapart.codesearch.explorers.registry import ExplorerRequest, Issue, load_explorer
+from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import OverBudget, ProviderError, UsageError
 from tellapart.llm.agents import run_inside

@@ -7,7 +7,7 @@ import pytest
 
 from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.explorers.claude_code import TOOLS, ClaudeCode
-from tellapart.codesearch.explorers.registry import Issue
+from tellapart.codesearch.explorers.explorer import Issue
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
 from tellapart.llm.budget import Limits

@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
+from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.explorers.lexical import MOST_FILES, SHARE
-from tellapart.codesearch.explorers.registry import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.index.terms import open_terms
 from tellapart.codesearch.repositories import Repositories
 

@@ -6,8 +6,8 @@ from math import log
 
 import pytest
 
+from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.explorers.lexical import MOST_FILES
-from tellapart.codesearch.explorers.registry import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.explorers.symbols import DAMPING, SHARE, SymbolSearch
 from tellapart.codesearch.index.snapshot import take_snapshot
 from tellapart.codesearch.index.symbols import search_arrays

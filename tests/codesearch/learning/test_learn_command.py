@@ -67,7 +67,7 @@ def test_without_a_model_nothing_of_language_models_is_imported(told, tmp_path):
 
 def test_options_that_no_model_has_a_use_for_are_refused(learn, tmp_path):
     code, out, err = learn("--run", str(tmp_path / "run"))
-    assert (code, out) == (2, "") and "no use for --run" in err
+    assert (code, out) == (2, "") and "no effect: --run" in err
     assert learn("--temperature", "1")[0] == 2
 
 

@@ -9,7 +9,7 @@ from codesearch.looping.made_iterations import evaluation_text
 from tellapart.codesearch.case import Case, Conversation, Explored, SearchResult
 from tellapart.codesearch.config import Config, LoopConfig
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.explorers.registry import ExplorerRequest, Issue, load_explorer
+from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.looping.run import run_loop
 from tellapart.codesearch.looping.steps import Steps
 from tellapart.codesearch.repositories import Repositories

@@ -88,7 +88,7 @@ def test_a_recording_gives_the_same_table_without_a_server(run, served, tmp_path
     assert len(served.requests) == asked
     assert table(tmp_path, "again") == table(tmp_path)
     more = run("--llm", f"replay:{tmp_path / 'r'}", "--price", "3,15", "--max-cost", 5, out="more")
-    assert (more.code, "there is no use for --max-cost. Leave that out" in more.err) == (2, True)
+    assert (more.code, "this has no effect: --max-cost. Leave that out" in more.err) == (2, True)
 
 
 def test_what_an_earlier_run_answered_is_not_asked_again(run, served, tmp_path):
@@ -162,10 +162,10 @@ def test_what_would_fail_every_question_ends_the_run_with_exit_2(
     ("options", "sentence"),
     [
         ((), "no model is given. Give --model NAME or --llm PROVIDER/MODEL."),
-        (("--model", "bm25", "--orders", 2), "there is no use for --orders"),
-        (("--model", "bm25", "--dry-run"), "there is no use for --dry-run"),
+        (("--model", "bm25", "--orders", 2), "this has no effect: --orders"),
+        (("--model", "bm25", "--dry-run"), "this has no effect: --dry-run"),
         (("--model", "bm25", "--json"), "only a dry run prints JSON"),
-        (("--model", "bm25", "--reuse", "x"), "there is no use for --reuse"),
+        (("--model", "bm25", "--reuse", "x"), "this has no effect: --reuse"),
         (("--llm", "gpt"), "'gpt' is not named as PROVIDER/MODEL"),
         (("--llm", "antropic/x", "--model", "bm25"), "Did you mean 'anthropic'?"),
         (("--llm", "antropic/x", "--dry-run"), "Did you mean 'anthropic'?"),
@@ -192,7 +192,7 @@ def test_what_cannot_work_is_told_before_any_work(run, tmp_path, monkeypatch, op
 def test_options_of_language_models_without_one_are_refused_by_build_too(tellapart, repository, tmp_path):
     done = tellapart("contrastive", "build", repository, "--out", tmp_path / "b", "--temperature", 0)
     assert (done.code, done.out) == (2, "")
-    assert "there is no use for --temperature. Name one with --summaries llm:PROVIDER/MODEL." in done.err
+    assert "this has no effect: --temperature. Name one with --summaries llm:PROVIDER/MODEL." in done.err
 
 
 @pytest.mark.parametrize("more", [(), ("--dry-run",)])

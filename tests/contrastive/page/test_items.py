@@ -1,7 +1,7 @@
 import polars as pl
 
 from contrastive.page.stored_record import UNITS
-from tellapart.contrastive.page.items import LINES, items_data
+from tellapart.contrastive.page.browser import LINES, items_data
 
 
 def test_every_item_has_one_answer_of_each_model(view):

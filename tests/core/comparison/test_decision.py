@@ -5,10 +5,10 @@ import polars as pl
 import pytest
 
 from tellapart.core.comparison import ComparisonSettings
-from tellapart.core.comparison.decision import run_tests
+from tellapart.core.comparison.decision import paired_test, run_tests
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import holm, mcnemar_exact, tost_binary, tost_score
+from tellapart.core.stats import PairedTest, holm, mcnemar_exact, tost_binary, tost_score
 
 
 def grid(scores, limits=(0.0, 1.0)):
@@ -75,3 +75,19 @@ def test_equal_models_are_rarely_told_apart(kind):
         claimed += holm(p).min() <= 0.05
     assert claimed / 400 <= 0.05 + 0.033
     assert (claimed > 0) == (kind != "equal")
+
+
+@pytest.mark.parametrize(
+    ("n", "n_clusters", "binary", "test"),
+    [
+        (30, 30, True, PairedTest.MCNEMAR),
+        (3000, 3000, True, PairedTest.MCNEMAR),
+        (199, 199, False, PairedTest.SIGN_FLIP),
+        (200, 200, False, PairedTest.T),
+        (3000, 199, True, PairedTest.SIGN_FLIP),
+        (3000, 200, True, PairedTest.T),
+        (3000, 199, False, PairedTest.SIGN_FLIP),
+    ],
+)
+def test_the_test_of_a_pair(n, n_clusters, binary, test):
+    assert paired_test(n, n_clusters, binary=binary) is test

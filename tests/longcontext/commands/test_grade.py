@@ -189,9 +189,9 @@ def test_a_dry_run_writes_nothing(grade, tmp_path):
     ("arguments", "says"),
     [
         (["--grader", "human"], "--grader is 'human'"),
-        (["--judge", "offline/compares"], "no language model is asked, so there is no use for --judge"),
-        (["--delay", "2"], "no language model is asked, so there is no use for --delay"),
-        (["--max-tokens", "9"], "no language model is asked, so there is no use for --max-tokens"),
+        (["--judge", "offline/compares"], "no language model is asked, so this has no effect: --judge"),
+        (["--delay", "2"], "no language model is asked, so this has no effect: --delay"),
+        (["--max-tokens", "9"], "no language model is asked, so this has no effect: --max-tokens"),
         (["--grader", "judge", "--judge", "nobody/x"], "expected PROVIDER/MODEL"),
         (["--out", str(ANSWERS)], "this file is an input and would be lost"),
         (["--out", "a", "--html", "a"], "two outputs would go to this file"),

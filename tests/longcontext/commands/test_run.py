@@ -216,21 +216,21 @@ def test_a_second_between_calls_unless_told_otherwise(play):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--max-repeats", 3), "nothing is repeated, so there is no use for --max-repeats"),
-        (("--no-probes-last",), "nothing is repeated, so there is no use for --no-probes-last"),
-        (("--checkpoints-in-place",), "no use for --checkpoints-in-place"),
+        (("--max-repeats", 3), "nothing is repeated, so this has no effect: --max-repeats"),
+        (("--no-probes-last",), "nothing is repeated, so this has no effect: --no-probes-last"),
+        (("--checkpoints-in-place",), "no effect: --checkpoints-in-place"),
         (
             ("--target-tokens", 9, "--checkpoints-in-place", "--no-probes-last"),
             "--no-probes-last before them",
         ),
         (("--control", "open-book"), "--control is 'open-book', expected 'closed-book' or 'oracle'"),
-        (("--control", "oracle", "--fork-probes"), "no use for --target-tokens and --fork-probes"),
-        (("--answers", "answers.txt"), "no use for --answers"),
-        (("--response-schema",), "no use for --response-schema"),
+        (("--control", "oracle", "--fork-probes"), "--target-tokens and --fork-probes have no effect"),
+        (("--answers", "answers.txt"), "--answers has no effect"),
+        (("--response-schema",), "--response-schema has no effect"),
         (("--out", "small.txt"), "this file is an input and would be lost"),
         (("--temperature", "hot"), "--temperature is 'hot'"),
         (("--model", "deepseek/deepseek-chat", "--model", "nobody/x"), "nobody"),
-        (("--delay", 2, "--max-connections", 4), "no use for --max-connections"),
+        (("--delay", 2, "--max-connections", 4), "--max-connections has no effect"),
         (("--max-cost", 1), "--max-cost needs to know what tokens cost"),
     ],
 )

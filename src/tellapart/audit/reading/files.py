@@ -90,7 +90,9 @@ def read_scores(
         MissingExtra: A form needs an optional dependency.
     """
     if len(models) > 1 and len(models) != len(paths):
-        raise UsageError(f"--model is given {len(models)} times, expected once or once a file: {len(paths)}")
+        raise UsageError(
+            f"--model is given {len(models)} times; give it once, or once per file ({len(paths)})"
+        )
     names = [str(path) for path in paths]
     again = next((name for i, name in enumerate(names) if name in names[:i]), None)
     if again:

@@ -117,7 +117,7 @@ def check_used(choices: Choices, files: Sequence[tuple[str, Reader]], readers: S
         file, form = files[0]
         others = f", and {len(files) - 1} more" if len(files) > 1 else ""
         raise UsageError(
-            f"no file here has a use for --{name}: {file} is read as {form.NAME}{others}",
+            f"--{name} does not apply to any of these files: {file} is read as {form.NAME}{others}",
             next_step=f"It is for: {', '.join(form.NAME for form in readers if name in form.TAKES)}",
         )
 

@@ -145,12 +145,12 @@ def searcher(
     line = command or config.search.command
     unused = [name for name, value in (("--top-k", top_k), ("--without", without)) if value]
     if line and unused:
-        raise UsageError(f"there is no use for {', '.join(unused)} with a command, which searches by itself")
+        raise UsageError(f"with a command, which searches by itself, this has no effect: {', '.join(unused)}")
     if line:
         return CommandSystem(
             line, repositories, iteration, learnings=learnings, timeout_s=timeout_s or TIMEOUT_S
         )
     if timeout_s or learnings:
-        raise UsageError("only a command has a use for --search-timeout and --learnings; give --command")
+        raise UsageError("--search-timeout and --learnings have an effect only with --command")
     most = top_k or config.search.top_k or MOST_FILES
     return LexicalSystem(repositories, index or index_directory(), without=without, most_files=most)

@@ -91,7 +91,7 @@ def _agent_options(
     given = asking.parameters(agents)
     unused = {"response_schema"} & given.keys()
     if unused and agents and set(names) == set(agents):
-        raise UsageError("agents hand in their answer with a tool, so there is no use for --response-schema")
+        raise UsageError("agents hand in their answer with a tool, so --response-schema has no effect")
     url = given.pop("base_url", None)
     fields = {name: value for name, value in given.items() if name not in unused}
     fields |= {"turns": turns, "seconds": seconds, "limits": asking.limits(names)}
@@ -129,7 +129,7 @@ def check_options_used(
     ):
         named = [option for option, value in given.items() if value is not None]
         if named and not there:
-            raise UsageError(f"without {wanted} there is no use for {', '.join(named)}")
+            raise UsageError(f"without {wanted} this has no effect: {', '.join(named)}")
 
 
 def replayed(explorers: Sequence[str]) -> list[Path]:

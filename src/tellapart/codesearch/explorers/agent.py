@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers import repository_tools
-from tellapart.codesearch.explorers.registry import Exploration, ExplorerRequest, Issue
+from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.explorers.repository_tools import Readable
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 from tellapart.llm.agents import AgentLimits, AgentModel, Purse

@@ -14,7 +14,7 @@ from weakref import finalize
 
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_question, found_files
-from tellapart.codesearch.explorers.registry import Exploration, ExplorerRequest, Issue
+from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
 from tellapart.llm.agents import Purse

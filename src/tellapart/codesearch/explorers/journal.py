@@ -11,7 +11,7 @@ from typing import Any
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.agent import Agent
-from tellapart.codesearch.explorers.registry import Exploration, Explorer, Issue
+from tellapart.codesearch.explorers.explorer import Exploration, Explorer, Issue
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
 from tellapart.llm.agents import Purse, run_inside

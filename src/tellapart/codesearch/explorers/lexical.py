@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tellapart.codesearch.explorers.registry import Exploration, ExplorerRequest, Issue
+from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.index.snapshot import Snapshot
 from tellapart.codesearch.index.terms import TermIndex, open_terms
 from tellapart.codesearch.repositories import Repositories

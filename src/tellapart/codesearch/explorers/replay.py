@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tellapart.codesearch.case import Case, Explored, Failed
 from tellapart.codesearch.evaluation import evaluation_file
-from tellapart.codesearch.explorers.registry import Exploration, ExplorerRequest, Issue
+from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.reading import read_evaluation
 
 

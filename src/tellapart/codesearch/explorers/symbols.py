@@ -14,8 +14,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.explorers.lexical import MOST_FILES
-from tellapart.codesearch.explorers.registry import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.index.links import Links
 from tellapart.codesearch.index.naming import Naming
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from tellapart.contrastive.page import charts, methods, tables
-from tellapart.contrastive.page.items import items_widget
+from tellapart.contrastive.page.browser import items_widget
 from tellapart.contrastive.page.llm_tables import (
     agreement,
     combined,

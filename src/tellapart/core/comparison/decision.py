@@ -1,4 +1,4 @@
-"""When two models count as different: tests, Holm's correction, intervals at its level, verdicts."""
+"""When two models count as different: which test, Holm's correction, intervals at its level, verdicts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ from tellapart.core.stats import (
     mcnemar_interval,
     mean_differences,
     paired_differences,
-    paired_test,
     sign_flip_intervals,
     sign_flip_p,
     tost_binary,
@@ -37,6 +36,9 @@ from tellapart.core.stats import (
 from tellapart.core.stats.intervals import OUTSIDE_95
 from tellapart.core.stats.multiplicity import holm_levels
 from tellapart.core.stats.samples import cluster_codes
+
+ENOUGH_FOR_T = 200
+"""Fewer items, or clusters where items share them, than this are too few for Student's t."""
 
 # Strata are many, and are detail.
 _TAIL, _TAIL_OF_PART = 40, 4
@@ -48,6 +50,26 @@ _Wanted: TypeAlias = tuple[tuple[float, bool], tuple[float, bool]]
 """Level, and whether the test rejects at it, of the interval in the family and of that of the pair alone."""
 
 _Both: TypeAlias = tuple[Interval | None, Interval | None]
+
+
+def paired_test(n: int, n_clusters: int, *, binary: bool) -> PairedTest:
+    """Choose the test of two models.
+
+    Exact McNemar where scores are 0 or 1 and no two items share a cluster; else flips of the signs of whole
+    clusters where these are fewer than ``ENOUGH_FOR_T``; else Student's t with clustered standard errors.
+
+    Args:
+        n: Items that both models have scores on.
+        n_clusters: Their clusters.
+        binary: Whether every score is 0 or 1.
+
+    Source:
+        Miller 2024, "Adding Error Bars to Evals", for paired differences and clusters; the tests themselves
+        where they are.
+    """
+    if binary and n == n_clusters:
+        return PairedTest.MCNEMAR
+    return PairedTest.SIGN_FLIP if n_clusters < ENOUGH_FOR_T else PairedTest.T
 
 
 @dataclass(frozen=True)

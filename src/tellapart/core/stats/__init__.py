@@ -36,7 +36,6 @@ from tellapart.core.stats.paired import (
     discordant,
     mcnemar_exact,
     paired_difference,
-    paired_test,
 )
 from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
 from tellapart.core.stats.paired_score import mcnemar_interval, paired_score, paired_score_interval
@@ -121,7 +120,6 @@ __all__ = [
     "paired_parts",
     "paired_score",
     "paired_score_interval",
-    "paired_test",
     "pearson",
     "point_biserial",
     "power_of",

@@ -1,4 +1,4 @@
-"""Two models on the same items: the difference, its interval and its tests."""
+"""Two models on the same items: the difference, its interval and its tests; `comparison.decision` chooses."""
 
 from __future__ import annotations
 
@@ -19,10 +19,6 @@ from tellapart.core.stats.samples import (
     values_or_missing,
 )
 
-FEW = 200
-"""Fewer items, or clusters where items share them, than this are too few for Student's t."""
-
-
 _NOISE = 1e-12
 
 
@@ -32,26 +28,6 @@ class PairedTest(StrEnum):
     MCNEMAR = "mcnemar"
     SIGN_FLIP = "sign_flip"
     T = "t"
-
-
-def paired_test(n: int, n_clusters: int, *, binary: bool) -> PairedTest:
-    """Choose the test of two models.
-
-    Exact McNemar where scores are 0 or 1 and no two items share a cluster; else flips of the signs of whole
-    clusters where these are fewer than ``FEW``; else Student's t with clustered standard errors.
-
-    Args:
-        n: Items that both models have scores on.
-        n_clusters: Their clusters.
-        binary: Whether every score is 0 or 1.
-
-    Source:
-        Miller 2024, "Adding Error Bars to Evals", for paired differences and clusters; the tests themselves
-        where they are.
-    """
-    if binary and n == n_clusters:
-        return PairedTest.MCNEMAR
-    return PairedTest.SIGN_FLIP if n_clusters < FEW else PairedTest.T
 
 
 @dataclass(frozen=True)
@@ -94,12 +70,6 @@ class PairedDifference:
     design_effect: float | None
     binary: bool
     reason: str | None = None
-
-    @property
-    def p_value(self) -> float | None:
-        """The p to report of a pair by itself: exact McNemar where `paired_test` chooses it, else t."""
-        test = paired_test(self.n, self.n_clusters, binary=self.binary)
-        return self.p_mcnemar if test is PairedTest.MCNEMAR else self.p_clustered
 
 
 def mcnemar_exact(only_a: int, only_b: int) -> float:

@@ -1,4 +1,4 @@
-"""C++: what C has, classes, templates, namespaces, names with owners (``ns::f`` cannot but look a method)."""
+"""C++: what C has, classes, templates, namespaces, names with owners (all look like methods)."""
 
 from __future__ import annotations
 

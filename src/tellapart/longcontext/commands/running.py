@@ -167,7 +167,7 @@ def _playing(
     unused = [name for name, there in given.items() if there]
     if target is None and unused:
         raise UsageError(
-            f"nothing is repeated, so there is no use for {', '.join(unused)}",
+            f"nothing is repeated, so this has no effect: {', '.join(unused)}",
             next_step="Give --target-tokens N, up to which the messages are repeated",
         )
     if in_place and last is False:
@@ -196,7 +196,7 @@ def _request(
     _check_control(control, answers, plain=playing == Playing())
     asking.check_used(names, "--model PROVIDER/MODEL", {"--reuse": reuse})
     if asking.response_schema is not None:
-        raise UsageError("a reply in a conversation has no schema, so there is no use for --response-schema")
+        raise UsageError("a reply in a conversation has no schema, so --response-schema has no effect")
     ours: dict[str, Any] = {name: value for name, value in DEFAULTS.items() if getattr(asking, name) is None}
     cases = _cases(paths, continues)
     models = replace(asking, **ours).models(names)
@@ -208,12 +208,11 @@ def _check_control(control: str | None, answers: Path | None, *, plain: bool) ->
         raise UsageError(f"--control is {control!r}, expected 'closed-book' or 'oracle'")
     if control and not plain:
         raise UsageError(
-            "a control asks each probe alone, so there is no use for --target-tokens and --fork-probes"
+            "a control asks each probe alone, so --target-tokens and --fork-probes have no effect"
         )
     if answers and control != "oracle":
         raise UsageError(
-            "only --control oracle looks at the answers before they are graded, so there is no use for "
-            "--answers",
+            "only --control oracle looks at the answers before they are graded, so --answers has no effect",
             next_step="Give it to 'tellapart longcontext grade'",
         )
 
@@ -229,8 +228,7 @@ def _limits(asking: LlmOptions, request: RunRequest, names: Sequence[str], delay
     delay_s = delay if delay is not None else 0.0 if here else DELAY_S
     if delay_s and asking.max_connections is not None:
         raise UsageError(
-            f"with {delay_s:g} s between two calls they go one at a time, so there is no use for "
-            "--max-connections",
+            f"with {delay_s:g} s between two calls they go one at a time, so --max-connections has no effect",
             next_step="Give --delay 0 to play several conversations at the same time",
         )
     return replace(asking.limits(names), delay_s=delay_s)

@@ -1,7 +1,7 @@
 """Every asking of an item, for the browser of items."""
 
 from contrastive.page.stored_llms import DECLINED
-from tellapart.contrastive.page.items import askings, items_data
+from tellapart.contrastive.page.browser import askings, items_data
 
 
 def test_each_item_has_its_askings_in_order(llm_view):

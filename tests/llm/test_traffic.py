@@ -2,7 +2,7 @@ import asyncio
 import json
 from types import SimpleNamespace
 
-from tellapart.llm.wire import Wire
+from tellapart.llm.traffic import Wire
 
 
 def saw(wire, body, **headers):
