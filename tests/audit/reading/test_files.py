@@ -265,7 +265,7 @@ def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
         read_scores([run], models=["m"])
     with pytest.raises(
         UsageError,
-        match="--columns does not apply to any of these files: .*run is read as run directory. It is for: table",
+        match="--columns does not apply to .*run is read as run directory. It is for: table",
     ):
         read_scores([run], Choices(columns={"model": "m"}))
     with pytest.raises(UsageError, match="2.csv is read as table, and 1 more"):

@@ -66,7 +66,7 @@ def test_a_wrong_name_is_refused(write):
 
 def test_runs_of_other_suites_have_no_use_for_a_measure(write, other_suite):
     with pytest.raises(
-        UsageError, match="use for --measure: .*other is read as run directory. It is for: .*mea"
+        UsageError, match="--measure does not apply to .*other is read as run directory. It is for: .*mea"
     ):
         read_scores([other_suite], Choices(measure="recall"))
     mixed = read_scores([write("run", measures=both("a")), other_suite], Choices(measure="recall"))
