@@ -1,9 +1,9 @@
 """Take the pictures of the documentation.
 
 The README's from the pages of a demo, and where they are given, that of docs/bundles.md from the page of
-``tellapart bundles report``, that of docs/llm.md from its ``matchers.html``, and a conversation from the
-README's ``codesearch.html``:
-python docs/pictures.py demo/report.html bundles.html matchers.html codesearch.html.
+``tellapart bundles report``, that of docs/llm.md from its ``matchers.html``, a conversation from the README's
+``codesearch.html``, and distance and depth from its ``longcontext.html``:
+python docs/pictures.py demo/report.html bundles.html matchers.html codesearch.html longcontext.html.
 """
 
 from __future__ import annotations
@@ -42,12 +42,14 @@ def main() -> None:
             figure(page, Path(sys.argv[3]), "#slots")
         if len(sys.argv) > 4:
             conversation(page, Path(sys.argv[4]))
+        if len(sys.argv) > 5:
+            distance(page, Path(sys.argv[5]))
         browser.close()
 
 
 def figure(page: Page, of: Path, section: str) -> None:
     """Photograph the first figure of a section of a page, and name the picture after the section."""
-    page.set_viewport_size({"width": 1000, "height": 900})
+    page.set_viewport_size({"width": 1000, "height": 1600})
     page.goto(of.resolve().as_uri())
     page.locator(f"{section} figure").first.screenshot(path=IMAGES / f"{section[1:]}.png")
 
@@ -59,6 +61,15 @@ def conversation(page: Page, of: Path) -> None:
     page.evaluate("window.scrollTo(0, document.querySelector('#conversations').offsetTop - 60)")
     page.wait_for_timeout(500)
     page.screenshot(path=IMAGES / "codesearch.png")
+
+
+def distance(page: Page, of: Path) -> None:
+    """Photograph the section of a page of graded conversations on the distance and depth of evidence."""
+    page.set_viewport_size({"width": 900, "height": 1000})
+    page.goto(of.resolve().as_uri())
+    page.evaluate("window.scrollTo(0, document.querySelector('#remembering').offsetTop - 60)")
+    page.wait_for_timeout(500)
+    page.screenshot(path=IMAGES / "longcontext.png")
 
 
 if __name__ == "__main__":

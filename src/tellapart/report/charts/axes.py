@@ -72,6 +72,11 @@ class Axis:
         title = self._title()
         if self.below and not self._turned(width):
             title = f"{title} ({self.below} below)"
+        # A title may be a bit longer than its axis; of what is longer, a page would show only a part.
+        if isinstance(title, list):
+            title = [
+                line for whole in title for line in _even_lines(whole, int((width + 2 * GUTTER) / LETTER))
+            ]
         limit = max(0.85 * width, _TITLE)
         axis = alt.Axis(**self._labels(width), domain=not self.grid, titleLimit=limit)
         return alt.X(f"{field}:Q", title=title, scale=self._scale(), axis=axis)
@@ -299,6 +304,13 @@ def heading(text: str, width: float) -> alt.TitleParams:
         subtitleColor=MUTED,
         subtitleFontSize=12,
     )
+
+
+def _even_lines(text: str, letters: int) -> list[str]:
+    """Break a text into as few lines as have room for it, of about the same length."""
+    lines = len(textwrap.wrap(text, letters))
+    fewest = next(n for n in range(1, letters + 1) if len(textwrap.wrap(text, n)) <= lines)
+    return textwrap.wrap(text, fewest)
 
 
 def frame_of(records: Sequence[Any], kind: type) -> pl.DataFrame:
