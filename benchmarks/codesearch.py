@@ -31,7 +31,7 @@ from tellapart.codesearch.index.snapshot import take_snapshot
 from tellapart.codesearch.index.terms import count_words, index_terms, kept_words, open_terms
 from tellapart.codesearch.reading import read_conversations, read_search_results
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.run import EvaluationRequest, Settings, evaluate
+from tellapart.codesearch.run import EvaluationRequest, EvaluationSettings, evaluate
 from tellapart.codesearch.searching import LexicalSystem, search
 from tellapart.embed.identifiers import split_identifiers
 
@@ -68,7 +68,7 @@ def evaluate_once(root: str, index: str, out: str) -> None:
     source = (Path(root) / "search_results.json").read_bytes()
     repositories = Repositories.open(Path(root), ["installed"])
     asked = EvaluationRequest(read_search_results(source), source, 1, repositories, Path(index))
-    evaluate(asked, Settings(), out=Path(out))
+    evaluate(asked, EvaluationSettings(), out=Path(out))
 
 
 def evaluations(root: Path, repositories: Repositories) -> None:
