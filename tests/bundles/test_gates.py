@@ -6,15 +6,12 @@ import pytest
 from bundles.stored import TIERS, write_board
 from tellapart.bundles.gates import (
     ADVERSARIAL,
-    FigureGate,
     Limits,
     check_units,
     parse_tier,
     run_board_gates,
-    worst_outcome,
 )
 from tellapart.bundles.scoreboards import load_boards
-from tellapart.core.comparison import Gate, GateOutcome
 from tellapart.core.score_grid import score_grid
 from tellapart.errors import UsageError
 
@@ -175,27 +172,6 @@ def test_nothing_is_not_minus_nothing(tmp_path):
     paths = [write_board(tmp_path, name, passing(90, 80), TIER) for name in ("base", "cand")]
     (found,) = gates(paths, max_drop=0.02)
     assert str(found.record().value) == "0.0"
-
-
-def gate(outcome):
-    found = Gate("c", "b", "all items", 0.02, None, None, 9, GateOutcome(outcome), True, None, "", ())
-    return FigureGate("pass_rate", "--max-drop", "overall", None, found)
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "on_unclear", "expected"),
-    [
-        ([], "unclear", None),
-        (["passed"], "unclear", "passed"),
-        (["passed", "unclear"], "unclear", "unclear"),
-        (["unclear", "failed"], "unclear", "failed"),
-        (["unclear"], "pass", "passed"),
-        (["unclear", "failed"], "pass", "failed"),
-        (["unclear", "passed"], "fail", "failed"),
-    ],
-)
-def test_the_worst_gate_decides(outcomes, on_unclear, expected):
-    assert worst_outcome([gate(one) for one in outcomes], on_unclear) == expected
 
 
 @pytest.mark.parametrize(

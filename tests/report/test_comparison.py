@@ -5,21 +5,16 @@ import pytest
 
 from tellapart.core.comparison import (
     ComparisonSettings,
-    GateOutcome,
     Verdict,
     compare,
     from_json,
-    run_gates,
     to_json,
 )
-from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.report.comparison import (
     VERDICTS,
     Scale,
-    flip_table,
-    gate_headline,
     headline,
     pair_table,
     section,
@@ -114,39 +109,6 @@ def test_strata_say_of_how_many_looks_they_are():
 def test_the_block_of_a_stored_comparison_is_that_of_the_comparison():
     found = compare(table({**THREE, "zero": [None, *right(39)[1:]]}, level=LEVELS))
     assert section(from_json(to_json(found))) == section(found)
-
-
-def gate_of(candidate, baseline, max_drop=0.02):
-    (found,) = run_gates(
-        score_grid(table({"base": baseline, "new": candidate})), max_drop, ComparisonSettings(baseline="base")
-    )
-    return found
-
-
-def test_the_first_line_of_a_gate_is_how_it_ends():
-    failed = gate_of(right(40), right(90))
-    assert failed.outcome is GateOutcome.FAILED
-    assert gate_headline(failed).startswith(
-        "FAILED: new is more than 2 points below base: \u221250.0 percentage points ("
-    )
-    unclear = gate_of(right(88), right(90))
-    assert gate_headline(unclear).startswith(
-        "Unclear: whether new is more than 2 points below base cannot be told: \u22122.0 percentage points ("
-    )
-    assert gate_headline(gate_of(right(100), right(50))).startswith(
-        "Passed: new is not more than 2 points below"
-    )
-
-
-def test_flips_are_listed_both_ways():
-    found = gate_of([0.0, *right(60)[1:]], right(59))
-    shown = flip_table(found, {"q000": "What is it?"})
-    assert shown.title == "Items that flipped: 1 lost, 1 gained"
-    assert [[cell.text for cell in row] for row in shown.rows] == [
-        ["lost", "q000", "1", "0"],
-        ["gained", "q059", "0", "1"],
-    ]
-    assert shown.rows[0][1].detail == "What is it?"
 
 
 def test_rates_are_percent_and_points():

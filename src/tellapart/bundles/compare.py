@@ -11,7 +11,7 @@ import polars as pl
 
 from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.figures import MARGINS, TierStats
-from tellapart.bundles.gates import FigureGate, Limits, check_units, run_board_gates, worst_outcome
+from tellapart.bundles.gates import FigureGate, Limits, check_units, run_board_gates
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import (
     BoardSide,
@@ -30,8 +30,10 @@ from tellapart.core.comparison import (
     Comparison,
     ComparisonSettings,
     GateOutcome,
+    OnUnclear,
     PairComparison,
     flips,
+    worst_outcome,
 )
 from tellapart.core.comparison import compare as compare_models
 from tellapart.core.comparison.record import comparison_record
@@ -71,7 +73,7 @@ def compare(
     b: Path,
     *,
     limits: Limits | None = None,
-    on_unclear: str = "unclear",
+    on_unclear: OnUnclear = OnUnclear.WARN,
     allow_fingerprint_mismatch: bool = False,
 ) -> BoardComparison:
     """Compare the scoreboard of a candidate B with that of a baseline A.
@@ -80,7 +82,7 @@ def compare(
         a: The baseline's scoreboard.
         b: The candidate's.
         limits: The gates; none where None.
-        on_unclear: What an unclear gate counts as: ``pass``, ``fail`` or ``unclear``.
+        on_unclear: What an unclear gate counts as.
         allow_fingerprint_mismatch: Go on where the evals differ, and mark the result exploratory.
 
     Raises:
@@ -94,7 +96,7 @@ def compare(
     grid = score_grid(boards.table)
     comparison = compare_boards(boards, grid, baseline=boards.labels[0])
     gates = run_board_gates(boards, grid, limits)
-    outcome = worst_outcome(gates, on_unclear)
+    outcome = worst_outcome((one.gate.outcome for one in gates), on_unclear)
     first, second = boards.boards
     record = CompareRecord(
         fingerprints_match=first.fingerprint == second.fingerprint,
@@ -105,7 +107,7 @@ def compare(
         comparison=comparison_record(comparison),
         gates=tuple(gate.record() for gate in gates),
         on_unclear=on_unclear,
-        outcome=None if outcome is None else outcome.value,
+        outcome=outcome,
         tiers=figure_changes(boards, comparison),
         flips=bundle_flips(boards, grid),
     )

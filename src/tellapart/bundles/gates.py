@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -147,22 +146,6 @@ def run_board_gates(boards: Boards, grid: ScoreGrid, limits: Limits) -> tuple[Fi
         gate = _margin_gate(boards, limits.tier, limits.max_q10_drop)
         gates.append(FigureGate("q10_margin", "--max-q10-drop", limits.tier, unit, gate))
     return tuple(gates)
-
-
-def worst_outcome(gates: Sequence[FigureGate], on_unclear: str = "unclear") -> GateOutcome | None:
-    """Give the outcome of all gates together.
-
-    Args:
-        gates: Any number.
-        on_unclear: What an unclear gate counts as: ``pass``, ``fail`` or ``unclear``.
-
-    Returns:
-        Failed if one failed, else unclear if one is; None without a gate.
-    """
-    unclear_as = {"pass": GateOutcome.PASSED, "fail": GateOutcome.FAILED}.get(on_unclear, GateOutcome.UNCLEAR)
-    outcomes = [unclear_as if one.gate.outcome is GateOutcome.UNCLEAR else one.gate.outcome for one in gates]
-    order = (GateOutcome.FAILED, GateOutcome.UNCLEAR, GateOutcome.PASSED)
-    return min(outcomes, key=order.index, default=None)
 
 
 def _pass_gate(boards: Boards, grid: ScoreGrid, tier: str, max_drop: float) -> Gate:

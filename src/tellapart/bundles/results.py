@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, field_serializer
 
 from tellapart.bundles.figures import TierStats
-from tellapart.core.comparison import ComparisonRecord
+from tellapart.core.comparison import ComparisonRecord, GateOutcome, OnUnclear
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.record import Record, StoredRecord
 from tellapart.store import load_record, write_text
@@ -309,8 +309,8 @@ class CompareRecord(Record):
     items: BundleCounts
     comparison: ComparisonRecord
     gates: tuple[GateRecord, ...]
-    on_unclear: str
-    outcome: str | None
+    on_unclear: OnUnclear
+    outcome: GateOutcome | None
     tiers: dict[str, dict[str, PassRateChange | FigureChange]]
     flips: tuple[FlipRecord, ...]
 

@@ -7,15 +7,14 @@ cautions. Nothing is decided here: `tellapart.core.comparison` has decided.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.core.comparison import Comparison, Family, Flip, Gate, GateOutcome, PairComparison, Verdict
+from tellapart.core.comparison import Comparison, Family, PairComparison, Verdict
 from tellapart.core.stats import Interval
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
@@ -33,9 +32,6 @@ NAME = 32
 
 MOST_PAIRS = 200
 """A table of more pairs is cut: they are all in the JSON."""
-
-MOST_FLIPS = 20
-"""So many flipped items of each direction are listed; the JSON has all."""
 
 VERDICTS = {
     Verdict.A_BETTER: "better",
@@ -101,6 +97,12 @@ class Scale:
         """Give an interval of a difference."""
         return f"{self.gap(ends[0])} to {self.gap(ends[1])}"
 
+    def sizes(self, ends: Sequence[float]) -> str:
+        """Give an interval of the size of a difference, without the unit: ``1.0 to 5.2``."""
+        if not self.rates:
+            return self.span(ends)
+        return " to ".join(show.rate(end).replace("-", show.MINUS) for end in ends)
+
     def size(self, value: float) -> str:
         """Give the size of a difference with its unit: ``2 points``."""
         number = f"{100 * abs(value):.3g}" if self.rates else show.significant(abs(value))
@@ -135,10 +137,11 @@ def headline(comparison: Comparison, why: Why | None = None, scale: Scale | None
 
 def scope(family: Family) -> str:
     """Name the items of a primary family: ``all items``, or those of one value, as ``very hard items``."""
-    return _items(family.name)
+    return scope_words(family.name)
 
 
-def _items(scope: str) -> str:
+def scope_words(scope: str) -> str:
+    """Name the items of ``COLUMN=VALUE``, as ``very hard items``; other names as they are."""
     value = scope.partition("=")[2]
     return f"{words(value)} items" if value else scope
 
@@ -197,7 +200,9 @@ def _verdict(pairs: Sequence[PairComparison], why: Why, scale: Scale, sesoi: flo
 def _of_two(pair: PairComparison, why: Why, scale: Scale, sesoi: float) -> str:
     if pair.is_separated:
         gap = scale.size(pair.difference or 0.0)
-        return f"Separates the two models: {pair.ahead} beats {pair.behind} by {gap}"
+        _, interval = pair.of(pair.ahead)
+        span = "" if interval is None else f" ({scale.sizes((interval.low, interval.high))})"
+        return f"Separates the two models: {pair.ahead} beats {pair.behind} by {gap}{span}"
     return _others([pair], why, scale, sesoi)[0]
 
 
@@ -431,76 +436,3 @@ def terminal(
     if len(comparison.cautions) > 1:
         blocks.append(rich_list(comparison.cautions[1:]))
     return blocks
-
-
-def gate_headline(gate: Gate, scale: Scale | None = None, figure: str = "") -> str:
-    """Give the first line of a gate: how it ends, and on what grounds.
-
-    Args:
-        gate: How it ended.
-        scale: How scores are shown; rates by default.
-        figure: What of the candidate is held against the baseline, such as ``10th percentile of margins``;
-            its score by default.
-    """
-    form = scale or Scale()
-    candidate = f"the {figure} of {gate.candidate}" if figure else gate.candidate
-    word = {GateOutcome.PASSED: "Passed", GateOutcome.FAILED: "FAILED", GateOutcome.UNCLEAR: "Unclear"}
-    whose = f"that of {gate.baseline}" if figure else gate.baseline
-    limit = f"more than {form.size(gate.max_drop)} below {whose}" if gate.max_drop else f"below {whose}"
-    on = "" if gate.scope == "all items" else f" on {_items(gate.scope)}"
-    change = "no common item" if gate.change is None else f"{form.gap(gate.change)} {form.gap_unit}"
-    span = "" if gate.interval is None else f" ({form.gap_span((gate.interval.low, gate.interval.high))})"
-    grounds = {
-        GateOutcome.PASSED: f"{candidate} is not {limit}{on}",
-        GateOutcome.FAILED: f"{candidate} is {limit}{on}",
-        GateOutcome.UNCLEAR: f"whether {candidate} is {limit}{on} cannot be told",
-    }[gate.outcome]
-    why = f". {show.capital(sentence(gate.reason))}" if gate.reason else ""
-    settle = (
-        f". With a change as observed, {show.items(gate.items_to_settle)} items would settle it"
-        if gate.items_to_settle
-        else ""
-    )
-    return f"{word[gate.outcome]}: {grounds}: {change}{span}, n = {show.count(gate.n)}{why}{settle}."
-
-
-class Flipped(Protocol):
-    """Two models and the items on which they differ; a `Gate` is one."""
-
-    @property
-    def baseline(self) -> str:
-        """The one that the other is held against."""
-
-    @property
-    def candidate(self) -> str:
-        """The other one."""
-
-    @property
-    def flips(self) -> Sequence[Flip]:
-        """The items, the most decisive first."""
-
-
-def flip_table(gate: Flipped, texts: Mapping[str, str] | None = None, most: int = MOST_FLIPS) -> Table:
-    """The items on which a candidate and the baseline differ: lost ones, then gained ones.
-
-    Args:
-        gate: With the flips.
-        texts: By item, what it asks; items without one are shown by id alone.
-        most: So many of each direction are listed.
-    """
-    lost = [flip for flip in gate.flips if flip.candidate < flip.baseline]
-    gained = [flip for flip in gate.flips if flip.candidate > flip.baseline]
-    rows: list[list[Cell | str]] = [
-        [way, Cell(flip.item, (texts or {}).get(flip.item, "")), f"{flip.baseline:g}", f"{flip.candidate:g}"]
-        for way, flips in (("lost", lost), ("gained", gained))
-        for flip in flips[:most]
-    ]
-    hidden = max(0, len(lost) - most) + max(0, len(gained) - most)
-    return table(
-        "flips",
-        f"Items that flipped: {show.count(len(lost))} lost, {show.count(len(gained))} gained",
-        ["", "Item", gate.baseline, gate.candidate],
-        rows,
-        words=2,
-        note=f"{show.count(hidden)} more: --json." if hidden else "",
-    )

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tellapart.bundles.commands.options import Json, app
+from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, leave_results
 from tellapart.cli.output import print_json, say, show
-
-
-class OnUnclear(StrEnum):
-    """What an unclear gate counts as."""
-
-    PASS = "pass"
-    FAIL = "fail"
-    UNCLEAR = "unclear"
+from tellapart.core.gate_outcome import OnUnclear
 
 
 @app.command()
@@ -38,13 +31,9 @@ def compare(
     tier: Annotated[
         str, typer.Option("--tier", help="What the gates are about: tier1, tier2, tier3 or overall.")
     ] = "tier3",
-    on_unclear: Annotated[
-        OnUnclear,
-        typer.Option("--on-unclear", help="What a gate within noise counts as; unclear ends with code 4."),
-    ] = OnUnclear.UNCLEAR,
-    markdown: Annotated[
-        Path | None, typer.Option("--markdown", help="Write Markdown, such as a comment on a pull request.")
-    ] = None,
+    on_unclear: OnUnclearOption = OnUnclear.WARN,
+    markdown: Markdown = None,
+    junit: JUnit = None,
     allow_fingerprint_mismatch: Annotated[
         bool,
         typer.Option("--allow-fingerprint-mismatch", help="Compare different evals; marked exploratory."),
@@ -62,12 +51,12 @@ def compare(
     from tellapart.store import write_text
 
     limits = Limits(max_drop, max_q10_drop, parse_tier(tier))
-    check_outs([markdown], [a, b])
+    check_outs([markdown, junit], [a, b])
     result = compare_boards(
         a,
         b,
         limits=limits,
-        on_unclear=on_unclear.value,
+        on_unclear=on_unclear,
         allow_fingerprint_mismatch=allow_fingerprint_mismatch,
     )
     if as_json:
@@ -77,5 +66,6 @@ def compare(
     if markdown is not None:
         write_text(markdown, pages.markdown(result))
         say(f"wrote {markdown}")
+    leave_results("tellapart bundles compare", pages.gate_cases(result), on_unclear, junit)
     if result.outcome is not None:
         raise typer.Exit(result.outcome.exit_code)

@@ -14,9 +14,11 @@ from tellapart.bundles.page.verdict import STAMP
 from tellapart.bundles.results import CompareRecord, FigureChange
 from tellapart.bundles.tier_names import OVERALL
 from tellapart.core.comparison import Flip, GateOutcome
+from tellapart.core.gate_outcome import SEVERITY
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
+from tellapart.report.gates import MOST_FLIPS, counts_as, flip_table, gate_headline
 from tellapart.report.markdown import escape, markdown_table
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
@@ -53,7 +55,7 @@ def markdown(shown: BoardComparison) -> str:
         "\n".join(f"- {escape(line)}" for line in (*cautions, *remarks)),
         markdown_table(block.pair_table(shown.comparison)),
         *([markdown_table(strata)] if strata else []),
-        *map(markdown_table, _tables(shown, block.MOST_FLIPS)),
+        *map(markdown_table, _tables(shown, MOST_FLIPS)),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -77,22 +79,27 @@ def _tables(shown: BoardComparison, flips: int) -> list[Table]:
 
 def gate_lines(shown: BoardComparison) -> list[str]:
     """Say how the gates ended, the one that decides first, and what follows."""
-    order = (GateOutcome.FAILED, GateOutcome.UNCLEAR, GateOutcome.PASSED)
-    ranked = sorted(shown.gates, key=lambda one: order.index(one.gate.outcome))
+    ranked = sorted(shown.gates, key=lambda one: SEVERITY.index(one.gate.outcome))
     lines = [_headline(one) for one in ranked]
     lines += [grain for one in ranked if (grain := _grain(one))]
-    counts_as = {"pass": "passed", "fail": "failed"}.get(shown.record.on_unclear)
-    if counts_as and any(one.gate.outcome is GateOutcome.UNCLEAR for one in ranked):
-        lines.append(f"An unclear gate counts as {counts_as} here (--on-unclear {shown.record.on_unclear}).")
-    return lines
+    unclear = counts_as([one.gate.outcome for one in ranked], shown.record.on_unclear)
+    return [*lines, unclear] if unclear else lines
+
+
+def gate_cases(shown: BoardComparison) -> list[tuple[str, GateOutcome, str]]:
+    """Give of each gate its name, how it ended, and its first line."""
+    return [
+        (f"{one.option} {one.gate.max_drop:g} on {block.words(one.tier)}", one.gate.outcome, _headline(one))
+        for one in shown.gates
+    ]
 
 
 def _headline(judged: FigureGate) -> str:
     """Say how a gate ended, and on what grounds."""
     if judged.figure == "pass_rate":
-        return block.gate_headline(judged.gate)
+        return gate_headline(judged.gate)
     units = f"units of {judged.unit}" if judged.unit else "the unit of the margins"
-    return block.gate_headline(judged.gate, Scale(rates=False, units=units), "10th percentile of margins")
+    return gate_headline(judged.gate, Scale(rates=False, units=units), "10th percentile of margins")
 
 
 def _grain(judged: FigureGate) -> str | None:
@@ -136,7 +143,7 @@ def flipped(shown: BoardComparison, most: int) -> Table | None:
     flips = tuple(Flip(flip.item, flip.baseline, flip.candidate) for flip in records)
     anchors = {flip.item: flip.anchor for flip in records if flip.anchor}
     models = _Flipped(shown.record.a.label, shown.record.b.label, flips)
-    return block.flip_table(models, anchors, most)
+    return flip_table(models, anchors, most)
 
 
 def pass_rates(shown: BoardComparison) -> Table:

@@ -17,7 +17,6 @@ from tellapart.core.comparison.effects import Claim, PairedEffect, claims, paire
 from tellapart.core.comparison.gates import (
     Flip,
     Gate,
-    GateOutcome,
     PairedFigures,
     check_limit,
     fewest_losses,
@@ -31,6 +30,7 @@ from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, 
 from tellapart.core.comparison.record import ComparisonRecord, from_json, to_json
 from tellapart.core.comparison.settings import ALPHA, POWER, SESOI, ComparisonSettings, parse_primary
 from tellapart.core.figure_units import FigureKind, FigureUnit, check_comparable, comparable
+from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
 
 __all__ = [
     "chance_outcome",
@@ -51,6 +51,7 @@ __all__ = [
     "quantile_gate",
     "run_gates",
     "to_json",
+    "worst_outcome",
     "ALPHA",
     "ChanceOutcome",
     "Claim",
@@ -65,6 +66,7 @@ __all__ = [
     "Flip",
     "Gate",
     "GateOutcome",
+    "OnUnclear",
     "PairedEffect",
     "PairedFigures",
     "PairComparison",

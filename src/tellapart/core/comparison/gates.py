@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from math import ceil, isfinite, log
 
 import numpy as np
@@ -15,11 +14,13 @@ from tellapart.core.arrays import F64
 from tellapart.core.comparison.compare import check_models, primary_family, with_notes, within_primary
 from tellapart.core.comparison.pairs import Family, PairComparison
 from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
+from tellapart.core.gate_outcome import GateOutcome
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import (
     Interval,
     PairedTest,
+    detectable_difference_t,
     items_needed_t,
     mcnemar_exact,
     mcnemar_interval,
@@ -34,19 +35,6 @@ RESAMPLES = 2000
 """Of the items, for the interval of a quantile's change."""
 
 _DECIMALS = 12
-
-
-class GateOutcome(StrEnum):
-    """How a gate ends."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    UNCLEAR = "unclear"
-
-    @property
-    def exit_code(self) -> int:
-        """What a command that runs the gate ends with: 0, 3 or 4."""
-        return {GateOutcome.PASSED: 0, GateOutcome.FAILED: 3, GateOutcome.UNCLEAR: 4}[self]
 
 
 @dataclass(frozen=True)
@@ -80,6 +68,8 @@ class Gate:
         can_fire: Whether the worst candidate there could be would fail.
         items_to_settle: Items, these included, with which a change as observed would be clear with the
             planned power; None where no number would, or where it is clear.
+        detectable: The smallest change that ``n`` items find with the planned power, or None.
+        items_for_limit: Items that would find a change of ``max_drop`` with it; None for a limit of 0.
         reason: Why it is unclear; or empty.
         flips: Items on which the two differ, the largest differences first, losses before gains, then by id.
     """
@@ -96,6 +86,8 @@ class Gate:
     items_to_settle: int | None
     reason: str
     flips: tuple[Flip, ...]
+    detectable: float | None = None
+    items_for_limit: int | None = None
 
 
 def check_limit(value: float, name: str, most: float = 1.0) -> float:
@@ -180,6 +172,8 @@ def _gate(
         items_to_settle=to_settle,
         reason=reason,
         flips=flips(part, candidate, baseline),
+        detectable=_detectable(pair, settings),
+        items_for_limit=_items_to_find(max_drop, pair, settings),
     )
 
 
@@ -285,17 +279,8 @@ def _to_settle(
 ) -> int | None:
     """Items with which the change, its spread as observed, would be clear; more than there are."""
     change, _ = pair.of(candidate)
-    if change is None or pair.sd is None or pair.level is None:
-        return None
-    by_t = items_needed_t(
-        change + max_drop,
-        pair.sd,
-        power=settings.power,
-        alpha=pair.level,
-        design_effect=pair.design_effect or 1.0,
-        items_per_cluster=pair.n / pair.n_clusters,
-    )
-    if by_t is None:
+    by_t = None if change is None else _items_to_find(change + max_drop, pair, settings)
+    if by_t is None or pair.level is None:
         return None
     needed = max(by_t, pair.n + 1)
     if pair.test is not PairedTest.MCNEMAR or pair.discordant is None:
@@ -304,6 +289,33 @@ def _to_settle(
     only_b, only_a = pair.discordant.only_b, pair.discordant.only_a
     losses, gains = (only_b, only_a) if candidate == pair.a else (only_a, only_b)
     return _until_clear(losses / pair.n, gains / pair.n, max_drop, pair.level, needed)
+
+
+def _items_to_find(change: float, pair: PairComparison, settings: ComparisonSettings) -> int | None:
+    """Items with which a change of this size would be found, its spread as observed."""
+    if pair.sd is None or pair.level is None:
+        return None
+    return items_needed_t(
+        change,
+        pair.sd,
+        power=settings.power,
+        alpha=pair.level,
+        design_effect=pair.design_effect or 1.0,
+        items_per_cluster=pair.n / pair.n_clusters,
+    )
+
+
+def _detectable(pair: PairComparison, settings: ComparisonSettings) -> float | None:
+    if pair.sd is None or pair.level is None:
+        return None
+    return detectable_difference_t(
+        pair.n,
+        pair.sd,
+        power=settings.power,
+        alpha=pair.level,
+        design_effect=pair.design_effect or 1.0,
+        items_per_cluster=pair.n / pair.n_clusters,
+    )
 
 
 def _until_clear(losses: float, gains: float, max_drop: float, level: float, at_least: int) -> int | None:

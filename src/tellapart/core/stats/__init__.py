@@ -42,6 +42,7 @@ from tellapart.core.stats.paired_score import mcnemar_interval, paired_score, pa
 from tellapart.core.stats.permutation import BlockPermutation, between_groups, block_permutation
 from tellapart.core.stats.power import (
     detectable_difference,
+    detectable_difference_t,
     items_against_gap,
     items_needed,
     items_needed_interval,
@@ -99,6 +100,7 @@ __all__ = [
     "cohen_kappa_of",
     "consistency",
     "detectable_difference",
+    "detectable_difference_t",
     "discordant",
     "draws_for",
     "expected_calibration_error",

@@ -342,6 +342,39 @@ def detectable_difference(
     return _z_sum(power, alpha) * math.sqrt(_item_variance(paired_sd, design_effect) / n)
 
 
+def detectable_difference_t(
+    n: int,
+    paired_sd: float,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    design_effect: float = 1.0,
+    items_per_cluster: float = 1.0,
+) -> float | None:
+    """Give the smallest difference that n items find by the paired t test: `items_needed_t` solved for it.
+
+    Args:
+        n: Items, >= 0.
+        paired_sd: As in `items_needed_t`, as are the rest.
+        power: Chance of finding the difference.
+        alpha: Two-sided level.
+        design_effect: Variance inflation by clusters.
+        items_per_cluster: Mean number of items of a cluster.
+
+    Returns:
+        In score units, >= 0; None with too few clusters for any difference.
+
+    Raises:
+        ValueError: An argument is out of range.
+    """
+    clusters = n / items_per_cluster
+    spent = float(ndtri(1 - alpha / 2)) ** 2 / 2
+    if clusters <= spent or clusters < 1 - math.log2(alpha):
+        return None
+    effective = (clusters - spent) * items_per_cluster
+    return _z_sum(power, alpha) * math.sqrt(_item_variance(paired_sd, design_effect) / effective)
+
+
 def power_of(
     n: int, difference: float, paired_sd: float, *, alpha: float = 0.05, design_effect: float = 1.0
 ) -> float | None:

@@ -1,0 +1,118 @@
+"""Gates as people and CI systems read them, from gates on real tables."""
+
+from xml.etree import ElementTree
+
+import polars as pl
+import pytest
+
+from tellapart.core.comparison import ComparisonSettings, GateOutcome, OnUnclear, run_gates
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
+from tellapart.report.comparison import Scale
+from tellapart.report.gates import annotation, counts_as, flip_table, gate_headline, junit
+
+PASSED, FAILED, UNCLEAR = GateOutcome.PASSED, GateOutcome.FAILED, GateOutcome.UNCLEAR
+
+
+def right(n, of=100):
+    return [1.0] * n + [0.0] * (of - n)
+
+
+def gate_of(candidate, baseline, max_drop=0.02, limits=(0.0, 1.0)):
+    rows = [
+        {"model": model, "item": f"q{i:03d}", "score": score}
+        for model, scores in {"base": baseline, "new": candidate}.items()
+        for i, score in enumerate(scores)
+    ]
+    grid = score_grid(ScoreTable.from_frame(pl.DataFrame(rows), limits=limits))
+    (gate,) = run_gates(grid, max_drop, ComparisonSettings(baseline="base"))
+    return gate
+
+
+def test_the_first_line_of_a_gate_is_how_it_ends():
+    # 50 lost and none gained of 100: the interval inverts the exact test.
+    assert gate_headline(gate_of(right(40), right(90))) == (
+        "FAILED: new is worse than base by 50 points (39.8 to 60.2), beyond the limit of 2 points; n = 100."
+    )
+    assert gate_headline(gate_of(right(100), right(50))) == (
+        "Passed: no drop beyond 2 points: new − base = +50.0 percentage points (+39.8 to +60.2); n = 100."
+    )
+
+
+def test_an_unclear_gate_says_what_its_items_can_show():
+    gate = gate_of(right(88), right(90))
+    # 2 lost of 100: sd = sqrt((2 - 4 / 100) / 99) = .1407, two levels of z are 2.8016, and estimating the sd
+    # costs 1.92 items: 2.8016 * .1407 / sqrt(98.08) = .0398, and (2.8016 * .1407 / .02)^2 + 1.92 = 390.3.
+    assert (round(gate.detectable, 4), gate.items_for_limit) == (0.0398, 391)
+    assert gate_headline(gate).startswith(
+        "Unclear: 100 items can show a change of 3.98 points, 391 would show 2 points: new − base = −2.0 "
+        "percentage points (−"
+    )
+    assert "Within noise, the drop may be smaller or larger than the limit" in gate_headline(gate)
+
+
+def test_without_a_limit_any_drop_counts():
+    assert "beyond" not in gate_headline(gate_of(right(40), right(90), 0.0))
+    assert gate_headline(gate_of(right(90), right(40), 0.0)).startswith("Passed: no drop: new − base = +50.0")
+    assert gate_of(right(88), right(90), 0.0).items_for_limit is None
+
+
+def test_a_gate_that_cannot_fail_says_why_alone():
+    assert gate_headline(gate_of(right(0), right(1))) == (
+        "Unclear: this gate cannot fail: base is at 0.01 itself, so nothing can fall by more than 0.02."
+    )
+
+
+def test_scores_that_are_no_rates_have_their_own_units():
+    low = [1.0, 2.0, 1.0, 2.0] * 10
+    gate = gate_of(low, [score + 2 for score in low[1:] + low[:1]], 0.5, (0.0, 5.0))
+    line = gate_headline(gate, Scale.of((0.0, 5.0)))
+    assert line.startswith("FAILED: new is worse than base by 2 (1.6")
+    assert line.endswith("beyond the limit of 0.5; n = 40.")
+
+
+def test_flips_are_listed_both_ways():
+    shown = flip_table(gate_of([0.0, *right(60)[1:]], right(59)), {"q000": "What is it?"})
+    assert shown.title == "Items that flipped: 1 lost, 1 gained"
+    assert [[cell.text for cell in row] for row in shown.rows] == [
+        ["lost", "q000", "1", "0"],
+        ["gained", "q059", "0", "1"],
+    ]
+    assert shown.rows[0][1].detail == "What is it?"
+
+
+def test_an_unclear_gate_counts_as_something_else_only_where_it_says_so():
+    assert counts_as([UNCLEAR], OnUnclear.WARN) == counts_as([PASSED], OnUnclear.FAIL) == ""
+    assert counts_as([PASSED, UNCLEAR], OnUnclear.FAIL) == (
+        "An unclear gate counts as failed here (--on-unclear fail)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("on_unclear", "of_unclear", "totals"),
+    [
+        ("warn", "skipped", {"tests": "3", "failures": "1", "errors": "0", "skipped": "1"}),
+        ("fail", "failure", {"tests": "3", "failures": "2", "errors": "0", "skipped": "0"}),
+        ("pass", "system-out", {"tests": "3", "failures": "1", "errors": "0", "skipped": "0"}),
+    ],
+)
+def test_ci_systems_read_gates_as_tests(on_unclear, of_unclear, totals):
+    cases = [("a", PASSED, "fine"), ("b", FAILED, 'worse <by> "3" & \x1b[1m'), ("c", UNCLEAR, "who knows")]
+    root = ElementTree.fromstring(junit("tellapart compare", cases, OnUnclear(on_unclear)))
+    (suite,) = root
+    assert root.attrib == totals
+    assert suite.attrib == {"name": "tellapart compare", **totals}
+    assert [(case.get("name"), case[0].tag) for case in suite] == [
+        ("a", "system-out"),
+        ("b", "failure"),
+        ("c", of_unclear),
+    ]
+    # An escape character cannot stand in XML at all.
+    assert suite[1][0].get("message") == 'worse <by> "3" & \N{REPLACEMENT CHARACTER}[1m'
+
+
+def test_annotations_are_one_line_each():
+    assert annotation(FAILED, "down 3 %\nof all") == "::error title=tellapart::down 3 %25%0Aof all"
+    assert annotation(PASSED, "fine") == "::notice title=tellapart::fine"
+    levels = {how: annotation(UNCLEAR, "?", how).split()[0] for how in OnUnclear}
+    assert levels == {"warn": "::warning", "fail": "::error", "pass": "::notice"}
