@@ -7,6 +7,17 @@ from typing import Annotated
 
 import typer
 
+from tellapart.audit.reading_options import (
+    Columns,
+    Complete,
+    Limits,
+    Measure,
+    Metric,
+    Model,
+    Qrels,
+    Replicates,
+    choices,
+)
 from tellapart.cli.output import print_json, say, show
 from tellapart.core.seed import SEED
 
@@ -19,40 +30,13 @@ def audit(
             show_default=False,
         ),
     ],
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            "--columns",
-            metavar="model=…,item=…,score=…",
-            help="Columns of a plain table: OURS=THEIRS; also missing, replicate, cluster, strata.",
-        ),
-    ] = None,
-    metric: Annotated[
-        str | None, typer.Option("--metric", help="Scorer or metric to read, where a log has several.")
-    ] = None,
-    qrels: Annotated[
-        Path | None, typer.Option("--qrels", help="Judgments of rankings, as TREC or BEIR has them.")
-    ] = None,
-    complete: Annotated[
-        bool,
-        typer.Option("--complete", help="A judged query that is not ranked scores 0, as trec_eval -c."),
-    ] = False,
-    measure: Annotated[
-        str | None,
-        typer.Option(
-            "--measure", help="Measure of rankings by query, such as nDCG@10, or of codesearch runs."
-        ),
-    ] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option("--model", help="Whose scores a file holds that does not say; once, or once a file."),
-    ] = None,
-    limits: Annotated[
-        str | None,
-        typer.Option(
-            "--limits", metavar="LOW,HIGH", help="Lowest and highest possible score; 0,1 by default."
-        ),
-    ] = None,
+    columns: Columns = None,
+    metric: Metric = None,
+    qrels: Qrels = None,
+    complete: Complete = False,
+    measure: Measure = None,
+    model: Model = None,
+    limits: Limits = None,
     by: Annotated[str | None, typer.Option("--by", help="The stratum to look into; all by default.")] = None,
     baseline: Annotated[
         str | None,
@@ -66,10 +50,7 @@ def audit(
             help="Items that the verdict is about; a headline only where the run declared them.",
         ),
     ] = None,
-    replicates: Annotated[
-        bool,
-        typer.Option("--replicates", help="Files with the same model and items repeat each other."),
-    ] = False,
+    replicates: Replicates = False,
     sesoi: Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")] = 0.02,
     seed: Annotated[int, typer.Option("--seed", help="Seed for resampling.")] = SEED,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
@@ -80,7 +61,7 @@ def audit(
     from tellapart.audit.options import AuditOptions
     from tellapart.audit.page import output as pages
     from tellapart.audit.page.sections import document
-    from tellapart.audit.reading import Choices, parse_columns, parse_limits
+    from tellapart.audit.reading import parse_limits
     from tellapart.audit.run import audit_files
     from tellapart.core.comparison import parse_primary
     from tellapart.report.output import write
@@ -96,13 +77,7 @@ def audit(
             sesoi=sesoi,
             seed=seed,
         ),
-        Choices(
-            metric,
-            None if columns is None else parse_columns(columns),
-            qrels,
-            measure,
-            complete=complete or None,
-        ),
+        choices(columns, metric, qrels, measure, complete=complete),
         models=model or (),
         limits=None if limits is None else parse_limits(limits),
         replicates=replicates,
