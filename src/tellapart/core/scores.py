@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError, near_match
 
-CAUSES = ("parse", "refusal", "provider", "timeout", "budget", "truncated", "judge", "infeasible")
-"""Why a score can be missing."""
+CAUSES = ("parse", "refusal", "provider", "timeout", "budget", "truncated", "judge", "infeasible", "unknown")
+"""Why a score can be missing; ``unknown`` is for files of others that leave a score blank."""
 
 FIXED = {
     "model": pl.String,

@@ -97,6 +97,15 @@ def test_the_same_model_in_two_files_is_two_things_to_compare(write):
     assert read_scores([one, deep]).table.models[1] == f"a ({one.parent.name}/1)"
 
 
+def test_the_models_of_each_path_that_was_given(write):
+    one, two = write("1.csv", "a,1,1", "b,1,0"), write("2.csv", "a,2,1", "b,1,0", "b,2,1")
+    both = read_scores([one, two])
+    assert both.sources == {str(one): ("a", "b (1)"), str(two): ("a", "b (2)")}
+    apart = read_scores([one, two], apart=True)
+    assert apart.sources == {str(one): ("a (1)", "b (1)"), str(two): ("a (2)", "b (2)")}
+    assert apart.table.models == ["a (1)", "a (2)", "b (1)", "b (2)"]
+
+
 def test_files_may_repeat_each_other(write):
     one, two = write("1.csv", "a,1,1", "b,1,0"), write("2.csv", "a,2,1", "b,1,0", "b,2,1")
     rows = read_scores([one, two], replicates=True).table.frame.select("model", "item", "replicate").rows()
@@ -111,7 +120,7 @@ def test_the_same_answer_twice_in_a_file_is_refused(write):
 
 
 def test_faults_name_the_file_and_the_row(write):
-    good, bad = write("1.csv", "a,1,1"), write("2.csv", "b,1,1", "b,2,nan", "b,3,inf")
+    good, bad = write("1.csv", "a,1,1"), write("2.csv", "b,1,1", "b,2,-inf", "b,3,inf")
     with pytest.raises(
         InputError, match=r"2\.csv, row 2: model 'b', item '2'.*not finite; 2 rows are like it"
     ):

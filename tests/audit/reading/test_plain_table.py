@@ -124,16 +124,43 @@ def test_truth_and_numbers_in_text(write):
     ]
     rows = ['{"model":"a","item":1,"score":NaN}', '{"model":"a","item":"x","score":"high"}']
     assert plain_table.read(write("\n".join(rows)), Choices()).frame.rows() == [
-        ("a", "1", "NaN"),
-        ("a", "x", "high"),
+        ("a", "1", None, "unknown"),
+        ("a", "x", "high", None),
     ]
 
 
 def test_empty_cells_are_null(write):
     frame = plain_table.read(write('model,item,score,missing,cluster\na,1,,"",""\n'), Choices()).frame
-    assert frame.rows() == [("a", "1", None, None, None)]
-    frame = plain_table.read(write('{"model":"a","item":"1","score":null,"missing":""}\n'), Choices()).frame
-    assert frame["missing"].to_list() == [None]
+    assert frame.rows() == [("a", "1", None, "unknown", None)]
+
+
+@pytest.mark.parametrize("blank", ["", " ", "NA", "n/a", "NaN", "null", "None", "-", "—"])
+def test_a_blank_score_is_missing_for_an_unknown_cause(write, blank):
+    scores = plain_table.read(write(f"model,item,score\na,1,{blank}\na,2,1\n"), Choices())
+    assert scores.frame.rows() == [("a", "1", None, "unknown"), ("a", "2", 1.0, None)]
+    assert scores.notes == ("f: 1 of 2 scores is blank without a cause, counted as missing (unknown).",)
+
+
+def test_a_blank_score_in_typed_files(tmp_path):
+    frame = pl.DataFrame({"model": ["a"] * 3, "item": ["1", "2", "3"], "score": [1.0, None, float("nan")]})
+    frame.write_parquet(tmp_path / "f")
+    lines = '{"model":"a","item":"1","score":1}\n{"model":"a","item":"2","score":null}\n'
+    (tmp_path / "g").write_text(lines + '{"model":"a","item":"3","score":NaN}\n')
+    for name in ("f", "g"):
+        scores = plain_table.read(tmp_path / name, Choices())
+        assert scores.frame.rows() == [
+            ("a", "1", 1.0, None),
+            ("a", "2", None, "unknown"),
+            ("a", "3", None, "unknown"),
+        ]
+        assert scores.notes == (
+            f"{name}: 2 of 3 scores are blank without a cause, counted as missing (unknown).",
+        )
+
+
+def test_a_stated_cause_of_a_blank_score_stays(write):
+    frame = plain_table.read(write("model,item,score,missing\na,1,NA,parse\na,2,,\n"), Choices()).frame
+    assert frame["missing"].to_list() == ["parse", "unknown"]
 
 
 def test_a_late_column_of_json_lines_is_there(write):

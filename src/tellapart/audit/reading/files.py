@@ -8,7 +8,7 @@ import tempfile
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import accumulate
 from pathlib import Path
@@ -42,17 +42,21 @@ class Reading:
         table: The scores.
         forms: The form of each file, by its path as it was given.
         notes: What the forms made necessary, such as which metric was taken; sentences.
+        sources: By each given path, the models of the table whose scores came from it, ascending; a model
+            whose items are spread over several paths stands under each.
     """
 
     table: ScoreTable
     forms: dict[str, str]
     notes: tuple[str, ...] = ()
+    sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class _Part:
-    """The scores of one file, in standard columns."""
+    """The scores of one file, in standard columns; ``given`` is the path that led to it."""
 
+    given: str
     name: str
     form: Reader
     frame: pl.DataFrame
@@ -70,11 +74,13 @@ def read_scores(
     models: Sequence[str] = (),
     limits: Limits | None = None,
     replicates: bool = False,
+    apart: bool = False,
 ) -> Reading:
     """Read files as one table.
 
     A model that has scores on the same item in two files is two things to compare: it is called
-    ``model (file)``, unless the files repeat each other or number their answers in ``replicate``.
+    ``model (path)`` after the path that was given, unless the files repeat each other or number their answers
+    in ``replicate``.
 
     Args:
         paths: Files and directories in any form; ``-`` is standard input.
@@ -82,6 +88,8 @@ def read_scores(
         models: Model names, for forms that do not contain one: one name, or one per path.
         limits: Lowest and highest possible score; None for what the files record, else [0, 1].
         replicates: Whether files that hold the same model on the same items repeat each other.
+        apart: Whether a model that occurs in two of the paths is two things to compare even where the paths
+            share no item, as for the two sides of a comparison.
 
     Raises:
         InputError: A file cannot be read as scores, or a row is unusable.
@@ -101,12 +109,12 @@ def read_scores(
     choices = replace(choices or Choices(), model=models[0] if models else None)
     parts = [_part(path, replace(choices, model=model)) for path, model in zip(paths, of_path, strict=True)]
     check_used(choices, [(part.name, part.form) for part in parts], readers())
-    apart = check_same_basis([(part.name, part.basis) for part in parts])
+    differing = check_same_basis([(part.name, part.basis) for part in parts])
     frames, unranked = fill_unranked(
         [part.frame for part in parts], [part.unranked for part in parts], [part.name for part in parts]
     )
     parts = [replace(part, frame=frame) for part, frame in zip(parts, frames, strict=True)]
-    parts, renamed = _tell_runs_apart(parts, replicates=replicates)
+    parts, renamed = _tell_runs_apart(parts, replicates=replicates, apart=apart)
     frame, shared = _joined(parts)
     starts = [0, *accumulate(part.frame.height for part in parts)]
 
@@ -120,9 +128,20 @@ def read_scores(
     score_notes = ScoreNotes.together(part.score_notes for part in parts)
     table = ScoreTable.from_frame(frame, limits=limits or _widest(stated), place=place, notes=score_notes)
     notes = dict.fromkeys(
-        [*(note for part in parts for note in part.notes), *unranked, *shared, *apart, *renamed]
+        [*(note for part in parts for note in part.notes), *unranked, *shared, *differing, *renamed]
     )
-    return Reading(table, {part.name: part.form.NAME for part in parts}, tuple(notes))
+    sources = {
+        name: sorted(
+            {model for part in parts if part.given == name for model in part.frame["model"].unique()}
+        )
+        for name in dict.fromkeys(part.given for part in parts)
+    }
+    return Reading(
+        table,
+        {part.name: part.form.NAME for part in parts},
+        tuple(notes),
+        {name: tuple(models) for name, models in sources.items()},
+    )
 
 
 def parse_limits(text: str) -> Limits:
@@ -172,7 +191,15 @@ def _part(path: Path, choices: Choices) -> _Part:
     if frame.is_empty():
         raise InputError("there are no scores in this file", where=name)
     return _Part(
-        name, form, frame, scores.notes, scores.limits, scores.basis, scores.score_notes, scores.unranked
+        str(path),
+        name,
+        form,
+        frame,
+        scores.notes,
+        scores.limits,
+        scores.basis,
+        scores.score_notes,
+        scores.unranked,
     )
 
 
@@ -222,36 +249,47 @@ def _form(path: Path, choices: Choices) -> Reader:
     return recognised
 
 
-def _tell_runs_apart(parts: list[_Part], *, replicates: bool) -> tuple[list[_Part], list[str]]:
+def _tell_runs_apart(parts: list[_Part], *, replicates: bool, apart: bool) -> tuple[list[_Part], list[str]]:
     """Rename models that have the same answer in several files, or number these answers as replicates."""
-    keys = ["model", "item", "replicate", "grading"]
-    answers = pl.concat([part.frame.select(keys).unique() for part in parts])
-    twice = answers.group_by(keys).len().filter(pl.col("len") > 1)["model"].unique().sort()
-    if twice.is_empty():
-        return parts, []
-    again = pl.col("model").is_in(twice.to_list())
+    again = _several(parts, ["item", "replicate", "grading"])
     if replicates:
         start, numbered = 0, []
         for part in parts:
-            later = pl.when(again).then(pl.col("replicate") + start).otherwise("replicate")
+            later = (
+                pl.when(pl.col("model").is_in(again)).then(pl.col("replicate") + start).otherwise("replicate")
+            )
             numbered.append(replace(part, frame=part.frame.with_columns(replicate=later)))
             start += int(part.frame["replicate"].max() or 0) + 1  # type: ignore[arg-type]
         return numbered, []
-    labels = path_names([Path(part.name) for part in parts])
+    if apart:
+        again = sorted({*again, *_several(parts, [])})
+    if not again:
+        return parts, []
+    labels = path_names([Path(part.given) for part in parts])
     renamed = [
         replace(
             part,
             frame=part.frame.with_columns(
-                model=pl.when(again).then(pl.format("{} ({})", "model", pl.lit(label))).otherwise("model")
+                model=pl.when(pl.col("model").is_in(again))
+                .then(pl.format("{} ({})", "model", pl.lit(label)))
+                .otherwise("model")
             ),
         )
         for part, label in zip(parts, labels, strict=True)
     ]
-    named = ", ".join(repr(model) for model in twice.head(_NAMED)) + (" …" if len(twice) > _NAMED else "")
+    named = ", ".join(repr(model) for model in again[:_NAMED]) + (" …" if len(again) > _NAMED else "")
     return renamed, [
-        f"Several files have scores of {named} on the same items, so each is compared as a model of its own, "
-        "called 'model (file)'. If the files repeat each other, give --replicates."
+        f"Several files have scores of {named}"
+        + (" on the same items" if not apart else "")
+        + ", so each is compared as a model of its own, called 'model (file)'."
+        + ("" if apart else " If the files repeat each other, give --replicates.")
     ]
+
+
+def _several(parts: list[_Part], keys: list[str]) -> list[str]:
+    """The models that have scores in several files, in ascending order; with keys, scores of one key."""
+    answers = pl.concat([part.frame.select("model", *keys).unique() for part in parts])
+    return answers.group_by("model", *keys).len().filter(pl.col("len") > 1)["model"].unique().sort().to_list()
 
 
 def _joined(parts: list[_Part]) -> tuple[pl.DataFrame, list[str]]:

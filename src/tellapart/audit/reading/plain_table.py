@@ -79,58 +79,122 @@ def read(path: Path, choices: Choices) -> LogScores:
             where=path,
             next_step="Expected Parquet, CSV, TSV or JSON Lines with --columns",
         )
-    only = None if choices.columns is None else list(choices.columns.values())
-    frame = read_table(path, kind, only if kind in (Kind.PARQUET, *_DELIMITED) else None)
-    taken = choices.columns or {name: name for name in frame.columns}
-    absent = [name for name in _NEEDED if name not in taken and not (name == "model" and choices.model)]
+    return scores_of_frame(
+        read_table(path, kind, list((choices.columns or {}).values())),
+        choices,
+        str(path),
+        typed=kind not in _DELIMITED,
+        score_notes=read_notes(path) if kind is Kind.PARQUET else None,
+    )
+
+
+def scores_of_frame(
+    frame: pl.DataFrame,
+    choices: Choices,
+    where: str,
+    *,
+    typed: bool = True,
+    score_notes: ScoreNotes | None = None,
+) -> LogScores:
+    """Read scores from a frame exactly as from a file that holds it.
+
+    Args:
+        frame: One row a score, columns of any names.
+        choices: ``columns`` names those that are taken; without it ours are taken as they are named, and
+            other columns of text are strata. ``model`` stands for a column of models.
+        where: What the frame is called in messages, such as the path of its file.
+        typed: Whether a column of text is meant as text. Delimited text has no other columns, so that text
+            which is a number everywhere is one there.
+        score_notes: What must stay with the scores; nothing where None.
+
+    Raises:
+        InputError: A column is not there, or there are no rows.
+        UsageError: ``choices.columns`` leaves out a column that is needed.
+    """
+    name = Path(where).name
+    taken = choices.columns or {column: column for column in frame.columns}
+    absent = [
+        column for column in _NEEDED if column not in taken and not (column == "model" and choices.model)
+    ]
     if absent:
-        _refuse(absent, taken, path, frame, choices)
-    if choices.columns:
-        _check_there(choices.columns, path, kind, frame)
+        _refuse(absent, taken, where, frame, choices)
+    _check_there(taken, where, frame)
     if frame.is_empty():
-        raise InputError("this table has no rows", where=path)
+        raise InputError("this table has no rows", where=where)
     frame = frame.select(_plain(frame[theirs], ours, choices) for ours, theirs in taken.items())
-    notes = _unused_columns(path, frame, numbers=not choices.columns)
+    notes = _unused_columns(name, frame, numbers=not choices.columns)
     if choices.model and "model" not in taken:
         frame = frame.with_columns(pl.lit(choices.model).alias("model"))
     elif choices.model:
-        notes.append(f"{path.name} names its models itself, so --model {choices.model} is not used.")
-    if kind in _DELIMITED and not choices.columns:
-        frame = frame.drop(name for name in frame.columns if name not in FIXED and _is_number(frame[name]))
-    score_notes = read_notes(path) if kind is Kind.PARQUET else ScoreNotes()
-    return LogScores(frame, tuple(notes), score_notes=score_notes)
+        notes.append(f"{name} names its models itself, so --model {choices.model} is not used.")
+    if not typed and not choices.columns:
+        frame = frame.drop(
+            column for column in frame.columns if column not in FIXED and _is_number(frame[column])
+        )
+    frame, blank_notes = _blanks_missing(frame, name)
+    return LogScores(frame, (*notes, *blank_notes), score_notes=score_notes or ScoreNotes())
 
 
-def _unused_columns(path: Path, frame: pl.DataFrame, *, numbers: bool) -> list[str]:
+_BLANK = ("", "na", "n/a", "nan", "null", "none", "-", "—")
+"""How people write that there is no score, in small letters."""
+
+
+def _blanks_missing(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, list[str]]:
+    """Count a score that is blank, or NaN, without a stated cause as missing for an unknown cause."""
+    score = frame["score"]
+    if score.dtype == pl.String:
+        kept = score.str.strip_chars().str.to_lowercase().is_in(_BLANK)
+        score = _number_of(score.set(kept.fill_null(False), None))
+    elif score.dtype.is_float():
+        score = score.fill_nan(None)
+    missing = frame["missing"] if "missing" in frame.columns else pl.Series("missing", [None] * len(frame))
+    unknown = score.is_null() & missing.is_null()
+    if score.equals(frame["score"], check_dtypes=True) and not unknown.any():
+        return frame, []
+    frame = frame.with_columns(score.alias("score"))
+    if not unknown.any():
+        return frame, []
+    frame = frame.with_columns(
+        missing=pl.Series(pl.select(pl.when(unknown).then(pl.lit("unknown")).otherwise(missing)).to_series())
+    )
+    n = int(unknown.sum())
+    return frame, [
+        f"{name}: {n} of {len(frame)} scores {'is' if n == 1 else 'are'} blank without a cause, counted as "
+        "missing (unknown)."
+    ]
+
+
+def _unused_columns(name: str, frame: pl.DataFrame, *, numbers: bool) -> list[str]:
     """List the columns that sort no items though they could: numbers, and those of one value and gaps."""
-    others = [name for name in frame.columns if name not in FIXED]
-    left = [name for name in others if _is_number(frame[name])] if numbers else []
+    others = [column for column in frame.columns if column not in FIXED]
+    left = [column for column in others if _is_number(frame[column])] if numbers else []
     notes = [
-        f"{path.name}: the column {name!r} holds {kinds[0]!r} or nothing, so it sorts no items."
-        for name in others
-        if name not in left and frame[name].has_nulls() and not frame[name].dtype.is_nested()
-        if len(kinds := frame[name].drop_nulls().unique()) == 1
+        f"{name}: the column {column!r} holds {kinds[0]!r} or nothing, so it sorts no items."
+        for column in others
+        if column not in left and frame[column].has_nulls() and not frame[column].dtype.is_nested()
+        if len(kinds := frame[column].drop_nulls().unique()) == 1
     ]
     if left:
         columns, are = ("column", "is") if len(left) == 1 else ("columns", "are")
         notes.append(
-            f"{path.name}: the {columns} {', '.join(map(repr, left))} {are} of numbers and left out; such a "
+            f"{name}: the {columns} {', '.join(map(repr, left))} {are} of numbers and left out; such a "
             "column sorts items only if --columns names it."
         )
     return notes
 
 
-def _check_there(columns: dict[str, str], path: Path, kind: Kind, frame: pl.DataFrame) -> None:
+def _check_there(columns: dict[str, str], where: str, frame: pl.DataFrame) -> None:
     for ours, theirs in columns.items():
         if theirs not in frame.columns:
-            names = read_table(path, kind).columns if kind in (Kind.PARQUET, *_DELIMITED) else frame.columns
             raise InputError(
-                f"there is no column {theirs!r} for {ours!r}", where=path, next_step=near_match(theirs, names)
+                f"there is no column {theirs!r} for {ours!r}",
+                where=where,
+                next_step=near_match(theirs, frame.columns),
             )
 
 
 def _refuse(
-    absent: list[str], taken: dict[str, str], path: Path, frame: pl.DataFrame, choices: Choices
+    absent: list[str], taken: dict[str, str], where: str, frame: pl.DataFrame, choices: Choices
 ) -> None:
     if choices.columns:
         raise UsageError(
@@ -141,7 +205,7 @@ def _refuse(
     shown = ", ".join(frame.columns[:30]) + (", …" if frame.width > 30 else "")
     raise InputError(
         f"there is no column {_listed(absent)}; there are: {shown}",
-        where=path,
+        where=where,
         next_step=f"Name the columns, such as --columns {_example(frame)}"
         + (", or --model NAME where all scores are one model's" if absent == ["model"] else "")
         + (". Reshape a table that has one column per model to one row per score" if _is_wide(frame) else ""),
@@ -189,10 +253,13 @@ def _plain(values: pl.Series, name: str, choices: Choices) -> pl.Series:
     if values.dtype != pl.String:
         is_stratum = name not in FIXED and choices.columns is not None and not values.dtype.is_nested()
         return values.cast(pl.String) if is_stratum else values
-    if FIXED.get(name) in (pl.Float64, pl.Int64):
-        values = values.str.strip_chars()
-        if name == "score":
-            values = values.replace({"true": "1", "True": "1", "false": "0", "False": "0"})
-        numbers = values.cast(FIXED[name], strict=False)
-        return numbers if numbers.null_count() == values.null_count() else values
-    return values
+    return _number_of(values) if FIXED.get(name) in (pl.Float64, pl.Int64) else values
+
+
+def _number_of(values: pl.Series) -> pl.Series:
+    """Text of numbers as numbers; as it is where one is none."""
+    texts = values.str.strip_chars()
+    if values.name == "score":
+        texts = texts.replace({"true": "1", "True": "1", "false": "0", "False": "0"})
+    numbers = texts.cast(FIXED[values.name], strict=False)
+    return numbers if numbers.null_count() == texts.null_count() else values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -60,13 +61,14 @@ def kind_of(path: Path) -> Kind | None:
     return separator if separator in line else None
 
 
-def read_table(path: Path, kind: Kind, only: list[str] | None = None) -> pl.DataFrame:
+def read_table(path: Path, kind: Kind, named: Sequence[str] = ()) -> pl.DataFrame:
     """Read a table.
 
     Args:
         path: The file.
         kind: Of `kind_of`.
-        only: Columns to read, as far as they are there; None for all.
+        named: Columns that the user names; the other columns may then have the same name, and of those the
+            first is read.
 
     Returns:
         Delimited text as strings, the others with their types. Cells without text, and blank lines, are null
@@ -77,11 +79,9 @@ def read_table(path: Path, kind: Kind, only: list[str] | None = None) -> pl.Data
             columns have the same name.
     """
     if kind in _SEPARATORS:
-        _check_names(path, kind, only)
+        _check_names(path, kind, named)
     try:
-        rows = _scan(path, kind)
-        names = rows.collect_schema().names()
-        frame = rows.select([name for name in names if only is None or name in only]).collect()
+        frame = _scan(path, kind).collect()
     except pl.exceptions.PolarsError as error:
         frame = _read_slowly(path, kind, str(error).splitlines()[0])
     frame = frame.with_columns(pl.col(pl.String).replace("", None))
@@ -90,7 +90,7 @@ def read_table(path: Path, kind: Kind, only: list[str] | None = None) -> pl.Data
     return frame
 
 
-def _check_names(path: Path, kind: Kind, only: list[str] | None) -> None:
+def _check_names(path: Path, kind: Kind, named: Sequence[str]) -> None:
     """Refuse two columns of one name, of which only one could be read."""
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         try:
@@ -99,7 +99,7 @@ def _check_names(path: Path, kind: Kind, only: list[str] | None) -> None:
             raise InputError(f"the first line cannot be read: {error}", where=path) from None
     names = [name.strip() for name in first]
     twice = [name for i, name in enumerate(names) if name and name in names[:i]]
-    taken = [name for name in twice if only is None or name in only]
+    taken = [name for name in twice if not named or name in named]
     if taken:
         raise InputError(
             f"there are two columns {taken[0]!r}", where=path, next_step="Rename one, or leave it out"
