@@ -25,6 +25,7 @@ LAYERS = [
     {"report"},
     {"cli"},
     {"audit"},
+    {"compare"},
     SUITES,
     {"demo", "inspect_registry", "testing"},
     {"cli.demo"},

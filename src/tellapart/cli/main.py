@@ -12,6 +12,7 @@ from tellapart.bundles import commands as bundles
 from tellapart.cli import demo, runs
 from tellapart.cli.output import say
 from tellapart.codesearch import commands as codesearch
+from tellapart.compare import commands as compare
 from tellapart.contrastive import commands as contrastive
 from tellapart.errors import TellapartError, missing_extra
 from tellapart.longcontext import commands as longcontext
@@ -28,6 +29,7 @@ app = typer.Typer(
 )
 app.command("demo")(demo.demo)
 app.command("audit")(audit.audit)
+app.command("compare")(compare.compare)
 app.add_typer(contrastive.app, name="contrastive")
 app.add_typer(bundles.app, name="bundles")
 app.add_typer(codesearch.app, name="codesearch")

@@ -57,8 +57,8 @@ def cells(table):
 
 def test_without_a_gate_the_verdict_comes_first(shown):
     found = shown(rates(60, 60), TIER)
-    assert lines(found) == ["Separates the two models: base beats cand by 15 points (10.7 to 20.6)."]
-    assert printed(found)[0] == "Separates the two models: base beats cand by 15 points (10.7 to 20.6)."
+    assert lines(found) == ["cand is worse than base by 15 points (10.7 to 20.6)."]
+    assert printed(found)[0] == "cand is worse than base by 15 points (10.7 to 20.6)."
 
 
 def test_a_gate_comes_before_the_verdict(shown):
@@ -67,7 +67,7 @@ def test_a_gate_comes_before_the_verdict(shown):
     assert first.startswith(
         "FAILED: on tier3 adversarial items, cand is worse than base by 30 points (21.9 to 39.6), beyond the limit"
     )
-    assert verdict == "Separates the two models: base beats cand by 15 points (10.7 to 20.6)."
+    assert verdict == "cand is worse than base by 15 points (10.7 to 20.6)."
     # Failed leaves nothing open, so how fine the gate is need not be said.
     assert gate_lines(found) == [first]
 

@@ -1,0 +1,111 @@
+"""``tellapart compare``: is a candidate worse than the baseline; as a table, or as a gate for CI."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.audit.reading_options import (
+    Columns,
+    Complete,
+    Limits,
+    Measure,
+    Metric,
+    Model,
+    Qrels,
+    Replicates,
+    choices,
+)
+from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, leave_results
+from tellapart.cli.output import print_json, say, show
+from tellapart.core.gate_outcome import OnUnclear
+from tellapart.core.seed import SEED
+
+
+def compare(
+    scores: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="BASELINE CANDIDATE…",
+            help="Score tables, run directories, or folders and logs of other harnesses, the baseline first; "
+            "or one of them all, with --baseline.",
+            show_default=False,
+        ),
+    ],
+    max_drop: Annotated[
+        float | None,
+        typer.Option(
+            "--max-drop",
+            help="Gate: how far the mean score may fall, in score units; 0.02 is 2 points of a rate.",
+        ),
+    ] = None,
+    primary: Annotated[
+        str | None,
+        typer.Option("--primary", metavar="COLUMN=VALUE", help="Items that verdict and gate are about."),
+    ] = None,
+    on_unclear: OnUnclearOption = OnUnclear.WARN,
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", help="The baseline, where its source holds several models."),
+    ] = None,
+    candidate: Annotated[
+        list[str] | None,
+        typer.Option("--candidate", help="A candidate, where not all models of the other sources are meant."),
+    ] = None,
+    by: Annotated[str | None, typer.Option("--by", help="The stratum to look into.")] = None,
+    columns: Columns = None,
+    metric: Metric = None,
+    qrels: Qrels = None,
+    complete: Complete = False,
+    measure: Measure = None,
+    model: Model = None,
+    limits: Limits = None,
+    replicates: Replicates = False,
+    sesoi: Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")] = 0.02,
+    seed: Annotated[int, typer.Option("--seed", help="Seed for resampling.")] = SEED,
+    markdown: Markdown = None,
+    junit: JUnit = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page.", metavar="FILE")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say whether candidates are worse than a baseline, by how much, and on which items.
+
+    With --max-drop it is a gate: exit code 0 (passed), 3 (failed) or 4 (unclear).
+    """
+    from tellapart.audit.reading import parse_limits
+    from tellapart.compare import page as pages
+    from tellapart.compare.run import GateOptions, compare_files
+    from tellapart.core.comparison import ComparisonSettings, parse_primary
+    from tellapart.report.output import write
+    from tellapart.store import check_outs
+
+    check_outs([html, markdown, junit], [*scores, qrels])
+    compared = compare_files(
+        scores,
+        ComparisonSettings(
+            by=by,
+            baseline=baseline,
+            primary=None if primary is None else parse_primary(primary),
+            sesoi=sesoi,
+            seed=seed,
+        ),
+        GateOptions(max_drop, on_unclear),
+        choices(columns, metric, qrels, measure, complete=complete),
+        candidates=candidate or (),
+        models=model or (),
+        limits=None if limits is None else parse_limits(limits),
+        replicates=replicates,
+    )
+    for note in compared.record.notes:
+        say(f"note: {note}")
+    if as_json:
+        print_json(compared.record.model_dump(mode="json"))
+    else:
+        show(*pages.terminal(compared))
+    for path in write(lambda: pages.document(compared), html=html, markdown=markdown):
+        say(f"wrote {path}")
+    leave_results("tellapart compare", pages.gate_cases(compared), on_unclear, junit)
+    if compared.outcome is not None:
+        raise typer.Exit(compared.outcome.exit_code)

@@ -1,0 +1,144 @@
+"""A comparison in a terminal, as Markdown and as a page: the gate, the pairs, what flipped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.compare.results import CompareRecord
+from tellapart.compare.run import ModelComparison
+from tellapart.core.comparison import Gate, GateOutcome
+from tellapart.report import comparison as block
+from tellapart.report import numbers as show
+from tellapart.report.comparison import Scale
+from tellapart.report.document import Document, Section, present
+from tellapart.report.gates import MOST_FLIPS, counts_as, flip_table, gate_headline
+from tellapart.report.tables import Cell, Table, figure, table
+from tellapart.report.terminal import fitted_table, rich_list
+
+FEW_FLIPS = 5
+"""So many flipped items of each direction are listed in a terminal; Markdown lists more, JSON all."""
+
+
+def terminal(shown: ModelComparison) -> list[RenderableType]:
+    """Show the gate or the verdict first, then what to know, the pairs, and the items that flipped."""
+    first, *others = lines(shown)
+    form = scale(shown.record)
+    tables = [
+        block.pair_table(shown.comparison, form),
+        block.strata_table(shown.comparison, form),
+        *_flips(shown, FEW_FLIPS),
+    ]
+    return [
+        Text(first, style="bold"),
+        *([rich_list(others)] if others else []),
+        *(Text(f"! {text}", style="yellow") for text in warnings(shown.record)),
+        *map(fitted_table, present(*tables)),
+    ]
+
+
+def document(shown: ModelComparison) -> Document:
+    """Arrange the page and the Markdown: verdict, pairs, strata, flipped items, scores."""
+    first, *others = lines(shown)
+    form, record = scale(shown.record), shown.record
+    strata = block.strata_table(shown.comparison, form)
+    flips = _flips(shown, MOST_FLIPS)
+    sections = (
+        Section(
+            "comparison",
+            "Which models differ",
+            tables=(block.pair_table(shown.comparison, form),),
+            folded=present(strata),
+        ),
+        Section("flips", "Items that flipped", _without_flips(flips), tables=tuple(flips)),
+        Section("scores", "Scores", tables=(_scores(record, form),)),
+    )
+    return Document(
+        "compare: is the candidate worse than the baseline",
+        block.sentence(first),
+        (*others, *warnings(record)),
+        {
+            "Baseline": shown.sides.baseline,
+            "Candidates": show.listed(list(shown.sides.candidates)),
+            "Common items": show.between([gate.n for gate in shown.gates], lambda n: show.count(int(n))),
+        },
+        sections,
+        {name: form for name, form in record.sources.items()},
+    )
+
+
+def lines(shown: ModelComparison) -> list[str]:
+    """Give the first line of every output, that of the gate where there is one, and what follows from it."""
+    verdict = f"{block.headline(shown.comparison, scale=scale(shown.record))}."
+    if shown.outcome is None:
+        return [verdict]
+    gates = shown.ranked_gates
+    unclear = counts_as([gate.outcome for gate in gates], shown.record.on_unclear)
+    return [*(_headline(shown, gate) for gate in gates), *([unclear] if unclear else []), verdict]
+
+
+def gate_cases(shown: ModelComparison) -> list[tuple[str, GateOutcome, str]]:
+    """Give of each gate its name, how it ended, and its first line; none without a limit."""
+    if shown.outcome is None:
+        return []
+    return [
+        (
+            f"{gate.candidate} against {gate.baseline}, --max-drop {gate.max_drop:g} on {gate.scope}",
+            gate.outcome,
+            _headline(shown, gate),
+        )
+        for gate in shown.gates
+    ]
+
+
+def warnings(record: CompareRecord) -> list[str]:
+    """List what to know before any figure: cautions, and what is missing by cause."""
+    texts = [*record.cautions[1:], *(warning.text for warning in record.warnings)]
+    if any(warning.kind == "missing" for warning in record.warnings):
+        return texts
+    causes: Counter[str] = Counter()
+    for counts in record.missing.values():
+        causes.update(counts)
+    counted = show.listed([f"{show.count(n)} {cause}" for cause, n in causes.most_common()])
+    return [*texts, f"Scores missing: {counted}."] if counted else texts
+
+
+def scale(record: CompareRecord) -> Scale:
+    """Find out how the scores of a comparison are shown."""
+    return Scale.of(record.limits)
+
+
+def _headline(shown: ModelComparison, gate: Gate) -> str:
+    return gate_headline(gate, scale(shown.record))
+
+
+def _flips(shown: ModelComparison, most: int) -> list[Table]:
+    gates = [gate for gate in shown.ranked_gates if gate.flips]
+    return [
+        flip_table(gate, most=most, name="flips" if i == 0 else f"flips-{i + 1}")
+        for i, gate in enumerate(gates)
+    ]
+
+
+def _without_flips(flips: Sequence[Table]) -> str:
+    return "" if flips else "No item has another score than under the baseline."
+
+
+def _scores(record: CompareRecord, form: Scale) -> Table:
+    rows: list[list[Cell | str]] = [
+        [
+            model,
+            figure(record.means[model], form.mean, "nothing was scored"),
+            _counted(record.missing.get(model, {}), show.count),
+        ]
+        for model in record.models
+    ]
+    return table("means", f"Mean score{form.unit}", ["Model", "Mean", "Missing"], rows)
+
+
+def _counted(causes: Mapping[str, int], form: Callable[[int], str]) -> Cell:
+    total = sum(causes.values())
+    return Cell(form(total), "; ".join(f"{form(n)} {cause}" for cause, n in sorted(causes.items())))

@@ -1,0 +1,121 @@
+"""What a comparison gives: what ``tellapart compare --json`` prints."""
+
+from __future__ import annotations
+
+from tellapart.audit.results import Caution
+from tellapart.core.comparison import ComparisonRecord, Gate, GateOutcome, OnUnclear
+from tellapart.core.record import Record
+
+_Ends = tuple[float, float]
+
+
+class GateRecord(Record):
+    """Whether a candidate fell by more than is allowed.
+
+    Attributes:
+        candidate: The model.
+        scope: The items: ``all items``, or ``COLUMN=VALUE``.
+        passed: Whether it passed; None where that is unclear, and without a limit.
+        outcome: ``passed``, ``failed`` or ``unclear``; None without a limit.
+        limit: The largest drop that is allowed, in score units; None where there is no gate.
+        drop: Mean of baseline - candidate on the items that both have scores on, or None.
+        interval: Of the drop.
+        n: These items.
+        items_needed: Items that would settle it, were the change as observed; None where it is clear or no
+            number would.
+        detectable: The smallest change that ``n`` items find with 80 % power, or None.
+        items_for_limit: Items that find a change of ``limit`` with it, or None.
+        can_fire: Whether the worst candidate there could be would fail; None without a limit.
+        reason: Why it is unclear, or None.
+    """
+
+    candidate: str
+    scope: str
+    passed: bool | None
+    outcome: GateOutcome | None
+    limit: float | None
+    drop: float | None
+    interval: _Ends | None
+    n: int
+    items_needed: int | None
+    detectable: float | None
+    items_for_limit: int | None
+    can_fire: bool | None
+    reason: str | None
+
+    @classmethod
+    def of(cls, gate: Gate, *, has_limit: bool) -> GateRecord:
+        """Give a gate as JSON holds it: the drop is baseline - candidate.
+
+        Args:
+            gate: How it ended.
+            has_limit: Whether anybody asked for a gate; without one there are the figures alone.
+        """
+        interval = gate.interval
+        passed = {GateOutcome.PASSED: True, GateOutcome.FAILED: False}.get(gate.outcome)
+        return cls(
+            candidate=gate.candidate,
+            scope=gate.scope,
+            passed=passed if has_limit else None,
+            outcome=gate.outcome if has_limit else None,
+            limit=gate.max_drop if has_limit else None,
+            # 0 - x, where -x would write a drop of nothing as -0.0.
+            drop=None if gate.change is None else 0 - gate.change,
+            interval=None if interval is None else (0 - interval.high, 0 - interval.low),
+            n=gate.n,
+            items_needed=gate.items_to_settle,
+            detectable=gate.detectable,
+            items_for_limit=gate.items_for_limit if has_limit else None,
+            can_fire=gate.can_fire if has_limit else None,
+            reason=(gate.reason or None) if has_limit else None,
+        )
+
+
+class FlipRecord(Record):
+    """An item on which a candidate and the baseline differ.
+
+    Attributes:
+        item: Its id.
+        a: The baseline's score.
+        b: The candidate's.
+        candidate: Which one.
+    """
+
+    item: str
+    a: float
+    b: float
+    candidate: str
+
+
+class CompareRecord(ComparisonRecord):
+    """A comparison with its gates; the object of `tellapart.core.comparison` stands at the top as well.
+
+    Attributes:
+        comparison: What every command that compares prints under this name.
+        gate: The gate that decides: the worst, and of equal ones that with the greatest drop.
+        gates: That of each candidate, in ascending order of names.
+        on_unclear: What an unclear gate counts as.
+        outcome: Of all gates together, with ``on_unclear`` applied; None without a limit.
+        flips: Items on which a candidate and the baseline differ, by candidate, the most decisive first.
+        models: The baseline, then the candidates.
+        means: Mean score by model over all its items, or None where nothing was scored.
+        missing: Rows without a score by model and cause.
+        warnings: What to know before any figure, such as items that not all models were given.
+        limits: Lowest and highest possible score; None where there is no limit on that side.
+        sources: The form of each file that was read, by its path; empty for scores in memory.
+        notes: What reading them made necessary; sentences.
+    """
+
+    comparison: ComparisonRecord
+    gate: GateRecord
+    gates: tuple[GateRecord, ...]
+    on_unclear: OnUnclear
+    outcome: GateOutcome | None
+    flips: tuple[FlipRecord, ...]
+    models: tuple[str, ...]
+    means: dict[str, float | None]
+    missing: dict[str, dict[str, int]]
+    warnings: tuple[Caution, ...]
+    limits: tuple[float | None, float | None]
+    sources: dict[str, str]
+    notes: tuple[str, ...]

@@ -1,0 +1,192 @@
+"""From scores to a comparison with its gates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from tellapart.audit.cautions import cautions, check
+from tellapart.audit.reading import Choices, read_scores
+from tellapart.audit.results import finite_ends
+from tellapart.compare.results import CompareRecord, FlipRecord, GateRecord
+from tellapart.compare.sides import Sides, choose_sides
+from tellapart.core.comparison import (
+    Comparison,
+    ComparisonSettings,
+    Gate,
+    GateOutcome,
+    OnUnclear,
+    check_limit,
+    run_gates,
+    worst_outcome,
+)
+from tellapart.core.comparison import compare as compare_models
+from tellapart.core.comparison.record import comparison_record
+from tellapart.core.gate_outcome import SEVERITY
+from tellapart.core.score_grid import ScoreGrid, score_grid
+from tellapart.core.scores import ScoreTable
+
+
+@dataclass(frozen=True)
+class GateOptions:
+    """What is asked of the candidates.
+
+    Attributes:
+        max_drop: The largest drop that is allowed, in score units; no gate where None.
+        on_unclear: What an unclear gate counts as.
+    """
+
+    max_drop: float | None = None
+    on_unclear: OnUnclear = OnUnclear.WARN
+
+
+@dataclass(frozen=True)
+class ModelComparison:
+    """Candidates held against a baseline.
+
+    Attributes:
+        sides: Who they are.
+        comparison: The pairs of the baseline with each candidate.
+        gates: That of each candidate, in ascending order of names; without a limit their figures alone.
+        record: Everything, as JSON holds it.
+    """
+
+    sides: Sides
+    comparison: Comparison
+    gates: tuple[Gate, ...]
+    record: CompareRecord
+
+    @property
+    def outcome(self) -> GateOutcome | None:
+        """Of all gates together, with ``on_unclear`` applied; None without a limit."""
+        return self.record.outcome
+
+    @property
+    def ranked_gates(self) -> list[Gate]:
+        """The gates, the one that decides first; of equal ones that with the greatest drop."""
+        return sorted(self.gates, key=_severity)
+
+
+def compare_scores(
+    table: ScoreTable,
+    sources: Mapping[str, Sequence[str]],
+    settings: ComparisonSettings | None = None,
+    options: GateOptions | None = None,
+    *,
+    candidates: Sequence[str] = (),
+) -> ModelComparison:
+    """Hold candidates against a baseline.
+
+    Args:
+        table: The scores of all sources.
+        sources: See `choose_sides`.
+        settings: ``baseline`` may name the baseline. A part of the items that a gate is about counts as
+            declared: whoever sets a gate has chosen its items before the candidate was scored.
+        options: The gate; none where None.
+        candidates: Their names, where not all are meant.
+
+    Raises:
+        InputError: There are no items to compare on, or no such part of them.
+        UsageError: The sides are not clear, or the limit is out of range.
+    """
+    settings, options = settings or ComparisonSettings(), options or GateOptions()
+    sides = choose_sides(sources, settings.baseline, candidates)
+    models = (sides.baseline, *sides.candidates)
+    table = replace(table, frame=table.frame.filter(pl.col("model").is_in(models)))
+    if options.max_drop is not None:
+        low, high = table.limits
+        check_limit(options.max_drop, "--max-drop", high - low)
+    has_limit = options.max_drop is not None
+    settings = replace(
+        settings,
+        baseline=sides.baseline,
+        primary_declared=settings.primary_declared or (has_limit and settings.primary is not None),
+    )
+    grid = score_grid(table)
+    check(grid)
+    comparison = compare_models(grid, settings)
+    gates = run_gates(grid, options.max_drop or 0.0, settings)
+    record = _record(grid, comparison, gates, models, options)
+    return ModelComparison(sides, comparison, gates, record)
+
+
+def compare_files(
+    paths: Sequence[Path],
+    settings: ComparisonSettings | None = None,
+    options: GateOptions | None = None,
+    choices: Choices | None = None,
+    *,
+    candidates: Sequence[str] = (),
+    models: Sequence[str] = (),
+    limits: tuple[float, float] | None = None,
+    replicates: bool = False,
+) -> ModelComparison:
+    """Read scores and hold candidates against a baseline.
+
+    Args:
+        paths: The baseline's scores, then those of candidates; or one path that holds all of them.
+        settings: See `compare_scores`.
+        options: The gate; none where None.
+        choices: What the forms of the files leave open.
+        candidates: Their names, where not all are meant.
+        models: Model names, for forms that do not contain one: one name, or one per path.
+        limits: Lowest and highest possible score; None for what the files record, else [0, 1].
+        replicates: Whether files within one of the paths that hold the same model on the same items repeat
+            each other.
+
+    Raises:
+        InputError: A file cannot be read, or its scores cannot be compared.
+        UsageError: A choice does not fit a file, or the sides are not clear.
+        MissingExtra: A form needs an optional dependency.
+    """
+    reading = read_scores(
+        paths, choices, models=models, limits=limits, replicates=replicates, apart=len(paths) > 1
+    )
+    compared = compare_scores(reading.table, reading.sources, settings, options, candidates=candidates)
+    origin = {"sources": reading.forms, "notes": reading.notes}
+    return replace(compared, record=compared.record.model_copy(update=origin))
+
+
+def _record(
+    grid: ScoreGrid,
+    comparison: Comparison,
+    gates: Sequence[Gate],
+    models: Sequence[str],
+    options: GateOptions,
+) -> CompareRecord:
+    has_limit = options.max_drop is not None
+    compared = comparison_record(comparison)
+    return CompareRecord(
+        **{name: getattr(compared, name) for name in type(compared).model_fields},
+        comparison=compared,
+        gate=GateRecord.of(min(gates, key=_severity), has_limit=has_limit),
+        gates=tuple(GateRecord.of(gate, has_limit=has_limit) for gate in gates),
+        on_unclear=options.on_unclear,
+        outcome=worst_outcome((gate.outcome for gate in gates), options.on_unclear) if has_limit else None,
+        flips=tuple(
+            FlipRecord(item=flip.item, a=flip.baseline, b=flip.candidate, candidate=gate.candidate)
+            for gate in gates
+            for flip in gate.flips
+        ),
+        models=tuple(models),
+        means={model: _mean(grid, model) for model in models},
+        missing=grid.missing,
+        warnings=cautions(grid),
+        limits=finite_ends(grid.limits),
+        sources={},
+        notes=(),
+    )
+
+
+def _severity(gate: Gate) -> tuple[int, float]:
+    return SEVERITY.index(gate.outcome), inf if gate.change is None else gate.change
+
+
+def _mean(grid: ScoreGrid, model: str) -> float | None:
+    scores = grid.scores[grid.models.index(model)]
+    return None if np.isnan(scores).all() else float(np.nanmean(scores))

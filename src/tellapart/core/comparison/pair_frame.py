@@ -1,0 +1,53 @@
+"""Pairs of models as a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from tellapart.core.comparison.record import PairRecord, StratumPairRecord
+
+_SCHEMA = {
+    "a": pl.String,
+    "b": pl.String,
+    "verdict": pl.String,
+    "difference": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "p": pl.Float64,
+    "p_adjusted": pl.Float64,
+    "items_needed": pl.Int64,
+    "n": pl.Int64,
+    "clusters": pl.Int64,
+    "test": pl.String,
+    "reason": pl.String,
+}
+
+
+def pair_frame(pairs: Sequence[PairRecord], **further: Sequence[str]) -> pl.DataFrame:
+    """Lay pairs out, one row each.
+
+    Args:
+        pairs: In any order.
+        further: Further columns of text by name, as many values as there are pairs.
+
+    Returns:
+        The columns ``a``, ``b``, ``verdict``, ``difference`` (a - b) with the ends of its interval, ``low``
+        and ``high``, ``p``, ``p_adjusted``, ``items_needed``, ``n``, ``clusters``, ``test``, ``reason`` and
+        then the further ones; where the pairs are of strata, ``stratum`` comes first. What is undefined is
+        null.
+    """
+    columns: Mapping[str, list[object]] = {name: [] for name in _SCHEMA}
+    for pair in pairs:
+        low, high = pair.interval or (None, None)
+        values = {**pair.model_dump(), "low": low, "high": high}
+        for name, column in columns.items():
+            column.append(values[name])
+    frame = pl.DataFrame(columns, schema=_SCHEMA).with_columns(
+        pl.Series(name, values, dtype=pl.String) for name, values in further.items()
+    )
+    strata = [pair.stratum for pair in pairs if isinstance(pair, StratumPairRecord)]
+    if len(strata) < len(pairs) or not strata:
+        return frame
+    return frame.select(pl.Series("stratum", strata, dtype=pl.String), pl.all())
