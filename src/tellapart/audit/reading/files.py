@@ -20,7 +20,15 @@ import polars as pl
 from tellapart.audit import reading
 from tellapart.audit.reading import plain_table
 from tellapart.audit.reading.rankings import fill_unranked
-from tellapart.audit.reading.reader import Basis, Choices, Reader, check_same_basis, check_used
+from tellapart.audit.reading.reader import (
+    Basis,
+    Choices,
+    LogScores,
+    NamedFrame,
+    Reader,
+    check_same_basis,
+    check_used,
+)
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError
@@ -68,7 +76,7 @@ class _Part:
 
 
 def read_scores(
-    paths: Sequence[Path],
+    paths: Sequence[Path | NamedFrame],
     choices: Choices | None = None,
     *,
     models: Sequence[str] = (),
@@ -83,7 +91,7 @@ def read_scores(
     in ``replicate``.
 
     Args:
-        paths: Files and directories in any form; ``-`` is standard input.
+        paths: Files and directories in any form; ``-`` is standard input; and frames.
         choices: What the forms leave open.
         models: Model names, for forms that do not contain one: one name, or one per path.
         limits: Lowest and highest possible score; None for what the files record, else [0, 1].
@@ -176,22 +184,28 @@ def readers() -> list[Reader]:
     ]
 
 
-def _part(path: Path, choices: Choices) -> _Part:
+def _part(path: Path | NamedFrame, choices: Choices) -> _Part:
+    if isinstance(path, NamedFrame):
+        scores = plain_table.scores_of_frame(path.frame, choices, path.name)
+        return _standard(path.name, path.name, plain_table, scores)
     name = "standard input" if path == _STDIN else str(path)
     with _on_disk(path) as file:
         try:
             form = _form(file, choices)
-            scores = form.read(file, choices)
-            frame = standard_columns(scores.frame, lambda row: f"{name}, row {row + 1}")
+            return _standard(str(path), name, form, form.read(file, choices))
         except (InputError, UsageError) as error:
             if file == path or error.where is None:
                 raise
             where = error.where.replace(str(file), name)
             raise type(error)(error.what, where=where, next_step=error.next_step) from None
+
+
+def _standard(given: str, name: str, form: Reader, scores: LogScores) -> _Part:
+    frame = standard_columns(scores.frame, lambda row: f"{name}, row {row + 1}")
     if frame.is_empty():
         raise InputError("there are no scores in this file", where=name)
     return _Part(
-        str(path),
+        given,
         name,
         form,
         frame,

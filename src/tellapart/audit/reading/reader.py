@@ -70,6 +70,22 @@ class LogScores:
     unranked: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class NamedFrame:
+    """Scores in memory, which are read as a file of the same table would be.
+
+    Attributes:
+        name: What messages call it.
+        frame: One row a score, or one column a model.
+    """
+
+    name: str
+    frame: pl.DataFrame
+
+    def __str__(self) -> str:
+        return self.name
+
+
 @runtime_checkable
 class Reader(Protocol):
     """What a module of `tellapart.audit.reading` that reads one form of scores must have.
