@@ -18,7 +18,7 @@ SUITES = {"contrastive", "bundles", "codesearch", "longcontext"}
 # Each part imports itself and the layers before its own: the command line's kit lies below the suites, its
 # entry above.
 LAYERS = [
-    {"errors"},
+    {"errors", "callable_module"},
     {"core"},
     {"store", "embed", "extraction"},
     {"llm"},
@@ -26,6 +26,7 @@ LAYERS = [
     {"cli"},
     {"audit"},
     {"compare"},
+    {"api"},
     SUITES,
     {"demo", "inspect_registry", "testing"},
     {"cli.demo"},

@@ -1,1 +1,67 @@
-"""tellapart: evaluations that tell models apart."""
+"""tellapart: evaluations that tell models apart.
+
+    import tellapart as ta
+
+    ta.audit("scores.csv")  # which models these scores separate, and why not the others
+    ta.compare("main.csv", "candidate.csv", max_drop=0.02)  # a gate: is the candidate worse
+
+Scores are a path, a pattern, a folder, a list of these, a frame of polars, pandas or Arrow, or
+``{model: {item: score}}``. Everything is imported when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tellapart import bundles, codesearch, contrastive, longcontext
+    from tellapart.api import AuditResult, CompareResult, audit, compare, open_run, read_scores
+    from tellapart.core.scores import ScoreTable
+    from tellapart.errors import TellapartError
+    from tellapart.store import RunDirectory
+
+    __version__: str
+
+__all__ = [
+    "AuditResult",
+    "CompareResult",
+    "RunDirectory",
+    "ScoreTable",
+    "TellapartError",
+    "__version__",
+    "audit",
+    "bundles",
+    "codesearch",
+    "compare",
+    "contrastive",
+    "longcontext",
+    "open_run",
+    "read_scores",
+]
+
+_HOME = {
+    "AuditResult": "tellapart.api",
+    "CompareResult": "tellapart.api",
+    "RunDirectory": "tellapart.store",
+    "ScoreTable": "tellapart.core.scores",
+    "TellapartError": "tellapart.errors",
+    "open_run": "tellapart.api",
+    "read_scores": "tellapart.api",
+}
+_PACKAGES = {"audit", "bundles", "codesearch", "compare", "contrastive", "longcontext"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name's module when it is first used: the statistics take seconds to import."""
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    if name in _PACKAGES:
+        return import_module(f"{__name__}.{name}")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version(__name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -6,6 +6,8 @@ Scores go in, from any harness; verdicts, causes, recommendations, items, order 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tellapart.callable_module import make_callable
+
 if TYPE_CHECKING:
     from tellapart.audit.analysis import analyse
     from tellapart.audit.options import AuditOptions
@@ -21,3 +23,6 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+make_callable(__name__, "tellapart.api", "audit")

@@ -50,12 +50,26 @@ def audit_files(
         UsageError: A choice does not fit a file.
         MissingExtra: A form needs an optional dependency.
     """
-    options = options or AuditOptions()
     reading = read_scores(paths, choices, models=models, limits=limits, replicates=replicates)
-    findings = analyse(reading.table, options)
     read_as = _read_as(choices or Choices(), models, limits, replicates)
+    return Audit(reading, audit_reading(reading, options, read_as))
+
+
+def audit_reading(
+    reading: Reading, options: AuditOptions | None = None, read_as: Sequence[str] = ()
+) -> Findings:
+    """Audit scores as they were read.
+
+    Args:
+        reading: The scores, and where they came from.
+        options: Settings; the defaults where None.
+        read_as: The options of ``tellapart audit`` that read the files in the same way.
+
+    Raises:
+        InputError: The scores cannot be audited.
+    """
     origin = {"sources": reading.forms, "read_as": tuple(read_as), "notes": reading.notes}
-    return Audit(reading, findings.model_copy(update=origin))
+    return analyse(reading.table, options).model_copy(update=origin)
 
 
 def _read_as(

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from tellapart.audit.cautions import cautions, check
-from tellapart.audit.reading import Choices, read_scores
+from tellapart.audit.reading import Choices, Reading, read_scores
 from tellapart.audit.results import finite_ends
 from tellapart.compare.results import CompareRecord, FlipRecord, GateRecord
 from tellapart.compare.sides import Sides, choose_sides
@@ -147,6 +147,17 @@ def compare_files(
     reading = read_scores(
         paths, choices, models=models, limits=limits, replicates=replicates, apart=len(paths) > 1
     )
+    return compare_reading(reading, settings, options, candidates=candidates)
+
+
+def compare_reading(
+    reading: Reading,
+    settings: ComparisonSettings | None = None,
+    options: GateOptions | None = None,
+    *,
+    candidates: Sequence[str] = (),
+) -> ModelComparison:
+    """Hold candidates against a baseline in scores as they were read; see `compare_scores`."""
     compared = compare_scores(reading.table, reading.sources, settings, options, candidates=candidates)
     origin = {"sources": reading.forms, "notes": reading.notes}
     return replace(compared, record=compared.record.model_copy(update=origin))

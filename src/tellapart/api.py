@@ -1,0 +1,453 @@
+"""The front door in Python: audit, compare, read scores, open a run."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import polars as pl
+from rich.text import Text
+
+from tellapart.audit.options import AuditOptions
+from tellapart.audit.page import sections, sentences
+from tellapart.audit.page.strata import keyed
+from tellapart.audit.reading import Choices, NamedFrame, Reading
+from tellapart.audit.reading import read_scores as read_sources
+from tellapart.audit.results import Findings
+from tellapart.audit.run import audit_reading
+from tellapart.compare import page as compare_page
+from tellapart.compare.results import CompareRecord
+from tellapart.compare.run import GateOptions, ModelComparison, compare_reading
+from tellapart.core.comparison import SESOI, ComparisonSettings, OnUnclear, parse_primary
+from tellapart.core.comparison.pair_frame import pair_frame
+from tellapart.core.scores import ScoreTable
+from tellapart.core.seed import SEED
+from tellapart.errors import UsageError, near_match
+from tellapart.report import comparison as block
+from tellapart.report.document import Document
+from tellapart.report.result import Result
+from tellapart.report.tables import Table
+from tellapart.report.terminal import fitted_table
+from tellapart.store import RunDirectory
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_SCORES = (
+    "a path, a pattern, a folder, a list of these, a frame of polars, pandas or Arrow, or a dictionary "
+    "{model: {item: score}}"
+)
+
+
+class ReadingOptions(TypedDict, total=False):
+    """How scores are read; all of it is optional.
+
+    Attributes:
+        model: The column of models, of a table.
+        item: The column of items.
+        score: The column of scores.
+        columns: Further columns, as ours -> theirs: ``missing``, ``replicate``, ``cluster`` and strata.
+        models: Model names, for files that do not contain one: one name, or one per file.
+        metric: Which scorer or metric to read, where a log has several.
+        qrels: The judgments of rankings, as TREC or BEIR has them.
+        measure: The measure of rankings by query, such as ``nDCG@10``, or of codesearch runs.
+        complete: Whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
+        limits: Lowest and highest possible score; by default what the files record, else (0, 1).
+        replicates: Whether files that hold the same model on the same items repeat each other.
+    """
+
+    model: str
+    item: str
+    score: str
+    columns: Mapping[str, str]
+    models: Sequence[str]
+    metric: str
+    qrels: str | Path
+    measure: str
+    complete: bool
+    limits: tuple[float, float]
+    replicates: bool
+
+
+@dataclass(frozen=True, repr=False)
+class AuditResult(Result):
+    """What an evaluation can separate, and if not, why, and what is the cheapest fix.
+
+    Attributes:
+        findings: Every figure, typed.
+        table: The scores.
+        notes: What reading them made necessary; sentences.
+    """
+
+    findings: Findings
+    table: ScoreTable
+    notes: tuple[str, ...] = ()
+
+    @property
+    def record(self) -> Findings:
+        """Everything, as ``tellapart audit --json`` prints it."""
+        return self.findings
+
+    @property
+    def verdict(self) -> str:
+        """Which models are separated, and why not the others, in a sentence or two."""
+        return f"{sentences.headline(self.findings)}."
+
+    @cached_property
+    def pairs(self) -> pl.DataFrame:
+        """The pairs of models: the columns of `pair_frame`, then ``why`` and ``fix``, the cheapest."""
+        pairs = self.findings.pairs
+        return pair_frame(
+            pairs,
+            why=["" if pair.is_separated else sentences.why(pair) for pair in pairs],
+            fix=["" if pair.is_separated else sentences.cheapest(pair) for pair in pairs],
+        )
+
+    @property
+    def items(self) -> pl.DataFrame:
+        """One row per item: ``difficulty`` (its mean score), ``discrimination``, ``flag`` and more."""
+        return self.findings.item_table
+
+    @cached_property
+    def strata(self) -> pl.DataFrame:
+        """What each kind of items separates: a row per column, value and pair of models.
+
+        ``items`` is how many items there are, ``mean_a`` and ``mean_b`` are the models' means on them, and
+        ``items_needed`` is how many items of this kind would separate the two, or null.
+        """
+        return pl.DataFrame(
+            [
+                {
+                    "column": column,
+                    "value": value,
+                    "items": kind.items,
+                    "a": pair.a,
+                    "b": pair.b,
+                    "mean_a": kind.means.get(pair.a),
+                    "mean_b": kind.means.get(pair.b),
+                    "items_needed": kind.items_needed.get(key),
+                }
+                for column, kinds in self.findings.by_stratum.items()
+                for value, kind in kinds.items()
+                for key, pair in keyed(self.findings)
+            ],
+            schema={
+                "column": pl.String,
+                "value": pl.String,
+                "items": pl.Int64,
+                "a": pl.String,
+                "b": pl.String,
+                "mean_a": pl.Float64,
+                "mean_b": pl.Float64,
+                "items_needed": pl.Int64,
+            },
+        )
+
+    @cached_property
+    def ranking(self) -> pl.DataFrame:
+        """One row per model, best first: mean with its interval, rank with its interval, scores missing."""
+        missing = self.findings.missing
+        return pl.DataFrame(
+            [
+                {
+                    "model": ranked.model,
+                    "n": ranked.n,
+                    "mean": ranked.mean,
+                    "low": ranked.ci[0] if ranked.ci else None,
+                    "high": ranked.ci[1] if ranked.ci else None,
+                    "rank": ranked.rank,
+                    "best_rank": ranked.rank_ci[0] if ranked.rank_ci else None,
+                    "worst_rank": ranked.rank_ci[1] if ranked.rank_ci else None,
+                    "missing": sum(missing.get(ranked.model, {}).values()),
+                }
+                for ranked in self.findings.ranking
+            ],
+            schema={
+                "model": pl.String,
+                "n": pl.Int64,
+                "mean": pl.Float64,
+                "low": pl.Float64,
+                "high": pl.Float64,
+                "rank": pl.Int64,
+                "best_rank": pl.Int64,
+                "worst_rank": pl.Int64,
+                "missing": pl.Int64,
+            },
+        )
+
+    def document(self) -> Document:
+        """Arrange the page."""
+        return sections.document(self.findings)
+
+    def _summary(self) -> Sequence[RenderableType]:
+        return [Text(self.verdict), fitted_table(self._pair_table())]
+
+    def _pair_table(self) -> Table:
+        return block.pair_table(self.findings.compared, sentences.scale(self.findings))
+
+
+@dataclass(frozen=True, repr=False)
+class CompareResult(Result):
+    """Candidates held against a baseline.
+
+    Attributes:
+        compared: Everything that was decided.
+    """
+
+    compared: ModelComparison
+
+    @property
+    def record(self) -> CompareRecord:
+        """Everything, as ``tellapart compare --json`` prints it."""
+        return self.compared.record
+
+    @property
+    def verdict(self) -> str:
+        """The first line of the command: how the gate ended, or without one who is better."""
+        return compare_page.lines(self.compared)[0]
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether every candidate passed, with ``on_unclear`` applied; None where unclear and without gate."""
+        outcome = self.compared.outcome
+        return None if outcome is None else {"passed": True, "failed": False}.get(outcome)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What reading the scores made necessary; sentences."""
+        return self.record.notes
+
+    @cached_property
+    def pairs(self) -> pl.DataFrame:
+        """The pairs of the baseline and each candidate: the columns of `pair_frame`."""
+        return pair_frame(self.record.primary.pairs)
+
+    @cached_property
+    def strata(self) -> pl.DataFrame:
+        """The pairs in each value of the secondary column: ``stratum``, then the columns of `pair_frame`."""
+        secondary = self.record.secondary
+        return pair_frame(() if secondary is None else secondary.pairs)
+
+    @cached_property
+    def flips(self) -> pl.DataFrame:
+        """Items on which a candidate and the baseline differ, with both scores, the most decisive first."""
+        flips = self.record.flips
+        return pl.DataFrame(
+            {
+                "candidate": [flip.candidate for flip in flips],
+                "item": [flip.item for flip in flips],
+                "baseline": [flip.a for flip in flips],
+                "score": [flip.b for flip in flips],
+            },
+            schema={
+                "candidate": pl.String,
+                "item": pl.String,
+                "baseline": pl.Float64,
+                "score": pl.Float64,
+            },
+        )
+
+    def document(self) -> Document:
+        """Arrange the page."""
+        return compare_page.document(self.compared)
+
+    def _summary(self) -> Sequence[RenderableType]:
+        return [*map(Text, compare_page.lines(self.compared)), fitted_table(self._pair_table())]
+
+    def _pair_table(self) -> Table:
+        return block.pair_table(self.compared.comparison, compare_page.scale(self.record))
+
+
+def read_scores(scores: Any, **reading: Unpack[ReadingOptions]) -> Reading:
+    """Read scores from anywhere.
+
+    Args:
+        scores: A path, a pattern such as ``"logs/*.eval"``, a folder, a list of these; a frame of polars,
+            pandas or Arrow; or ``{model: {item: score}}``, where None is a missing score.
+        reading: See `ReadingOptions`.
+
+    Returns:
+        ``table``, a checked `ScoreTable`, and ``notes``, what reading made necessary.
+
+    Raises:
+        InputError: They cannot be read as scores.
+        UsageError: An option does not fit, or it is something else.
+    """
+    if isinstance(scores, Reading):
+        return scores
+    if isinstance(scores, ScoreTable):
+        return Reading(scores, {}, sources={"scores": tuple(scores.models)})
+    return _read(_sources(scores, "scores"), reading)
+
+
+def audit(
+    scores: Any,
+    *,
+    by: str | None = None,
+    baseline: str | None = None,
+    primary: str | tuple[str, str] | None = None,
+    sesoi: float = SESOI,
+    seed: int = SEED,
+    **reading: Unpack[ReadingOptions],
+) -> AuditResult:
+    """Say which models an evaluation separates, and if not, why, and what is the cheapest fix.
+
+    Args:
+        scores: See `read_scores`.
+        by: The stratum to look into; all by default.
+        baseline: Compare every other model with this one, and no other pair.
+        primary: ``"COLUMN=VALUE"``, the items that the verdict is about.
+        sesoi: The smallest difference that matters, in score units.
+        seed: For resampling.
+        reading: See `ReadingOptions`.
+
+    Raises:
+        InputError: The scores cannot be read or audited.
+        UsageError: An option does not fit.
+    """
+    settings = AuditOptions(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
+    held = read_scores(scores, **reading)
+    return AuditResult(audit_reading(held, settings), held.table, held.notes)
+
+
+def compare(
+    baseline_scores: Any,
+    *candidate_scores: Any,
+    max_drop: float | None = None,
+    on_unclear: str = "warn",
+    baseline: str | None = None,
+    candidates: Sequence[str] = (),
+    by: str | None = None,
+    primary: str | tuple[str, str] | None = None,
+    sesoi: float = SESOI,
+    seed: int = SEED,
+    **reading: Unpack[ReadingOptions],
+) -> CompareResult:
+    """Say whether candidates are worse than a baseline, by how much, and on which items.
+
+    Args:
+        baseline_scores: The baseline's scores, as `read_scores` takes them; or those of all models.
+        candidate_scores: The candidates' scores, one argument each; none where the first holds all models.
+        max_drop: A gate: the largest drop that is allowed, in score units; 0.02 is 2 points of a rate.
+        on_unclear: What an unclear gate counts as: ``warn``, ``fail`` or ``pass``.
+        baseline: The baseline's name, where its scores hold several models.
+        candidates: The candidates' names, where not all are meant.
+        by: The stratum to look into; the first by default.
+        primary: ``"COLUMN=VALUE"``, the items that the verdict and the gate are about.
+        sesoi: The smallest difference that matters, in score units.
+        seed: For resampling.
+        reading: See `ReadingOptions`.
+
+    Raises:
+        InputError: The scores cannot be read or compared.
+        UsageError: An option does not fit.
+    """
+    if on_unclear not in list(OnUnclear):
+        raise UsageError(
+            f"on_unclear is {on_unclear!r}, expected one of {', '.join(OnUnclear)}",
+            next_step=near_match(on_unclear, OnUnclear),
+        )
+    settings = ComparisonSettings(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
+    options = GateOptions(max_drop, OnUnclear(on_unclear))
+    if candidate_scores:
+        sides = (baseline_scores, *candidate_scores)
+        names = ["baseline", *(f"candidate {i}" for i in range(1, len(sides)))]
+        sources = [one for x, name in zip(sides, names, strict=True) for one in _sources(x, name)]
+        held = _read(sources, reading, apart=True)
+    else:
+        held = read_scores(baseline_scores, **reading)
+    return CompareResult(compare_reading(held, settings, options, candidates=candidates))
+
+
+def open_run(path: str | Path) -> RunDirectory:
+    """Open a complete run directory: its record, its scores and its files.
+
+    Raises:
+        InputError: It is not there, not complete, or its record cannot be read.
+    """
+    return RunDirectory.open(Path(path))
+
+
+def _read(sources: Sequence[Path | NamedFrame], reading: ReadingOptions, *, apart: bool = False) -> Reading:
+    columns: dict[str, str] = {
+        ours: str(theirs) for ours in ("model", "item", "score") if (theirs := reading.get(ours)) is not None
+    }
+    columns |= reading.get("columns", {})
+    qrels = reading.get("qrels")
+    choices = Choices(
+        metric=reading.get("metric"),
+        columns=columns or None,
+        qrels=None if qrels is None else Path(qrels),
+        measure=reading.get("measure"),
+        complete=reading.get("complete") or None,
+    )
+    return read_sources(
+        sources,
+        choices,
+        models=reading.get("models", ()),
+        limits=reading.get("limits"),
+        replicates=reading.get("replicates", False),
+        apart=apart,
+    )
+
+
+def _sources(scores: Any, name: str) -> list[Path | NamedFrame]:
+    """What to read: paths, with patterns written out, and frames."""
+    if isinstance(scores, Path):
+        return [scores]
+    if isinstance(scores, str):
+        matches = [] if Path(scores).exists() else sorted(glob.glob(scores, recursive=True))  # noqa: PTH207
+        return [Path(match) for match in matches] or [Path(scores)]
+    if isinstance(scores, Mapping):
+        return [NamedFrame(name, _frame_of_mapping(scores))]
+    frame = _as_polars(scores)
+    if frame is not None:
+        return [NamedFrame(name, frame)]
+    if isinstance(scores, Iterable):
+        parts = list(scores)
+        return [
+            one
+            for i, part in enumerate(parts, start=1)
+            for one in _sources(part, name if len(parts) == 1 else f"{name} {i}")
+        ]
+    raise UsageError(f"scores are {type(scores).__name__!r}, expected {_SCORES}")
+
+
+def _as_polars(frame: Any) -> pl.DataFrame | None:
+    """A frame of another library as one of Polars; None for what is no frame."""
+    if isinstance(frame, ScoreTable):
+        return frame.frame
+    if isinstance(frame, pl.DataFrame):
+        return frame
+    if isinstance(frame, pl.LazyFrame):
+        return frame.collect()
+    if type(frame).__module__.partition(".")[0] == "pandas" and hasattr(frame, "columns"):
+        # By lists, since the exchange with Arrow takes a further package.
+        return pl.DataFrame(
+            {str(column): pl.Series(_without_nan(frame[column].tolist())) for column in frame.columns}
+        )
+    return pl.DataFrame(frame) if hasattr(frame, "__arrow_c_stream__") else None
+
+
+def _without_nan(values: list[Any]) -> list[Any]:
+    return [None if value != value else value for value in values]
+
+
+def _frame_of_mapping(scores: Mapping[Any, Any]) -> pl.DataFrame:
+    rows = []
+    for model, of_model in scores.items():
+        if not isinstance(of_model, Mapping):
+            raise UsageError(
+                f"the scores of {model!r} are {type(of_model).__name__!r}, expected {{item: score}}",
+                next_step="Give {model: {item: score}}, so that the same items can be paired",
+            )
+        rows += [{"model": str(model), "item": str(item), "score": score} for item, score in of_model.items()]
+    return pl.DataFrame(rows, schema={"model": pl.String, "item": pl.String, "score": pl.Float64})
+
+
+def _primary(primary: str | tuple[str, str] | None) -> tuple[str, str] | None:
+    return parse_primary(primary) if isinstance(primary, str) else primary
