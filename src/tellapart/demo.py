@@ -20,11 +20,10 @@ from tellapart.contrastive import page as pages
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, read_benchmark
 from tellapart.contrastive.build import BuildOptions
-from tellapart.contrastive.models import LEXICAL
+from tellapart.contrastive.models import LEXICAL, Models
 from tellapart.contrastive.selection.original import BASELINE
 from tellapart.contrastive.validate import setup_scores
 from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, chance_outcome, from_json
-from tellapart.embed import available
 from tellapart.report.comparison import headline, sentence
 from tellapart.report.output import write
 from tellapart.store import RunDirectory, read_frame, run_name, write_frame, write_text
@@ -65,7 +64,7 @@ def run_demo(
 
     Args:
         out: A directory.
-        models: By default the lexical ones, and ``minilm`` where it is installed.
+        models: By default the lexical ones, which take seconds.
         targets: Units to ask about.
         progress: Told what is being done.
 
@@ -73,21 +72,23 @@ def run_demo(
         TellapartError: A part cannot be done; what is finished is kept.
     """
     started = time.perf_counter()
-    names = list(models or [*LEXICAL, *(["minilm"] if available("minilm") else [])])
+    names = list(models or LEXICAL)
     bench = out / f"benchmark-python{platform.python_version()}-{targets}"
-    if not bench.exists():
-        library = Path(sysconfig.get_path("stdlib"))
-        suite.freeze(suite.draft([library], BuildOptions(targets=targets), progress=progress), bench)
-    benchmark = read_benchmark(bench)
-    directory = _answered(out, bench, benchmark.header.fingerprint, names, progress)
-    extras: dict[str, Callable[[], dict[str, Any]]] = {
-        "validation": lambda: _validated(directory, benchmark, names, progress),
-        "bias": lambda: suite.bias(benchmark, names, progress=progress).to_json(),
-    }
-    for name, compute in extras.items():
-        file = directory.artifacts / f"{name}.json"
-        if not file.exists():
-            write_text(file, json.dumps(compute(), indent=2, allow_nan=False) + "\n")
+    with Models() as loaded:
+        if not bench.exists():
+            library = Path(sysconfig.get_path("stdlib"))
+            options = BuildOptions(targets=targets)
+            suite.freeze(suite.draft([library], options, loaded=loaded, progress=progress), bench)
+        benchmark = read_benchmark(bench)
+        directory = _answered(out, bench, benchmark.header.fingerprint, names, loaded, progress)
+        extras: dict[str, Callable[[], dict[str, Any]]] = {
+            "validation": lambda: _validated(directory, benchmark, names, loaded, progress),
+            "bias": lambda: suite.bias(benchmark, names, loaded=loaded, progress=progress).to_json(),
+        }
+        for name, compute in extras.items():
+            file = directory.artifacts / f"{name}.json"
+            if not file.exists():
+                write_text(file, json.dumps(compute(), indent=2, allow_nan=False) + "\n")
     progress("writing the report")
     page = out / "report.html"
     audits = _audited(out, directory, page) if len(names) > 1 else {}
@@ -173,21 +174,30 @@ def _items(pair: PairComparison) -> str:
 
 
 def _answered(
-    out: Path, bench: Path, fingerprint: str, models: list[str], progress: Callable[[str], None]
+    out: Path,
+    bench: Path,
+    fingerprint: str,
+    models: list[str],
+    loaded: Models,
+    progress: Callable[[str], None],
 ) -> RunDirectory:
     """The run of these models on this benchmark: the one that is there, or a new one."""
     path = out / run_name("run", {"models": models, "primary": PRIMARY}, {"benchmark": fingerprint})
     if path.exists():
         return RunDirectory.open(path)
-    return suite.run(bench, models, out=path, primary=PRIMARY, progress=progress)
+    return suite.run(bench, models, out=path, primary=PRIMARY, loaded=loaded, progress=progress)
 
 
 def _validated(
-    directory: RunDirectory, benchmark: Benchmark, names: list[str], progress: Callable[[str], None]
+    directory: RunDirectory,
+    benchmark: Benchmark,
+    names: list[str],
+    loaded: Models,
+    progress: Callable[[str], None],
 ) -> dict[str, Any]:
     """The set-ups compared; the answers under the original method are kept as a score table."""
     validation = suite.validate(
-        benchmark, names, answered=directory.frame("items.parquet"), progress=progress
+        benchmark, names, answered=directory.frame("items.parquet"), loaded=loaded, progress=progress
     )
     write_frame(directory.artifacts / _ORIGINAL, setup_scores(validation.scores, BASELINE.name).frame)
     return validation.setups.to_json()

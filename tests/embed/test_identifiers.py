@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.embed.identifiers import split_identifiers
+from tellapart.embed.identifiers import CutOnce, split_identifiers
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,11 @@ def test_composed_and_decomposed_accents_are_the_same_letter():
 
 def test_text_left_over_from_invalid_utf8_is_cut_too():
     assert split_identifiers("open\udcff file") == ["open", "file"]
+
+
+def test_pieces_that_are_remembered_are_the_same():
+    cut = CutOnce()
+    first = cut("readFile read_file")
+    assert first == split_identifiers("readFile read_file")
+    assert cut("readFile read_file") is first
+    assert cut("read")[0] is first[0]

@@ -4,12 +4,13 @@ from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import CountVectorizer
 
 from tellapart.embed import terms
-from tellapart.embed.terms import VECTORIZER, dot_pairs, fingerprint_terms, fit_terms
+from tellapart.embed.identifiers import split_identifiers
+from tellapart.embed.terms import dot_pairs, fingerprint_terms, fit_terms
 from tellapart.errors import InputError
 
 
 def test_rows_are_those_of_the_sorted_corpus():
-    counter = CountVectorizer(**VECTORIZER)
+    counter = CountVectorizer(analyzer=split_identifiers)
     rows = fit_terms(counter, ["readFile file", "Parse"], model="bm25")
     assert list(counter.get_feature_names_out()) == ["file", "parse", "read"]
     assert rows.toarray().tolist() == [[0, 1, 0], [2, 0, 1]]
@@ -18,7 +19,7 @@ def test_rows_are_those_of_the_sorted_corpus():
 @pytest.mark.parametrize("corpus", [[], ["", "--"]])
 def test_a_corpus_without_words_is_refused(corpus):
     with pytest.raises(InputError, match=f"'lsa' cannot be fitted: .* any of the {len(corpus)} texts"):
-        fit_terms(CountVectorizer(**VECTORIZER), corpus, model="lsa")
+        fit_terms(CountVectorizer(analyzer=split_identifiers), corpus, model="lsa")
 
 
 def test_fingerprint_names_parameters_and_corpus():

@@ -14,7 +14,7 @@ def demo(
     out: Annotated[Path, typer.Option("--out", help="Where benchmark, run and report go.")] = Path("demo"),
     models: Annotated[
         list[str] | None,
-        typer.Option("--model", help="By default bm25, tfidf, lsa, and minilm where installed."),
+        typer.Option("--model", help="By default bm25, tfidf and lsa; repeat for several."),
     ] = None,
     targets: Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")] = 300,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,

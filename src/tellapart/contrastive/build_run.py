@@ -12,7 +12,7 @@ from tellapart.contrastive.benchmark import Benchmark, write_benchmark
 from tellapart.contrastive.build import BuildOptions, build_benchmark, selection_texts, with_summaries
 from tellapart.contrastive.llm_summaries import SummaryQuestions, check_askable, write_summaries
 from tellapart.contrastive.material import Material, gather_material
-from tellapart.contrastive.models import Models, require_selectors
+from tellapart.contrastive.models import Models, opened, require_selectors
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.summaries import named_models
 from tellapart.errors import UsageError
@@ -92,9 +92,12 @@ def draft(
     candidates: str = "documented",
     selector: str = FUSION,
     base_url: str | None = None,
+    loaded: Models | None = None,
     progress: Progress = lambda _: None,
 ) -> Benchmark:
     """Build a benchmark in memory, from docstrings or a file of summaries; see ``build``.
+
+    ``loaded`` are models to use instead of loading them, from ``base_url`` as well.
 
     Raises:
         TellapartError: Something cannot be used.
@@ -106,7 +109,7 @@ def draft(
             next_step="Build it with 'tellapart contrastive build'",
         )
     material = _gather(repositories, summaries, candidates, progress)
-    return _choose(material, options, selector, base_url, progress)
+    return _choose(material, options, selector, base_url, progress, loaded=loaded)
 
 
 def summary_questions(
@@ -202,10 +205,11 @@ def _choose(
     progress: Progress,
     *,
     by_models: bool = False,
+    loaded: Models | None = None,
 ) -> Benchmark:
     progress(f"choosing distractors among {len(material.units)} units with {selector}")
     units, summaries = material.units, material.summaries
     texts = selection_texts(units, summaries, by_models=by_models)
-    with Models(base_url) as loaded:
-        chooser = loaded.selector(selector, units, texts)
+    with opened(loaded, base_url) as models:
+        chooser = models.selector(selector, units, texts)
     return build_benchmark(units, summaries, chooser, options, material.counts, by_models=by_models)

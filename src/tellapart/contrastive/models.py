@@ -3,45 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Self
+from contextlib import AbstractContextManager, nullcontext
+from typing import Self, TypeVar
 
 from tellapart.contrastive.selection.selectors import FUSION, EmbedderSelector, FusionSelector, Selector
-from tellapart.embed import load_embedder, load_matcher, names, require
+from tellapart.embed import embedder_of, load_matcher, names, require
 from tellapart.embed.cache import VectorCache, default_path
+from tellapart.embed.cosine import CosineMatcher
+from tellapart.embed.identifiers import CutOnce
+from tellapart.embed.models.bm25 import Bm25
+from tellapart.embed.models.lsa import Lsa
 from tellapart.embed.protocol import Matcher
 from tellapart.errors import UsageError, near_match
 from tellapart.extraction.unit import Unit
+
+Model = TypeVar("Model", Bm25, Lsa)
 
 LEXICAL = ("bm25", "tfidf", "lsa")
 """Models that need nothing beyond the code itself."""
 
 
 class Models:
-    """Models by name, with one cache of vectors for all of them; a context manager that closes it."""
+    """Models by name, each loaded once, with one cache of vectors; a context manager that closes it.
+
+    Hand the same one to several steps on the same units, and nothing is fitted twice.
+    """
 
     def __init__(self, base_url: str | None = None) -> None:
         """Load models from ``base_url`` where they are remote."""
         self._base_url = base_url
         self._cache = VectorCache(default_path())
+        self._cut = CutOnce()
+        self._matchers: dict[tuple[str, tuple[str, ...]], Matcher] = {}
+        self._fusions: dict[tuple[tuple[Unit, ...], tuple[tuple[int, str], ...]], Selector] = {}
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._cache.close()
+        # Fitted models are large, and whoever holds this may go on to draw pages.
+        self._matchers.clear()
+        self._fusions.clear()
+        self._cut = CutOnce()
 
     def matcher(self, name: str, units: Sequence[Unit]) -> Matcher:
         """Load a matcher; the lexical ones are fitted on the code of ``units``."""
-        corpus = [unit.content for unit in units]
-        return load_matcher(name, corpus=corpus, base_url=self._base_url, cache=self._cache)
+        corpus = tuple(unit.content for unit in units)
+        key = name, corpus
+        if key not in self._matchers:
+            self._matchers[key] = load_matcher(
+                name, corpus=corpus, base_url=self._base_url, cache=self._cache, cut=self._cut
+            )
+        return self._matchers[key]
 
     def selector(self, name: str, units: Sequence[Unit], texts: Mapping[int, str]) -> Selector:
         """Fit ``fusion`` or any embedder on the units of a benchmark, and on its ``selection_texts``."""
         if name == FUSION:
-            return FusionSelector(units, texts)
-        corpus = [unit.content for unit in units]
-        embedder = load_embedder(name, corpus=corpus, base_url=self._base_url, cache=self._cache)
-        return EmbedderSelector(units, embedder)
+            key = tuple(units), tuple(sorted(texts.items()))
+            if key not in self._fusions:
+                bm25, lsa = self._fitted(Bm25, units), self._fitted(Lsa, units)
+                self._fusions[key] = FusionSelector(units, texts, bm25=bm25, lsa=lsa)
+            return self._fusions[key]
+        return EmbedderSelector(units, embedder_of(self.matcher(name, units)))
+
+    def _fitted(self, model: type[Model], units: Sequence[Unit]) -> Model:
+        """One of our own models, which ``matcher`` gives by name, as what it is."""
+        matcher = self.matcher(model.name, units)
+        fitted = matcher.embedder if isinstance(matcher, CosineMatcher) else matcher
+        if not isinstance(fitted, model):
+            raise TypeError(f"the model {model.name!r} is {type(fitted).__name__}, expected {model.__name__}")
+        return fitted
+
+
+def opened(models: Models | None, base_url: str | None) -> AbstractContextManager[Models]:
+    """The models that were handed over, left open; else new ones, which load from ``base_url``."""
+    return Models(base_url) if models is None else nullcontext(models)
 
 
 def require_models(models: Sequence[str]) -> None:

@@ -19,7 +19,7 @@ from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, score_row
 from tellapart.contrastive.llm_matching import ONCE, Plan
 from tellapart.contrastive.llm_run import PARTS, ask_llms, check_askable, part_name
 from tellapart.contrastive.matching import answer
-from tellapart.contrastive.models import Models, require_models, require_selectors
+from tellapart.contrastive.models import Models, opened, require_models, require_selectors
 from tellapart.contrastive.request import run_request
 from tellapart.contrastive.results import SelectionBias
 from tellapart.contrastive.selection.candidates import Candidates
@@ -51,6 +51,7 @@ def run(
     reuse: Path | None = None,
     out: Path | None = None,
     base_url: str | None = None,
+    loaded: Models | None = None,
     primary: tuple[str, str] | None = None,
     progress: Progress = lambda _: None,
 ) -> RunDirectory:
@@ -65,6 +66,7 @@ def run(
         reuse: An earlier run, or its journal of calls; what was answered there is not asked again.
         out: The run directory; by default ``runs/`` and a name that follows from the question.
         base_url: Where an OpenAI-compatible server is.
+        loaded: Models to use instead of loading them, from ``base_url`` as well.
         primary: Column and value of the items that the verdict is about, such as ``("difficulty",
             "adversarial")``; it stays with the scores, as declared before they were known. None for all.
         progress: Called with a line on what is being done.
@@ -81,7 +83,7 @@ def run(
     )
     if not path.exists():
         check_askable(path, benchmark, llms, plan=plan, reuse=reuse)
-    with writing(path, record) as open_run, Models(base_url) as loaded:
+    with writing(path, record) as open_run, opened(loaded, base_url) as models_by_name:
         # How language models were asked for the summaries, where they were.
         written = [file for file in ("llm/models.json",) if (bench / file).exists()]
         for file in ("benchmark.json", *FILES, *written):
@@ -89,7 +91,7 @@ def run(
         for name in names:
             if not open_run.done(name):
                 progress(f"{name} answers {benchmark.sets.height} items and their controls")
-                matcher = loaded.matcher(name, benchmark.units)
+                matcher = models_by_name.matcher(name, benchmark.units)
                 items, swaps = answer(benchmark, matcher, several_matchers=several)
                 open_run.write_frame(part_name(name, "items"), items)
                 open_run.write_frame(part_name(name, "swaps"), swaps)
@@ -118,6 +120,7 @@ def validate(
     *,
     answered: pl.DataFrame | None = None,
     base_url: str | None = None,
+    loaded: Models | None = None,
     progress: Progress = lambda _: None,
 ) -> Validation:
     """Hold the original four-distractor method, its repair and the benchmark's levels beside one another.
@@ -128,6 +131,7 @@ def validate(
         answered: Rows of ``ITEM_SCHEMA`` of these models on the benchmark's own items, if they have answered
             already.
         base_url: Where an OpenAI-compatible server is.
+        loaded: Models to use instead of loading them, from ``base_url`` as well.
         progress: Called with a line on what is being done.
 
     Raises:
@@ -135,8 +139,10 @@ def validate(
     """
     names = list(dict.fromkeys(models))
     require_models(names)
-    with Models(base_url) as loaded:
-        whole = with_original_sets(benchmark, _candidates(benchmark, loaded, benchmark.header.selector))
+    with opened(loaded, base_url) as models_by_name:
+        whole = with_original_sets(
+            benchmark, _candidates(benchmark, models_by_name, benchmark.header.selector)
+        )
         to_answer, rows = whole, []
         if answered is not None:
             to_answer = replace(
@@ -145,7 +151,7 @@ def validate(
             rows = [answered.filter(condition="summary")]
         for name in names:
             progress(f"{name} answers {to_answer.sets.height} items of the set-ups compared")
-            matcher = loaded.matcher(name, benchmark.units)
+            matcher = models_by_name.matcher(name, benchmark.units)
             rows.append(answer(to_answer, matcher, several_matchers=len(names) > 1, controls=())[0])
     items = pl.concat(rows)
     return compare_setups(items, whole.sets)
@@ -158,6 +164,7 @@ def bias(
     selectors: Sequence[str] | None = None,
     level: str = "adversarial",
     base_url: str | None = None,
+    loaded: Models | None = None,
     progress: Progress = lambda _: None,
 ) -> SelectionBias:
     """Measure how much models suffer from distractors of their own choice.
@@ -168,6 +175,7 @@ def bias(
         selectors: ``fusion`` and embedders; by default ``fusion`` and every embedder among the models.
         level: Whose recipe to follow; ``adversarial`` leaves most to the selector.
         base_url: Where an OpenAI-compatible server is.
+        loaded: Models to use instead of loading them, from ``base_url`` as well.
         progress: Called with a line on what is being done.
 
     Returns:
@@ -180,12 +188,12 @@ def bias(
     require_selectors(selectors or ())
     targets = sorted({benchmark.position[target] for target in benchmark.sets["target"]})
     accuracy = {}
-    with Models(base_url) as loaded:
-        matchers = [loaded.matcher(name, benchmark.units) for name in dict.fromkeys(models)]
+    with opened(loaded, base_url) as models_by_name:
+        matchers = [models_by_name.matcher(name, benchmark.units) for name in dict.fromkeys(models)]
         own = [matcher.name for matcher in matchers if isinstance(matcher, CosineMatcher)]
         for name in selectors or [FUSION, *own]:
             progress(f"{name} chooses {level} distractors for {len(targets)} targets")
-            candidates = _candidates(benchmark, loaded, name)
+            candidates = _candidates(benchmark, models_by_name, name)
             sets, _ = choose_distractors(
                 candidates,
                 targets,
@@ -199,13 +207,13 @@ def bias(
     return selection_bias(accuracy, rng=generator(benchmark.header.seed, "bias"))
 
 
-def _candidates(benchmark: Benchmark, loaded: Models, selector: str) -> Candidates:
+def _candidates(benchmark: Benchmark, models: Models, selector: str) -> Candidates:
     """The units of a benchmark as candidates for one another, ranked by ``selector``."""
     texts = selection_texts(benchmark.units, benchmark.summaries, by_models=benchmark.by_models)
     return Candidates(
         benchmark.units,
         texts,
-        loaded.selector(selector, benchmark.units, texts),
+        models.selector(selector, benchmark.units, texts),
         cross_language=benchmark.header.cross_language,
     )
 

@@ -4,7 +4,7 @@ from tellapart.embed.cache import CacheWarning, VectorCache
 from tellapart.embed.cosine import CosineMatcher
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.embed.protocol import Embedder, Kind, Matcher
-from tellapart.embed.registry import available, load_embedder, load_matcher, names, require
+from tellapart.embed.registry import available, embedder_of, load_embedder, load_matcher, names, require
 
 __all__ = [
     "CacheWarning",
@@ -14,6 +14,7 @@ __all__ = [
     "Matcher",
     "VectorCache",
     "available",
+    "embedder_of",
     "load_embedder",
     "load_matcher",
     "names",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 
 def text_digest(text: str) -> bytes:
@@ -52,3 +52,28 @@ def split_identifiers(text: str) -> list[str]:
     pieces = _PIECE.findall(unicodedata.normalize("NFC", text))
     # One pass over a joined string is about twice as fast as lowering every piece.
     return " ".join(pieces).lower().split()
+
+
+Cut = Callable[[str], list[str]]
+"""Cuts a text into pieces, as ``split_identifiers`` does."""
+
+
+class CutOnce:
+    """``split_identifiers`` that remembers: each text is cut once, and equal pieces are one object.
+
+    For texts that several models count, or one model several times; the lists are shared, so leave them as
+    they are.
+    """
+
+    def __init__(self) -> None:
+        """Remember nothing yet."""
+        self._cut: dict[str, list[str]] = {}
+        self._pieces: dict[str, str] = {}
+
+    def __call__(self, text: str) -> list[str]:
+        """The pieces of a text."""
+        pieces = self._cut.get(text)
+        if pieces is None:
+            once = self._pieces
+            pieces = self._cut[text] = [once.setdefault(piece, piece) for piece in split_identifiers(text)]
+        return pieces

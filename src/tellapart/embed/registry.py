@@ -11,6 +11,7 @@ from typing import Any
 from tellapart.embed import models
 from tellapart.embed.cache import VectorCache
 from tellapart.embed.cosine import CosineMatcher
+from tellapart.embed.identifiers import Cut, split_identifiers
 from tellapart.embed.protocol import Embedder, Matcher
 from tellapart.embed.request import ModelRequest
 from tellapart.errors import MissingExtra, UsageError, near_match
@@ -44,7 +45,12 @@ def require(name: str) -> None:
 
 
 def load_matcher(
-    name: str, *, corpus: Sequence[str], base_url: str | None = None, cache: VectorCache | None = None
+    name: str,
+    *,
+    corpus: Sequence[str],
+    base_url: str | None = None,
+    cache: VectorCache | None = None,
+    cut: Cut = split_identifiers,
 ) -> Matcher:
     """Load a model to score pairs with: a ranker in its own way, an embedder by cosine.
 
@@ -53,13 +59,16 @@ def load_matcher(
         corpus: The benchmark's code, on which ``bm25``, ``tfidf`` and ``lsa`` are fitted; others ignore it.
         base_url: Where an OpenAI-compatible server is; None for ``OPENAI_BASE_URL``, else OpenAI's own.
         cache: Keeps the vectors of models that are dear to run; the lexical ones are computed anew.
+        cut: Cuts texts into pieces for the lexical ones; ``CutOnce`` where several count the same texts.
 
     Raises:
         UsageError: There is no such model, or the name lacks or does not take something after a colon.
         MissingExtra: The model's optional dependencies are not installed.
         InputError: The model cannot be fitted on this corpus, or its files are not what they should be.
     """
-    model = _load(name, corpus, base_url, cache)
+    require(name)
+    module, argument = _resolve(name)
+    model = module.load(ModelRequest(name, argument, corpus, base_url, cache, cut))
     return model if hasattr(model, "score_pairs") else CosineMatcher(model)
 
 
@@ -71,16 +80,20 @@ def load_embedder(
     Raises:
         UsageError: Also when the model scores pairs without vectors, as ``bm25`` does.
     """
-    model: Embedder = _load(name, corpus, base_url, cache)
-    if not hasattr(model, "encode"):
-        raise UsageError(f"{name!r} scores pairs and has no vectors; expected an embedder, such as 'lsa'")
-    return model
+    return embedder_of(load_matcher(name, corpus=corpus, base_url=base_url, cache=cache))
 
 
-def _load(name: str, corpus: Sequence[str], base_url: str | None, cache: VectorCache | None) -> Any:
-    require(name)
-    module, argument = _resolve(name)
-    return module.load(ModelRequest(name, argument, corpus, base_url, cache))
+def embedder_of(matcher: Matcher) -> Embedder:
+    """The embedder behind a matcher.
+
+    Raises:
+        UsageError: The model scores pairs without vectors, as ``bm25`` does.
+    """
+    if not isinstance(matcher, CosineMatcher):
+        raise UsageError(
+            f"{matcher.name!r} scores pairs and has no vectors; expected an embedder, such as 'lsa'"
+        )
+    return matcher.embedder
 
 
 def _installed(module: Any) -> bool:

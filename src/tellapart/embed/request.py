@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tellapart.embed.cache import CachedEmbedder, VectorCache
+from tellapart.embed.identifiers import Cut, split_identifiers
 from tellapart.embed.protocol import Embedder
 
 
@@ -19,6 +20,7 @@ class ModelRequest:
         corpus: The benchmark's texts, for models that are fitted.
         base_url: Where an OpenAI-compatible server is, or None for the environment's.
         cache: Where vectors that are dear to compute are kept, or None.
+        cut: Cuts texts into pieces, for the lexical models.
     """
 
     name: str
@@ -26,6 +28,7 @@ class ModelRequest:
     corpus: Sequence[str] = ()
     base_url: str | None = None
     cache: VectorCache | None = None
+    cut: Cut = split_identifiers
 
     def cached(self, embedder: Embedder) -> Embedder:
         """Put the cache, if there is one, in front of an embedder."""

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
 from tellapart.core.arrays import F64, I64
-from tellapart.embed.identifiers import REVISION, corpus_digest, split_identifiers
+from tellapart.embed.identifiers import REVISION, Cut, corpus_digest
 from tellapart.errors import InputError
 
 _PAIRS_AT_ONCE = 65_536
 
-VECTORIZER = {"analyzer": split_identifiers, "token_pattern": None, "lowercase": False, "dtype": np.float64}
-"""Settings that make a scikit-learn vectorizer count the pieces of identifiers."""
+
+def tfidf_vectorizer(cut: Cut) -> TfidfVectorizer:
+    """A vectorizer of scikit-learn that counts the pieces that ``cut`` gives."""
+    return TfidfVectorizer(
+        analyzer=cut, token_pattern=None, lowercase=False, dtype=np.float64, sublinear_tf=True
+    )
 
 
-def fit_terms(vectorizer: Any, corpus: Sequence[str], *, model: str) -> csr_array:
+def fit_terms(vectorizer: CountVectorizer, corpus: Sequence[str], *, model: str) -> csr_array:
     """Fit a scikit-learn vectorizer on a corpus, whatever the order of its texts.
 
     Args:
-        vectorizer: Built with ``VECTORIZER``; fitted in place.
+        vectorizer: That of ``tfidf_vectorizer``, or one that cuts as it does; fitted in place.
         corpus: The benchmark's texts; the same text twice counts twice.
         model: Who asks, for the message.
 
@@ -32,17 +36,17 @@ def fit_terms(vectorizer: Any, corpus: Sequence[str], *, model: str) -> csr_arra
     Raises:
         InputError: The corpus holds no word.
     """
-    require_words(corpus, model=model)
+    require_words(corpus, vectorizer.analyzer, model=model)
     return csr_array(vectorizer.fit_transform(sorted(corpus)))
 
 
-def require_words(corpus: Sequence[str], *, model: str) -> None:
+def require_words(corpus: Sequence[str], cut: Cut, *, model: str) -> None:
     """Refuse a corpus that a lexical model cannot be fitted on.
 
     Raises:
         InputError: The corpus holds no word.
     """
-    if not any(map(split_identifiers, corpus)):
+    if not any(map(cut, corpus)):
         raise InputError(
             f"{model!r} cannot be fitted: no letter or digit in any of the {len(corpus)} texts of the corpus",
             next_step="Give it the code of at least one unit",

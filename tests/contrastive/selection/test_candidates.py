@@ -12,7 +12,7 @@ def of(units, summaries=None, vectors=None, **options):
 
 def free(candidates, target):
     everyone = np.arange(len(candidates.units))
-    return list(candidates.free(target, everyone))
+    return candidates.free(target, everyone)[0].tolist()
 
 
 def test_a_unit_is_no_distractor_of_itself_nor_is_what_it_overlaps():
@@ -44,7 +44,8 @@ def test_similarity_from_98_percent_on_is_a_copy():
 
 def test_free_units_keep_their_order_and_come_with_their_similarity():
     candidates = of(make_units(*"abcd"), vectors=[[1.0, 0.0], [0.1, 0.0], [0.2, 0.0], [0.3, 0.0]])
-    assert list(candidates.free(0, np.array([3, 0, 1])).items()) == [(3, 0.3), (1, 0.1)]
+    others, similarities = candidates.free(0, np.array([3, 0, 1]))
+    assert (others.tolist(), similarities.tolist()) == ([3, 1], [0.3, 0.1])
 
 
 def test_pools_by_language_and_type():

@@ -10,6 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import CountVectorizer
 
@@ -115,6 +116,7 @@ class Candidates:
         self.units, self.summaries, self.selector = units, summaries, selector
         pools: dict[tuple[str, ...], list[int]] = defaultdict(list)
         self._files: dict[str, list[int]] = defaultdict(list)
+        self._file_of = np.unique([unit.path for unit in units], return_inverse=True)[1]
         self._same_summary: dict[str, list[int]] = defaultdict(list)
         for position, unit in enumerate(units):
             language = "" if cross_language else unit.language
@@ -139,21 +141,25 @@ class Candidates:
             [i for i in self._files[unit.path] if self.units[i].type == unit.type], dtype=np.int64
         )
 
+    def is_in_file(self, target: int, others: I64) -> npt.NDArray[np.bool_]:
+        """Which of ``others`` are of the target's file, whatever their type."""
+        return np.asarray(self._file_of[others] == self._file_of[target])
+
     def similarity(self, target: int, others: I64) -> F64:
         """Selector similarity of the target and each of ``others``, in [-1, 1], as float64."""
         vectors = self.selector.vectors
         cosines: F64 = np.einsum("ij,j->i", vectors[others], vectors[target], dtype=np.float64)
         return cosines
 
-    def free(self, target: int, others: I64) -> dict[int, float]:
-        """Those of ``others`` that are no false negatives, in their order, with their selector similarity.
+    def free(self, target: int, others: I64) -> tuple[I64, F64]:
+        """Those of ``others`` that are no false negatives, in their order, and their selector similarities.
 
         A copy or a part of the target, what it is a part of, and a unit of the same summary would be a
         second right answer.
         """
-        barred = self._barred(target)
-        similar = zip(others.tolist(), self.similarity(target, others).tolist(), strict=True)
-        return {i: similarity for i, similarity in similar if similarity < SAME and i not in barred}
+        similarity = self.similarity(target, others)
+        is_free = (similarity < SAME) & ~np.isin(others, list(self._barred(target)))
+        return others[is_free], similarity[is_free]
 
     def _barred(self, target: int) -> set[int]:
         unit = self.units[target]

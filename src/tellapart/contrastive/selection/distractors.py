@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -143,9 +144,10 @@ class _Draw:
         for at in range(0, len(offered), _LOOK_AT):
             if len(self._taken) == wanted:
                 return
-            free = self._candidates.free(self._target, offered[at : at + _LOOK_AT])
-            fresh = [i for i in free if i not in self._taken][: wanted - len(self._taken)]
-            self._taken.update((i, (strategy, free[i])) for i in fresh)
+            free, similarities = self._candidates.free(self._target, offered[at : at + _LOOK_AT])
+            of_candidate = zip(free.tolist(), similarities.tolist(), strict=True)
+            fresh = ((i, (strategy, similarity)) for i, similarity in of_candidate if i not in self._taken)
+            self._taken.update(list(islice(fresh, wanted - len(self._taken))))
 
     def _offered(self, strategy: str, rng: np.random.Generator) -> I64:
         """Candidates of a strategy in the order in which it would take them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import DistractorSet, InsufficientDistractors
-from tellapart.contrastive.selection.signatures import original_signature_similarity
-from tellapart.core.arrays import I64
+from tellapart.contrastive.selection.signatures import ParameterNames
+from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
 
 
@@ -62,8 +62,11 @@ def choose_by_original_method(
     Returns:
         As ``choose_distractors``, the level being the method's name.
     """
+    parameters = ParameterNames(candidates.units)
     results = [
-        _fill(candidates, target, method, generator(seed, method.name, candidates.units[target].id))
+        _fill(
+            candidates, parameters, target, method, generator(seed, method.name, candidates.units[target].id)
+        )
         for target in targets
     ]
     return (
@@ -73,37 +76,36 @@ def choose_by_original_method(
 
 
 def _fill(
-    candidates: Candidates, target: int, method: OriginalMethod, rng: np.random.Generator
+    candidates: Candidates,
+    parameters: ParameterNames,
+    target: int,
+    method: OriginalMethod,
+    rng: np.random.Generator,
 ) -> DistractorSet | InsufficientDistractors:
-    free = candidates.free(target, rng.permutation(candidates.pool(target, same_type=False)))
-    pool, similarity = np.array(list(free), dtype=np.int64), np.array(list(free.values()))
-    tiers: tuple[tuple[str, int, Callable[[], Iterable[int]]], ...] = (
-        ("same_file", _PER_TIER, lambda: _same_file(candidates, target, pool)),
-        ("signature", _PER_TIER, lambda: _similar_signatures(candidates, target, pool)),
-        ("semantic", method.count, lambda: _in_band(pool, similarity, method)),
-        ("random", method.count, lambda: pool.tolist()),
+    pool, similarity = candidates.free(target, rng.permutation(candidates.pool(target, same_type=False)))
+    # Rows of ``pool``, which lies in random order: the order of all tiers but the semantic one.
+    tiers: tuple[tuple[str, int, I64], ...] = (
+        ("same_file", _PER_TIER, np.flatnonzero(candidates.is_in_file(target, pool))),
+        ("signature", _PER_TIER, np.flatnonzero(parameters.similarities(target)[pool] > _SIMILAR)),
+        ("semantic", method.count, _in_band(similarity, method)),
+        ("random", method.count, np.arange(len(pool))),
     )
     taken: dict[int, str] = {}
     for strategy, most, offered in tiers:
         room = min(most, method.count - len(taken))
-        taken.update(dict.fromkeys(islice((i for i in offered() if i not in taken), room), strategy))
+        taken.update(
+            dict.fromkeys(islice((row for row in offered.tolist() if row not in taken), room), strategy)
+        )
     if len(taken) < method.count:
         return InsufficientDistractors(target, method.name, method.count, len(taken))
-    similarities = tuple(round(free[i], 9) for i in taken)
-    return DistractorSet(target, method.name, tuple(taken), tuple(taken.values()), similarities)
+    rows = list(taken)
+    similarities = tuple(round(value, 9) for value in similarity[rows].tolist())
+    return DistractorSet(target, method.name, tuple(pool[rows].tolist()), tuple(taken.values()), similarities)
 
 
-def _same_file(candidates: Candidates, target: int, pool: I64) -> Iterator[int]:
-    path = candidates.units[target].path
-    return (i for i in pool.tolist() if candidates.units[i].path == path)
-
-
-def _similar_signatures(candidates: Candidates, target: int, pool: I64) -> Iterator[int]:
-    unit = candidates.units[target]
-    return (i for i in pool.tolist() if original_signature_similarity(unit, candidates.units[i]) > _SIMILAR)
-
-
-def _in_band(pool: I64, similarity: np.ndarray, method: OriginalMethod) -> list[int]:
+def _in_band(similarity: F64, method: OriginalMethod) -> I64:
+    """Rows whose similarity lies in the band, nearest first."""
     low, high = method.band
-    inside = ((similarity >= low) if method.inclusive else (similarity > low)) & (similarity < high)
-    return pool[inside][np.argsort(-similarity[inside], kind="stable")].tolist()  # type: ignore[no-any-return]
+    above = (similarity >= low) if method.inclusive else (similarity > low)
+    inside = np.flatnonzero(above & (similarity < high))
+    return inside[np.argsort(-similarity[inside], kind="stable")]

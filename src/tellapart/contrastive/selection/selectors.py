@@ -89,16 +89,25 @@ class FusionSelector:
 
     name = FUSION
 
-    def __init__(self, units: Sequence[Unit], summaries: Mapping[int, str]) -> None:
-        """Fit BM25 and LSA on the units' code.
+    def __init__(
+        self,
+        units: Sequence[Unit],
+        summaries: Mapping[int, str],
+        *,
+        bm25: Bm25 | None = None,
+        lsa: Lsa | None = None,
+    ) -> None:
+        """Fit BM25 and LSA on the units' code, unless they are already.
 
         Args:
             units: All units of the benchmark.
             summaries: Text about a unit by its position; a target needs one.
+            bm25: Fitted on the code of ``units``.
+            lsa: Fitted on the code of ``units``.
         """
         self._units, self._summaries = units, summaries
         self._codes = [unit.content for unit in units]
-        self._bm25, lsa = Bm25.fit(self._codes), Lsa.fit(self._codes)
+        self._bm25, lsa = bm25 or Bm25.fit(self._codes), lsa or Lsa.fit(self._codes)
         self.vectors: F64 = lsa.project(self._codes)
         self._queries, self._documents = standardising_rows(
             self.vectors, sample_of([unit.id for unit in units])

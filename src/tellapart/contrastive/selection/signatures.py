@@ -7,7 +7,7 @@ regular expressions, receivers are no parameters, and common types are a multise
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -96,23 +96,40 @@ def signature_similarities(targets: Sequence[Unit], candidates: Sequence[Unit]) 
     return result
 
 
-def original_signature_similarity(a: Unit, b: Unit) -> float:
-    """Compare two signatures as the original method does: by counting parameters and by their names.
-
-    Args:
-        a: A unit.
-        b: Another.
-
-    Returns:
-        The mean of the count's and the shared parameter names' similarity, in [0, 1]; .5 where neither has
-        any parameter.
+class ParameterNames:
+    """Signatures as the original method compares them: by how many parameters they have and by their names.
 
     Source: source document 000, Problem 4.
     """
-    names_a, names_b = ([parameter.name for parameter in unit.parameters] for unit in (a, b))
-    longer = max(len(names_a), len(names_b), 1)
-    count = 1 - abs(len(names_a) - len(names_b)) / longer
-    return (count + sum(name in names_b for name in names_a) / longer) / 2
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        """Index the units by the names of their parameters."""
+        self._names = [[parameter.name for parameter in unit.parameters] for unit in units]
+        self._counts = np.array([len(names) for names in self._names], dtype=np.int64)
+        having: dict[str, list[int]] = defaultdict(list)
+        for position, names in enumerate(self._names):
+            for name in set(names):
+                having[name].append(position)
+        self._having = {name: np.array(positions) for name, positions in having.items()}
+
+    def similarities(self, unit: int) -> npt.NDArray[np.float64]:
+        """Compare one unit with all.
+
+        Args:
+            unit: Position of the unit.
+
+        Returns:
+            Shape (units,): the mean of the count's similarity and of the share of the unit's parameter names
+            that the other has too, in [0, 1]; .5 where neither has any parameter.
+        """
+        names = self._names[unit]
+        longer = np.maximum(np.maximum(self._counts, len(names)), 1)
+        shared = np.zeros(len(self._counts), dtype=np.int64)
+        for name in names:
+            shared[self._having[name]] += 1
+        count = 1 - np.abs(self._counts - len(names)) / longer
+        similarities: npt.NDArray[np.float64] = (count + shared / longer) / 2
+        return similarities
 
 
 class _Shape(NamedTuple):

@@ -8,7 +8,7 @@ import bm25s
 import numpy as np
 
 from tellapart.core.arrays import F64, I64
-from tellapart.embed.identifiers import split_identifiers
+from tellapart.embed.identifiers import Cut, split_identifiers
 from tellapart.embed.request import ModelRequest
 from tellapart.embed.terms import fingerprint_terms, require_words
 from tellapart.errors import InputError
@@ -28,18 +28,21 @@ class Bm25:
     name = "bm25"
     unit = "bm25"
 
-    def __init__(self, corpus: Sequence[str], *, k1: float = 1.5, b: float = 0.75) -> None:
+    def __init__(
+        self, corpus: Sequence[str], *, k1: float = 1.5, b: float = 0.75, cut: Cut = split_identifiers
+    ) -> None:
         """Index a corpus, in any order; ``fit`` reads better.
 
         Raises:
             InputError: The corpus holds no word.
         """
-        require_words(corpus, model=self.name)
+        require_words(corpus, cut, model=self.name)
+        self._cut = cut
         self.fingerprint = fingerprint_terms(self.name, corpus, k1=k1, b=b)
         texts = sorted(corpus)
         self._row = {text: row for row, text in enumerate(texts)}
         self._index = bm25s.BM25(k1=k1, b=b, method="lucene", dtype="float64")
-        self._index.index([split_identifiers(text) for text in texts], show_progress=False)
+        self._index.index([cut(text) for text in texts], show_progress=False)
         self._none = np.zeros(len(texts))
 
     @classmethod
@@ -71,7 +74,7 @@ class Bm25:
 
     def _scores(self, query: str) -> F64:
         """Scores of the whole corpus, in its sorted order."""
-        pieces = split_identifiers(query)
+        pieces = self._cut(query)
         return np.asarray(self._index.get_scores(pieces)) if pieces else self._none
 
     def _rows(self, documents: Sequence[str]) -> I64:
@@ -86,4 +89,4 @@ class Bm25:
 
 def load(request: ModelRequest) -> Bm25:
     """Fit on the corpus of the request."""
-    return Bm25.fit(request.corpus)
+    return Bm25(request.corpus, cut=request.cut)

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
 from tellapart.core.arrays import F32, F64
+from tellapart.embed.identifiers import Cut, split_identifiers
 from tellapart.embed.protocol import Kind
 from tellapart.embed.request import ModelRequest
-from tellapart.embed.terms import VECTORIZER, fingerprint_terms, fit_terms
+from tellapart.embed.terms import fingerprint_terms, fit_terms, tfidf_vectorizer
 
 _DIMENSIONS = 256
 _ITERATIONS = 7
@@ -34,7 +34,7 @@ class Lsa:
 
     name = "lsa"
 
-    def __init__(self, corpus: Sequence[str]) -> None:
+    def __init__(self, corpus: Sequence[str], *, cut: Cut = split_identifiers) -> None:
         """Decompose a corpus, in any order; ``fit`` reads better.
 
         Raises:
@@ -43,7 +43,7 @@ class Lsa:
         self.fingerprint = fingerprint_terms(
             self.name, corpus, dimensions=_DIMENSIONS, iterations=_ITERATIONS, seed=_SEED, sublinear_tf=True
         )
-        self._vectorizer = TfidfVectorizer(sublinear_tf=True, **VECTORIZER)
+        self._vectorizer = tfidf_vectorizer(cut)
         self._directions = _leading_directions(fit_terms(self._vectorizer, corpus, model=self.name))
 
     @classmethod
@@ -84,4 +84,4 @@ def _leading_directions(rows: csr_array) -> F64:
 
 def load(request: ModelRequest) -> Lsa:
     """Fit on the corpus of the request."""
-    return Lsa.fit(request.corpus)
+    return Lsa(request.corpus, cut=request.cut)

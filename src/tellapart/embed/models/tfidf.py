@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scipy.sparse import csr_array
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.figure_units import COSINE
+from tellapart.embed.identifiers import Cut, split_identifiers
 from tellapart.embed.request import ModelRequest
-from tellapart.embed.terms import VECTORIZER, dot_pairs, fingerprint_terms, fit_terms
+from tellapart.embed.terms import dot_pairs, fingerprint_terms, fit_terms, tfidf_vectorizer
 
 
 class Tfidf:
@@ -25,14 +25,14 @@ class Tfidf:
     name = "tfidf"
     unit = COSINE
 
-    def __init__(self, corpus: Sequence[str]) -> None:
+    def __init__(self, corpus: Sequence[str], *, cut: Cut = split_identifiers) -> None:
         """Count a corpus, in any order; ``fit`` reads better.
 
         Raises:
             InputError: The corpus holds no word.
         """
         self.fingerprint = fingerprint_terms(self.name, corpus, sublinear_tf=True, smooth_idf=True)
-        self._vectorizer = TfidfVectorizer(sublinear_tf=True, **VECTORIZER)
+        self._vectorizer = tfidf_vectorizer(cut)
         fit_terms(self._vectorizer, corpus, model=self.name)
 
     @classmethod
@@ -52,4 +52,4 @@ class Tfidf:
 
 def load(request: ModelRequest) -> Tfidf:
     """Fit on the corpus of the request."""
-    return Tfidf.fit(request.corpus)
+    return Tfidf(request.corpus, cut=request.cut)

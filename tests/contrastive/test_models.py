@@ -1,0 +1,50 @@
+import pytest
+
+from tellapart.contrastive.build import summaries_by_position
+from tellapart.contrastive.models import Models, opened
+from tellapart.embed.models.bm25 import Bm25
+from tellapart.embed.models.lsa import Lsa
+
+
+@pytest.fixture
+def fits(monkeypatch):
+    """Which models are fitted, in order."""
+    names = []
+    for model in (Bm25, Lsa):
+        fit = model.__init__
+        monkeypatch.setattr(
+            model,
+            "__init__",
+            lambda self, *args, fit=fit, **kwargs: (names.append(self.name), fit(self, *args, **kwargs))[1],
+        )
+    return names
+
+
+def test_a_model_is_fitted_once_on_the_same_code_as_matcher_and_as_part_of_selectors(material, fits):
+    texts = summaries_by_position(material.units, material.summaries)
+    with Models() as models:
+        fusion = models.selector("fusion", material.units, texts)
+        # As after a benchmark was written and read: equal units, other objects.
+        assert models.selector("fusion", tuple(material.units), dict(texts)) is fusion
+        models.matcher("bm25", material.units)
+        models.matcher("lsa", material.units)
+        models.selector("lsa", material.units, texts)
+        assert fits == ["bm25", "lsa"]
+        models.matcher("bm25", material.units[1:])
+        assert fits == ["bm25", "lsa", "bm25"]
+
+
+def test_a_shared_selector_is_the_one_that_fits_its_own_parts(material, fusion):
+    texts = summaries_by_position(material.units, material.summaries)
+    with Models() as models:
+        shared = models.selector("fusion", material.units, texts)
+    assert shared.fingerprint == fusion.fingerprint
+    assert shared.vectors.tolist() == fusion.vectors.tolist()
+
+
+def test_models_that_are_handed_over_stay_open(material, fits):
+    with Models() as models:
+        with opened(models, None) as same:
+            assert same is models
+            first = same.matcher("bm25", material.units)
+        assert models.matcher("bm25", material.units) is first
