@@ -46,6 +46,9 @@ _HEADINGS = ("Verdict", "Difference", "p", "Adjusted p", "Items needed", "n")
 
 MISSING_COULD_TURN = "missing scores could turn the order around"
 
+PairLink = Callable[[str, str], str]
+"""Gives the address of the items on which two models differ, the one ahead first."""
+
 Why = Callable[[PairComparison], str]
 """Says why two models are not separated, as a clause that stands after a colon."""
 
@@ -276,11 +279,19 @@ def _few(pairs: Sequence[PairComparison], one: Callable[[PairComparison], str], 
     return f"{show.plural(len(pairs), 'pair')} {many}"
 
 
-def pair_table(comparison: Comparison, scale: Scale | None = None) -> Table:
-    """Every pair of the primary family, in the order in which the models rank."""
+def pair_table(
+    comparison: Comparison, scale: Scale | None = None, items: PairLink | None = None
+) -> Table:
+    """Every pair of the primary family, in the order in which the models rank.
+
+    Args:
+        comparison: With the pairs.
+        scale: How scores are shown; rates by default.
+        items: Where a page lists the items of a pair, to which each difference then leads.
+    """
     family, form = comparison.primary, scale or Scale()
     rows: list[list[Cell | str]] = [
-        [pair.ahead, pair.behind, _verdict_cell(pair), *_figures(pair, form)]
+        [pair.ahead, pair.behind, _verdict_cell(pair), *_figures(pair, form, items)]
         for pair in _by_rank(family.pairs)[:MOST_PAIRS]
     ]
     on = "" if family.name == "all items" else f" on {scope(family)}"
@@ -361,14 +372,15 @@ def _verdict_cell(pair: PairComparison) -> Cell:
     return Cell(VERDICTS[pair.verdict], strong=not pair.is_separated)
 
 
-def _figures(pair: PairComparison, scale: Scale) -> list[Cell]:
+def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -> list[Cell]:
     """Difference with its interval, p, adjusted p, items needed, n."""
     no_test = sentence(pair.reason) or "too few items or sources"
     difference, interval = pair.of(pair.ahead)
     if difference is None:
         gap = undefined(no_test)
     else:
-        gap = Cell(scale.gap(difference), _span(pair, interval, scale))
+        address = link(pair.ahead, pair.behind) if link else ""
+        gap = Cell(scale.gap(difference), _span(pair, interval, scale), link=address)
     p = [figure(p, show.p_value, no_test) for p in (pair.p, pair.p_adjusted)]
     items = (
         undefined("no number of items would: they score the same" if pair.difference == 0 else no_test)
@@ -396,6 +408,7 @@ def section(
     order: Sequence[str] | None = None,
     name: str = "comparison",
     title: str = "Which models differ",
+    items: PairLink | None = None,
 ) -> Section:
     """Give the block as a section of a page or of Markdown: verdict, pairs, strata, cautions."""
     strata = strata_table(comparison, scale, order)
@@ -404,7 +417,7 @@ def section(
         name,
         title,
         text,
-        tables=(pair_table(comparison, scale),),
+        tables=(pair_table(comparison, scale, items),),
         folded=() if strata is None else (strata,),
     )
 
