@@ -35,9 +35,9 @@ def test_a_number_that_json_cannot_say_is_refused():
 def test_hostile_text_is_shown_as_text_everywhere():
     text = page(Widget("w", "<p>widget</p>", "", "go();", [HOSTILE]))
     assert "alert(1)</script>" not in text
-    # Page title, heading, verdict, fact, link, section's heading and text, table's name, caption, column and
+    # Page title, heading, verdict, fact, link, section's heading and text, table's title, column and
     # row, origin and command.
-    assert text.count("&lt;/script&gt;&lt;!--&lt;script&gt;alert(1)") == 13
+    assert text.count("&lt;/script&gt;&lt;!--&lt;script&gt;alert(1)") == 12
 
 
 def test_only_the_scripts_of_the_page_may_run():

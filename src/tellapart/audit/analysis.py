@@ -8,6 +8,7 @@ from tellapart.audit.causes import explain
 from tellapart.audit.cautions import cautions, check
 from tellapart.audit.evidence import Evidence
 from tellapart.audit.fixes import recommend
+from tellapart.audit.item_scores import item_scores
 from tellapart.audit.items import examine
 from tellapart.audit.noise import components
 from tellapart.audit.options import AuditOptions
@@ -73,6 +74,7 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
         order=rank_stability(grid, items, options),
         smallest_set=smallest_set(grid, compared, options),
         item_table=items.table,
+        item_scores=item_scores(table, grid),
     )
 
 

@@ -65,7 +65,7 @@ def audit(
     from tellapart.audit.run import audit_files
     from tellapart.core.comparison import parse_primary
     from tellapart.report.output import write
-    from tellapart.store import check_outs
+    from tellapart.store import check_outs, read_item_texts
 
     check_outs([html, markdown], [*scores, qrels])
     audited = audit_files(
@@ -88,5 +88,6 @@ def audit(
         print_json(audited.findings.model_dump(mode="json"))
     else:
         show(*pages.terminal(audited.findings))
-    for path in write(lambda: document(audited.findings), html=html, markdown=markdown):
+    texts = read_item_texts(scores) if html else {}
+    for path in write(lambda: document(audited.findings, texts=texts), html=html, markdown=markdown):
         say(f"wrote {path}")

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
+from tellapart.audit.item_scores import ItemScores
 from tellapart.core.comparison import Comparison, ComparisonRecord, PairComparison, Verdict, from_json
 from tellapart.core.comparison.record import PairRecord, pair_fields
 from tellapart.core.record import Record
@@ -366,6 +367,7 @@ class Findings(Record):
         order: Its firmness.
         smallest_set: The fewest items that keep the ranking.
         item_table: A row an item, with the columns of `tellapart.audit.items.examine`; not in the JSON.
+        item_scores: Every score; not in the JSON, and None where the figures were read from it.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -393,6 +395,7 @@ class Findings(Record):
     order: Order
     smallest_set: SmallestSet
     item_table: pl.DataFrame = Field(default_factory=pl.DataFrame, exclude=True, repr=False)
+    item_scores: ItemScores | None = Field(default=None, exclude=True, repr=False)
 
     @cached_property
     def compared(self) -> Comparison:

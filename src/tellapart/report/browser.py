@@ -4,11 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from tellapart.report.document import Widget
 from tellapart.report.page import asset, rendered
 
 _KIT = "tellapart.report"
+
+DIFFER = "differ"
+
+RIGHT_OR_WRONG = {
+    DIFFER: "only one is right",
+    "a": "A right, B wrong",
+    "b": "B right, A wrong",
+    "right": "both right",
+    "wrong": "both wrong",
+    "missing": "A or B missing",
+}
+"""How two models may stand on an item that a model gets right or wrong."""
+
+HIGHER_OR_LOWER = {
+    DIFFER: "scores differ",
+    "a": "A higher than B",
+    "b": "B higher than A",
+    "same": "same score",
+    "missing": "A or B missing",
+}
+"""The same for scores with more values than two."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +54,30 @@ class Choice:
     def of(cls, name: str, label: str, names: Iterable[str], unset: str = "all") -> Choice:
         """Make a choice between names that are shown as they are."""
         return cls(name, label, {one: one for one in names}, unset)
+
+
+def pair_choices(models: Sequence[str], *, graded: bool = False) -> tuple[Choice, Choice]:
+    """Make the choices of a second model and of how the two stand on an item.
+
+    The first model is the browser's choice ``model``. Where no second model is chosen, it is any other.
+
+    Args:
+        models: All of them.
+        graded: Whether scores have more values than right and wrong.
+    """
+    sides = HIGHER_OR_LOWER if graded else RIGHT_OR_WRONG
+    return Choice.of("other", "Model B", models, "any other"), Choice("side", "A and B", sides)
+
+
+def pair_address(a: str, b: str, side: str = DIFFER) -> str:
+    """Give the address, within a page, of the items on which two models stand in one way.
+
+    Args:
+        a: A model.
+        b: Another.
+        side: A key of ``RIGHT_OR_WRONG`` or ``HIGHER_OR_LOWER``.
+    """
+    return f"#{urlencode({'model': a, 'other': b, 'side': side})}"
 
 
 def item_browser(

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from tellapart.report.numbers import DASH
+from tellapart.report.numbers import DASH, MINUS
 
 T = TypeVar("T")
+
+_NUMBER = re.compile(rf"([<>≤≥~]?)\s*([+{MINUS}-]?)(\d[\d,]*(?:\.\d+)?|\.\d+)")
+_PLAIN = re.compile(r"[+-]?\d+(\.\d+)?")
+_BESIDE = {">": 1e-9, "<": -1e-9}
+"""By how much of itself a number that is only a limit stands beside the number itself."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -22,12 +28,32 @@ class Cell:
         detail: What belongs below or behind it, such as its interval, in parts separated by ``; ``.
         strong: Whether the figure stands out.
         reason: Why the figure is undefined; empty when it is defined.
+        link: Address within the page that the figure leads to, such as ``#items``; empty for none. Pages
+            alone show it.
     """
 
     text: str
     detail: str = ""
     strong: bool = False
     reason: str = ""
+    link: str = ""
+
+    @property
+    def sort_key(self) -> str | None:
+        """What a column of figures is sorted by, where the text itself is no plain number.
+
+        Returns:
+            The first number of the text, beside it where the text gives a limit such as ``>100,000``; empty
+            for a figure that is undefined or has no number; None where the text is the number.
+        """
+        if not self.reason and _PLAIN.fullmatch(self.text):
+            return None
+        number = None if self.reason else _NUMBER.search(self.text)
+        if number is None:
+            return ""
+        limit, sign, digits = number.groups()
+        value = float(digits.replace(",", "")) * (1 + _BESIDE.get(limit, 0.0))
+        return f"{-value if sign in ('-', MINUS) else value:.12g}"
 
 
 @dataclass(frozen=True)

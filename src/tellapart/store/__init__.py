@@ -3,6 +3,7 @@
 from tellapart.store.atomic import replacing, sha256_of, storage, write_bytes, write_text
 from tellapart.store.frames import read_frame, read_notes, write_frame
 from tellapart.store.growing import Journal, growing
+from tellapart.store.item_texts import ItemText, read_item_texts
 from tellapart.store.outputs import check_outs
 from tellapart.store.path_names import names_of_runs, path_names
 from tellapart.store.records import load_record
@@ -21,6 +22,7 @@ from tellapart.store.runs import (
 )
 
 __all__ = [
+    "ItemText",
     "Journal",
     "OpenRun",
     "RunDirectory",
@@ -36,6 +38,7 @@ __all__ = [
     "new_record",
     "path_names",
     "read_frame",
+    "read_item_texts",
     "read_notes",
     "read_record",
     "replacing",

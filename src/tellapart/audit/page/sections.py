@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from tellapart.audit.page import charts, sentences, tables
+from tellapart.audit.page.browser import items_widget
 from tellapart.audit.page.sentences import ACTIONS, CAUSES, phrase, scale
 from tellapart.audit.page.strata import kinds
 from tellapart.audit.results import Findings
 from tellapart.report import comparison
 from tellapart.report import numbers as show
+from tellapart.report.browser import pair_address
 from tellapart.report.document import Document, Links, Section, present
+from tellapart.store import ItemText
 
 FEW_PAIRS = 20
 """A table of more pairs is folded: the matrix is read first."""
 
 
-def document(findings: Findings, links: Links = ()) -> Document:
+def document(
+    findings: Findings, links: Links = (), texts: Mapping[str, tuple[ItemText, ...]] | None = None
+) -> Document:
     """Arrange an audit: verdict, causes and fixes, kinds of items, items, order, smallest set, missing.
 
     Args:
         findings: The audit, with its table of items.
         links: Other reports, and where they lie relative to this one.
+        texts: What items ask and what was answered, by item, where that is known.
     """
-    sections = (section(findings) for section in SECTIONS)
+    sections = (*(section(findings) for section in SECTIONS), _browser(findings, texts or {}))
     return Document(
         "audit: can this evaluation tell these models apart",
         sentences.headline(findings),
@@ -39,7 +45,8 @@ def document(findings: Findings, links: Links = ()) -> Document:
 
 
 def _verdict(findings: Findings) -> Section:
-    pairs = (comparison.pair_table(findings.compared, scale(findings)),) if findings.pairs else ()
+    items = pair_address if findings.item_scores else None
+    pairs = (comparison.pair_table(findings.compared, scale(findings), items),) if findings.pairs else ()
     strata = comparison.strata_table(findings.compared, scale(findings))
     few = len(findings.pairs) <= FEW_PAIRS
     return Section(
@@ -164,6 +171,13 @@ def _missing(findings: Findings) -> Section:
         "is withheld.",
         tables=(tables.missing(findings),),
     )
+
+
+def _browser(findings: Findings, texts: Mapping[str, tuple[ItemText, ...]]) -> Section | None:
+    """The items themselves; on pages alone, and only where the scores are at hand."""
+    if findings.item_scores is None:
+        return None
+    return Section("browser", "Item by item", widget=items_widget(findings, findings.item_scores, texts))
 
 
 SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (

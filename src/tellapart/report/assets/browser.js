@@ -40,6 +40,27 @@ function chosen(name) {
   return document.getElementById("items-filters").elements[name].value;
 }
 
+// How model A and model B may stand on an item, by their scores, of which 1 is right.
+const SIDES = {
+  differ: (a, b) => a !== b,
+  a: (a, b) => a > b,
+  b: (a, b) => b > a,
+  right: (a, b) => a === b && a >= 1,
+  wrong: (a, b) => a === b && a < 1,
+  same: (a, b) => a === b,
+};
+
+// Whether scores of A and of one of the others stand so; a score is null where it is missing.
+function onSide(side, a, others) {
+  return others.some((b) => (a === null || b === null ? side === "missing" : side in SIDES && SIDES[side](a, b)));
+}
+
+// Positions of the models that A is held against: the one that is chosen, or all but A.
+function rivals(a) {
+  const b = data.models.indexOf(chosen("other"));
+  return b < 0 ? [...data.models.keys()].filter((model) => model !== a) : [b];
+}
+
 // Items go by position: `ids` are those of all; `fits` says by choice whether an item fits a value, `orders` by order
 // what is sorted by, and `text` where a search looks, in lower case; `row` gives the children of a list entry and
 // `show` those of the detail.
@@ -48,6 +69,7 @@ function browse({ ids, fits, orders, text, row, show, counted }) {
   const form = document.getElementById("items-filters");
   const list = document.getElementById("items-list");
   const detail = document.getElementById("items-detail");
+  const section = form.closest("section");
   const { noun } = form.dataset;
   const controls = [...form.elements].filter((control) => control.name);
   const defaults = Object.fromEntries(controls.map((control) => [control.name, control.options?.[0]?.value ?? ""]));
@@ -55,6 +77,7 @@ function browse({ ids, fits, orders, text, row, show, counted }) {
   Object.assign(defaults, { page: "1", item: "" });
   const state = { ...defaults };
   const position = new Map(ids.map((id, i) => [id, i]));
+  let unknown = [];
 
   function hash(of) {
     const pairs = Object.entries(of).filter(([name, value]) => kept.includes(name) || value !== defaults[name]);
@@ -65,10 +88,14 @@ function browse({ ids, fits, orders, text, row, show, counted }) {
   function readHash() {
     if (!location.hash.includes("=")) return false;
     const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    unknown = Object.keys(given).filter((name) => !(name in defaults));
     for (const name of Object.keys(defaults)) state[name] = given[name] ?? defaults[name];
     for (const { name, options } of controls) {
-      if (options && ![...options].some(({ value }) => value === state[name])) state[name] = defaults[name];
+      if (!options || [...options].some(({ value }) => value === state[name])) continue;
+      unknown.push(`${name}=${state[name]}`);
+      state[name] = defaults[name];
     }
+    if (state.item && !position.has(state.item)) unknown.push(`item=${state.item}`);
     return true;
   }
 
@@ -105,15 +132,28 @@ function browse({ ids, fits, orders, text, row, show, counted }) {
     document.getElementById("items-next").disabled = page === pagesOf(found);
   }
 
+  // What the address has and the page has not is said, with a way back to all items.
+  function trouble(found) {
+    const parts = [];
+    if (unknown.length) parts.push(`The address has what this page does not know: ${unknown.join(", ")}.`);
+    if (!found.length) parts.push(`No ${noun} fits these filters.`);
+    if (!parts.length) return [];
+    const button = make("button", { type: "button" }, `Show all ${noun}s`);
+    button.addEventListener("click", () => change(defaults));
+    return [make("p", { class: "trouble" }, `${parts.join(" ")} `, button)];
+  }
+
   function showAll() {
     for (const control of controls) if (control.value !== state[control.name]) control.value = state[control.name];
     const found = selected();
     const shown = position.get(state.item) ?? found[(pageOf(found) - 1) * PAGE];
     showList(found, shown);
-    detail.replaceChildren(...(shown === undefined ? [make("p", {}, `No ${noun} fits these filters.`)] : show(shown)));
+    document.getElementById("items-trouble").replaceChildren(...trouble(found));
+    detail.replaceChildren(...(shown === undefined ? [] : show(shown)));
   }
 
   function change(changes) {
+    unknown = [];
     Object.assign(state, { page: "1", item: "" }, changes);
     location.replace(hash(state));
     showAll();
@@ -144,9 +184,13 @@ function browse({ ids, fits, orders, text, row, show, counted }) {
     if (focused >= 0) {
       list.querySelectorAll("a")[focused]?.focus({ preventScroll: true });
       if (matchMedia("(max-width: 60rem)").matches) detail.scrollIntoView();
+    } else if (!section.contains(document.activeElement)) {
+      // Somebody came from elsewhere on the page, such as from a pair of models.
+      section.scrollIntoView();
+      list.querySelector("a")?.focus({ preventScroll: true });
     }
   });
   const linked = readHash();
   showAll();
-  if (linked) form.closest("section").scrollIntoView();
+  if (linked) section.scrollIntoView();
 }

@@ -27,6 +27,7 @@ class Tile:
         full: How strong the ground is, up to 1.
         ink: Of the text.
         panel: The panel that it stands in, by its title.
+        link: Address within the page that it leads to; empty for none.
     """
 
     row: str
@@ -37,6 +38,7 @@ class Tile:
     full: float = 1.0
     ink: str = INK
     panel: str = ""
+    link: str = ""
 
 
 def heatmap(
@@ -101,6 +103,9 @@ def heatmap(
         ]
         if two:
             layers.append(base.mark_text(dy=8, fontSize=10).encode(text=alt.Text("below:N"), color=ink))
+        if (frame["link"] != "").any():
+            # Above the others, so that a tile is clicked wherever its text is.
+            layers.append(base.mark_rect(fill="transparent").encode(href=alt.Href("link:N")))
         return alt.LayerChart(
             layer=layers, width=plot, height=largest[1] * len(rows), title=heading(panel, plot)
         )

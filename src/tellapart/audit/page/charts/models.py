@@ -9,6 +9,7 @@ from tellapart.audit.page.sentences import PARTS, scale, variance_shares
 from tellapart.audit.page.strata import Kind, kinds
 from tellapart.audit.results import Findings, Pair
 from tellapart.report import numbers as show
+from tellapart.report.browser import pair_address
 from tellapart.report.charts import WIDE, Axis, Chart, Drawing, Row, Tile, heatmap, rows
 from tellapart.report.charts.axes import LETTER, room_for
 from tellapart.report.palette import GRID, INK, PAPER, looks
@@ -144,7 +145,8 @@ def _tiles(findings: Findings, width: int) -> list[Tile]:
         text, (ground, ink) = _SIGNS[kind], _GROUNDS[kind]
         if roomy and pair.lead is not None:
             text = f"{text} {form.gap(-pair.lead if kind == 'worse' else pair.lead)}"
-        tiles.append(Tile(names[i], heads[column], text, colour=ground, ink=ink))
+        link = pair_address(pair.ahead, pair.behind) if findings.item_scores else ""
+        tiles.append(Tile(names[i], heads[column], text, colour=ground, ink=ink, link=link))
     return tiles
 
 

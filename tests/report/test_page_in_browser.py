@@ -1,0 +1,125 @@
+"""The kit's page in a real Chromium: tables are sorted, filtered and copied, headings link."""
+
+import pytest
+
+from report.opened import opened
+from tellapart.report.document import Document, Section
+from tellapart.report.page import html_document
+from tellapart.report.tables import Cell, table, undefined
+
+ROWS = [
+    ["b, c", Cell("+1,980", "1 to 2")],
+    ["=SUM(A1)", Cell("−4.5")],
+    ["a10", undefined("nothing was scored")],
+    ["a9", Cell(">100,000")],
+    ["none", Cell("0.0")],
+    *[[f"row {i}", str(10 + i)] for i in range(4)],
+]
+
+
+def document():
+    long = table("long", "A long table", ["Name", "Items"], ROWS, note="A note.")
+    short = table("short", "A short table", ["Name", "Items"], ROWS[:2])
+    last = table("last", "Folded away", ["Name", "Items"], ROWS[:3])
+    sections = (
+        Section("first", "First", "Text. " * 400, tables=(long,)),
+        Section("second", "Second", "Text. " * 400, tables=(short,), folded=(last,)),
+    )
+    return Document("kind", "Title", ("Verdict.",), {}, sections, origin={"x": "Text. " * 800})
+
+
+@pytest.fixture
+def page(chromium, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(html_document(document()), encoding="utf-8")
+    with opened(chromium, path) as page:
+        yield page
+
+
+def names(page, block="#table-long"):
+    return page.locator(f"{block} tbody tr:not([hidden]) th").all_inner_texts()
+
+
+def test_a_table_is_sorted_by_value_and_what_is_undefined_comes_last(page):
+    order = names(page)
+    figures, words = (page.locator("#table-long thead button").nth(at) for at in (1, 0))
+    figures.focus()
+    page.keyboard.press("Enter")
+    rising = ["=SUM(A1)", "none", "row 0", "row 1", "row 2", "row 3", "b, c", "a9"]
+    assert names(page) == [*rising, "a10"]
+    head = page.locator("#table-long thead th").nth(1)
+    assert head.get_attribute("aria-sort") == "ascending"
+    page.keyboard.press("Enter")
+    assert names(page) == [*rising[::-1], "a10"]
+    assert head.get_attribute("aria-sort") == "descending"
+    page.keyboard.press("Enter")
+    assert names(page) == order
+    assert head.get_attribute("aria-sort") is None
+    words.click()
+    assert names(page)[:4] == ["=SUM(A1)", "a9", "a10", "b, c"]
+    assert page.locator("[aria-sort]").count() == 1
+
+
+def test_a_long_table_is_filtered_and_says_how_many_rows_are_left(page):
+    assert page.locator("#table-short input").count() == 0
+    page.get_by_label("Filter rows: A long table").fill("ROW 2")
+    assert names(page) == ["row 2"]
+    assert page.locator("#table-long [role=status]").inner_text() == "1 of 9 rows"
+
+
+def test_what_is_shown_is_copied_as_csv_without_formulas(page):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("#table-long thead button").nth(1).click()
+    page.get_by_label("Filter rows: A long table").fill("a")
+    page.locator("#table-long").get_by_role("button", name="Copy CSV").click()
+    page.locator("#table-long").get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()").splitlines() == [
+        "Name,Items,Items: detail",
+        "'=SUM(A1),-4.5,",
+        "a9,>100000,",
+        "a10,,",
+    ]
+
+
+def test_where_nothing_can_be_copied_the_csv_is_saved(page):
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
+    with page.expect_download() as saved:
+        page.locator("#table-short").get_by_role("button", name="Copy CSV").click()
+    assert saved.value.suggested_filename == "table-short.csv"
+    assert saved.value.path().read_text().splitlines()[1] == '"b, c",1980,1 to 2'
+
+
+def test_every_heading_links_to_its_part_and_a_link_opens_what_is_folded(page):
+    links = page.locator(":is(h2, h3) a")
+    assert links.all_inner_texts() == [
+        "First",
+        "A long table",
+        "Second",
+        "A short table",
+        "How this was made",
+    ]
+    for at in range(links.count()):
+        assert page.locator(links.nth(at).get_attribute("href")).count() == 1
+    assert not page.locator("#table-last").evaluate("one => one.open")
+    page.evaluate("location.hash = '#table-last'")
+    assert page.locator("#table-last").get_by_role("button", name="Copy CSV").is_visible()
+
+
+def test_the_navigation_marks_the_part_that_is_read_and_covers_no_heading(page):
+    marked = page.locator("nav [aria-current]")
+    page.get_by_role("navigation").get_by_text("Second").click()
+    marked.get_by_text("Second").wait_for()
+    assert marked.count() == 1
+    bottom = page.evaluate("document.querySelector('nav').getBoundingClientRect().bottom")
+    assert page.locator("#second").bounding_box()["y"] >= bottom
+    page.get_by_role("navigation").get_by_text("How this was made").click()
+    marked.get_by_text("How this was made").wait_for()
+
+
+def test_no_control_is_printed_and_none_moves_the_page(page):
+    page.locator("#table-long").scroll_into_view_if_needed()
+    box = page.locator("#table-long table").bounding_box()
+    page.locator("#table-long").hover()
+    assert page.locator("#table-long table").bounding_box() == box
+    page.emulate_media(media="print")
+    assert not page.get_by_role("button", name="Copy CSV").first.is_visible()
