@@ -32,20 +32,20 @@ def gate_of(candidate, baseline, max_drop=0.02, limits=(0.0, 1.0)):
 def test_the_first_line_of_a_gate_is_how_it_ends():
     # 50 lost and none gained of 100: the interval inverts the exact test.
     assert gate_headline(gate_of(right(40), right(90))) == (
-        "FAILED: new is worse than base by 50 points (39.8 to 60.2), beyond the limit of 2 points; n = 100."
+        "FAILED: new is worse than base by 50 points (40.4 to 59.6), beyond the limit of 2 points; n = 100."
     )
     assert gate_headline(gate_of(right(100), right(50))) == (
-        "Passed: no drop beyond 2 points: new − base = +50.0 percentage points (+39.8 to +60.2); n = 100."
+        "Passed: no drop beyond 2 points: new − base = +50.0 percentage points (+40.4 to +59.6); n = 100."
     )
 
 
 def test_an_unclear_gate_says_what_its_items_can_show():
     gate = gate_of(right(88), right(90))
-    # 2 lost of 100: sd = sqrt((2 - 4 / 100) / 99) = .1407, two levels of z are 2.8016, and estimating the sd
-    # costs 1.92 items: 2.8016 * .1407 / sqrt(98.08) = .0398, and (2.8016 * .1407 / .02)^2 + 1.92 = 390.3.
-    assert (round(gate.detectable, 4), gate.items_for_limit) == (0.0398, 391)
+    # None is gained, so noise is 0 and the exact test finds six losses: the chance of six or more of 100 is
+    # .7907 at 7.7 % and .8009 at 7.8 %; at 2 % it is .7984 for 393 items and .8003 for 394.
+    assert (round(gate.detectable, 4), gate.items_for_limit) == (0.078, 394)
     assert gate_headline(gate).startswith(
-        "Unclear: 100 items can show a change of 3.98 points, 391 would show 2 points: new − base = −2.0 "
+        "Unclear: 100 items can show a change of 7.8 points, 394 would show 2 points: new − base = −2.0 "
         "percentage points (−"
     )
     assert "Within noise, the drop may be smaller or larger than the limit" in gate_headline(gate)

@@ -97,13 +97,16 @@ class Flipped(Protocol):
         """The items, the most decisive first."""
 
 
-def flip_table(gate: Flipped, texts: Mapping[str, str] | None = None, most: int = MOST_FLIPS) -> Table:
+def flip_table(
+    gate: Flipped, texts: Mapping[str, str] | None = None, most: int = MOST_FLIPS, name: str = "flips"
+) -> Table:
     """The items on which a candidate and the baseline differ: lost ones, then gained ones.
 
     Args:
         gate: With the flips.
         texts: By item, what it asks; items without one are shown by id alone.
         most: So many of each direction are listed.
+        name: Of the table.
     """
     lost = [flip for flip in gate.flips if flip.candidate < flip.baseline]
     gained = [flip for flip in gate.flips if flip.candidate > flip.baseline]
@@ -114,7 +117,7 @@ def flip_table(gate: Flipped, texts: Mapping[str, str] | None = None, most: int 
     ]
     hidden = max(0, len(lost) - most) + max(0, len(gained) - most)
     return table(
-        "flips",
+        name,
         f"Items that flipped: {show.count(len(lost))} lost, {show.count(len(gained))} gained",
         ["", "Item", gate.baseline, gate.candidate],
         rows,

@@ -147,7 +147,7 @@ def test_a_gate_that_cannot_fire_says_so(tellapart, tmp_path):
     paths = [write_board(tmp_path, name, [-0.1] * 20, tiers) for name in ("base", "cand")]
     done = tellapart("bundles", "compare", *paths, "--max-drop", "0.02")
     assert done.code == 4
-    assert "This gate cannot fail: base is at 0 itself" in " ".join(done.out.split())
+    assert "this gate cannot fail: base is at 0 itself" in " ".join(done.out.split())
 
 
 def test_a_margin_gate_across_units_is_misuse(tellapart, boards):

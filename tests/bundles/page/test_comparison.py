@@ -76,7 +76,7 @@ def test_an_unclear_gate_says_how_fine_it_is_and_what_it_counts_as(shown):
     found = shown(rates(90, 59), TIER, max_drop=0.02, on_unclear="pass")
     first, grain, taken = gate_lines(found)
     assert first.startswith(
-        "Unclear: on tier3 adversarial items, 100 items can show a change of 2.83 points, 199 "
+        "Unclear: on tier3 adversarial items, 100 items can show a change of 7.8 points, 394 "
     )
     assert "items would settle it" in first
     assert grain == "With 100 bundles this gate fails from 6 lost bundles on (6.0 points) if none is gained."
@@ -161,7 +161,7 @@ def test_markdown_holds_the_same(shown):
     found = shown(rates(90, 58), TIER, max_drop=0.02, on_unclear="fail")
     text = markdown(found)
     assert text.startswith(
-        "**Unclear: on tier3 adversarial items, 100 items can show a change of 3.98 points"
+        "**Unclear: on tier3 adversarial items, 100 items can show a change of 7.8 points"
     )
     assert "counts as failed here" in text
     assert "**Pairs of models against base" in text

@@ -24,6 +24,8 @@ from tellapart.core.stats import (
     items_needed_t,
     mcnemar_exact,
     mcnemar_interval,
+    mcnemar_items_needed,
+    power_of_mcnemar,
     quantile_differences,
 )
 from tellapart.errors import UsageError
@@ -34,7 +36,11 @@ MOST_ITEMS = 10**9
 RESAMPLES = 2000
 """Of the items, for the interval of a quantile's change."""
 
+MOST_EXACT = 20_000
+"""Items up to which the smallest change that can be found is that of the exact test."""
+
 _DECIMALS = 12
+_STEPS = 1_000
 
 
 @dataclass(frozen=True)
@@ -173,7 +179,7 @@ def _gate(
         reason=reason,
         flips=flips(part, candidate, baseline),
         detectable=_detectable(pair, settings),
-        items_for_limit=_items_to_find(max_drop, pair, settings),
+        items_for_limit=_items_for(max_drop, pair, settings),
     )
 
 
@@ -305,17 +311,46 @@ def _items_to_find(change: float, pair: PairComparison, settings: ComparisonSett
     )
 
 
-def _detectable(pair: PairComparison, settings: ComparisonSettings) -> float | None:
-    if pair.sd is None or pair.level is None:
+def _items_for(max_drop: float, pair: PairComparison, settings: ComparisonSettings) -> int | None:
+    """Items that would find a drop of just the limit, were flips back and forth as frequent as now."""
+    if not max_drop or pair.level is None:
         return None
-    return detectable_difference_t(
-        pair.n,
-        pair.sd,
-        power=settings.power,
-        alpha=pair.level,
-        design_effect=pair.design_effect or 1.0,
-        items_per_cluster=pair.n / pair.n_clusters,
-    )
+    noise = _flips_both_ways(pair)
+    if noise is None or 2 * noise + max_drop > 1:
+        return _items_to_find(max_drop, pair, settings)
+    (needed,) = mcnemar_items_needed([noise + max_drop], [noise], power=settings.power, alpha=pair.level)
+    return needed
+
+
+def _detectable(pair: PairComparison, settings: ComparisonSettings) -> float | None:
+    """The smallest change that these items find, were flips back and forth as frequent as now."""
+    if not pair.sd and pair.test is not PairedTest.MCNEMAR or pair.level is None:
+        return None
+    noise = _flips_both_ways(pair)
+    if noise is None or pair.n > MOST_EXACT:
+        return detectable_difference_t(
+            pair.n,
+            pair.sd or 0.0,
+            power=settings.power,
+            alpha=pair.level,
+            design_effect=pair.design_effect or 1.0,
+            items_per_cluster=pair.n / pair.n_clusters,
+        )
+    level, width = pair.level, 1 - 2 * noise
+
+    def finds(step: int) -> bool:
+        change = width * step / _STEPS
+        return power_of_mcnemar(pair.n, noise + change, noise, alpha=level) >= settings.power
+
+    at = bisect_left(range(1, _STEPS + 1), True, key=finds)
+    return width * (at + 1) / _STEPS if at < _STEPS else None
+
+
+def _flips_both_ways(pair: PairComparison) -> float | None:
+    """Share of items that flip in the rarer direction, where the exact McNemar test decides; else None."""
+    if pair.test is not PairedTest.MCNEMAR or pair.discordant is None:
+        return None
+    return min(pair.discordant.only_a, pair.discordant.only_b) / pair.n
 
 
 def _until_clear(losses: float, gains: float, max_drop: float, level: float, at_least: int) -> int | None:

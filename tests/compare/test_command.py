@@ -1,0 +1,78 @@
+"""``tellapart compare``: its three ends, and what it leaves for CI."""
+
+import json
+from xml.etree import ElementTree
+
+import polars as pl
+import pytest
+
+
+@pytest.fixture
+def scores(tmp_path):
+    """Write the scores of one model on 400 questions, of which it answers so many right."""
+
+    def write(name, right):
+        path = tmp_path / f"{name}.csv"
+        rows = {"model": "gpt", "item": [f"q{i:03d}" for i in range(400)]}
+        pl.DataFrame({**rows, "score": [int(i < right) for i in range(400)]}).write_csv(path)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("right", "code", "word", "level"),
+    [(330, 0, "Passed: ", "notice"), (250, 3, "FAILED: ", "error"), (313, 4, "Unclear: ", "warning")],
+)
+def test_a_gate_ends_in_three_ways_and_leaves_its_results(
+    tellapart, scores, tmp_path, monkeypatch, right, code, word, level
+):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    text, junit = tmp_path / "summary.md", tmp_path / "gate.xml"
+    words = ("compare", scores("main", 320), scores("pr", right), "--max-drop", ".02")
+    done = tellapart(*words, "--markdown", text, "--junit", junit)
+    assert done.code == code
+    assert done.out.startswith(word)
+    assert text.read_text().startswith(f"# {word}")
+    (case,) = ElementTree.parse(junit).getroot()[0]
+    assert case.get("name") == "gpt (pr) against gpt (main), --max-drop 0.02 on all items"
+    assert f"::{level} title=tellapart::{word}gpt (pr)"[:30] in done.err
+    record = json.loads(tellapart(*words, "--json").out)
+    assert record["gate"]["passed"] == {0: True, 3: False, 4: None}[code]
+    assert {"limit", "drop", "interval", "items_needed"} <= record["gate"].keys()
+
+
+def test_without_a_gate_the_verdict_comes_first_and_the_exit_code_is_0(tellapart, scores):
+    done = tellapart("compare", scores("main", 320), scores("pr", 250))
+    assert done.code == 0
+    assert done.out.startswith("gpt (pr) is worse than gpt (main) by 17.5 points (")
+    assert "Items that flipped: 70 lost, 0 gained" in done.out
+    assert "::" not in done.err
+
+
+def test_one_file_with_all_models_needs_the_name_of_the_baseline(tellapart, scores, tmp_path):
+    both = pl.concat(
+        pl.read_csv(scores(name, right)).with_columns(model=pl.lit(name))
+        for name, right in {"old": 320, "new": 250}.items()
+    )
+    both.write_csv(tmp_path / "both.csv")
+    refused = tellapart("compare", tmp_path / "both.csv", "--max-drop", ".02")
+    assert refused.code == 2
+    assert "both.csv holds 2 models: new and old. Say which is the baseline" in refused.err
+    done = tellapart("compare", tmp_path / "both.csv", "--max-drop", ".02", "--baseline", "old")
+    assert done.out.startswith("FAILED: new is worse than old")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--max-drop", "2"), "For 2 percentage points write --max-drop 0.02"),
+        (("--primary", "kind=hard"), "there is no stratum 'kind'"),
+        (("--baseline", "claude"), "--baseline is 'claude', and there is no such model"),
+    ],
+)
+def test_misuse_ends_with_2_and_a_next_step(tellapart, scores, words, message):
+    done = tellapart("compare", scores("main", 320), scores("pr", 250), *words)
+    assert done.code == 2
+    assert message in done.err
+    assert done.out == ""

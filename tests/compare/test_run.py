@@ -1,0 +1,139 @@
+"""Candidates against a baseline: the same numbers as every other command, and the gate on top."""
+
+import polars as pl
+import pytest
+
+from tellapart.compare.run import GateOptions, compare_scores
+from tellapart.core.comparison import ComparisonSettings, OnUnclear, compare, run_gates, to_json
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
+from tellapart.errors import InputError, UsageError
+
+N = 200
+
+
+def right(n, of=N):
+    return [1.0] * n + [0.0] * (of - n)
+
+
+def table(scores, limits=(0.0, 1.0)):
+    rows = [
+        {"model": model, "item": f"q{i:03d}", "score": score, "kind": "odd" if i % 2 else "even"}
+        | {"missing": None if score is not None else "timeout"}
+        for model, of_model in scores.items()
+        for i, score in enumerate(of_model)
+    ]
+    return ScoreTable.from_frame(
+        pl.DataFrame(rows, schema_overrides={"score": pl.Float64, "missing": pl.String}), limits=limits
+    )
+
+
+def compared(scores, max_drop=None, on_unclear="warn", **settings):
+    baseline, *others = scores
+    sources = {"first": [baseline], "second": others}
+    options = GateOptions(max_drop, OnUnclear(on_unclear))
+    return compare_scores(table(scores), sources, ComparisonSettings(**settings), options)
+
+
+THREE = {"base": right(160), "worse": right(120), "better": right(190)}
+
+
+def test_the_figures_are_those_of_the_comparison_and_of_the_gates():
+    record = compared(THREE, 0.02).record.model_dump(mode="json")
+    settings = ComparisonSettings(baseline="base")
+    expected = to_json(compare(table(THREE), settings))
+    assert record["comparison"] == expected
+    assert {name: record[name] for name in expected} == expected
+    gates = run_gates(score_grid(table(THREE)), 0.02, settings)
+    assert [gate["candidate"] for gate in record["gates"]] == [gate.candidate for gate in gates]
+    assert [gate["outcome"] for gate in record["gates"]] == [gate.outcome for gate in gates]
+
+
+def test_the_worst_gate_stands_for_all():
+    record = compared(THREE, 0.02).record
+    assert [(gate.candidate, gate.passed) for gate in record.gates] == [("better", True), ("worse", False)]
+    gate = record.gate
+    assert (gate.candidate, gate.passed, gate.limit, gate.n) == ("worse", False, 0.02, 200)
+    assert gate.drop == pytest.approx(0.2)
+    assert gate.interval[0] < 0.2 < gate.interval[1]
+    assert gate.items_needed is None
+    assert record.outcome == "failed"
+
+
+def test_flips_say_the_item_and_both_scores():
+    flips = compared({"base": right(160), "new": [0.0, *right(161)[1:]]}).record.flips
+    assert [flip.model_dump() for flip in flips] == [
+        {"item": "q000", "a": 1.0, "b": 0.0, "candidate": "new"},
+        {"item": "q160", "a": 0.0, "b": 1.0, "candidate": "new"},
+    ]
+
+
+def test_without_a_limit_nothing_passes_or_fails():
+    done = compared(THREE)
+    assert done.outcome is None
+    gate = done.record.gate
+    assert (gate.passed, gate.outcome, gate.limit) == (None, None, None)
+    assert gate.drop == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("on_unclear", "outcome"), [("warn", "unclear"), ("fail", "failed"), ("pass", "passed")]
+)
+def test_an_unclear_gate_counts_as_what_was_asked_for(on_unclear, outcome):
+    done = compared({"base": right(160), "new": right(157)}, 0.02, on_unclear)
+    assert done.record.gate.passed is None
+    assert done.record.gate.items_needed > 200
+    assert done.outcome == outcome
+
+
+def test_a_gate_on_a_part_is_about_that_part():
+    # Of 100 odd items 30 are lost, of the even ones none: the part is known before the candidate is scored.
+    odd = [score if i % 2 == 0 or i > 60 else 0.0 for i, score in enumerate(right(160))]
+    done = compared({"base": right(160), "new": odd}, 0.02, primary=("kind", "odd"))
+    assert (done.record.gate.scope, done.record.gate.n, done.outcome) == ("kind=odd", 100, "failed")
+    assert done.record.primary.declared
+    assert compared({"base": right(160), "new": odd}, 0.02, primary=("kind", "even")).outcome == "unclear"
+    assert not compared({"base": right(160), "new": odd}, primary=("kind", "odd")).record.primary.declared
+
+
+def test_missing_scores_are_counted_and_can_withhold_a_pass():
+    kept = [None if i < 10 else score for i, score in enumerate(right(160))]
+    record = compared({"base": right(160), "new": kept}, 0.02).record
+    assert record.missing == {"base": {}, "new": {"timeout": 10}}
+    assert record.gate.passed is None
+    assert record.gate.reason == "scores are missing that could turn it round"
+
+
+def test_items_that_the_candidate_lacks_are_reported():
+    scores = table({"base": right(160), "new": right(160)})
+    partial = ScoreTable(scores.frame.filter((pl.col("model") == "base") | (pl.col("item") > "q049")))
+    record = compare_scores(partial, {"a": ["base"], "b": ["new"]}).record
+    assert [warning.kind for warning in record.warnings][:1] == ["not_asked"]
+    assert record.gate.n == 150
+
+
+def test_models_that_are_not_compared_leave_no_trace():
+    scores = table({**THREE, "other": [None] * N})
+    record = compare_scores(scores, {"a": ["base"], "b": ["worse", "other"]}, candidates=["worse"]).record
+    assert record.models == ("base", "worse")
+    assert record.warnings == ()
+
+
+def test_a_limit_is_in_the_units_of_the_scores():
+    graded = {"base": [4.0, 5.0, 4.5] * 30, "new": [2.0, 2.5, 3.0] * 30}
+    sources = {"a": ["base"], "b": ["new"]}
+    done = compare_scores(table(graded, (0.0, 5.0)), sources, options=GateOptions(0.5))
+    assert (done.outcome, done.record.limits) == ("failed", (0.0, 5.0))
+    with pytest.raises(UsageError, match="expected a number from 0 up to, but not including, 5"):
+        compare_scores(table(graded, (0.0, 5.0)), sources, options=GateOptions(5.0))
+
+
+def test_two_models_without_a_common_item_cannot_be_compared():
+    scores = pl.concat(
+        [
+            table({"base": right(5, 5)}).frame,
+            table({"new": right(5, 5)}).frame.with_columns(item=pl.col("item") + "x"),
+        ]
+    )
+    with pytest.raises(InputError, match="no item has scores of two models"):
+        compare_scores(ScoreTable.from_frame(scores), {"a": ["base"], "b": ["new"]})

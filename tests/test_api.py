@@ -1,0 +1,180 @@
+"""The front door in Python: whatever holds scores, and what a result can do."""
+
+import json
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+
+import tellapart as ta
+from tellapart.errors import UsageError
+
+N = 60
+RIGHT = {"strong": 54, "middle": 42, "weak": 20}
+SCORES = {model: {f"q{i:02d}": float(i < right) for i in range(N)} for model, right in RIGHT.items()}
+LONG = pl.DataFrame(
+    [
+        {"system": model, "question": item, "correct": score, "kind": "odd" if int(item[1:]) % 2 else "even"}
+        for model, scores in SCORES.items()
+        for item, score in scores.items()
+    ]
+)
+NAMES = {"model": "system", "item": "question", "score": "correct"}
+
+
+@pytest.fixture(scope="module")
+def audited():
+    return ta.audit(LONG, **NAMES)
+
+
+def test_it_imports_nothing_until_something_is_used():
+    code = "import sys, tellapart as ta; print('polars' in sys.modules, ta.__version__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", ta.__version__]
+    assert dir(ta) == sorted(ta.__all__)
+
+
+def test_a_package_is_its_function_too():
+    import tellapart.audit.reading
+    import tellapart.compare.run
+
+    assert ta.audit(SCORES).findings.models == ("middle", "strong", "weak")
+    assert ta.audit.reading is tellapart.audit.reading
+    assert ta.compare(SCORES, baseline="weak").record.models == ("weak", "middle", "strong")
+
+
+def sources(tmp_path):
+    """The same scores in every form that holds them."""
+    LONG.write_csv(tmp_path / "scores.csv")
+    for model in RIGHT:
+        LONG.filter(pl.col("system") == model).write_csv(tmp_path / f"of-{model}.csv")
+    pandas = pytest.importorskip("pandas")
+    return {
+        "text": str(tmp_path / "scores.csv"),
+        "path": tmp_path / "scores.csv",
+        "pattern": str(tmp_path / "of-*.csv"),
+        "list": [tmp_path / f"of-{model}.csv" for model in RIGHT],
+        "polars": LONG,
+        "lazy": LONG.lazy(),
+        "pandas": pandas.DataFrame(LONG.to_dict(as_series=False)),
+        "frames": [LONG.filter(pl.col("system") == model) for model in RIGHT],
+        "arrow": pytest.importorskip("pyarrow").table(LONG.to_dict(as_series=False)),
+    }
+
+
+def test_every_form_of_the_same_scores_gives_the_same(tmp_path, audited):
+    for form, scores in sources(tmp_path).items():
+        assert ta.audit(scores, **NAMES).pairs.equals(audited.pairs), form
+    assert ta.audit(SCORES).pairs.equals(audited.pairs)
+    assert ta.audit(ta.read_scores(SCORES)).pairs.equals(audited.pairs)
+    assert ta.audit(ta.read_scores(SCORES).table).pairs.equals(audited.pairs)
+
+
+def test_gaps_of_pandas_are_missing_scores():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(
+        {"model": ["a", "a", "b", "b"], "item": ["x", "y"] * 2, "score": [1, None, 0, 1]}
+    )
+    assert ta.read_scores(frame).table.frame["missing"].to_list() == [None, "unknown", None, None]
+
+
+def test_the_frames_of_an_audit(audited):
+    assert audited.pairs.select("a", "b", "verdict").rows() == [
+        ("middle", "strong", "b>a"),
+        ("middle", "weak", "a>b"),
+        ("strong", "weak", "a>b"),
+    ]
+    row = audited.pairs.row(0, named=True)
+    # 12 of 60 items, all of them the better one's.
+    assert row["difference"] == pytest.approx(-0.2)
+    assert row["low"] < -0.2 < row["high"] < 0
+    assert audited.ranking.select("model", "mean", "rank").rows() == [
+        ("strong", 0.9, 1),
+        ("middle", 0.7, 2),
+        ("weak", 1 / 3, 3),
+    ]
+    assert audited.items.height == N
+    assert audited.items.filter(item="q59")["flag"].item() == "all_fail"
+
+
+def test_strata_are_rows_of_kinds_and_pairs():
+    kinds = ta.audit(LONG, **NAMES, columns={"kind": "kind"}).strata
+    assert kinds.height == 2 * 3
+    row = kinds.row(by_predicate=(pl.col("value") == "odd") & (pl.col("b") == "strong"), named=True)
+    assert (row["column"], row["items"], row["mean_a"], row["mean_b"]) == ("kind", 30, 21 / 30, 27 / 30)
+
+
+def test_it_prints_the_verdict_and_the_pairs(audited):
+    text = str(audited)
+    assert text == repr(audited)
+    assert text.startswith("Separates all 3 pairs: strong beats middle and weak; middle beats weak.\n")
+    assert "Pairs of models (differences in percentage points)" in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_a_notebook_shows_the_page_in_a_frame_of_its_own():
+    page = ta.compare(SCORES, baseline="strong")._repr_html_()
+    assert page.startswith('<iframe title="')
+    assert page.count("<iframe") == 1
+    assert "&lt;!doctype html&gt;" in page.lower()
+
+
+def test_it_is_saved_in_four_forms(audited, tmp_path):
+    compared = ta.compare(SCORES, baseline="strong")
+    for ending, start in {".md": "# ", ".tex": r"\begin{table}", ".html": "<!doctype html>"}.items():
+        path = compared.save(tmp_path / f"result{ending}")
+        assert path.read_text(encoding="utf-8").lower().startswith(start)
+    stored = json.loads(audited.save(str(tmp_path / "result.json")).read_text())
+    assert stored == audited.to_dict()
+    with pytest.raises(UsageError, match=r"Give it one of: \.html, \.md, \.tex, \.json"):
+        audited.save(tmp_path / "result.docx")
+
+
+def test_latex_holds_the_pairs(audited):
+    lines = audited.to_latex("tab:pairs").splitlines()
+    assert r"\label{tab:pairs}" in lines
+    assert sum(line.endswith(r"\\") for line in lines) == 4
+    assert lines[lines.index(r"\midrule") + 1].startswith("strong & middle & better & +20.0 (")
+
+
+def test_pandas_gets_the_pairs(audited):
+    pytest.importorskip("pandas")
+    frame = audited.to_pandas()
+    assert list(frame.columns) == audited.pairs.columns
+    assert frame["verdict"].tolist() == ["b>a", "a>b", "a>b"]
+
+
+def test_charts_are_altair_objects(audited):
+    import altair
+
+    assert audited.charts.keys() >= {"matrix", "ranks"}
+    assert all(isinstance(chart, altair.TopLevelMixin) for chart in audited.charts.values())
+
+
+def test_a_gate_in_python(audited):
+    result = ta.compare({"old": SCORES["strong"]}, {"new": SCORES["middle"]}, max_drop=0.02)
+    assert result.passed is False
+    assert result.verdict.startswith("FAILED: new is worse than old by 20 points (")
+    assert result.flips.row(0) == ("new", "q42", 1.0, 0.0)
+    assert result.pairs["difference"].to_list() == pytest.approx([-0.2])
+    assert ta.compare(SCORES, baseline="weak", candidates=["strong"], max_drop=0.02).passed is True
+
+
+def test_two_sides_of_one_model_stay_apart():
+    result = ta.compare({"m": SCORES["strong"]}, {"m": SCORES["weak"]})
+    assert result.record.models == ("m (baseline)", "m (candidate 1)")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: ta.audit(3), "scores are 'int', expected a path, a pattern"),
+        (lambda: ta.audit({"a": [1, 0]}), r"the scores of 'a' are 'list', expected \{item: score\}"),
+        (lambda: ta.compare(SCORES, baseline="weak", on_unclear="never"), "on_unclear is 'never', expected"),
+        (lambda: ta.audit(LONG, model="system", item="question", score="corect"), "no column 'corect'"),
+    ],
+)
+def test_what_cannot_be_read_is_named(call, message):
+    with pytest.raises(ta.TellapartError, match=message):
+        call()
