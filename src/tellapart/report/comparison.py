@@ -131,9 +131,10 @@ def headline(comparison: Comparison, why: Why | None = None, scale: Scale | None
         )
     short = {pair: replace(pair, a=_cut(pair.a), b=_cut(pair.b)) for pair in family.pairs}
     causes = {(cut.a, cut.b): (why or needed)(pair) for pair, cut in short.items()}
-    verdict = _verdict(list(short.values()), lambda pair: causes[pair.a, pair.b], form, comparison.sesoi)
+    verdict = _verdict(comparison, list(short.values()), lambda pair: causes[pair.a, pair.b], form)
     if family.name != "all items":
-        verdict = f"On {scope(family)}: {verdict[:1].lower()}{verdict[1:]}"
+        named = any(verdict.startswith(name) for pair in short.values() for name in (pair.a, pair.b))
+        verdict = f"On {scope(family)}: {verdict if named else verdict[:1].lower() + verdict[1:]}"
     beware = f". Beware: {sentence(comparison.cautions[0])}" if comparison.cautions else ""
     return f"{verdict}{beware}"
 
@@ -185,11 +186,11 @@ def sentence(text: str) -> str:
     return text.strip().removesuffix(".")
 
 
-def _verdict(pairs: Sequence[PairComparison], why: Why, scale: Scale, sesoi: float) -> str:
+def _verdict(comparison: Comparison, pairs: Sequence[PairComparison], why: Why, scale: Scale) -> str:
     if not pairs:
         return "There are no two models to compare"
     if len(pairs) == 1:
-        return _of_two(pairs[0], why, scale, sesoi)
+        return _of_two(comparison, pairs[0], why, scale)
     separated = [pair for pair in pairs if pair.is_separated]
     lead = f": {beaten(separated)}" if separated else ""
     number = (
@@ -197,16 +198,20 @@ def _verdict(pairs: Sequence[PairComparison], why: Why, scale: Scale, sesoi: flo
     )
     of = "" if number == "all" else "of "
     first = f"Separates {number} {of}{show.plural(len(pairs), 'pair')}{lead}"
-    return ". ".join([first, *_others(pairs, why, scale, sesoi)])
+    return ". ".join([first, *_others(pairs, why, scale, comparison.sesoi)])
 
 
-def _of_two(pair: PairComparison, why: Why, scale: Scale, sesoi: float) -> str:
+def _of_two(comparison: Comparison, pair: PairComparison, why: Why, scale: Scale) -> str:
     if pair.is_separated:
         gap = scale.size(pair.difference or 0.0)
         _, interval = pair.of(pair.ahead)
         span = "" if interval is None else f" ({scale.sizes((interval.low, interval.high))})"
+        if comparison.baseline == pair.ahead:
+            return f"{pair.behind} is worse than {pair.ahead} by {gap}{span}"
+        if comparison.baseline == pair.behind:
+            return f"{pair.ahead} is better than {pair.behind} by {gap}{span}"
         return f"Separates the two models: {pair.ahead} beats {pair.behind} by {gap}{span}"
-    return _others([pair], why, scale, sesoi)[0]
+    return _others([pair], why, scale, comparison.sesoi)[0]
 
 
 def beaten(separated: Sequence[PairComparison]) -> str:
