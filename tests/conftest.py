@@ -29,6 +29,7 @@ SWITCHES = (
 )
 # Files that take ten seconds or more.
 LONGEST = {
+    "test_ci.py",
     "test_docs.py",
     "test_demo.py",
     "test_pinned.py",
