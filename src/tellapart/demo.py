@@ -24,6 +24,7 @@ from tellapart.contrastive.models import LEXICAL, Models
 from tellapart.contrastive.selection.original import BASELINE
 from tellapart.contrastive.validate import setup_scores
 from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, chance_outcome, from_json
+from tellapart.core.progress import SILENT, Progress
 from tellapart.report.comparison import headline, sentence
 from tellapart.report.output import write
 from tellapart.store import RunDirectory, read_frame, run_name, write_frame, write_text
@@ -58,7 +59,7 @@ def run_demo(
     models: Sequence[str] | None = None,
     *,
     targets: int = 300,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Progress = SILENT,
 ) -> Demo:
     """Build, run, validate, measure the selection bias and report; finished parts at ``out`` are used again.
 
@@ -74,7 +75,7 @@ def run_demo(
     started = time.perf_counter()
     names = list(models or LEXICAL)
     bench = out / f"benchmark-python{platform.python_version()}-{targets}"
-    with Models() as loaded:
+    with Models(progress=progress) as loaded:
         if not bench.exists():
             library = Path(sysconfig.get_path("stdlib"))
             options = BuildOptions(targets=targets)
@@ -179,7 +180,7 @@ def _answered(
     fingerprint: str,
     models: list[str],
     loaded: Models,
-    progress: Callable[[str], None],
+    progress: Progress,
 ) -> RunDirectory:
     """The run of these models on this benchmark: the one that is there, or a new one."""
     path = out / run_name("run", {"models": models, "primary": PRIMARY}, {"benchmark": fingerprint})
@@ -193,7 +194,7 @@ def _validated(
     benchmark: Benchmark,
     names: list[str],
     loaded: Models,
-    progress: Callable[[str], None],
+    progress: Progress,
 ) -> dict[str, Any]:
     """The set-ups compared; the answers under the original method are kept as a score table."""
     validation = suite.validate(

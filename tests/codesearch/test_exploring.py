@@ -3,6 +3,7 @@ import json
 
 import pytest
 
+from tellapart.cli.progress import Lines
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.explorer import Exploration, Issue
 from tellapart.codesearch.explorers.journal import Explorations, Job, explore_all
@@ -106,7 +107,9 @@ def test_an_explorer_that_cannot_go_on_stops_all_and_loses_nothing(tmp_path):
 
 def test_progress_says_how_far_it_is_and_what_failed(tmp_path):
     said = []
-    explore(tmp_path, jobs("run_a"), {"run_a": Scripted(c0=Exploration((), HUNG))}, progress=said.append)
+    explore(
+        tmp_path, jobs("run_a"), {"run_a": Scripted(c0=Exploration((), HUNG))}, progress=Lines(said.append)
+    )
     assert said == ["explored: 3 of 3, 1 failed"]
 
 

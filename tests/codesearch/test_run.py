@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 
 from codesearch.pipeline_files import ISSUES, make_code, pipeline, search_results, searched
+from tellapart.cli.progress import Lines
 from tellapart.codesearch.iteration import Workspace, evaluate_results
 from tellapart.codesearch.repositories import Repositories, check_outside_repositories
 from tellapart.codesearch.settings import EvaluationSettings
+from tellapart.core.progress import SILENT
 from tellapart.errors import InputError, StorageError, UsageError
 from tellapart.store import RunDirectory
 
@@ -28,7 +30,7 @@ def surroundings(place, names=("aero", "tack"), **options):
     return Workspace(Repositories.open(place / "code", names), place / "index", **options)
 
 
-def evaluate(place, out="run", *, given=None, around=None, progress=lambda _: None, **settings):
+def evaluate(place, out="run", *, given=None, around=None, progress=SILENT, **settings):
     return evaluate_results(
         (search_results() if given is None else given).encode(),
         EvaluationSettings(**settings),
@@ -86,7 +88,7 @@ def test_a_complete_run_is_given_again_and_other_input_is_not_written_over_it(pl
         surroundings(place),
         where="it",
         out=first.run,
-        progress=told.append,
+        progress=Lines(told.append),
     )
     assert (again.text, told) == (first.text, [f"this was evaluated before, see {first.run}"])
     with pytest.raises(UsageError, match="this run exists already"):
@@ -164,7 +166,7 @@ def test_a_full_disk_keeps_the_explorations_that_are_finished(place, monkeypatch
         with pytest.raises(StorageError, match="the disk is full"):
             evaluate(place, concurrency=1)
     told = []
-    done = evaluate(place, progress=told.append)
+    done = evaluate(place, progress=Lines(told.append))
     assert told == ["explored: 6 of 6"]
     assert written(done.run) == written(whole.run)
     lines = (done.run / "explorations.jsonl").read_text().splitlines()

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.model import ModelOutput
 
+from tellapart.cli.progress import Lines
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
@@ -20,7 +21,7 @@ from tellapart.store.growing import growing
 
 FILES = ("benchmark.json", "units.parquet", "summaries.parquet", "sets.parquet")
 OPTIONS = BuildOptions(targets=12, levels=levels_named(["easy", "hard"]))
-BOTH = "llm:offline/plain,offline/strict"
+WRITER, BOTH = "llm:offline/plain", "llm:offline/plain,offline/strict"
 
 
 @pytest.fixture
@@ -133,7 +134,9 @@ def test_an_interrupted_build_asks_only_for_the_rest_even_with_other_options(ask
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/plain", progress=stop)
+        suite.build(
+            [package], OPTIONS, tmp_path / "bench", summaries="llm:offline/plain", progress=Lines(stop)
+        )
     assert [path.name for path in tmp_path.iterdir()] == ["bench.partial"]
     assert len(asked) == 12
     everything = BuildOptions(targets=60, levels=levels_named(["trivial"]))

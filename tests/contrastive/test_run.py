@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from contrastive.fakes import ScriptedMatcher, as_json
+from tellapart.cli.progress import Lines
 from tellapart.contrastive import models as loading
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.aggregate import report_results
@@ -149,7 +150,7 @@ def test_an_interrupted_run_asks_nothing_again(bench, tmp_path, loaded, cause):
     assert len(loaded["bm25"].calls) == 2 * calls
     loaded["bm25"], loaded["lsa"] = AssertionError("it has answered already"), lsa
     told = []
-    run = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run", progress=told.append)
+    run = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run", progress=Lines(told.append))
     assert all(a.equals(b) for a, b in zip(frames(run), frames(whole), strict=True))
     assert run.record.models == whole.record.models
     assert told == ["lsa answers 312 items and their controls"]

@@ -7,6 +7,7 @@ import pytest
 
 from llm.asked import Numbers, ask, calls, lines, right, said
 from llm.calls import at
+from tellapart.cli.progress import Lines
 from tellapart.errors import OverBudget, ProviderError, StorageError, UsageError
 from tellapart.llm import session as module
 from tellapart.llm.budget import Limits
@@ -308,19 +309,18 @@ def test_no_question_at_all_is_no_trouble(tmp_path):
     assert not (tmp_path / "logs").exists()
 
 
-def test_progress_is_told_at_intervals_and_at_the_end(tmp_path, monkeypatch):
+def test_progress_is_told_at_intervals_and_at_the_end(tmp_path):
     told = []
-    ask(tmp_path / "a", 20, progress=told.append)
+    ask(tmp_path / "a", 20, progress=Lines(told.append))
     assert told == ["offline/right: 20 of 20 questions"]
     told.clear()
-    ask(tmp_path / "a", 20, progress=told.append, label="docstring | offline/right")
+    ask(tmp_path / "a", 20, progress=Lines(told.append), label="docstring | offline/right")
     assert told == ["docstring | offline/right: 20 of 20 questions"]
     told.clear()
-    monkeypatch.setattr(module, "PROGRESS_S", 0.0)
-    ask(tmp_path / "b", 3, progress=told.append, limits=Limits(max_connections=1, price=PRICE))
-    assert [line.rpartition(",")[0] for line in told] == [
-        f"offline/right: {n} of 3 questions" for n in (1, 2, 3, 3)
-    ]
+    every = Lines(told.append, every_s=0.0)
+    ask(tmp_path / "b", 3, progress=every, limits=Limits(max_connections=1, price=PRICE))
+    counts = [line.partition(",")[0] for line in told]
+    assert list(dict.fromkeys(counts)) == [f"offline/right: {n} of 3 questions" for n in (1, 2, 3)]
     assert told[-1].endswith(" US dollars")
 
 

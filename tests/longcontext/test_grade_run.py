@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from longcontext.grading.judged_lines import lines, parts
+from tellapart.cli.progress import Lines
 from tellapart.errors import OverBudget, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
@@ -128,7 +129,7 @@ def test_a_complete_run_is_given_as_it_is_and_another_is_not_overwritten(tmp_pat
     files, told = read_grading_inputs([SMOKE], ANSWERS), []
     first = grade_run(files, GradeSettings(), out=tmp_path / "run")
     before = (first.path / GRADES_FILE).read_bytes()
-    grade_run(files, GradeSettings(), out=tmp_path / "run", progress=told.append)
+    grade_run(files, GradeSettings(), out=tmp_path / "run", progress=Lines(told.append))
     assert told == [f"this was graded before, see {tmp_path / 'run'}"]
     assert (first.path / GRADES_FILE).read_bytes() == before
     with pytest.raises(UsageError, match="this run exists already"):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tellapart.bundles.scoring import EvalItems
 from tellapart.bundles.vector_file import look_up
+from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import load_embedder, load_matcher, require
 from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.cosine import CosineMatcher
@@ -32,14 +33,20 @@ def check_source(model: str | None, embeddings: Path | None) -> None:
 
 
 def embed_eval(
-    items: EvalItems, model: str | None, embeddings: Path | None, base_url: str | None
+    items: EvalItems,
+    model: str | None,
+    embeddings: Path | None,
+    base_url: str | None,
+    progress: Progress = SILENT,
 ) -> Embedded:
     """Make the texts of an eval comparable by a model, or else by the vectors of a file."""
     if embeddings is not None:
         return look_up(embeddings, items.anchors.texts, items.options.texts)
     cache = VectorCache(default_path())
     try:
-        matcher = load_matcher(str(model), corpus=items.options.texts, base_url=base_url, cache=cache)
+        matcher = load_matcher(
+            str(model), corpus=items.options.texts, base_url=base_url, cache=cache, progress=progress
+        )
         return embed(matcher, items.anchors.texts, items.options.texts)
     finally:
         cache.close()
@@ -62,7 +69,11 @@ class Source:
 
 @contextmanager
 def open_source(
-    model: str | None, embeddings: Path | None, base_url: str | None, corpus: Sequence[str]
+    model: str | None,
+    embeddings: Path | None,
+    base_url: str | None,
+    corpus: Sequence[str],
+    progress: Progress = SILENT,
 ) -> Iterator[Source]:
     """Load what embeds.
 
@@ -71,6 +82,7 @@ def open_source(
         embeddings: the file with the vectors.
         base_url: Where an OpenAI-compatible server is.
         corpus: The distinct texts of the events, ascending, on which a model that needs fitting is fitted.
+        progress: Receives how many texts are embedded.
 
     Raises:
         UsageError: The model has no vectors.
@@ -80,7 +92,9 @@ def open_source(
         return
     cache = VectorCache(default_path())
     try:
-        matcher = CosineMatcher(load_embedder(str(model), corpus=corpus, base_url=base_url, cache=cache))
+        matcher = CosineMatcher(
+            load_embedder(str(model), corpus=corpus, base_url=base_url, cache=cache, progress=progress)
+        )
         yield Source(matcher.name, matcher.fingerprint, partial(embed, matcher))
     finally:
         cache.close()

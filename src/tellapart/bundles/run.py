@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version as version_of
@@ -24,12 +24,11 @@ from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.tiers import TierAssignment, assign_tiers, check_thresholds
 from tellapart.bundles.versions import frozen_version
 from tellapart.core.fingerprint import Fingerprint
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
 from tellapart.store import replacing, sha256_of, write_frame
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ def score(
     seed: int | None = None,
     skip_invalid: bool = False,
     base_url: str | None = None,
-    progress: Progress = lambda _: None,
+    progress: Progress = SILENT,
 ) -> ScoreResult:
     """Score an eval file and write the scoreboard, and the scores of each bundle beside it.
 
@@ -123,7 +122,7 @@ def tier(
     thresholds: tuple[float, float] = THRESHOLDS,
     skip_invalid: bool = False,
     base_url: str | None = None,
-    progress: Progress = lambda _: None,
+    progress: Progress = SILENT,
 ) -> TierResult:
     """Write an eval anew with a tier for each bundle, by the danger that a model finds in it.
 
@@ -211,7 +210,7 @@ def _scores(
     _refuse_empty(items, problems, eval_path)
     texts = len(items.anchors) + len(items.options)
     progress(f"scoring {len(items.lineups)} bundles of {texts} distinct texts")
-    embedded = embed_eval(items, model, embeddings, base_url)
+    embedded = embed_eval(items, model, embeddings, base_url, progress)
     items = drop_faulty(items, embedded, problems)
     if not skip_invalid:
         problems.refuse()

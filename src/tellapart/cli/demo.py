@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.output import print_json, say, show
+from tellapart.cli.progress import reporter
 
 
 def demo(
@@ -22,7 +23,7 @@ def demo(
     """Show on real code, offline, what an evaluation can tell apart: the old way and the new one."""
     from tellapart.demo import run_demo
 
-    result = run_demo(out, models, targets=targets, progress=say)
+    result = run_demo(out, models, targets=targets, progress=reporter())
     if as_json:
         print_json(result.figures)
     else:

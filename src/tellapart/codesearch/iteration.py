@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.results.evaluation import EvaluationRecord, read_record
 from tellapart.codesearch.run import EvaluationRequest, evaluate
 from tellapart.codesearch.settings import EvaluationSettings
+from tellapart.core.progress import SILENT, Progress
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def evaluate_results(
     where: str,
     iteration: int | None = None,
     out: Path | None = None,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Progress = SILENT,
 ) -> Evaluated:
     """Evaluate the search results of one iteration; an interrupted evaluation goes on where it stopped.
 

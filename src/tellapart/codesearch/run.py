@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,7 @@ from tellapart.codesearch.scoring import (
 from tellapart.codesearch.settings import UNNAMED, EvaluationSettings
 from tellapart.codesearch.tracing import missing_file_notes, terms_in_files
 from tellapart.core.fingerprint import sha256
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.store import (
     OpenRun,
@@ -64,8 +65,6 @@ from tellapart.store import (
     writing,
 )
 from tellapart.store.growing import PARTIAL
-
-Progress = Callable[[str], None]
 
 SEARCH_RESULTS = "artifacts/search_results.json"
 """What it was made from, as it came in."""
@@ -102,7 +101,7 @@ def evaluate(
     settings: EvaluationSettings,
     *,
     out: Path | None = None,
-    progress: Progress = lambda _: None,
+    progress: Progress = SILENT,
 ) -> RunDirectory:
     """Explore, judge and measure one iteration, or go on with what was interrupted.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,6 +14,7 @@ from tellapart.codesearch.evaluation import LEXICAL
 from tellapart.codesearch.index.terms import TermIndex, open_terms
 from tellapart.codesearch.reading import read_search_results
 from tellapart.codesearch.repositories import Repositories
+from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError
 
@@ -152,7 +153,7 @@ def search(
     *,
     iteration: int | None = None,
     concurrency: int = CONCURRENCY,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = SILENT,
 ) -> Search:
     """Search for every conversation.
 
@@ -164,7 +165,7 @@ def search(
         repositories: Where files may be; a path elsewhere is a failure.
         iteration: Goes before the one in ``conversations``.
         concurrency: Searches at the same time, at least 1.
-        progress: Receives how many are done, and of how many.
+        progress: Receives how many are done.
 
     Returns:
         Results in the order of the conversations, whatever came back first.
@@ -174,7 +175,9 @@ def search(
         TellapartError: The system cannot search at all.
     """
     system.prepare()
-    outcomes = asyncio.run(_search_all(conversations.conversations, system, concurrency, progress))
+    todo = conversations.conversations
+    with progress.step("searched", len(todo), unit="issues") as step:
+        outcomes = asyncio.run(_search_all(todo, system, concurrency, step))
     entries, unusable, notes = [], list(conversations.unusable), list(conversations.notes)
     for conversation, outcome in zip(conversations.conversations, outcomes, strict=True):
         checked = _checked(conversation, outcome, repositories)
@@ -204,7 +207,7 @@ async def _search_all(
     conversations: Sequence[Conversation],
     system: SearchSystem,
     concurrency: int,
-    progress: Callable[[int, int], None] | None,
+    step: Step,
 ) -> list[SystemAnswer | Failed]:
     gate = asyncio.Semaphore(concurrency)
     done = 0
@@ -214,8 +217,7 @@ async def _search_all(
         async with gate:
             outcome = await system.search(conversation)
         done += 1
-        if progress:
-            progress(done, len(conversations))
+        step.update(done)
         return outcome
 
     return list(await asyncio.gather(*map(one, conversations)))

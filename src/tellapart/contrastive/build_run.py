@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from tellapart.contrastive.material import Material, gather_material
 from tellapart.contrastive.models import Models, opened, require_selectors
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.summaries import named_models
+from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import UsageError
 from tellapart.extraction.unit import Unit
 from tellapart.llm.budget import NO_LIMITS, Limits
@@ -22,7 +23,6 @@ from tellapart.llm.models import LanguageModel
 from tellapart.store import growing, storage
 from tellapart.store.growing import PARTIAL
 
-Progress = Callable[[str], None]
 Summarisers = str | Sequence[LanguageModel]
 """``docstring``, ``jsonl:FILE``, ``llm:PROVIDER/MODEL[,…]``, or language models with their own parameters."""
 
@@ -42,7 +42,7 @@ def build(
     candidates: str = "documented",
     selector: str = FUSION,
     base_url: str | None = None,
-    progress: Progress = lambda _: None,
+    progress: Progress = SILENT,
 ) -> Benchmark:
     """Build a benchmark and freeze it.
 
@@ -93,7 +93,7 @@ def draft(
     selector: str = FUSION,
     base_url: str | None = None,
     loaded: Models | None = None,
-    progress: Progress = lambda _: None,
+    progress: Progress = SILENT,
 ) -> Benchmark:
     """Build a benchmark in memory, from docstrings or a file of summaries; see ``build``.
 
@@ -126,7 +126,7 @@ def summary_questions(
         TellapartError: Something cannot be used, or no question can be built.
     """
     require_selectors([selector])
-    drafted = _without_summaries(repositories, options, candidates, selector, base_url, lambda _: None)
+    drafted = _without_summaries(repositories, options, candidates, selector, base_url, SILENT)
     return SummaryQuestions(_targets(drafted))
 
 
@@ -194,7 +194,7 @@ def _gather(
     repositories: Sequence[Path], summaries: str | None, candidates: str, progress: Progress
 ) -> Material:
     progress(f"extracting units from {', '.join(map(str, repositories))}")
-    return gather_material(repositories, summaries=summaries, candidates=candidates)
+    return gather_material(repositories, summaries=summaries, candidates=candidates, progress=progress)
 
 
 def _choose(
@@ -210,6 +210,6 @@ def _choose(
     progress(f"choosing distractors among {len(material.units)} units with {selector}")
     units, summaries = material.units, material.summaries
     texts = selection_texts(units, summaries, by_models=by_models)
-    with opened(loaded, base_url) as models:
+    with opened(loaded, base_url, progress) as models:
         chooser = models.selector(selector, units, texts)
     return build_benchmark(units, summaries, chooser, options, material.counts, by_models=by_models)

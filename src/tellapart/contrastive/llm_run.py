@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.item_table import model_label
 from tellapart.contrastive.llm_matching import Plan, Questions, llm_rows
 from tellapart.core.fingerprint import sha256
+from tellapart.core.progress import Progress
 from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
@@ -29,9 +30,6 @@ PARTS = "artifacts/parts"
 def part_name(model: str, kind: str) -> str:
     """Name the file of one model's rows of one kind, ``items`` or ``swaps``, inside a run directory."""
     return f"{PARTS}/{sha256(model.encode())[:12]}-{kind}.parquet"
-
-
-Progress = Callable[[str], None]
 
 
 def recordings(llms: Sequence[LanguageModel], reuse: Path | None) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tellapart.contrastive.llm_matching import cut
 from tellapart.contrastive.summaries import SHORTEST, Summary
+from tellapart.core.progress import Progress
 from tellapart.errors import ProviderError
 from tellapart.extraction.unit import Unit
 from tellapart.llm.budget import Limits
@@ -178,7 +179,7 @@ def write_summaries(
     llms: Sequence[LanguageModel],
     directory: Path,
     limits: Limits,
-    progress: Callable[[str], None],
+    progress: Progress,
     *,
     reuse: Path | None = None,
 ) -> WrittenByModels:

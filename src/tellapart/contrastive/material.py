@@ -14,6 +14,7 @@ from tellapart.contrastive.summaries import (
     read_summaries,
     unknown_source,
 )
+from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, UsageError
 from tellapart.extraction.copies import distinct
 from tellapart.extraction.extract import extract_units
@@ -39,7 +40,11 @@ class Material:
 
 
 def gather_material(
-    repositories: Sequence[Path], *, summaries: str | None = "docstring", candidates: str = "documented"
+    repositories: Sequence[Path],
+    *,
+    summaries: str | None = "docstring",
+    candidates: str = "documented",
+    progress: Progress = SILENT,
 ) -> Material:
     """Extract units and summaries.
 
@@ -50,6 +55,7 @@ def gather_material(
         candidates: ``documented`` takes only units that have a docstring or a summary, so that a target and
             its distractors are of one kind and none can be told apart without reading the summary; ``all``
             takes every unit.
+        progress: Receives how many files are read.
 
     Raises:
         InputError: A repository or the summaries cannot be used, or there is nothing to ask about.
@@ -61,7 +67,7 @@ def gather_material(
     if len({repository.resolve().name for repository in repositories}) < len(repositories):
         raise UsageError("two repositories have the same directory name; their units could not be told apart")
     for repository in repositories:
-        extraction = extract_units(find_sources(repository))
+        extraction = extract_units(find_sources(repository), progress=progress)
         prefix = f"{repository.resolve().name}/" if len(repositories) > 1 else ""
         units += [replace(unit, id=prefix + unit.id, path=prefix + unit.path) for unit in extraction.units]
         for cause, count in extraction.skipped.counts.items():

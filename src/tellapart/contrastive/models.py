@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Self, TypeVar
 
 from tellapart.contrastive.selection.selectors import FUSION, EmbedderSelector, FusionSelector, Selector
+from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import embedder_of, load_matcher, names, require
 from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.cosine import CosineMatcher
@@ -29,9 +30,9 @@ class Models:
     Hand the same one to several steps on the same units, and nothing is fitted twice.
     """
 
-    def __init__(self, base_url: str | None = None) -> None:
-        """Load models from ``base_url`` where they are remote."""
-        self._base_url = base_url
+    def __init__(self, base_url: str | None = None, progress: Progress = SILENT) -> None:
+        """Load models from ``base_url`` where they are remote; ``progress`` sees those that are slow."""
+        self._base_url, self._progress = base_url, progress
         self._cache = VectorCache(default_path())
         self._cut = CutOnce()
         self._matchers: dict[tuple[str, tuple[str, ...]], Matcher] = {}
@@ -53,7 +54,12 @@ class Models:
         key = name, corpus
         if key not in self._matchers:
             self._matchers[key] = load_matcher(
-                name, corpus=corpus, base_url=self._base_url, cache=self._cache, cut=self._cut
+                name,
+                corpus=corpus,
+                base_url=self._base_url,
+                cache=self._cache,
+                cut=self._cut,
+                progress=self._progress,
             )
         return self._matchers[key]
 
@@ -76,9 +82,11 @@ class Models:
         return fitted
 
 
-def opened(models: Models | None, base_url: str | None) -> AbstractContextManager[Models]:
-    """The models that were handed over, left open; else new ones, which load from ``base_url``."""
-    return Models(base_url) if models is None else nullcontext(models)
+def opened(
+    models: Models | None, base_url: str | None, progress: Progress = SILENT
+) -> AbstractContextManager[Models]:
+    """The models that were handed over, left open; else new ones, see ``Models``."""
+    return Models(base_url, progress) if models is None else nullcontext(models)
 
 
 def require_models(models: Sequence[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from tellapart.contrastive.selection.levels import levels_named
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.validate import Validation, compare_setups, with_original_sets
 from tellapart.core.comparison import compare
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
@@ -35,8 +36,6 @@ from tellapart.embed.cosine import CosineMatcher
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.store import OpenRun, RunDirectory, write_bytes, writing
-
-Progress = Callable[[str], None]
 
 __all__ = ["bias", "build", "check_vacant", "draft", "freeze", "run", "summary_questions", "validate"]
 
@@ -53,7 +52,7 @@ def run(
     base_url: str | None = None,
     loaded: Models | None = None,
     primary: tuple[str, str] | None = None,
-    progress: Progress = lambda _: None,
+    progress: Progress = SILENT,
 ) -> RunDirectory:
     """Let models answer a benchmark, or finish an interrupted run of the same.
 
@@ -83,7 +82,7 @@ def run(
     )
     if not path.exists():
         check_askable(path, benchmark, llms, plan=plan, reuse=reuse)
-    with writing(path, record) as open_run, opened(loaded, base_url) as models_by_name:
+    with writing(path, record) as open_run, opened(loaded, base_url, progress) as models_by_name:
         # How language models were asked for the summaries, where they were.
         written = [file for file in ("llm/models.json",) if (bench / file).exists()]
         for file in ("benchmark.json", *FILES, *written):
@@ -121,7 +120,7 @@ def validate(
     answered: pl.DataFrame | None = None,
     base_url: str | None = None,
     loaded: Models | None = None,
-    progress: Progress = lambda _: None,
+    progress: Progress = SILENT,
 ) -> Validation:
     """Hold the original four-distractor method, its repair and the benchmark's levels beside one another.
 
@@ -139,7 +138,7 @@ def validate(
     """
     names = list(dict.fromkeys(models))
     require_models(names)
-    with opened(loaded, base_url) as models_by_name:
+    with opened(loaded, base_url, progress) as models_by_name:
         whole = with_original_sets(
             benchmark, _candidates(benchmark, models_by_name, benchmark.header.selector)
         )
@@ -165,7 +164,7 @@ def bias(
     level: str = "adversarial",
     base_url: str | None = None,
     loaded: Models | None = None,
-    progress: Progress = lambda _: None,
+    progress: Progress = SILENT,
 ) -> SelectionBias:
     """Measure how much models suffer from distractors of their own choice.
 
@@ -188,7 +187,7 @@ def bias(
     require_selectors(selectors or ())
     targets = sorted({benchmark.position[target] for target in benchmark.sets["target"]})
     accuracy = {}
-    with opened(loaded, base_url) as models_by_name:
+    with opened(loaded, base_url, progress) as models_by_name:
         matchers = [models_by_name.matcher(name, benchmark.units) for name in dict.fromkeys(models)]
         own = [matcher.name for matcher in matchers if isinstance(matcher, CosineMatcher)]
         for name in selectors or [FUSION, *own]:

@@ -17,6 +17,7 @@ from typing import Self, TypeVar
 import numpy as np
 
 from tellapart.core.arrays import F32
+from tellapart.core.progress import SILENT, Progress
 from tellapart.embed.identifiers import text_digest
 from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.vectors import checked_vectors
@@ -31,11 +32,19 @@ class CachedEmbedder:
     vector of another length than the model's own is embedded again.
     """
 
-    def __init__(self, embedder: Embedder, cache: VectorCache, *, batch_size: int = _TEXTS_A_BATCH) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        cache: VectorCache,
+        *,
+        batch_size: int = _TEXTS_A_BATCH,
+        progress: Progress = SILENT,
+    ) -> None:
         """Put ``cache`` in front of ``embedder``; ``batch_size`` counts texts."""
         self._embedder = embedder
         self._cache = cache
         self._batch_size = batch_size
+        self._progress = progress
         self._dimensions: int | None = None
 
     @property
@@ -59,8 +68,10 @@ class CachedEmbedder:
         distinct = dict.fromkeys(texts)
         vectors = self._cache.get(self.fingerprint, kind, list(distinct))
         while missing := self._missing(distinct, vectors):
-            for start in range(0, len(missing), self._batch_size):
-                vectors |= self._embed(missing[start : start + self._batch_size], kind)
+            with self._progress.step(f"{self.name} embeds", len(missing), unit="texts") as step:
+                for start in range(0, len(missing), self._batch_size):
+                    vectors |= self._embed(missing[start : start + self._batch_size], kind)
+                    step.update(min(start + self._batch_size, len(missing)))
         return np.stack([vectors[text] for text in texts])
 
     def _missing(self, distinct: Iterable[str], vectors: Mapping[str, F32]) -> list[str]:

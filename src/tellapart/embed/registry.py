@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import Any
 
+from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import models
 from tellapart.embed.cache import VectorCache
 from tellapart.embed.cosine import CosineMatcher
@@ -51,6 +52,7 @@ def load_matcher(
     base_url: str | None = None,
     cache: VectorCache | None = None,
     cut: Cut = split_identifiers,
+    progress: Progress = SILENT,
 ) -> Matcher:
     """Load a model to score pairs with: a ranker in its own way, an embedder by cosine.
 
@@ -60,6 +62,7 @@ def load_matcher(
         base_url: Where an OpenAI-compatible server is; None for ``OPENAI_BASE_URL``, else OpenAI's own.
         cache: Keeps the vectors of models that are dear to run; the lexical ones are computed anew.
         cut: Cuts texts into pieces for the lexical ones; ``CutOnce`` where several count the same texts.
+        progress: Receives how many texts are embedded, by models that are dear to run.
 
     Raises:
         UsageError: There is no such model, or the name lacks or does not take something after a colon.
@@ -68,19 +71,24 @@ def load_matcher(
     """
     require(name)
     module, argument = _resolve(name)
-    model = module.load(ModelRequest(name, argument, corpus, base_url, cache, cut))
+    model = module.load(ModelRequest(name, argument, corpus, base_url, cache, cut, progress))
     return model if hasattr(model, "score_pairs") else CosineMatcher(model)
 
 
 def load_embedder(
-    name: str, *, corpus: Sequence[str] = (), base_url: str | None = None, cache: VectorCache | None = None
+    name: str,
+    *,
+    corpus: Sequence[str] = (),
+    base_url: str | None = None,
+    cache: VectorCache | None = None,
+    progress: Progress = SILENT,
 ) -> Embedder:
     """Load a model to embed with; arguments and errors as for ``load_matcher``.
 
     Raises:
         UsageError: Also when the model scores pairs without vectors, as ``bm25`` does.
     """
-    return embedder_of(load_matcher(name, corpus=corpus, base_url=base_url, cache=cache))
+    return embedder_of(load_matcher(name, corpus=corpus, base_url=base_url, cache=cache, progress=progress))
 
 
 def embedder_of(matcher: Matcher) -> Embedder:

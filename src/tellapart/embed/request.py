@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tellapart.core.progress import SILENT, Progress
 from tellapart.embed.cache import CachedEmbedder, VectorCache
 from tellapart.embed.identifiers import Cut, split_identifiers
 from tellapart.embed.protocol import Embedder
@@ -21,6 +22,7 @@ class ModelRequest:
         base_url: Where an OpenAI-compatible server is, or None for the environment's.
         cache: Where vectors that are dear to compute are kept, or None.
         cut: Cuts texts into pieces, for the lexical models.
+        progress: Receives how many texts are embedded, by models that are dear to run.
     """
 
     name: str
@@ -29,7 +31,10 @@ class ModelRequest:
     base_url: str | None = None
     cache: VectorCache | None = None
     cut: Cut = split_identifiers
+    progress: Progress = SILENT
 
     def cached(self, embedder: Embedder) -> Embedder:
         """Put the cache, if there is one, in front of an embedder."""
-        return embedder if self.cache is None else CachedEmbedder(embedder, self.cache)
+        if self.cache is None:
+            return embedder
+        return CachedEmbedder(embedder, self.cache, progress=self.progress)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from tellapart.core.progress import SILENT, Progress
 from tellapart.extraction.cutting import Cutter
 from tellapart.extraction.reading import Unusable, read_source
 from tellapart.extraction.sources import Skipped, Sources, Tally
@@ -31,25 +32,30 @@ class Extraction:
     skipped: Skipped
 
 
-def extract_units(sources: Sources, *, min_lines: int = 5, max_lines: int = 500) -> Extraction:
+def extract_units(
+    sources: Sources, *, min_lines: int = 5, max_lines: int = 500, progress: Progress = SILENT
+) -> Extraction:
     """Extract the units of all source files.
 
     Args:
         sources: The files.
         min_lines: Shortest content kept, in lines.
         max_lines: Longest content kept.
+        progress: Receives how many files are read.
 
     Returns:
         Units with unique ids. No file is fatal: one that cannot be used is counted and named.
     """
     tally = Tally.after(sources.skipped)
     units: list[Unit] = []
-    for path, location, language in sources.files:
-        try:
-            data = read_source(location, language)
-            units += Cutter(path, data, language, tally).units(min_lines, max_lines)
-        except Unusable as cause:
-            tally.add(str(cause), path)
+    with progress.step("read", len(sources.files), unit="files") as step:
+        for done, (path, location, language) in enumerate(sources.files, start=1):
+            try:
+                data = read_source(location, language)
+                units += Cutter(path, data, language, tally).units(min_lines, max_lines)
+            except Unusable as cause:
+                tally.add(str(cause), path)
+            step.update(done)
     return Extraction(_with_unique_ids(units), tally.freeze())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import nullcontext
 from itertools import chain
@@ -10,6 +9,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
+from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.answers import Answers, AnswersOnDisk
 from tellapart.llm.asking import Asking, Pace, recorded
@@ -26,13 +26,8 @@ from tellapart.llm.usage import spent
 QUESTIONS_A_SAMPLE = 20
 """Questions in one sample of the Inspect log; one sample for each would cost more than a fast call."""
 
-PROGRESS_S = 10.0
-"""Between two lines of progress."""
-
 GRACE_S = 5.0
 """How long calls under way may still bring their replies once no other call is worth making."""
-
-Progress = Callable[[str], None]
 
 
 def ask_all(
@@ -43,7 +38,7 @@ def ask_all(
     logs: Path,
     limits: Limits = NO_LIMITS,
     reuse: Path | None = None,
-    progress: Progress = lambda _: None,
+    progress: Progress = SILENT,
     label: str | None = None,
     on_answer: Callable[[Answer[Reply]], None] = lambda _: None,
 ) -> Answers[Reply]:
@@ -56,8 +51,8 @@ def ask_all(
         logs: Directory of the Inspect logs.
         limits: What that may take.
         reuse: An earlier run, or its journal; what was answered there is not asked again.
-        progress: Told how far it is, every ``PROGRESS_S`` and at the end.
-        label: What ``progress`` is told of; the model's name by default.
+        progress: Receives how far it is.
+        label: What the step is called; the model's name by default.
         on_answer: Given every answer as soon as it is known, in whatever order that is.
 
     Returns:
@@ -97,19 +92,20 @@ class _Session:
         self._hear = on_answer
         self._under_way = 0
         self._stopping = False
-        self._told_s = time.monotonic()
 
     def run(self, logs: Path) -> None:
         """Give every question an answer."""
-        todo = self._unknown()
-        first = next(todo, None)
-        if first is not None:
-            todo = chain([first], todo)
-            budget = Budget(self._limits, self._model.name, self._model.max_tokens, self._spent)
-            self._ask(todo, budget, logs)
-            if self._stopping:
-                self._run_out(todo)
-        self._tell()
+        step = self._progress.step(self._label, len(self._questions), unit="questions", summary=True)
+        with step as self._step:
+            todo = self._unknown()
+            first = next(todo, None)
+            if first is not None:
+                todo = chain([first], todo)
+                budget = Budget(self._limits, self._model.name, self._model.max_tokens, self._spent)
+                self._ask(todo, budget, logs)
+                if self._stopping:
+                    self._run_out(todo)
+            self._report()
 
     def _unknown(self) -> Iterator[Question[Any]]:
         for question in self._questions:
@@ -169,8 +165,7 @@ class _Session:
             return
         finally:
             self._under_way -= 1
-        if time.monotonic() - self._told_s >= PROGRESS_S:
-            self._tell()
+        self._report()
 
     def _keep(self, question: Question[Any], answer: Answer[Any], key: str | None) -> None:
         self.kept.keep(question, answer, key)
@@ -197,12 +192,10 @@ class _Session:
     def _spent(self) -> float:
         return spent(self._recorded.journal.models, self._limits)
 
-    def _tell(self) -> None:
-        self._told_s = time.monotonic()
+    def _report(self) -> None:
         failed = f", {self.kept.failed:,} without a usable reply" if self.kept.failed else ""
         money = f", {self._spent():.2f} US dollars" if self._limits.price else ""
-        done = f"{self.kept.answered:,} of {len(self._questions):,} questions"
-        self._progress(f"{self._label}: {done}{failed}{money}")
+        self._step.update(self.kept.answered, note=failed + money)
 
 
 def _shares(questions: int, at_once: int) -> list[int]:

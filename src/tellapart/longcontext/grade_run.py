@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from tellapart.core.comparison import Comparison
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
@@ -50,7 +51,6 @@ from tellapart.store.growing import PARTIAL
 _REPLY_CHARACTERS = 220
 """Of three lines: a category, a sentence and a detail."""
 
-Progress = Callable[[str], None]
 Artifacts = Callable[[GradingRecord, Comparison | None], Mapping[str, str]]
 """From the record, and the models compared, to further artifacts of the run by name, such as a report."""
 
@@ -84,8 +84,8 @@ def grade_run(
     *,
     out: Path | None = None,
     written: Artifacts = lambda _, __: {},
-    progress: Progress = lambda _: None,
-    log: Progress = lambda _: None,
+    progress: Progress = SILENT,
+    log: Callable[[str], None] = lambda _: None,
     now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
 ) -> RunDirectory:
     """Grade, or go on with what was interrupted; what a judge answered is not asked again.

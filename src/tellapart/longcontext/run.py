@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.core.fingerprint import sha256
+from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
@@ -60,7 +61,7 @@ def run_cases(
     reuse: Path | None = None,
     on_step: OnStep = lambda *_: None,
     on_recorded: Callable[[LiveConversation], None] = lambda _: None,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Progress = SILENT,
 ) -> RunDirectory:
     """Play cases, or go on with a run that was interrupted.
 

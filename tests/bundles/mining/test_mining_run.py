@@ -14,6 +14,7 @@ from tellapart.bundles import run as scoring
 from tellapart.bundles.mining import candidates, chunks, run
 from tellapart.bundles.mining.chunks import Miner
 from tellapart.bundles.mining.settings import Settings
+from tellapart.cli.progress import Lines
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.errors import InputError, StorageError, UsageError
 from tellapart.store import storage
@@ -256,7 +257,7 @@ def test_a_full_disk_keeps_what_is_finished(tmp_path, events, monkeypatch):
             mine(tmp_path / "out", events, workers=2)
     told = []
     request = run.Request(events, tmp_path / "out" / "m.jsonl", model="hashing", threshold="0.1")
-    run.mine(request, SETTINGS, progress=told.append)
+    run.mine(request, SETTINGS, progress=Lines(told.append))
     assert any(line.startswith("going on with an interrupted run: 2 of ") for line in told)
     mine(tmp_path / "fresh", events)
     assert (tmp_path / "out" / "m.jsonl").read_bytes() == (tmp_path / "fresh" / "m.jsonl").read_bytes()

@@ -6,6 +6,7 @@ import pytest
 from inspect_ai.model import ModelOutput
 
 from codesearch.judging.judged import assessed, files_in, judgement, make_case, make_repositories, reply
+from tellapart.cli.progress import Lines
 from tellapart.codesearch.case import Assessment, Failed, JudgeVerdict
 from tellapart.codesearch.judging.assessment import DIMENSIONS
 from tellapart.codesearch.judging.run import (
@@ -74,7 +75,7 @@ def test_each_file_that_only_we_found_has_a_verdict(asked, repositories, tmp_pat
 
 def test_nothing_is_asked_twice(asked, repositories, tmp_path):
     told = []
-    first = judge_cases([CASE], READER, repositories, tmp_path, progress=told.append)
+    first = judge_cases([CASE], READER, repositories, tmp_path, progress=Lines(told.append))
     again = judge_cases([CASE], READER, repositories, tmp_path, reuse=tmp_path / "calls.jsonl")
     assert (again, len(asked)) == (first, 2)
     assert told == ["offline/reader, judging: 2 of 2 questions"]

@@ -7,6 +7,7 @@ import pytest
 
 from codesearch.as_json import as_json
 from codesearch.learning.learnt_cases import evaluation, made
+from tellapart.cli.progress import Lines
 from tellapart.codesearch.learning import explanations
 from tellapart.codesearch.learning.explanations import BATCH, FACTS, LEARNINGS, ExplainQuestions
 from tellapart.codesearch.learning.learn import learnings
@@ -177,6 +178,6 @@ def test_what_was_answered_before_a_stop_is_not_asked_again(found, serve, tmp_pa
 
 def test_without_a_proposal_nobody_is_asked(tmp_path):
     nothing, said = learnings(evaluation(made("1", found="a"))), []
-    told = explained(nothing, LanguageModel(MODELS[0]), out=tmp_path / "run", progress=said.append)
+    told = explained(nothing, LanguageModel(MODELS[0]), out=tmp_path / "run", progress=Lines(said.append))
     assert told["explanations"] == {} and said == ["there is no proposal to explain"]
     assert not (tmp_path / "run").exists()

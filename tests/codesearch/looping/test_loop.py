@@ -8,6 +8,7 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import evaluation_text, iteration
+from tellapart.cli.progress import Lines
 from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.config import Config, LoopConfig
 from tellapart.codesearch.looping.run import run_loop
@@ -68,7 +69,7 @@ def files_of(directory):
 def test_it_iterates_until_the_thresholds_and_keeps_everything(tmp_path):
     scripted = Scripted(3, 6, 9)
     told = []
-    result = run_loop(config(recall_threshold=0.9), scripted.steps, tmp_path, progress=told.append)
+    result = run_loop(config(recall_threshold=0.9), scripted.steps, tmp_path, progress=Lines(told.append))
     assert scripted.calls == [f"{step} {n}" for n in (1, 2, 3) for step in ("search", "evaluate", "learn")]
     assert told[:3] == ["iteration-1: search", "iteration-1: evaluate", "iteration-1: learn"]
     assert (result.stop.reason, result.stop.iteration) == ("thresholds", 3)
@@ -173,7 +174,7 @@ def test_when_the_judge_works_again_only_what_failed_is_evaluated_again(tmp_path
     run_loop(config(max_iterations=3), scripted.steps, tmp_path)
     assert scripted.calls == [f"{step} {n}" for n in (1, 2) for step in ("search", "evaluate", "learn")]
     told = []
-    result = run_loop(config(max_iterations=3), scripted.steps, tmp_path, progress=told.append)
+    result = run_loop(config(max_iterations=3), scripted.steps, tmp_path, progress=Lines(told.append))
     assert told[0] == "iteration-2: verdicts are missing, so they are asked for again"
     again = ["evaluate 2", "learn 2", "search 3", "evaluate 3", "learn 3"]
     assert scripted.calls[6:] == again

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from tellapart.cli.progress import Lines
 from tellapart.codesearch.case import Conversation, Conversations, Failed, Unusable
 from tellapart.codesearch.reading import read_search_results
 from tellapart.codesearch.repositories import Repositories
@@ -134,10 +135,10 @@ def test_searches_run_together_up_to_a_number(repositories, concurrency):
         system,
         repositories,
         concurrency=concurrency,
-        progress=lambda done, of: told.append((done, of)),
+        progress=Lines(told.append, every_s=0.0, clock=lambda: 0.0),
     )
     assert system.most == concurrency
-    assert told == [(n, 7) for n in range(1, 8)]
+    assert told[:7] == [f"searched: {n} of 7 issues" for n in range(1, 8)]
 
 
 @pytest.mark.parametrize(

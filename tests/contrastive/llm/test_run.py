@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 from inspect_ai.model import ModelOutput
 
+from tellapart.cli.progress import Lines
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
@@ -136,7 +137,7 @@ def test_progress_and_a_warning_say_whose_summaries(package, tmp_path):
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     suite.freeze(suite.draft([package], options, summaries=f"jsonl:{file}"), tmp_path / "both")
     told = []
-    run = suite.run(tmp_path / "both", [], llms=[FIRST], out=tmp_path / "run", progress=told.append)
+    run = suite.run(tmp_path / "both", [], llms=[FIRST], out=tmp_path / "run", progress=Lines(told.append))
     assert told == [
         f"{source} | offline/first: 12 of 12 questions, 12 without a usable reply" for source in "ab"
     ]

@@ -5,6 +5,7 @@ import pytest
 from inspect_ai.model import ModelOutput
 
 from contrastive.fakes import make_units
+from tellapart.cli.progress import Lines
 from tellapart.contrastive.llm_summaries import (
     SummaryQuestions,
     check_askable,
@@ -12,6 +13,7 @@ from tellapart.contrastive.llm_summaries import (
     write_summaries,
 )
 from tellapart.contrastive.summaries import Summary
+from tellapart.core.progress import SILENT
 from tellapart.errors import MissingExtra, ProviderError, UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
@@ -41,7 +43,7 @@ def asked():
     return prompts
 
 
-def write(directory, *names, limits=NO_LIMITS, progress=lambda _: None):
+def write(directory, *names, limits=NO_LIMITS, progress=SILENT):
     models = [LanguageModel(f"offline/{name}") for name in names]
     return write_summaries(UNITS, models, directory, limits, progress)
 
@@ -68,7 +70,7 @@ def test_an_interrupted_command_goes_on_where_it_stopped(asked, tmp_path):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write(tmp_path, "writer", "vague", progress=stop)
+        write(tmp_path, "writer", "vague", progress=Lines(stop))
     assert not (tmp_path / "models.json").exists()
     count = len(asked)
     assert write(tmp_path, "writer", "vague").missing["offline/vague"] == {}
@@ -108,7 +110,7 @@ def test_what_failed_on_the_way_is_asked_again_by_the_same_command(tmp_path):
     respond("silent")(lambda _: "I cannot say.")
     silent, dead_ = (LanguageModel(f"offline/{name}", max_retries=0) for name in ("silent", "dead"))
     with pytest.raises(ProviderError, match="4 parse; offline/dead: 4 provider") as error:
-        write_summaries(UNITS, [silent, dead_], tmp_path, NO_LIMITS, lambda _: None)
+        write_summaries(UNITS, [silent, dead_], tmp_path, NO_LIMITS, SILENT)
     assert error.value.next_step == "Every reply is kept. The same command asks again what failed on the way"
 
 
@@ -126,7 +128,7 @@ def test_a_model_that_cannot_be_asked_is_told_before_any_work(asked, tmp_path):
         check_askable(nobody, tmp_path)
     check_askable([LanguageModel("offline/nobody", recording=tmp_path / "calls.jsonl")], tmp_path)
     with pytest.raises(UsageError, match="offline/nobody"):
-        write_summaries(UNITS, nobody, tmp_path, NO_LIMITS, lambda _: None)
+        write_summaries(UNITS, nobody, tmp_path, NO_LIMITS, SILENT)
     assert asked == []
 
 
@@ -137,7 +139,7 @@ def test_a_model_of_which_nothing_is_left_to_ask_need_not_be_there(asked, tmp_pa
     check_askable(writer, tmp_path / "new", reuse=tmp_path / "old" / "calls.jsonl")
     told = []
     write_summaries(
-        UNITS, writer, tmp_path / "new", NO_LIMITS, told.append, reuse=tmp_path / "old" / "calls.jsonl"
+        UNITS, writer, tmp_path / "new", NO_LIMITS, Lines(told.append), reuse=tmp_path / "old" / "calls.jsonl"
     )
     assert told == ["offline/writer: 4 of 4 questions, 1 without a usable reply"]
     with pytest.raises(MissingExtra):

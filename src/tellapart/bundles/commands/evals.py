@@ -20,6 +20,7 @@ from tellapart.bundles.commands.options import (
 )
 from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.cli.output import print_json, say, show, warn
+from tellapart.cli.progress import reporter
 from tellapart.core.seed import SEED
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def score(
         seed=seed,
         skip_invalid=skip_invalid,
         base_url=base_url,
-        progress=say,
+        progress=reporter(),
     )
     if as_json:
         print_json(result.board.model_dump())
@@ -131,7 +132,7 @@ def tier(
         thresholds=parse_thresholds(thresholds),
         skip_invalid=skip_invalid,
         base_url=base_url,
-        progress=say,
+        progress=reporter(),
     )
     cuts = result.assigned.record()
     if as_json:

@@ -10,6 +10,7 @@ import typer
 from tellapart.bundles.commands.options import BaseUrl, Embeddings, Json, Model, SkipInvalid, app
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
 from tellapart.cli.output import print_json, say, show
+from tellapart.cli.progress import reporter
 
 Events = Annotated[
     Path, typer.Argument(help="JSON Lines with event_id, text, sense and perhaps lemma.", show_default=False)
@@ -88,7 +89,7 @@ def mine(
         min_passes,
         seed,
     )
-    stats_of_run = suite.mine(request, settings, progress=say)
+    stats_of_run = suite.mine(request, settings, progress=reporter())
     if as_json:
         print_json(stats_of_run.model_dump())
     else:

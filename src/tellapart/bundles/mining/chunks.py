@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ from tellapart.bundles.mining.pools import PoolSearch
 from tellapart.bundles.mining.settings import Settings
 from tellapart.bundles.mining.validation import TESTED_SCHEMA, AnchorPools, measure
 from tellapart.core.arrays import I32
+from tellapart.core.progress import Progress
 from tellapart.embed.similarity import Cosines
 from tellapart.store import OpenRun, RunRecord, delete_run, writing
 
@@ -68,7 +69,6 @@ class Miner:
 
 
 _RUN = ".mining"
-_PROGRESS_EVERY_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,7 @@ def kept_beside(out: Path, record: RunRecord) -> Iterator[OpenRun]:
     delete_run(path)
 
 
-def mine_chunks(
-    miner: Miner, run: OpenRun, *, workers: int, started: float, progress: Callable[[str], None]
-) -> Mined:
+def mine_chunks(miner: Miner, run: OpenRun, *, workers: int, started: float, progress: Progress) -> Mined:
     """Mine the chunks that no earlier process finished, and put all together.
 
     Args:
@@ -117,17 +115,15 @@ def mine_chunks(
     finished = {entry["step"] for entry in run.journal.entries}
     before = max((entry["elapsed_s"] for entry in run.journal.entries), default=0.0)
     missing = [part for part in parts if _step(part) not in finished]
-    if len(missing) < len(parts):
-        progress(
-            f"going on with an interrupted run: {len(parts) - len(missing)} of {len(parts)} parts are done"
-        )
-    last_progress = started
-    for done, (part, tested) in enumerate(zip(missing, miner.mine(missing, workers), strict=True), start=1):
-        run.write_frame(_file(part), tested)
-        run.finish_step(_step(part), elapsed_s=round(before + time.monotonic() - started, 3))
-        if time.monotonic() - last_progress > _PROGRESS_EVERY_S:
-            last_progress = time.monotonic()
-            progress(f"{done} of {len(missing)} parts")
+    earlier = len(parts) - len(missing)
+    if earlier:
+        progress(f"going on with an interrupted run: {earlier} of {len(parts)} parts are done")
+    with progress.step("mined", len(parts), unit="parts", done=earlier) as step:
+        mined = zip(missing, miner.mine(missing, workers), strict=True)
+        for done, (part, tested) in enumerate(mined, start=earlier + 1):
+            run.write_frame(_file(part), tested)
+            run.finish_step(_step(part), elapsed_s=round(before + time.monotonic() - started, 3))
+            step.update(done)
     frames = [run.read_frame(_file(part)) for part in parts]
     tested = pl.concat([TESTED_SCHEMA.to_frame(), *frames])
     return Mined(tested, round(before + time.monotonic() - started, 3))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from math import isfinite
@@ -24,10 +23,9 @@ from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import MiningStats
 from tellapart.bundles.scoring import drop_faulty, number_items
+from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, UsageError
 from tellapart.store import RunRecord, new_record, sha256_of, write_text
-
-Progress = Callable[[str], None]
 
 CALIBRATE = "calibrate"
 
@@ -63,7 +61,7 @@ class Request:
     skip_invalid: bool = False
 
 
-def mine(request: Request, settings: Settings, *, progress: Progress = lambda _: None) -> MiningStats:
+def mine(request: Request, settings: Settings, *, progress: Progress = SILENT) -> MiningStats:
     """Mine bundles from events; an interrupted run goes on where it stopped.
 
     What is finished is kept beside the bundles in a directory named after them, ``.mining.partial``, which
@@ -94,7 +92,7 @@ def mine(request: Request, settings: Settings, *, progress: Progress = lambda _:
     batches = _existing_batches(request, progress)
     progress(f"embedding {len(lines):,} events")
     corpus = sorted({event.text for event in lines.values()})
-    with open_source(request.model, request.embeddings, request.base_url, corpus) as source:
+    with open_source(request.model, request.embeddings, request.base_url, corpus, progress) as source:
         problems = Problems(request.events)
         embedded = embed_events(lines, source, problems)
         _settle_events(problems, len(embedded.events), request, progress)

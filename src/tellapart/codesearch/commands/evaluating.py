@@ -9,6 +9,7 @@ import typer
 
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, with_llm_options
 from tellapart.cli.output import say
+from tellapart.cli.progress import reporter
 from tellapart.codesearch.commands.options import (
     ConfigFile,
     In,
@@ -186,7 +187,7 @@ def evaluate(
         print_cost_estimate(content, where, settings, around, run)
         return
     evaluated = evaluate_results(
-        content, settings, around, where=where, iteration=iteration, out=run, progress=say
+        content, settings, around, where=where, iteration=iteration, out=run, progress=reporter()
     )
     write(out, evaluated.text)
     warn_of(evaluated.record)

@@ -11,6 +11,7 @@ import typer
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, with_llm_options
 from tellapart.cli.output import print_json, say, warn
+from tellapart.cli.progress import reporter
 from tellapart.codesearch.commands.options import (
     ConfigFile,
     In,
@@ -96,7 +97,7 @@ def _explained(
         print_estimates(estimate_explaining_cost(learnt, models[0], run, limits), limits, as_json=False)
         return learnt
     return explained(
-        learnt, models[0], out=run, limits=limits, seed=SEED if seed is None else seed, progress=say
+        learnt, models[0], out=run, limits=limits, seed=SEED if seed is None else seed, progress=reporter()
     )
 
 
@@ -164,7 +165,7 @@ def loop(
             replace(around, state=one.state),
             where=str(one.search),
             out=one.run,
-            progress=say,
+            progress=reporter(),
         ).text
 
     def learned(one: Iteration, text: str) -> str:
@@ -173,7 +174,7 @@ def loop(
         )
 
     result = run_loop(
-        chosen, Steps(searched, evaluated, learned), directory, only_next=only_next, progress=say
+        chosen, Steps(searched, evaluated, learned), directory, only_next=only_next, progress=reporter()
     )
     if as_json_:
         print_json(result.history.to_json())

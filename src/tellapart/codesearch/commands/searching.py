@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tellapart.cli.output import say, warn
+from tellapart.cli.progress import reporter
 from tellapart.codesearch.commands.options import (
     ConfigFile,
     In,
@@ -111,7 +112,7 @@ def search(
         learnings=learnings,
         iteration=number,
     )
-    searched = run_search(conversations, system, repositories, iteration=number)
+    searched = run_search(conversations, system, repositories, iteration=number, progress=reporter())
     write(out, as_json(searched.record))
     warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched.unusable)
     warn(dict.fromkeys(searched.notes))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.explorer import Exploration, Explorer, Issue
 from tellapart.core.fingerprint import sha256
+from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.errors import InputError
 from tellapart.llm.agents import Purse, run_inside
 from tellapart.llm.budget import Limits, cost
@@ -21,13 +21,8 @@ from tellapart.store import Journal
 EXPLORATIONS = "explorations.jsonl"
 """File of a run with every exploration that came to an end, one JSON object a line."""
 
-PROGRESS_S = 10.0
-"""Between two lines of progress."""
-
 PASSING = frozenset({"provider", "timeout"})
 """Causes that may pass another time; a reply that cannot be read would only be paid for once more."""
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -145,7 +140,7 @@ def explore_all(
     *,
     concurrency: int,
     logs: Path,
-    progress: Progress = lambda _: None,
+    progress: Progress = SILENT,
 ) -> dict[tuple[str, str], Exploration]:
     """Do what is not done yet.
 
@@ -155,7 +150,7 @@ def explore_all(
         kept: The journal of the run.
         concurrency: Explorations under way at the same time, whatever their role.
         logs: Directory of the logs of language models.
-        progress: Receives how far it is, every ``PROGRESS_S`` and at the end.
+        progress: Receives how far it is.
 
     Returns:
         An exploration for every job, by its key.
@@ -168,16 +163,16 @@ def explore_all(
         working = list({id(each): each for job in todo for each in [explorers[job.role]]}.values())
         for explorer in working:
             explorer.prepare()
-        pool = _Pool(todo, explorers, kept, progress, done=len(jobs) - len(todo))
         connected = [explorer.connected for explorer in working if isinstance(explorer, Agent)]
-        run_inside(
-            pool.work,
-            samples=len(todo),
-            at_once=min(concurrency, len(todo)),
-            models=[model for model in connected if model is not None],
-            logs=logs,
-        )
-        pool.report()
+        before = len(jobs) - len(todo)
+        with progress.step("explored", len(jobs), done=before, summary=True) as step:
+            run_inside(
+                _Pool(todo, explorers, kept, step, done=before).work,
+                samples=len(todo),
+                at_once=min(concurrency, len(todo)),
+                models=[model for model in connected if model is not None],
+                logs=logs,
+            )
     return {job.key: kept.result(job) for job in jobs}
 
 
@@ -189,14 +184,13 @@ class _Pool:
         todo: Sequence[Job],
         explorers: Mapping[str, Explorer],
         kept: Explorations,
-        progress: Progress,
+        step: Step,
         *,
         done: int,
     ) -> None:
         self._todo = iter(todo)
-        self._explorers, self._kept, self._progress = explorers, kept, progress
-        self._done, self._all, self._failed = done, done + len(todo), 0
-        self._reported_s = time.monotonic()
+        self._explorers, self._kept, self._step = explorers, kept, step
+        self._done, self._failed = done, 0
 
     async def work(self) -> None:
         """Do the next job."""
@@ -205,14 +199,7 @@ class _Pool:
         self._kept.keep(job, exploration, self._explorers[job.role].name)
         self._done += 1
         self._failed += exploration.failure is not None
-        if time.monotonic() - self._reported_s >= PROGRESS_S:
-            self.report()
-
-    def report(self) -> None:
-        """Report how far it is."""
-        self._reported_s = time.monotonic()
-        failed = f", {self._failed:,} failed" if self._failed else ""
-        self._progress(f"explored: {self._done:,} of {self._all:,}{failed}")
+        self._step.update(self._done, note=f", {self._failed:,} failed" if self._failed else "")
 
 
 def _named(job: Job, explorer: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from tellapart.codesearch.judging.prompts import (
     place_of,
 )
 from tellapart.codesearch.repositories import Repositories
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.stats import clustered_rate, mean_once
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.journal import CallJournal
@@ -154,9 +155,6 @@ def _share_of_pairs(votes: Sequence[bool]) -> float:
     return yes * (len(votes) - yes) / pairs
 
 
-Progress = Callable[[str], None]
-
-
 @dataclass(frozen=True)
 class Judging:
     """What the judge said of files.
@@ -225,7 +223,7 @@ def judge_cases(
     directory: Path,
     *,
     limits: Limits = NO_LIMITS,
-    progress: Progress = lambda _: None,
+    progress: Progress = SILENT,
     reuse: Path | None = None,
     earlier: Sequence[Case] = (),
     size: int = BATCH,
@@ -308,7 +306,7 @@ def assess_cases(
     directory: Path,
     *,
     limits: Limits = NO_LIMITS,
-    progress: Progress = lambda _: None,
+    progress: Progress = SILENT,
     reuse: Path | None = None,
 ) -> Assessing:
     """Have each search assessed as a whole; what is answered in ``directory`` is not asked again.

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tellapart.codesearch.results.learnings import ExplanationRecord, Learnings
 from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.seed import SEED
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
@@ -148,8 +149,6 @@ LEARNINGS = "artifacts/learnings.json"
 _SUITE = "codesearch-learn"
 _SENTENCE = "x" * 150
 
-Progress = Callable[[str], None]
-
 
 def explained(
     learnings: Learnings,
@@ -158,7 +157,7 @@ def explained(
     out: Path | None = None,
     limits: Limits = NO_LIMITS,
     seed: int = SEED,
-    progress: Progress = lambda _: None,
+    progress: Progress = SILENT,
 ) -> Learnings:
     """Have a model explain the proposals; facts and proposals stay as they are.
 

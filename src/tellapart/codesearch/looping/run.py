@@ -25,6 +25,7 @@ from tellapart.codesearch.looping.stopping import Stop, stop_after
 from tellapart.codesearch.reading.evaluations import read_evaluation
 from tellapart.codesearch.results.loop import History
 from tellapart.core.comparison import GateOutcome
+from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError
 from tellapart.store import storage, write_text
 from tellapart.store.growing import locked
@@ -102,7 +103,7 @@ def run_loop(
     *,
     only_next: bool = False,
     explorers: tuple[str, str] | None = None,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Progress = SILENT,
 ) -> LoopResult:
     """Iterate until there is a reason to stop; or go on with a loop that was interrupted.
 
@@ -149,7 +150,7 @@ class _Loop:
     steps: Steps
     directory: Path
     explorers: tuple[str, str]
-    progress: Callable[[str], None]
+    progress: Progress
 
     def finished(self) -> list[Evaluation]:
         """Evaluations of the iterations that are complete, from the first."""

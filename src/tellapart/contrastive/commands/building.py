@@ -11,6 +11,7 @@ import typer
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
 from tellapart.cli.output import print_json, say, show
+from tellapart.cli.progress import reporter
 from tellapart.contrastive.commands.options import BaseUrl, Json, Repositories, Reuse, Seed, Targets
 from tellapart.core.seed import SEED
 
@@ -98,7 +99,7 @@ def build(
         candidates=candidates.value,
         selector=selector,
         base_url=base_url,
-        progress=say,
+        progress=reporter(),
     ).header
     if as_json:
         print_json(header.model_dump())

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli.output import print_json, say, show
+from tellapart.cli.output import print_json, show
+from tellapart.cli.progress import reporter
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Json, Repositories, Seed, Targets
 from tellapart.core.seed import SEED
 
@@ -29,7 +30,12 @@ def bias(
     from tellapart.contrastive.benchmark import read_benchmark
 
     result = suite.bias(
-        read_benchmark(bench), models, selectors=selectors, level=level, base_url=base_url, progress=say
+        read_benchmark(bench),
+        models,
+        selectors=selectors,
+        level=level,
+        base_url=base_url,
+        progress=reporter(),
     )
     if as_json:
         print_json(result.to_json())
@@ -59,8 +65,8 @@ def validate(
     from tellapart.store import check_outs, write_frame
 
     check_outs([scores])
-    benchmark = suite.draft(repositories, BuildOptions(targets=targets, seed=seed), progress=say)
-    validation = suite.validate(benchmark, models or LEXICAL, base_url=base_url, progress=say)
+    benchmark = suite.draft(repositories, BuildOptions(targets=targets, seed=seed), progress=reporter())
+    validation = suite.validate(benchmark, models or LEXICAL, base_url=base_url, progress=reporter())
     if scores:
         write_frame(scores, validation.scores.frame, validation.scores.notes)
     if as_json:

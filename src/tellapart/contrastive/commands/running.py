@@ -11,6 +11,7 @@ import typer
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole, with_llm_options
 from tellapart.cli.output import print_json, say, show, warn
+from tellapart.cli.progress import reporter
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Json, Primary, Reuse
 from tellapart.errors import UsageError
 
@@ -92,7 +93,7 @@ def run(
         check_named(language_models)
         print_estimates(estimate_run_cost(bench, names, **run_of), limits, as_json=as_json)
         return
-    finished = suite.run(bench, names, **run_of, progress=say)
+    finished = suite.run(bench, names, **run_of, progress=reporter())
     warn(warn_of_unusable(finished))
     say(f"next: tellapart contrastive report {finished.path}")
     typer.echo(finished.path)
@@ -122,6 +123,7 @@ def report(
     from tellapart.audit.options import AuditOptions
     from tellapart.contrastive import page as pages
     from tellapart.contrastive.cautions import cautions
+    from tellapart.contrastive.page.browser import item_texts
     from tellapart.core.comparison import ComparisonSettings, parse_primary
     from tellapart.report.output import write
     from tellapart.store import RunDirectory, check_outs
@@ -136,6 +138,7 @@ def report(
         print_json(pages.json_figures(view))
     else:
         show(*pages.terminal(view))
-    links = write_linked_audit(html or markdown, [run], AuditOptions(baseline=baseline, primary=part))
+    options = AuditOptions(baseline=baseline, primary=part)
+    links = write_linked_audit(html or markdown, [run], options, item_texts(view))
     for path in write(lambda: pages.document(view, links), html=html, markdown=markdown):
         say(f"wrote {path}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tellapart.cli.output import print_json, say, show, warn
+from tellapart.cli.progress import reporter
 from tellapart.errors import UsageError
 from tellapart.longcontext.commands.options import CASE_FILES, RightAnswers, cases_with
 from tellapart.longcontext.design import MOST_DISTRACTORS, Design, depths_of, lengths_of
@@ -77,7 +78,7 @@ def generate(
         rate,
         seed,
     )
-    written = write_cases(design, out, filler=filler, progress=say)
+    written = write_cases(design, out, filler=filler, progress=reporter())
     calls = sum(case.messages + case.probes for case in written)
     tokens = sum(case.prompt_tokens for case in written)
     if as_json:

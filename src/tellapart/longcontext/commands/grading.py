@@ -13,6 +13,7 @@ from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, with_llm_options
 from tellapart.cli.output import print_json, say, show, warn
+from tellapart.cli.progress import reporter
 from tellapart.errors import UsageError, near_match
 from tellapart.longcontext.commands.options import RightAnswers, RunPlace
 from tellapart.longcontext.defaults import DELAY_S, JUDGE
@@ -127,7 +128,7 @@ def grade(
         settings,
         out=run,
         written=lambda record, compared: {"report.md": pages.documented_report(record, comparison=compared)},
-        progress=(lambda _: None) if quiet else say,
+        progress=reporter(quiet=quiet),
         log=say if verbose else (lambda _: None),
     )
     view = load_compared(graded.path)

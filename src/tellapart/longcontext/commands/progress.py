@@ -1,18 +1,16 @@
-"""What a person sees while cases are played: a block a step, and on a terminal a bar with tokens and cost."""
+"""What a person sees while cases are played: a block a step, and how many steps, tokens and dollars."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tellapart.cli.output import say
+from tellapart.cli.progress import reporter
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
+    from tellapart.core.progress import Progress, Step
     from tellapart.llm.budget import Limits
     from tellapart.longcontext.case import Case
     from tellapart.longcontext.play import LiveConversation
@@ -26,25 +24,25 @@ _FIRST_WORDS = 100
 class Watching:
     """Reports steps as they are played; see ``watching``."""
 
-    def __init__(self, request: RunRequest, limits: Limits, bar: Progress | None, *, quiet: bool) -> None:
+    def __init__(
+        self, request: RunRequest, limits: Limits, progress: Progress, step: Step, *, quiet: bool
+    ) -> None:
         """Report on a request."""
         self._several = len(request.models) > 1, request.epochs > 1
-        self._limits, self._bar, self._quiet = limits, bar, quiet
+        self._limits, self._progress, self._step, self._quiet = limits, progress, step, quiet
+        self._done, self._total = 0, steps_of(request)
         self._tokens, self._dollars = 0, 0.0
-        steps = sum(len(case.probes if request.control else case.steps) for case in request.cases)
-        self._total = steps * request.epochs * len(request.models)
-        self._task: TaskID | None = bar.add_task("", total=self._total) if bar else None
 
     def on_step(self, conversation: LiveConversation, step: PlayedStep) -> None:
         """Report a step."""
         if not self._quiet:
-            self._print("\n".join(self._block(conversation, step)))
+            self._progress("\n".join(self._block(conversation, step)))
         self._advance(conversation, [step], step.id)
 
     def on_recorded(self, conversation: LiveConversation) -> None:
         """Report a conversation that is in a journal whole."""
         if not self._quiet:
-            self._print(f"{self._name(conversation)}: all {len(conversation.steps)} steps are recorded")
+            self._progress(f"{self._name(conversation)}: all {len(conversation.steps)} steps are recorded")
         self._advance(conversation, conversation.steps, "recorded")
 
     def _block(self, conversation: LiveConversation, step: PlayedStep) -> Iterator[str]:
@@ -76,19 +74,18 @@ class Watching:
             self._tokens += sent + back
             if price:
                 self._dollars += (sent * price[0] + back * price[1]) / 1_000_000
-        if self._bar is None or self._task is None:
-            return
         # Nobody knows before how many repeats there will be.
         self._total += sum(step.is_repeat for step in steps)
-        money = f" · {self._dollars:,.2f} US dollars" if price else ""
-        label = f"{self._name(conversation)} {where} · {self._tokens:,} tokens{money}"
-        self._bar.update(self._task, advance=len(steps), total=self._total, description=label)
+        self._done += len(steps)
+        money = f", {self._dollars:,.2f} US dollars" if price else ""
+        note = f", {self._tokens:,} tokens{money}; {self._name(conversation)} {where}"
+        self._step.update(self._done, note=note, total=self._total)
 
-    def _print(self, text: str) -> None:
-        if self._bar is None:
-            say(text)
-        else:
-            self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+def steps_of(request: RunRequest) -> int:
+    """How many steps a request has, repeats not counted."""
+    steps = sum(len(case.probes if request.control else case.steps) for case in request.cases)
+    return steps * request.epochs * len(request.models)
 
 
 def shortened(text: str) -> str:
@@ -100,16 +97,10 @@ def shortened(text: str) -> str:
 
 @contextmanager
 def watching(request: RunRequest, limits: Limits, *, quiet: bool) -> Iterator[Watching]:
-    """Show on stderr how far it is while the block lasts; on a terminal with a bar, unless ``quiet``."""
-    if quiet or not sys.stderr.isatty():
-        yield Watching(request, limits, None, quiet=quiet)
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield Watching(request, limits, bar, quiet=quiet)
+    """Report on stderr how far it is while the block lasts, unless ``quiet``."""
+    progress = reporter(quiet=quiet)
+    with progress.step("played", steps_of(request), unit="steps") as step:
+        yield Watching(request, limits, progress, step, quiet=quiet)
 
 
 def grade_command(run: Path, paths: Sequence[Path], cases: Sequence[Case], answers: Path | None) -> str:

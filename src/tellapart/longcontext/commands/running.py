@@ -11,6 +11,7 @@ import typer
 
 from tellapart.cli.llm_options import LlmOptions, check_named, llm_options_with
 from tellapart.cli.output import say, warn
+from tellapart.cli.progress import reporter
 from tellapart.errors import UsageError
 from tellapart.longcontext.commands.options import (
     Answers,
@@ -100,7 +101,7 @@ def _run(
             reuse=reuse,
             on_step=seen.on_step,
             on_recorded=seen.on_recorded,
-            progress=say,
+            progress=reporter(),
         )
     text = (directory.path / RESULTS_FILE).read_text(encoding="utf-8")
     _write(out, text)

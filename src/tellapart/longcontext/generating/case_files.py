@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import UsageError
 from tellapart.longcontext.case import Case
 from tellapart.longcontext.design import Design
@@ -42,7 +42,7 @@ def write_cases(
     out: Path,
     *,
     filler: Path | None = None,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Progress = SILENT,
 ) -> list[WrittenCase]:
     """Make the conversations of a design and write a YAML file for each.
 

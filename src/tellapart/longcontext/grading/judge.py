@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tellapart.core.progress import SILENT, Progress
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
@@ -42,7 +43,7 @@ class RecordedJudge:
         limits: Limits = NO_LIMITS,
         reuse: Path | None = None,
         repeats: int = 1,
-        progress: Callable[[str], None] = lambda _: None,
+        progress: Progress = SILENT,
         on_grade: OnGrade = lambda _, __: None,
     ) -> None:
         """Ask ``model``.

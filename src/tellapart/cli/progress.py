@@ -1,0 +1,181 @@
+"""What a person sees of work that takes time: bars on a terminal, now and then a plain line elsewhere.
+
+Everything goes to stderr. ``reporter`` chooses; what is reported comes through ``tellapart.core.progress``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tellapart.cli.output import say
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+    from rich.progress import TaskID
+
+    from tellapart.core.progress import Progress
+
+LINE_EVERY_S = 10.0
+"""Between two lines about one step where there is no terminal."""
+
+
+def reporter(*, quiet: bool = False) -> Progress:
+    """Choose how to report.
+
+    Args:
+        quiet: Whether nothing is to be said.
+    """
+    if quiet:
+        from tellapart.core.progress import SILENT
+
+        return SILENT
+    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        return Bars()
+    return Lines(say)
+
+
+class Lines:
+    """Plain lines, for pipes and files: one about a step every ten seconds, with the time left."""
+
+    def __init__(
+        self,
+        write: Callable[[str], None],
+        *,
+        every_s: float = LINE_EVERY_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Report lines to ``write``; ``clock`` gives seconds since some moment."""
+        self._write, self._every_s, self._clock = write, every_s, clock
+
+    def __call__(self, message: str, /) -> None:
+        """See ``Progress``."""
+        self._write(message)
+
+    @contextmanager
+    def step(
+        self, what: str, total: int | None, *, unit: str = "", done: int = 0, summary: bool = False
+    ) -> Iterator[_LinesStep]:
+        """See ``Progress``; a step that had a line of its own, or wants a summary, ends with one."""
+        step = _LinesStep(self._write, self._every_s, self._clock, what, total, unit, done)
+        yield step
+        step.end(summary=summary)
+
+
+class _LinesStep:
+    def __init__(
+        self,
+        write: Callable[[str], None],
+        every_s: float,
+        clock: Callable[[], float],
+        what: str,
+        total: int | None,
+        unit: str,
+        done: int,
+    ) -> None:
+        self._write, self._every_s, self._clock = write, every_s, clock
+        self._what, self._total, self._unit = what, total, unit
+        self._done, self._note = done, ""
+        self._written_s, self._written_done = clock(), done
+        self._has_line = False
+
+    def update(self, done: int, *, note: str = "", total: int | None = None) -> None:
+        self._done, self._note = done, note
+        self._total = self._total if total is None else total
+        now = self._clock()
+        if now - self._written_s >= self._every_s:
+            self._write(self._state() + self._left(now - self._written_s))
+            self._written_s, self._written_done, self._has_line = now, done, True
+
+    def end(self, *, summary: bool) -> None:
+        if summary or self._has_line:
+            self._write(self._state())
+
+    def _state(self) -> str:
+        of = "" if self._total is None else f" of {self._total:,}"
+        return f"{self._what}: {self._done:,}{of}{' ' * bool(self._unit)}{self._unit}{self._note}"
+
+    def _left(self, since_s: float) -> str:
+        lately = self._done - self._written_done
+        if self._total is None or lately <= 0 or since_s <= 0 or self._done >= self._total:
+            return ""
+        return f", about {duration((self._total - self._done) * since_s / lately)} left"
+
+
+class Bars:
+    """Bars on a terminal, with counts and the time left; they vanish with the step, lines stay."""
+
+    def __init__(self) -> None:
+        """Show nothing yet."""
+        self._bars: RichProgress | None = None
+
+    def __call__(self, message: str, /) -> None:
+        """See ``Progress``."""
+        if self._bars is None:
+            say(message)
+        else:
+            self._bars.console.print(message, markup=False, highlight=False, soft_wrap=True)
+
+    @contextmanager
+    def step(
+        self, what: str, total: int | None, *, unit: str = "", done: int = 0, summary: bool = False
+    ) -> Iterator[_BarsStep]:
+        """See ``Progress``; a step inside another has a bar below it."""
+        outermost = self._bars is None
+        if self._bars is None:
+            self._bars = _rich_progress()
+            self._bars.start()
+        task = self._bars.add_task(what, total=total, completed=done, unit=unit, note="")
+        step = _BarsStep(self._bars, task)
+        try:
+            yield step
+            if summary:
+                state = self._bars.tasks[self._bars.task_ids.index(task)]
+                of = "" if state.total is None else f" of {state.total:,.0f}"
+                count = f"{state.completed:,.0f}{of}{' ' * bool(unit)}{unit}{state.fields['note']}"
+                self(f"{what}: {count}")
+        finally:
+            self._bars.remove_task(task)
+            if outermost:
+                self._bars.stop()
+                self._bars = None
+
+
+class _BarsStep:
+    def __init__(self, bars: RichProgress, task: TaskID) -> None:
+        self._bars, self._task = bars, task
+
+    def update(self, done: int, *, note: str = "", total: int | None = None) -> None:
+        if total is not None:
+            self._bars.update(self._task, total=total)
+        self._bars.update(self._task, completed=done, note=note)
+
+
+def _rich_progress() -> RichProgress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[unit]}{task.fields[note]}", markup=False),
+        TimeRemainingColumn(compact=True),
+        TextColumn("left"),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+def duration(seconds: float) -> str:
+    """A time that need not be exact: ``40 s``, ``12 min``, ``3 h 20 min``."""
+    if seconds < 90:
+        return f"{max(round(seconds), 1)} s"
+    minutes = round(seconds / 60)
+    if minutes < 90:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min"
