@@ -65,9 +65,8 @@ def test_durations(seconds, text):
     assert duration(seconds) == text
 
 
-@pytest.fixture
-def screen(monkeypatch):
-    """What a terminal gets on stderr."""
+def terminal(monkeypatch):
+    """A stderr that is a terminal; no fixture, since pytest gives each phase a stderr of its own."""
     screen = io.StringIO()
     screen.isatty = lambda: True
     monkeypatch.setattr(sys, "stderr", screen)
@@ -81,14 +80,15 @@ def test_a_pipe_gets_lines_and_quiet_nothing():
     assert reporter(quiet=True) is SILENT
 
 
-def test_a_terminal_gets_bars_unless_it_is_dumb(screen, monkeypatch):
+def test_a_terminal_gets_bars_unless_it_is_dumb(monkeypatch):
+    terminal(monkeypatch)
     assert isinstance(reporter(), Bars)
     monkeypatch.setenv("TERM", "dumb")
     assert isinstance(reporter(), Lines)
 
 
-def test_on_a_terminal_bars_nest_show_counts_and_leave_only_lines(screen):
-    bars = Bars()
+def test_on_a_terminal_bars_nest_show_counts_and_leave_only_lines(monkeypatch):
+    screen, bars = terminal(monkeypatch), Bars()
     with bars.step("lsa answers", 4, unit="items", summary=True) as outer:
         outer.update(2, note=", 1 failed")
         with bars.step("lsa embeds", 100, unit="texts"):
