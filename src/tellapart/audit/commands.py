@@ -16,7 +16,9 @@ from tellapart.audit.reading_options import (
     Model,
     Qrels,
     Replicates,
+    Wide,
     choices,
+    matching_paths,
 )
 from tellapart.cli.output import print_json, say, show
 from tellapart.core.seed import SEED
@@ -26,11 +28,13 @@ def audit(
     scores: Annotated[
         list[Path],
         typer.Argument(
-            help="Score tables, run directories or logs of other harnesses; - reads standard input.",
+            help="Score tables, run directories, logs of other harnesses, or folders of these; - reads "
+            "standard input.",
             show_default=False,
         ),
     ],
     columns: Columns = None,
+    wide: Wide = None,
     metric: Metric = None,
     qrels: Qrels = None,
     complete: Complete = False,
@@ -67,6 +71,7 @@ def audit(
     from tellapart.report.output import write
     from tellapart.store import check_outs, read_item_texts
 
+    scores = matching_paths(scores)
     check_outs([html, markdown], [*scores, qrels])
     audited = audit_files(
         scores,
@@ -77,7 +82,7 @@ def audit(
             sesoi=sesoi,
             seed=seed,
         ),
-        choices(columns, metric, qrels, measure, complete=complete),
+        choices(columns, metric, qrels, measure, complete=complete, wide=wide),
         models=model or (),
         limits=None if limits is None else parse_limits(limits),
         replicates=replicates,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +17,16 @@ Columns = Annotated[
     typer.Option(
         "--columns",
         metavar="model=…,item=…,score=…",
-        help="Columns of a plain table: OURS=THEIRS; also missing, replicate, cluster, strata.",
+        help="Columns of a plain table, OURS=THEIRS; also missing, replicate, cluster and strata. Dots lead "
+        "inside: score=scores.Factuality.",
+    ),
+]
+Wide = Annotated[
+    str | None,
+    typer.Option(
+        "--wide",
+        metavar="item=…[,models=A+B]",
+        help="A plain table has one column per model: which column names the items, and which are models.",
     ),
 ]
 Metric = Annotated[
@@ -48,14 +59,44 @@ Replicates = Annotated[
 
 
 def choices(
-    columns: str | None, metric: str | None, qrels: Path | None, measure: str | None, *, complete: bool
+    columns: str | None,
+    metric: str | None,
+    qrels: Path | None,
+    measure: str | None,
+    *,
+    complete: bool,
+    wide: str | None = None,
 ) -> Choices:
     """Give what the options of reading choose where files leave a choice.
 
     Raises:
-        UsageError: ``columns`` is written in another way.
+        UsageError: ``columns`` or ``wide`` is written in another way.
     """
-    from tellapart.audit.reading import Choices, parse_columns
+    from tellapart.audit.reading import Choices, parse_columns, parse_wide
 
-    named = None if columns is None else parse_columns(columns)
-    return Choices(metric, named, qrels, measure, complete=complete or None)
+    return Choices(
+        metric,
+        None if columns is None else parse_columns(columns),
+        qrels,
+        measure,
+        complete=complete or None,
+        wide=None if wide is None else parse_wide(wide),
+    )
+
+
+def matching_paths(given: Sequence[Path]) -> list[Path]:
+    """Give the files that patterns name, where a shell did not: ``'logs/*.eval'`` in quotes.
+
+    Args:
+        given: Paths; one that is not there and holds ``*``, ``?`` or ``[`` is a pattern.
+
+    Returns:
+        The paths, those of a pattern in ascending order; a pattern that fits nothing stays, as a path that
+        is not there.
+    """
+    paths: list[Path] = []
+    for path in given:
+        is_pattern = not path.exists() and any(sign in str(path) for sign in "*?[")
+        matches = sorted(glob(str(path), recursive=True)) if is_pattern else []  # noqa: PTH207
+        paths += map(Path, matches) if matches else [path]
+    return paths

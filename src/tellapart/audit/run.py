@@ -79,6 +79,7 @@ def _read_as(
     columns = ",".join(f"{ours}={theirs}" for ours, theirs in (choices.columns or {}).items())
     values = {
         "--columns": columns,
+        "--wide": choices.wide and str(choices.wide),
         "--metric": choices.metric,
         "--qrels": choices.qrels,
         "--measure": choices.measure,

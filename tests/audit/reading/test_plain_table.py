@@ -3,7 +3,7 @@ import json
 import polars as pl
 import pytest
 
-from tellapart.audit.reading import Choices, parse_columns, plain_table
+from tellapart.audit.reading import Choices, parse_columns, plain_table, read_scores
 from tellapart.audit.reading.table_files import Kind, kind_of
 from tellapart.errors import InputError, UsageError
 
@@ -99,7 +99,8 @@ def test_columns_that_sort_no_items_are_told(tmp_path, kind):
         "--columns names it.",
     )
     named = plain_table.read(path, Choices(columns=parse_columns("model,item,score,weight")))
-    assert (named.frame["weight"].to_list(), named.notes) == (["2", "3"], ())
+    assert named.frame["weight"].to_list() == ["2", "3"]
+    assert named.notes[1].startswith("f: the column 'year' is of numbers and left out")
 
 
 def test_two_columns_of_one_name(write):
@@ -174,7 +175,7 @@ def test_a_late_column_of_json_lines_is_there(write):
 def test_one_models_scores(write):
     path = write("item,score\n1,1\n")
     assert plain_table.read(path, Choices(model="m")).frame.rows() == [("1", 1.0, "m")]
-    with pytest.raises(InputError, match="no column 'model'; there are: item, score.*or --model NAME"):
+    with pytest.raises(InputError, match="no column 'model'; there are: item, score. Give --model NAME"):
         plain_table.read(path, Choices())
     found = plain_table.read(write("model,item,score\na,1,1\n"), Choices(model="m"))
     assert found.frame["model"].to_list() == ["a"]
@@ -185,8 +186,8 @@ def test_one_models_scores(write):
     ("header", "row", "example"),
     [
         ("system,query_id,acc", "a,1,1", "model=system,item=query_id,score=acc"),
-        ("who,what,points", "a,b,1", "model=who,item=what,score=points"),
-        ("points,who,what", "1,a,b", "model=who,item=what,score=points"),
+        ("who,what,points", "a,b,1\na,c,0", "model=who,item=what,score=points"),
+        ("points,what,who", "1,b,a\n0,c,a", "model=who,item=what,score=points"),
     ],
 )
 def test_unknown_columns_give_an_example_to_type(write, header, row, example):
@@ -196,12 +197,19 @@ def test_unknown_columns_give_an_example_to_type(write, header, row, example):
     assert f"--columns {example}" in str(caught.value)
 
 
-def test_a_table_with_a_column_a_model_is_not_guessed(write):
-    with pytest.raises(InputError, match="one column per model to one row per score"):
-        plain_table.read(write("item,gpt,claude\nq1,1,0\n"), Choices())
+@pytest.mark.parametrize(
+    ("table", "option", "unclear"),
+    [
+        # Numbers outside [0, 1] are no scores, and three columns of text leave open which is which.
+        ("who,what,n_tokens\na,b,12\n", "model=who,item=what,score=…", "'score'"),
+        ("who,what,event\na,b,7\n", "model=who,item=what,score=…", "'score'"),
+        ("x,y,z,acc\na,b,c,1\n", "model=…,item=…,score=acc", "'model' and 'item'"),
+    ],
+)
+def test_no_column_is_proposed_by_exclusion(write, table, option, unclear):
     with pytest.raises(InputError) as caught:
-        plain_table.read(write("item,acc,n\nq1,1,0\n"), Choices())
-    assert "column a model" not in str(caught.value)
+        plain_table.read(write(table), Choices())
+    assert f"--columns {option}; nothing says which is {unclear}" in str(caught.value)
 
 
 def test_named_columns_that_are_not_there(write):
@@ -210,7 +218,7 @@ def test_named_columns_that_are_not_there(write):
         InputError, match="no column 'accuracy' for 'score'. Did you mean 'acc'. There are: acc, qid"
     ):
         plain_table.read(path, Choices(columns=parse_columns("model=system,item=qid,score=accuracy")))
-    with pytest.raises(UsageError, match="no column for 'model' and 'score'. Expected model=.*--model NAME"):
+    with pytest.raises(InputError, match="no column 'model' and 'score'.*--columns model=system,item=qid,sc"):
         plain_table.read(path, Choices(columns=parse_columns("item=qid")))
 
 
@@ -266,3 +274,57 @@ def test_columns_name_each_of_ours_once():
     assert parse_columns(" model = a=b , tier") == {"model": "a=b", "tier": "tier"}
     with pytest.raises(UsageError, match="names 'item' twice: 'a' and 'b'"):
         parse_columns("item=a,item=b")
+
+
+def test_columns_that_are_not_named_are_strata_as_without_the_option(write):
+    table = "model_name,question_id,category,correct,why,n_words\na,1,x,1,,5\na,2,y,,parse,7\nb,1,x,0,,5\n"
+    columns = parse_columns("model=model_name,item=question_id,score=correct,missing=why")
+    scores = plain_table.read(write(table), Choices(columns=columns))
+    assert scores.frame.columns == ["model", "item", "score", "missing", "category"]
+    assert scores.frame["category"].to_list() == ["x", "y", "x"]
+    assert scores.notes == (
+        "f: the column 'n_words' is of numbers and left out; such a column sorts items only if --columns "
+        "names it.",
+    )
+    frame = read_scores([write(table)], Choices(columns=columns)).table
+    assert frame.strata == ["category"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [
+            {"id": "1", "scores": {"Factuality": 0.5, "a.b": 1}, "results": [{"score": 1}], "x.y": "u"},
+            {"id": "2", "scores": {"Factuality": None}, "results": [{"score": 0}], "x.y": "v"},
+        ],
+        # Types that differ from row to row.
+        [
+            {"id": "1", "scores": {"Factuality": 0.5, "a.b": 1}, "results": [{"score": 1}, "n"], "x.y": "u"},
+            {"id": "2", "scores": {"Factuality": None, "a.b": "-"}, "results": [{"score": 0}], "x.y": "v"},
+        ],
+    ],
+)
+@pytest.mark.parametrize("kind", ["lines", "list", "csv"])
+def test_dots_lead_into_values(tmp_path, rows, kind):
+    path = tmp_path / "f"
+    if kind == "csv":
+        cells = [{k: v if isinstance(v, str) else json.dumps(v) for k, v in row.items()} for row in rows]
+        pl.DataFrame(cells).write_csv(path)
+    else:
+        path.write_text(json.dumps(rows) if kind == "list" else "\n".join(map(json.dumps, rows)))
+
+    def read(score):
+        columns = parse_columns(f"item=id,score={score},tag=x.y")
+        return plain_table.read(path, Choices(columns=columns, model="m")).frame
+
+    assert read("scores.Factuality").select("item", "score", "missing", "tag").rows() == [
+        ("1", 0.5, None, "u"),
+        ("2", None, "unknown", "v"),
+    ]
+    assert read("results.0.score")["score"].to_list() == [1.0, 0.0]
+    assert read("scores.a.b")["score"].to_list() == [1.0, None]
+    with pytest.raises(
+        InputError,
+        match="no column 'scores.factuality' for 'score'. Did you mean 'scores.Factuality'.*results.0.score",
+    ):
+        read("scores.factuality")

@@ -73,6 +73,7 @@ class _Part:
     basis: Basis | None
     score_notes: ScoreNotes
     unranked: tuple[str, ...]
+    scores_per_row: int
 
 
 def read_scores(
@@ -128,7 +129,7 @@ def read_scores(
 
     def place(row: int) -> str:
         part = bisect_right(starts, row) - 1
-        return f"{parts[part].name}, row {row - starts[part] + 1}"
+        return f"{parts[part].name}, row {(row - starts[part]) // parts[part].scores_per_row + 1}"
 
     stated = [part.limits for part in parts if part.limits]
     if limits is None and not stated:
@@ -201,7 +202,7 @@ def _part(path: Path | NamedFrame, choices: Choices) -> _Part:
 
 
 def _standard(given: str, name: str, form: Reader, scores: LogScores) -> _Part:
-    frame = standard_columns(scores.frame, lambda row: f"{name}, row {row + 1}")
+    frame = standard_columns(scores.frame, lambda row: f"{name}, row {row // scores.scores_per_row + 1}")
     if frame.is_empty():
         raise InputError("there are no scores in this file", where=name)
     return _Part(
@@ -214,6 +215,7 @@ def _standard(given: str, name: str, form: Reader, scores: LogScores) -> _Part:
         scores.basis,
         scores.score_notes,
         scores.unranked,
+        scores.scores_per_row,
     )
 
 
@@ -248,7 +250,7 @@ def _on_disk(path: Path) -> Iterator[Path]:
 
 
 def _form(path: Path, choices: Choices) -> Reader:
-    if choices.columns is not None and path.is_file():
+    if (choices.columns is not None or choices.wide is not None) and path.is_file():
         return plain_table
     forms = readers()
     recognised = next((form for form in forms if form.recognises(path)), None)

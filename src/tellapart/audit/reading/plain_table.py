@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
+from tellapart.audit.reading.cells import blank, grade_words, is_number, scores_of
+from tellapart.audit.reading.column_names import is_about_items, is_unnamed, likely_columns
+from tellapart.audit.reading.nested import paths_in, value_at
 from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.audit.reading.table_files import Kind, kind_of, read_table
+from tellapart.audit.reading.wide_table import WideLayout, note_on_layout, to_long, wide_layout
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, UsageError, near_match
@@ -15,18 +22,11 @@ from tellapart.store import read_notes
 
 NAME = "table"
 
-TAKES = ("columns", "model")
+TAKES = ("columns", "wide", "model")
 
 _DELIMITED = (Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS)
 
 _NEEDED = ("model", "item", "score")
-
-_LIKELY = {
-    "model": ("model", "model_name", "model_id", "system", "method", "run", "run_id", "name"),
-    "item": ("item", "item_id", "id", "question_id", "query_id", "qid", "sample_id", "task_id", "doc_id"),
-    "score": ("score", "value", "accuracy", "acc", "correct", "is_correct", "exact_match", "em", "f1"),
-}
-"""What others call our columns, the likeliest first; only for the example in an error."""
 
 
 def parse_columns(text: str) -> dict[str, str]:
@@ -66,8 +66,7 @@ def read(path: Path, choices: Choices) -> LogScores:
 
     Args:
         path: Parquet, delimited text with a first line of names, JSON Lines or a JSON list of objects.
-        choices: ``columns`` names all that are taken; without it ours are taken as they are named, and other
-            columns of text are strata. ``model`` stands for a column of models.
+        choices: As for `scores_of_frame`.
 
     Raises:
         InputError: A column is not there, or the file is damaged or has no rows.
@@ -99,9 +98,11 @@ def scores_of_frame(
     """Read scores from a frame exactly as from a file that holds it.
 
     Args:
-        frame: One row a score, columns of any names.
-        choices: ``columns`` names those that are taken; without it ours are taken as they are named, and
-            other columns of text are strata. ``model`` stands for a column of models.
+        frame: One row per score, or one row per item and a column per model; columns of any names.
+        choices: ``columns`` says which columns are ours, or where inside a column ours is (`nested`); those
+            that it does not name are taken by their names. Other columns of text are strata, and of numbers
+            those that it names. ``model`` stands for a column of models. ``wide`` says that each model has a
+            column; without it that is seen by `wide_layout`.
         where: What the frame is called in messages, such as the path of its file.
         typed: Whether a column of text is meant as text. Delimited text has no other columns, so that text
             which is a number everywhere is one there.
@@ -112,154 +113,198 @@ def scores_of_frame(
         UsageError: ``choices.columns`` leaves out a column that is needed.
     """
     name = Path(where).name
-    taken = choices.columns or {column: column for column in frame.columns}
-    absent = [
-        column for column in _NEEDED if column not in taken and not (column == "model" and choices.model)
-    ]
-    if absent:
-        _refuse(absent, taken, where, frame, choices)
-    _check_there(taken, where, frame)
     if frame.is_empty():
         raise InputError("this table has no rows", where=where)
-    frame = frame.select(_plain(frame[theirs], ours, choices) for ours, theirs in taken.items())
-    notes = _unused_columns(name, frame, numbers=not choices.columns)
-    if choices.model and "model" not in taken:
-        frame = frame.with_columns(pl.lit(choices.model).alias("model"))
+    columns = choices.columns or {}
+    if choices.wide is not None or not columns and choices.model is None:
+        layout = wide_layout(frame, choices.wide, where, columns.values())
+        if layout is not None:
+            return _wide_scores(frame, layout, choices, where, typed=typed)
+    frame, notes = _ours(frame, choices, where, typed=typed)
+    return _scores(frame, name, notes, score_notes)
+
+
+def _wide_scores(
+    frame: pl.DataFrame, layout: WideLayout, choices: Choices, where: str, *, typed: bool
+) -> LogScores:
+    columns, name = choices.columns or {}, Path(where).name
+    fixed = [ours for ours in _NEEDED if ours in columns]
+    if fixed or choices.model:
+        named = f"--columns {fixed[0]}=…" if fixed else "--model"
+        raise UsageError(
+            f"{named} does not go with --wide, under which each column of scores is a model",
+            next_step="Leave one of them out",
+        )
+    long = to_long(frame, layout)
+    others = {
+        column: columns.get(column, column) for column in long.columns if column not in columns.values()
+    }
+    long, notes = _ours(long, replace(choices, columns={**others, **columns}, wide=None), where, typed=typed)
+    layout_note = note_on_layout(frame, layout, name)
+    scores = _scores(long, name, [layout_note, *notes], None)
+    return replace(scores, scores_per_row=len(layout.models))
+
+
+def _ours(
+    frame: pl.DataFrame, choices: Choices, where: str, *, typed: bool
+) -> tuple[pl.DataFrame, list[str]]:
+    """Give the columns that are taken our names, with notes on those that are not."""
+    name, columns = Path(where).name, choices.columns or {}
+    values = {ours: _column(theirs, ours, where, frame) for ours, theirs in columns.items()}
+    for other in frame.columns:
+        if other not in values and other not in columns.values():
+            values[other] = frame[other]
+    absent = [ours for ours in _NEEDED if ours not in values and not (ours == "model" and choices.model)]
+    if absent:
+        _refuse(absent, where, frame, choices)
+    numbers = [
+        ours for ours in values if ours not in FIXED and ours not in columns and is_number(values[ours])
+    ]
+    notes = _unused_columns(name, {ours: values[ours] for ours in values if ours not in FIXED}, numbers)
+    if not typed or columns:
+        values = {ours: column for ours, column in values.items() if ours not in numbers}
+    taken = pl.DataFrame([_plain(column, ours, choices) for ours, column in values.items()])
+    if choices.model and "model" not in values:
+        taken = taken.with_columns(pl.lit(choices.model).alias("model"))
     elif choices.model:
         notes.append(f"{name} names its models itself, so --model {choices.model} is not used.")
-    if not typed and not choices.columns:
-        frame = frame.drop(
-            column for column in frame.columns if column not in FIXED and _is_number(frame[column])
+    return taken, notes
+
+
+def _column(theirs: str, ours: str, where: str, frame: pl.DataFrame) -> pl.Series:
+    values = value_at(frame, theirs)
+    if values is None:
+        raise InputError(
+            f"there is no column {theirs!r} for {ours!r}",
+            where=where,
+            next_step=near_match(theirs, paths_in(frame)),
         )
-    frame, blank_notes = _blanks_missing(frame, name)
-    return LogScores(frame, (*notes, *blank_notes), score_notes=score_notes or ScoreNotes())
+    return values.alias(ours)
 
 
-_BLANK = ("", "na", "n/a", "nan", "null", "none", "-", "—")
-"""How people write that there is no score, in small letters."""
+def _scores(
+    frame: pl.DataFrame, name: str, notes: Sequence[str], score_notes: ScoreNotes | None
+) -> LogScores:
+    """Read the column of scores; one that is blank without a stated cause is missing for an unknown cause."""
+    notes, written = list(notes), frame["score"]
+    scores = scores_of(written)
+    words = grade_words(written) if scores is not None else None
+    if words:
+        notes.append(f"{name}: the score {words[0]!r} is read as 1, {words[1]!r} as 0.")
+    missing = frame["missing"] if "missing" in frame.columns else pl.Series("missing", [None] * frame.height)
+    unknown = blank(written) & missing.is_null()
+    # Where one value is no number, the others stay as they are, so that the error can show it.
+    readable = written.set(blank(written), None) if scores is None else scores.alias("score")
+    changed = [readable]
+    if unknown.any():
+        changed.append(
+            pl.select(
+                pl.when(unknown).then(pl.lit("unknown")).otherwise(missing).alias("missing")
+            ).to_series()
+        )
+        n = int(unknown.sum())
+        notes.append(
+            f"{name}: {n} of {frame.height} scores {'is' if n == 1 else 'are'} blank without a cause, "
+            "counted as missing (unknown)."
+        )
+    return LogScores(frame.with_columns(changed), tuple(notes), score_notes=score_notes or ScoreNotes())
 
 
-def _blanks_missing(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, list[str]]:
-    """Count a score that is blank, or NaN, without a stated cause as missing for an unknown cause."""
-    score = frame["score"]
-    if score.dtype == pl.String:
-        kept = score.str.strip_chars().str.to_lowercase().is_in(_BLANK)
-        score = _number_of(score.set(kept.fill_null(False), None))
-    elif score.dtype.is_float():
-        score = score.fill_nan(None)
-    missing = frame["missing"] if "missing" in frame.columns else pl.Series("missing", [None] * len(frame))
-    unknown = score.is_null() & missing.is_null()
-    if score.equals(frame["score"], check_dtypes=True) and not unknown.any():
-        return frame, []
-    frame = frame.with_columns(score.alias("score"))
-    if not unknown.any():
-        return frame, []
-    frame = frame.with_columns(
-        missing=pl.Series(pl.select(pl.when(unknown).then(pl.lit("unknown")).otherwise(missing)).to_series())
-    )
-    n = int(unknown.sum())
-    return frame, [
-        f"{name}: {n} of {len(frame)} scores {'is' if n == 1 else 'are'} blank without a cause, counted as "
-        "missing (unknown)."
-    ]
-
-
-def _unused_columns(name: str, frame: pl.DataFrame, *, numbers: bool) -> list[str]:
+def _unused_columns(name: str, others: Mapping[str, pl.Series], numbers: list[str]) -> list[str]:
     """List the columns that sort no items though they could: numbers, and those of one value and gaps."""
-    others = [column for column in frame.columns if column not in FIXED]
-    left = [column for column in others if _is_number(frame[column])] if numbers else []
     notes = [
         f"{name}: the column {column!r} holds {kinds[0]!r} or nothing, so it sorts no items."
-        for column in others
-        if column not in left and frame[column].has_nulls() and not frame[column].dtype.is_nested()
-        if len(kinds := frame[column].drop_nulls().unique()) == 1
+        for column, values in others.items()
+        if column not in numbers and values.has_nulls() and not values.dtype.is_nested()
+        if len(kinds := values.drop_nulls().unique()) == 1
     ]
-    if left:
-        columns, are = ("column", "is") if len(left) == 1 else ("columns", "are")
+    numbers = [column for column in numbers if not is_unnamed(column)]
+    if numbers:
+        columns, are = ("column", "is") if len(numbers) == 1 else ("columns", "are")
         notes.append(
-            f"{name}: the {columns} {', '.join(map(repr, left))} {are} of numbers and left out; such a "
+            f"{name}: the {columns} {', '.join(map(repr, numbers))} {are} of numbers and left out; such a "
             "column sorts items only if --columns names it."
         )
     return notes
 
 
-def _check_there(columns: dict[str, str], where: str, frame: pl.DataFrame) -> None:
-    for ours, theirs in columns.items():
-        if theirs not in frame.columns:
-            raise InputError(
-                f"there is no column {theirs!r} for {ours!r}",
-                where=where,
-                next_step=near_match(theirs, frame.columns),
-            )
-
-
-def _refuse(
-    absent: list[str], taken: dict[str, str], where: str, frame: pl.DataFrame, choices: Choices
-) -> None:
-    if choices.columns:
-        raise UsageError(
-            f"--columns names no column for {_listed(absent)}",
-            next_step="Expected model=…,item=…,score=…"
-            + (", or --model NAME where all scores are one model's" if "model" in absent else ""),
-        )
-    shown = ", ".join(frame.columns[:30]) + (", …" if frame.width > 30 else "")
+def _refuse(absent: list[str], where: str, frame: pl.DataFrame, choices: Choices) -> None:
+    names = paths_in(frame)
+    shown = ", ".join(names[:30]) + (", …" if len(names) > 30 else "")
+    example = _example(frame, choices)
+    unclear = [ours for ours in _NEEDED if ours not in example and ours in absent]
+    if absent == ["model"]:
+        named = {"model": example.get("model", "…"), **(choices.columns or {})}
+        steps = [
+            "Give --model NAME where all scores are one model's, or the column that says whose they are: "
+            f"--columns {_option(named)}"
+        ]
+    elif not unclear:
+        steps = [f"Name the columns, such as --columns {_option(example)}"]
+    else:
+        named = {ours: example.get(ours, "…") for ours in _NEEDED}
+        steps = [f"Name the columns: --columns {_option(named)}; nothing says which is {_listed(unclear)}"]
+    if "model" in absent and "score" in absent and not choices.columns:
+        steps.append("If each model has a column of its own, name that of the items: --wide item=…")
     raise InputError(
-        f"there is no column {_listed(absent)}; there are: {shown}",
-        where=where,
-        next_step=f"Name the columns, such as --columns {_example(frame)}"
-        + (", or --model NAME where all scores are one model's" if absent == ["model"] else "")
-        + (". Reshape a table that has one column per model to one row per score" if _is_wide(frame) else ""),
+        f"there is no column {_listed(absent)}; there are: {shown}", where=where, next_step=". ".join(steps)
     )
+
+
+def _option(columns: Mapping[str, str]) -> str:
+    text = ",".join(f"{ours}={theirs}" for ours, theirs in columns.items())
+    return f"'{text}'" if re.search(r"[^\w=,.…-]", text) else text
 
 
 def _listed(names: list[str]) -> str:
     return " and ".join(map(repr, names)) if len(names) < 3 else "'model', 'item' or 'score'"
 
 
-def _example(frame: pl.DataFrame) -> str:
-    """Fill in ``--columns`` by what others call these columns, else by what each holds."""
-    free = list(frame.columns)
-    chosen = {}
-    for ours, names in _LIKELY.items():
-        matches = [name for likely in names for name in free if name.casefold() == likely]
-        if matches:
-            free.remove(matches[0])
-            chosen[ours] = matches[0]
-    for ours in _NEEDED:
-        if ours not in chosen:
-            numbers = [name for name in free if _is_number(frame[name]) == (ours == "score")]
-            chosen[ours] = (numbers or free or ["…"])[0]
-            free = [name for name in free if name != chosen[ours]]
-    return ",".join(f"{ours}={chosen[ours]}" for ours in _NEEDED)
+def _example(frame: pl.DataFrame, choices: Choices) -> dict[str, str]:
+    """Fill in ``--columns`` where names or contents say which column is which; nothing by exclusion."""
+    chosen = dict(choices.columns or {})
+    chosen |= {ours: ours for ours in _NEEDED if ours in frame.columns and ours not in chosen}
+    candidates = {ours: _candidates(ours, frame, chosen) for ours in _NEEDED if ours not in chosen}
+    for ours, names in candidates.items():
+        likely = likely_columns(ours, names)
+        if likely:
+            chosen[ours] = likely[0]
+    texts = [name for name in candidates.get("item", ()) if name not in chosen.values()]
+    if {"model", "item"}.isdisjoint(chosen) and len(texts) == 2:
+        kinds = sorted(texts, key=lambda name: (frame[name].n_unique(), frame.columns.index(name)))
+        if frame.select(kinds).is_duplicated().any() is False:
+            chosen["model"], chosen["item"] = kinds
+    scores = [name for name in candidates.get("score", ()) if name not in chosen.values()]
+    if "score" not in chosen and len(scores) == 1 and not is_about_items(scores[0]):
+        chosen["score"] = scores[0]
+    return {**{ours: chosen[ours] for ours in _NEEDED if ours in chosen}, **(choices.columns or {})}
 
 
-def _is_wide(frame: pl.DataFrame) -> bool:
-    """Whether several columns could be scores and none is called so."""
-    likely = any(name.casefold() in _LIKELY["score"] for name in frame.columns)
-    return not likely and sum(_is_number(frame[name]) for name in frame.columns) > 1
-
-
-def _is_number(values: pl.Series) -> bool:
-    if values.dtype != pl.String:
-        return values.dtype.is_numeric() or values.dtype == pl.Boolean
-    return values.null_count() < len(values) and values.cast(pl.Float64, strict=False).null_count() == (
-        values.null_count()
-    )
+def _candidates(ours: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> list[str]:
+    """The columns that can be one of ours by what they hold: scores within [0, 1], or text."""
+    free = [
+        name
+        for name in frame.columns
+        if name not in chosen.values() and not frame[name].dtype.is_nested() and not is_unnamed(name)
+    ]
+    if ours != "score":
+        likely = likely_columns(ours, free)
+        return [name for name in free if name in likely or not is_number(frame[name])]
+    return [
+        name
+        for name in free
+        if (scores := scores_of(frame[name])) is not None
+        and scores.null_count() < len(scores)
+        and scores.drop_nulls().is_between(0, 1).all()
+    ]
 
 
 def _plain(values: pl.Series, name: str, choices: Choices) -> pl.Series:
-    """Give a column its name, text that stands for a number as one, and a named stratum as text."""
-    values = values.alias(name)
+    """Text of whole numbers as such, and a stratum that is named as text."""
     if values.dtype != pl.String:
-        is_stratum = name not in FIXED and choices.columns is not None and not values.dtype.is_nested()
+        is_stratum = name not in FIXED and name in (choices.columns or {}) and not values.dtype.is_nested()
         return values.cast(pl.String) if is_stratum else values
-    return _number_of(values) if FIXED.get(name) in (pl.Float64, pl.Int64) else values
-
-
-def _number_of(values: pl.Series) -> pl.Series:
-    """Text of numbers as numbers; as it is where one is none."""
-    texts = values.str.strip_chars()
-    if values.name == "score":
-        texts = texts.replace({"true": "1", "True": "1", "false": "0", "False": "0"})
-    numbers = texts.cast(FIXED[values.name], strict=False)
-    return numbers if numbers.null_count() == texts.null_count() else values
+    if FIXED.get(name) == pl.Int64:
+        numbers = values.str.strip_chars().cast(pl.Int64, strict=False)
+        return numbers if numbers.null_count() == values.null_count() else values
+    return values

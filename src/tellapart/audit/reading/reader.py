@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 
 import polars as pl
 
+from tellapart.audit.reading.wide_table import WideColumns
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError, UsageError
 
@@ -33,6 +34,7 @@ class Choices:
     Attributes:
         metric: Which scorer, metric or named score to read.
         columns: For plain tables: column of ours -> column of the file.
+        wide: For plain tables with one column per model: which columns these are.
         qrels: For rankings: the judgments that score them.
         measure: For rankings: the per-query measure, such as ``nDCG@10``; for runs that have several: one.
         model: The model's name, for files that do not contain one.
@@ -45,6 +47,7 @@ class Choices:
     measure: str | None = None
     model: str | None = None
     complete: bool | None = None
+    wide: WideColumns | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ class LogScores:
         basis: What the scores are and rest on, where the file records it and files may differ in it.
         score_notes: What must stay with the scores, as our own files keep it.
         unranked: Of rankings, the judged queries that they do not rank, ascending.
+        scores_per_row: Of how many rows of the frame each row of the file was made, one after another.
     """
 
     frame: pl.DataFrame
@@ -68,6 +72,7 @@ class LogScores:
     basis: Basis | None = None
     score_notes: ScoreNotes = field(default_factory=ScoreNotes)
     unranked: tuple[str, ...] = ()
+    scores_per_row: int = 1
 
 
 @dataclass(frozen=True)

@@ -71,8 +71,8 @@ def read_table(path: Path, kind: Kind, named: Sequence[str] = ()) -> pl.DataFram
             first is read.
 
     Returns:
-        Delimited text as strings, the others with their types. Cells without text, and blank lines, are null
-        and not there.
+        Delimited text as strings, the others with their types. Cells without text are null; blank lines, and
+        columns without name and content, are left out. Beside semicolons and tabs a decimal comma is read.
 
     Raises:
         InputError: It is damaged or not of this kind, the line is named where there is one; or two of its
@@ -85,9 +85,28 @@ def read_table(path: Path, kind: Kind, named: Sequence[str] = ()) -> pl.DataFram
     except pl.exceptions.PolarsError as error:
         frame = _read_slowly(path, kind, str(error).splitlines()[0])
     frame = frame.with_columns(pl.col(pl.String).replace("", None))
-    if kind in _SEPARATORS and frame.width and frame.select(pl.first().has_nulls()).item():
+    if kind not in _SEPARATORS or not frame.width:
+        return frame
+    if frame.select(pl.first().has_nulls()).item():
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
-    return frame
+    frame = frame.drop(name for name in frame.columns if _is_empty(name, frame[name]))
+    return frame if kind is Kind.COMMAS else frame.with_columns(map(_with_points, frame.get_columns()))
+
+
+def _is_empty(name: str, values: pl.Series) -> bool:
+    """Whether a column has neither name nor content, as separators at the end of lines leave it."""
+    return not name.removeprefix("_duplicated_").strip("0123456789") and values.null_count() == len(values)
+
+
+def _with_points(values: pl.Series) -> pl.Series:
+    """Write decimal commas, as spreadsheets of many countries do, as points; other text stays as it is."""
+    texts = values.str.strip_chars()
+    commas = texts.str.contains(",", literal=True).fill_null(False)
+    if not commas.any() or texts.filter(commas).str.contains(r"^[+-]?\d{1,3}(,\d{3})+$").all():
+        return values
+    points = texts.str.replace(",", ".", literal=True)
+    numbers = points.filter(commas).cast(pl.Float64, strict=False)
+    return points if numbers.null_count() == 0 else values
 
 
 def _check_names(path: Path, kind: Kind, named: Sequence[str]) -> None:
@@ -135,14 +154,18 @@ def _read_slowly(path: Path, kind: Kind, reason: str) -> pl.DataFrame:
         return _from_rows(_json_list(path))
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.reader(file, delimiter=kind.value)
-        width = len(next(rows, []))
+        names = next(rows, [])
+        width, cut = len(names), []
         for row in rows:
-            if len(row) > width:
+            cut.append([cell or None for cell in row[:width]] + [None] * (width - len(row)))
+            if any(cell.strip() for cell in row[width:]):
                 raise InputError(
                     f"this row has {len(row)} fields, the first line {width}; write quotes around text that "
                     f"holds {kind.value!r}",
                     where=f"{path}:{rows.line_num}",
                 )
+    if cut:
+        return pl.DataFrame(cut, schema={name.strip(): pl.String for name in names}, orient="row")
     raise InputError(f"cannot read this as {_SEPARATORS[kind.value]}: {reason}", where=path)
 
 
@@ -196,21 +219,23 @@ def _short(value: object) -> str:
 
 
 def _from_rows(rows: list[dict[str, Any]]) -> pl.DataFrame:
-    """Make a frame of rows whose columns may hold several types; those become strings."""
     names = dict.fromkeys(name for row in rows for name in row)
-    columns = []
-    for name in names:
-        values = [row.get(name) for row in rows]
-        types = {type(value) for value in values if value is not None}
-        if types == {int}:
-            columns.append(pl.Series(name, values, strict=False))
-        elif types <= {int, float, bool}:
-            columns.append(pl.Series(name, [None if v is None else float(v) for v in values], pl.Float64))
-        elif types == {str}:
-            columns.append(pl.Series(name, values, pl.String))
-        else:
-            columns.append(pl.Series(name, [None if v is None else _text(v) for v in values], pl.String))
-    return pl.DataFrame(columns)
+    return pl.DataFrame([column(name, [row.get(name) for row in rows]) for name in names])
+
+
+def column(name: str, values: Sequence[Any]) -> pl.Series:
+    """Make a column of values of any types: numbers if all are, else text; lists and objects as JSON.
+
+    Args:
+        name: Of the column.
+        values: None where there is none.
+    """
+    types = {type(value) for value in values if value is not None}
+    if types == {int}:
+        return pl.Series(name, values, strict=False)
+    if types and types <= {int, float, bool}:
+        return pl.Series(name, [None if v is None else float(v) for v in values], pl.Float64)
+    return pl.Series(name, [None if v is None else _text(v) for v in values], pl.String)
 
 
 def _text(value: object) -> str:

@@ -1,0 +1,68 @@
+"""What others call the columns of a table of scores: likely names, and names that cannot be a model's."""
+
+from __future__ import annotations
+
+import re
+
+LIKELY = {
+    "model": ("model", "model_name", "model_id", "system", "method", "run", "run_id", "name"),
+    "item": (
+        *("item", "item_id", "question_id", "query_id", "qid", "sample_id", "example_id", "instance_id"),
+        *("prompt_id", "test_id", "case_id", "task_id", "doc_id", "id", "uid", "uuid", "key", "idx", "index"),
+        *("query", "question", "prompt", "input", "text", "task", "case", "sample", "example"),
+    ),
+    "score": (
+        *("score", "value", "accuracy", "acc", "correct", "is_correct", "exact_match", "em", "f1"),
+        *("reward", "rating", "grade", "result", "passed", "pass", "success"),
+    ),
+}
+"""By column of ours, what others call it, the likeliest first."""
+
+_METRIC = re.compile(
+    r"(exact_match|quasi_exact_match|em|f1|acc|accuracy|acc_norm|bleu\w*|rouge\w*|meteor|chrf\w*|bert_?score|"
+    r"precision|recall|n?dcg|mrr|map|mse|mae|rmse|auc|auroc|perplexity|ppl|loss|pass|hit_rate|score|"
+    r"correct(ness)?|faithfulness|groundedness|relevance|relevancy|(answer|context|response)_\w+|coherence|"
+    r"fluency|toxicity|bias|hallucination|helpfulness|harmlessness|harmfulness|completeness|conciseness|"
+    r"consistency|similarity|quality|wer|cer)([@_]?\d+)?(_score|_mean|_avg)?"
+)
+_ABOUT_ITEMS = re.compile(
+    r"(label|target|gold|truth|ground_truth|expected|reference|answer|y|y_true|difficulty|level|year|month|day|"
+    r"date|time|timestamp|count|n|k|size|len|length|weight|seed|epoch|fold|rank|position|row|line|page|chapter|"
+    r"part|version|index|idx|temperature|cost|price|latency|duration|age|tokens|words|chars|characters|mean|"
+    r"avg|average|total|sum|std|stdev|variance|median|min|max|agreement|votes)"
+)
+_PARTS_ABOUT_ITEMS = re.compile(
+    r"(n|num|number|is|has|needs|requires|mean|avg|total|max|min)_\w+|"
+    r"\w+_(id|count|length|len|tokens|words|chars|size|time|date|year|ms|s|seconds|cost|usd|latency|index|idx|"
+    r"mean|avg|std|total)"
+)
+
+
+def written(name: str) -> str:
+    """Bring spellings of a name together: ``Question ID`` is ``question_id``."""
+    return re.sub(r"[\s.\-]+", "_", name.strip().casefold())
+
+
+def likely_columns(ours: str, names: list[str]) -> list[str]:
+    """Give those names that others use for one of our columns, the likeliest first.
+
+    Args:
+        ours: ``model``, ``item`` or ``score``.
+        names: Of the table.
+    """
+    return [name for likely in LIKELY[ours] for name in names if written(name) == likely]
+
+
+def is_metric(name: str) -> bool:
+    """Check whether a name is that of a metric, so that its column is not named after a model."""
+    return written(name) in LIKELY["score"] or _METRIC.fullmatch(written(name)) is not None
+
+
+def is_about_items(name: str) -> bool:
+    """Check whether a name tells that its numbers describe items, such as ``n_tokens`` or ``label``."""
+    return bool(_ABOUT_ITEMS.fullmatch(written(name)) or _PARTS_ABOUT_ITEMS.fullmatch(written(name)))
+
+
+def is_unnamed(name: str) -> bool:
+    """Check whether a column has no name: that of an index which a program wrote without one."""
+    return re.fullmatch(r"|unnamed(: \d+)?|_duplicated_\d+|column_\d+", name.strip().casefold()) is not None

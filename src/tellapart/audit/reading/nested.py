@@ -1,0 +1,87 @@
+"""Values inside other values: ``scores.Factuality`` of a row, ``results.0.score`` of a list in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+
+from tellapart.audit.reading.table_files import column
+
+_LOOKED_AT = 50
+"""Rows whose JSON is looked into for the paths that exist."""
+
+_DEEPEST = 4
+
+
+def value_at(frame: pl.DataFrame, path: str) -> pl.Series | None:
+    """Give a column, or what is inside one.
+
+    Args:
+        frame: Columns of values, of structures and lists, or of JSON as text.
+        path: The name of a column, which wins even with a dot in it; else one, then a dot before each key, or
+            place in a list from 0.
+
+    Returns:
+        The values, null where a row has none; None where no row has the path.
+    """
+    if path in frame.columns:
+        return frame[path]
+    keys = path.split(".")
+    for n in range(len(keys) - 1, 0, -1):
+        name = ".".join(keys[:n])
+        if name in frame.columns:
+            values = [_inside(value, keys[n:]) for value in frame[name].to_list()]
+            if any(value is not None for value in values):
+                return column(path, values)
+    return None
+
+
+def paths_in(frame: pl.DataFrame) -> list[str]:
+    """List the columns, and for those that hold more the paths to the values inside."""
+    paths: dict[str, None] = {}
+    for name in frame.columns:
+        inner = {
+            path: None
+            for value in frame[name].head(_LOOKED_AT).to_list()
+            for path in _leaves(_parsed(value), name, 0)
+        }
+        paths |= inner or {name: None}
+    return list(paths)
+
+
+def _inside(value: Any, keys: list[str]) -> Any:
+    for i, key in enumerate(keys):
+        value = _parsed(value)
+        if isinstance(value, dict):
+            rest = ".".join(keys[i:])
+            if rest in value:
+                return value[rest]
+            value = value.get(key)
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            return None
+    return value
+
+
+def _leaves(value: Any, path: str, depth: int) -> Iterator[str]:
+    if isinstance(value, dict) and depth < _DEEPEST:
+        for key, inner in value.items():
+            if inner is not None:
+                yield from _leaves(inner, f"{path}.{key}", depth + 1)
+    elif isinstance(value, list) and value and isinstance(value[0], dict) and depth < _DEEPEST:
+        yield from _leaves(value[0], f"{path}.0", depth + 1)
+    elif value is not None:
+        yield path
+
+
+def _parsed(value: Any) -> Any:
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value

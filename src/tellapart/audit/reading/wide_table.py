@@ -1,0 +1,270 @@
+"""Tables with one column per model: which columns these are, and the same scores with one row each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import polars as pl
+
+from tellapart.audit.reading.cells import grade_words, is_number, scores_of
+from tellapart.audit.reading.column_names import is_about_items, is_metric, is_unnamed, likely_columns
+from tellapart.core.scores import FIXED
+from tellapart.errors import InputError, UsageError, near_match
+
+_CARRIED = ("cluster", "replicate", "grading")
+_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class WideColumns:
+    """What ``--wide`` says of a table with one column per model.
+
+    Attributes:
+        item: The column that names the items; None to choose it by name and content.
+        models: The columns of the models, between plus signs; None to choose them.
+    """
+
+    item: str | None = None
+    models: str | None = None
+
+    def __str__(self) -> str:
+        """Give the option's value back."""
+        parts = {"item": self.item, "models": self.models}
+        return ",".join(f"{name}={value}" for name, value in parts.items() if value is not None)
+
+
+@dataclass(frozen=True)
+class WideLayout:
+    """The columns of a table with one column per model.
+
+    Attributes:
+        item: The column that names the items; None where its rows are numbered.
+        models: At least one column of scores.
+        others: The columns that go with the item: strata, and those of ours such as ``cluster``.
+        left_out: Columns of numbers that describe items by their names.
+    """
+
+    item: str | None
+    models: tuple[str, ...]
+    others: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+
+
+def parse_wide(text: str) -> WideColumns:
+    """Read ``--wide``.
+
+    Args:
+        text: ``item=ITEM``, ``models=A+B+C``, or both with a comma between them.
+
+    Raises:
+        UsageError: It is written in another way.
+    """
+    parts = re.fullmatch(r"(?:item=(?P<item>(?!,).+?))?(?:(?:^|,)models=(?P<models>.+))?", text.strip())
+    if parts is None or not text.strip():
+        raise UsageError(f"--wide is {text!r}, expected item=COLUMN or item=COLUMN,models=COLUMN+COLUMN")
+    return WideColumns(parts["item"], parts["models"])
+
+
+def wide_layout(
+    frame: pl.DataFrame, given: WideColumns | None, where: str, named: Collection[str] = ()
+) -> WideLayout | None:
+    """Find the layout of a table.
+
+    A table has one column per model where no column is named like a column of models or a metric, and at
+    least two hold numbers or truth values and are not named like a fact about items, such as ``n_tokens``.
+    The item is the column with a likely name, else the only column of text that differs in each row, else
+    an index without name, else the number of the row.
+
+    Args:
+        frame: As it is in the file.
+        given: What ``--wide`` says, which wins; None where it is not given.
+        where: What the frame is called in messages.
+        named: Columns that have another part, such as strata; they are no models.
+
+    Returns:
+        The layout; None where the table has another form.
+
+    Raises:
+        InputError: A column is not there; or the numbers are of different kinds, so that it cannot be seen
+            which columns are models.
+    """
+    names = [name for name in frame.columns if not frame[name].dtype.is_nested()]
+    if given is None and _is_long(names):
+        return None
+    if given is not None and given.item is not None and given.item not in frame.columns:
+        raise InputError(
+            f"there is no column {given.item!r} for --wide item",
+            where=where,
+            next_step=near_match(given.item, names),
+        )
+    models = None if given is None or given.models is None else _named_models(given.models, names, where)
+    item = given.item if given is not None and given.item is not None else _item(frame, names, models or [])
+    rest = [name for name in names if name != item and name not in FIXED and not is_unnamed(name)]
+    left_out: list[str] = []
+    if models is None:
+        candidates = [name for name in rest if name not in named]
+        numbers = [name for name in candidates if _holds_scores(frame[name], named=given is not None)]
+        models = [name for name in numbers if not is_about_items(name)]
+        left_out = [name for name in numbers if name not in models]
+        if given is None and len(models) < 2:
+            return None
+        if not models:
+            raise InputError("no column holds scores", where=where, next_step=_columns(names))
+        _check_one_scale(frame, models, item, where)
+    others = [
+        name
+        for name in (*rest, *(name for name in _CARRIED if name in frame.columns))
+        if name not in models
+        and name not in left_out
+        and (name in _CARRIED or name in named or not is_number(frame[name]))
+    ]
+    return WideLayout(item, tuple(models), tuple(others), tuple(left_out))
+
+
+def to_long(frame: pl.DataFrame, layout: WideLayout) -> pl.DataFrame:
+    """Give each score a row of its own: ``model``, ``item``, ``score`` and the other columns.
+
+    Args:
+        frame: The wide table.
+        layout: Of `wide_layout`.
+
+    Returns:
+        ``len(layout.models)`` rows for each row of the table, in the order of the rows, then of the columns;
+        scores as they are in the file where they are words.
+    """
+    row = "row of the wide table"
+    items = (
+        pl.int_range(1, pl.len() + 1).cast(pl.String) if layout.item is None else pl.col(layout.item)
+    ).alias("item")
+    words = any(grade_words(frame[model]) for model in layout.models)
+    parts = []
+    for model in layout.models:
+        score = None if words else scores_of(frame[model])
+        parts.append(
+            frame.select(
+                pl.int_range(pl.len()).alias(row),
+                pl.lit(model).alias("model"),
+                items,
+                (frame[model] if score is None else score).alias("score"),
+                *layout.others,
+            )
+        )
+    return pl.concat(parts, how="vertical_relaxed").sort(row, maintain_order=True).drop(row)
+
+
+def note_on_layout(frame: pl.DataFrame, layout: WideLayout, name: str) -> str:
+    """Say how a wide table was read, and how to override it."""
+    items = "the rows are numbered as items" if layout.item is None else f"{layout.item!r} names the items"
+    if layout.item == "":
+        items = "the column without a name names the items"
+    strata = [
+        other
+        for other in layout.others
+        if other not in FIXED and frame[other].n_unique() < frame[other].len()
+    ]
+    parts = [f"read as one column per model: {_few(layout.models)}", items]
+    if strata:
+        parts.append(f"strata: {', '.join(strata)}")
+    if layout.left_out:
+        parts.append(f"numbers left out: {', '.join(layout.left_out)}")
+    models = "+".join(layout.models) if len(layout.models) <= _SHOWN else None
+    option = WideColumns(layout.item or None, models)
+    return f"{name}: {'; '.join(parts)}. To choose otherwise: --wide '{option}'."
+
+
+def _is_long(names: list[str]) -> bool:
+    """Whether a column has the name of a model or of a metric."""
+    models = [name for name in likely_columns("model", names) if name.casefold() not in ("run", "name")]
+    return bool(models) or any(is_metric(name) for name in names)
+
+
+def _item(frame: pl.DataFrame, names: list[str], models: list[str]) -> str | None:
+    free = [name for name in names if name not in models]
+    likely = likely_columns("item", free)
+    differing = [name for name in likely if _differs(frame[name])]
+    if likely:
+        return (differing or likely)[0]
+    texts = [name for name in free if frame[name].dtype == pl.String and not is_number(frame[name])]
+    unique = [name for name in texts if _differs(frame[name]) and name not in FIXED]
+    if len(unique) == 1:
+        return unique[0]
+    unnamed = [name for name in free if is_unnamed(name) and _differs(frame[name])]
+    if unnamed:
+        return unnamed[0]
+    running = [name for name in free[:1] if is_number(frame[name]) and _is_running(frame[name])]
+    return next(iter([*running, *unique]), None)
+
+
+def _differs(values: pl.Series) -> bool:
+    return values.null_count() == 0 and values.n_unique() == len(values)
+
+
+def _is_running(values: pl.Series) -> bool:
+    """Whether a column numbers its rows, from 0 or 1."""
+    numbers = values.cast(pl.Float64, strict=False)
+    first = numbers.first()
+    return len(numbers) > 2 and first in (0, 1) and bool((numbers.diff().drop_nulls() == 1).all())
+
+
+def _holds_scores(values: pl.Series, *, named: bool) -> bool:
+    """Whether a column can be scores; yes and no, and nothing at all, only where the form is named."""
+    scores = scores_of(values)
+    if scores is None or (scores.null_count() == len(scores) and not named):
+        return False
+    if values.dtype == pl.String and not named:
+        return set(values.drop_nulls().str.strip_chars().str.to_lowercase().unique()).isdisjoint(
+            ("yes", "no")
+        )
+    return True
+
+
+def _check_one_scale(frame: pl.DataFrame, models: list[str], item: str | None, where: str) -> None:
+    """Ask where some columns are within [0, 1] and others far outside: counts are no scores of a model."""
+    largest = {name: _largest(frame[name]) for name in models}
+    within = [name for name, value in largest.items() if value <= 1]
+    beyond = [name for name in models if name not in within]
+    if not within or not beyond or (len(beyond) > 1 and max(largest[name] for name in beyond) <= 10):
+        return
+    proposed = within if len(within) >= len(beyond) else beyond
+    option = WideColumns(item, "+".join(proposed))
+    raise InputError(
+        f"this looks like a table with one column per model, but the values of {_few(within)} are within "
+        f"[0, 1] and those of {_few(beyond)} go up to {max(largest.values()):g}, so it is not clear which "
+        "columns are models",
+        where=where,
+        next_step=f"Name the models: --wide '{option}'",
+    )
+
+
+def _largest(values: pl.Series) -> float:
+    scores = scores_of(values)
+    if scores is None:
+        return 0.0
+    return float(scores.filter(scores.is_finite()).abs().max() or 0)  # type: ignore[arg-type]
+
+
+def _named_models(text: str, names: list[str], where: str) -> list[str]:
+    """The columns between plus signs; a column may itself have one in its name."""
+    pieces, models = text.split("+"), []
+    while pieces:
+        fits = [n for n in range(len(pieces), 0, -1) if "+".join(pieces[:n]) in names]
+        if not fits:
+            raise InputError(
+                f"there is no column {pieces[0]!r} for --wide models",
+                where=where,
+                next_step=near_match(pieces[0], names),
+            )
+        models.append("+".join(pieces[: fits[0]]))
+        pieces = pieces[fits[0] :]
+    return models
+
+
+def _few(names: tuple[str, ...] | list[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
+
+
+def _columns(names: list[str]) -> str:
+    return f"There are: {', '.join(names)}"

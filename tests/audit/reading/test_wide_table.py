@@ -1,0 +1,139 @@
+import polars as pl
+import pytest
+
+from tellapart.audit.reading import (
+    Choices,
+    parse_columns,
+    parse_wide,
+    plain_table,
+    read_scores,
+    scores_of_frame,
+)
+from tellapart.errors import InputError, UsageError
+
+WIDE = "question_id,category,atlas-7b,birch-7b\nq1,safety,1,0\nq2,math,,0.5\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to(content, name="f.csv"):
+        path = tmp_path / name
+        path.write_text(content)
+        return path
+
+    return to
+
+
+def models(path, **choices):
+    frame = plain_table.read(path, Choices(**choices)).frame
+    return list(dict.fromkeys(frame["model"])), list(dict.fromkeys(frame["item"]))
+
+
+def test_a_column_per_model_is_recognised_and_reported(write):
+    scores = plain_table.read(write(WIDE), Choices())
+    assert scores.frame.select("model", "item", "score", "missing", "category").rows() == [
+        ("atlas-7b", "q1", 1.0, None, "safety"),
+        ("birch-7b", "q1", 0.0, None, "safety"),
+        ("atlas-7b", "q2", None, "unknown", "math"),
+        ("birch-7b", "q2", 0.5, None, "math"),
+    ]
+    assert scores.notes == (
+        "f.csv: read as one column per model: atlas-7b, birch-7b; 'question_id' names the items. To choose "
+        "otherwise: --wide 'item=question_id,models=atlas-7b+birch-7b'.",
+        "f.csv: 1 of 4 scores is blank without a cause, counted as missing (unknown).",
+    )
+
+
+def test_a_wide_table_is_the_table_of_its_long_form(write):
+    long = "model,item,score,missing,category\natlas-7b,q1,1,,safety\nbirch-7b,q1,0,,safety\n"
+    long += "atlas-7b,q2,,unknown,math\nbirch-7b,q2,0.5,,math\n"
+    of_long = read_scores([write(long, "long.csv")]).table
+    assert read_scores([write(WIDE)]).table.frame.equals(of_long.frame)
+    frame = pl.DataFrame({"question_id": ["q1", "q2"], "category": ["safety", "math"]}).with_columns(
+        pl.Series("atlas-7b", [1.0, float("nan")]), pl.Series("birch-7b", [0.0, 0.5])
+    )
+    scores = scores_of_frame(frame, Choices(), "scores")
+    assert scores.frame.sort("model", "item")["score"].to_list() == of_long.frame["score"].to_list()
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        # An index that pandas wrote, with a column of items and without one.
+        (",item,a,b\n0,x,1,0\n1,y,0,1\n", (["a", "b"], ["x", "y"])),
+        (",a,b\n0,1,0\n1,0,1\n", (["a", "b"], ["0", "1"])),
+        ("Unnamed: 0,a,b\nx,1,0\ny,0,1\n", (["a", "b"], ["x", "y"])),
+        # Numbers that describe items by their names are no models, and an id may be a number.
+        ("id,n_tokens,label,a,b\n7,120,1,1,0\n8,90,0,0,1\n", (["a", "b"], ["7", "8"])),
+        ("a,b,length\n1,0,4\n0,1,5\n1,1,6\n", (["a", "b"], ["1", "2", "3"])),
+        ("nr,a,b\n1,1,0\n2,0,1\n3,0,0\n", (["a", "b"], ["1", "2", "3"])),
+        # Separators at the end of lines, semicolons with decimal commas, quoted lines, words.
+        ("item,a,b,\nx,1,0,\ny,0,1,\n", (["a", "b"], ["x", "y"])),
+        ("item,a,b\nx,1,0,\ny,0,1,\n", (["a", "b"], ["x", "y"])),
+        ("item;a;b\nx;0,5;1\ny;1;0,25\n", (["a", "b"], ["x", "y"])),
+        ('\ufeffprompt,a,b\r\n"one,\r\ntwo",1,0\r\n"three",0,1\r\n', (["a", "b"], ["one,\r\ntwo", "three"])),
+        ("test,a,b\nx,PASS,fail\ny,pass,pass\n", (["a", "b"], ["x", "y"])),
+        ("test,a,b\nx,True,False\ny,False,True\n", (["a", "b"], ["x", "y"])),
+    ],
+)
+def test_models_and_items_of_files_that_people_have(write, table, expected):
+    assert models(write(table)) == expected
+
+
+def test_decimal_commas_and_words_become_numbers(write):
+    read = plain_table.read(write("item;a;b\nx;0,5;1\ny;1;0,25\n"), Choices())
+    assert read.frame["score"].to_list() == [0.5, 1.0, 1.0, 0.25]
+    read = plain_table.read(write("test,a,b\nx,PASS,fail\ny,pass,NA\n"), Choices())
+    assert read.frame["score"].to_list() == [1.0, 0.0, 1.0, None]
+    assert "f.csv: the score 'pass' is read as 1, 'fail' as 0." in read.notes
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "item,exact_match,f1\nx,1,0.5\ny,0,0\n",
+        "item,faithfulness,answer_relevancy\nx,1,0.5\ny,0,0\n",
+        "item,n,gpt\nx,1,0.5\ny,0,0\n",
+        "system,a,b\nx,1,0.5\ny,0,0\n",
+    ],
+)
+def test_metrics_of_one_model_are_no_models(write, table):
+    with pytest.raises(InputError, match="there is no column"):
+        plain_table.read(write(table), Choices())
+
+
+def test_numbers_on_different_scales_are_asked_about_with_an_option_that_works(write):
+    path = write("id,votes_cast,a,b\nx,31,1,0\ny,28,0,1\n")
+    with pytest.raises(InputError, match=r"votes_cast go up to 31.*--wide 'item=id,models=a\+b'"):
+        plain_table.read(path, Choices())
+    assert models(path, wide=parse_wide("item=id,models=a+b")) == (["a", "b"], ["x", "y"])
+
+
+def test_the_option_settles_it(write):
+    path = write("key,exact_match,gpt+rag,f1\nx,1,0,1\ny,0,1,1\n")
+    assert models(path, wide=parse_wide("item=key"))[0] == ["exact_match", "gpt+rag", "f1"]
+    assert models(path, wide=parse_wide("item=key,models=gpt+rag+f1"))[0] == ["gpt+rag", "f1"]
+    assert models(path, wide=parse_wide("models=f1")) == (["f1"], ["x", "y"])
+    with pytest.raises(InputError, match="no column 'kez' for --wide item. Did you mean 'key'"):
+        plain_table.read(path, Choices(wide=parse_wide("item=kez")))
+    with pytest.raises(InputError, match="no column 'f2' for --wide models. Did you mean 'f1'"):
+        plain_table.read(path, Choices(wide=parse_wide("models=f2+gpt+rag")))
+    with pytest.raises(UsageError, match="--model does not go with --wide"):
+        plain_table.read(path, Choices(wide=parse_wide("item=key"), model="m"))
+    for text in ("", "key", "models=", "item=,models=a"):
+        with pytest.raises(UsageError, match="expected item=COLUMN"):
+            parse_wide(text)
+
+
+def test_other_columns_can_be_named_beside_it(write):
+    path = write("id,source,year,a,b\nx,s,2001,1,0\ny,s,2002,0,1\n")
+    columns = parse_columns("cluster=source,year")
+    frame = plain_table.read(path, Choices(columns=columns, wide=parse_wide("item=id"))).frame
+    assert frame.select("cluster", "year").rows() == [("s", "2001")] * 2 + [("s", "2002")] * 2
+
+
+def test_faults_name_the_row_of_the_file(write):
+    with pytest.raises(InputError, match=r"f.csv, row 2: model 'b', item 'y', score inf"):
+        read_scores([write("item,a,b\nx,1,0\ny,1,inf\n")])
+    with pytest.raises(InputError, match=r"f.csv, row 2: 'score' is 'bad'"):
+        read_scores([write("item,a,b\nx,1,0\ny,1,bad\n")], Choices(wide=parse_wide("item=item,models=a+b")))
