@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup demo test quick lint bench selfcheck clean browser
+.PHONY: setup demo test quick lint docs bench selfcheck lowest resolve dist-check clean browser
 .DEFAULT_GOAL := setup
 
 # What `make demo` needs: it reads code and draws charts.
@@ -23,6 +23,11 @@ $(VENV)/.dev: $(VENV)/.core
 # The peers that only benchmarks run beside ours.
 $(VENV)/.bench: $(VENV)/.dev
 	$(PIP) install --quiet --constraint constraints.txt --editable '.[bench]'
+	touch $@
+
+# What builds, resolves and checks a release.
+$(VENV)/.release: $(VENV)/.dev
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[release]'
 	touch $@
 
 demo: setup
@@ -46,6 +51,10 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The documentation as pages, in site/index.html.
+docs: $(VENV)/.dev
+	$(BIN)/mkdocs build --quiet --strict
+
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/extraction.py
 	$(BIN)/python benchmarks/bundles.py
@@ -65,6 +74,31 @@ selfcheck: $(VENV)/.core
 	$(BIN)/python benchmarks/selfcheck.py
 	$(BIN)/python benchmarks/random_tables.py $(RANDOM)
 
+# The oldest versions that pyproject.toml allows, in a virtual environment of their own, with a click of their time.
+LOWEST := build/lowest
+LOWEST_TESTS := tests/core tests/audit tests/compare tests/report tests/extraction tests/bundles tests/contrastive
+lowest: $(VENV)/.release
+	mkdir -p build
+	$(BIN)/uv pip compile --quiet --resolution lowest-direct --python $(BIN)/python --extra code --extra png \
+		pyproject.toml --output-file build/lowest.txt
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
+	$(BIN)/uv pip install --quiet --python $(LOWEST) --requirement build/lowest.txt hypothesis pytest pytest-xdist 'click<8.5'
+	$(BIN)/uv pip install --quiet --python $(LOWEST) --no-deps --editable .
+	OMP_NUM_THREADS=1 POLARS_MAX_THREADS=1 $(LOWEST)/bin/python -m pytest -n $(CORES) --dist loadfile \
+		-m "not slow and not process and not browser" $(LOWEST_TESTS)
+
+# Beside what people have installed, nothing is downgraded: a table, for each Python.
+resolve: $(VENV)/.release
+	$(BIN)/python benchmarks/environments.py
+
+# What would be uploaded: its metadata, its contents, and its use away from the repository.
+dist-check: $(VENV)/.release
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/python benchmarks/installed.py dist/*.whl
+
 # The pages are tested in a real Chromium. Where there is none, Debian's is installed if we may.
 browser:
 	@command -v chromium >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -72,4 +106,4 @@ browser:
 	else echo "no chromium on PATH: the page tests will be skipped (Debian: apt-get install chromium)"; fi
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) build dist site

@@ -6,7 +6,7 @@ import pytest
 
 from llm.calls import MODELS, Choice, at, call
 from tellapart.errors import MissingExtra, ProviderError, UsageError
-from tellapart.llm.connection import MOST_TURNED_DOWN, connect, reply_config
+from tellapart.llm.connection import MOST_TURNED_DOWN, check_provider, connect, reply_config
 from tellapart.llm.models import LanguageModel
 from tellapart.testing.loopback import LoopbackServer, Status, in_turn
 
@@ -49,6 +49,12 @@ def test_a_key_that_is_not_there(name, variable, monkeypatch):
         f"the model {name!r} needs a key, and {variable} is not set. "
         f"Set it in the environment: export {variable}=…."
     )
+
+
+def test_a_package_that_is_too_old_is_known_before_there_is_a_key(monkeypatch):
+    monkeypatch.setattr("inspect_ai._util.version.version", lambda _: "2.54.0")
+    with pytest.raises(UsageError, match=r"^the model 'openai/m' cannot be used: .* package openai .*"):
+        check_provider(LanguageModel("openai/m"))
 
 
 def test_a_token_of_anthropic_is_a_key_too(monkeypatch):

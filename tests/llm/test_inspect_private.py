@@ -1,7 +1,9 @@
-"""Seen to work with inspect-ai 0.3.285, anthropic 2.11.0 and openai 3.52.0."""
+"""Seen to work with inspect-ai 0.3.283 and 0.3.285, anthropic 2.0.0 and 2.11.0, openai 3.4.0 and 3.52.0."""
 
 import asyncio
+import sys
 
+import inspect_ai._util.version
 import pytest
 from inspect_ai.model import GenerateConfig, get_model
 from tenacity import wait_none
@@ -18,6 +20,21 @@ def test_providers_of_inspect_are_listed_without_those_for_its_own_tests():
     assert {"anthropic", "openai", "openai-api", "deepseek", "ollama"} <= set(names)
     assert names == sorted(names)
     assert not {"none", "mockllm"} & set(names)
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai", "openai-api", "deepseek", "ollama", "offline"])
+def test_a_provider_whose_package_is_installed_is_not_refused_for_it(provider):
+    inspect_private.require_package(provider)
+
+
+@pytest.mark.parametrize(("package", "provider"), [("anthropic", "anthropic"), ("openai", "ollama")])
+def test_a_package_that_is_not_there_or_too_old_is_named(package, provider, monkeypatch):
+    monkeypatch.setattr(inspect_ai._util.version, "version", lambda _: "0.9.0")
+    with pytest.raises(inspect_private.PrerequisiteError, match=f"package {package} "):
+        inspect_private.require_package(provider)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(inspect_private.PrerequisiteError, match=f"pip install {package}"):
+        inspect_private.require_package(provider)
 
 
 def test_a_failed_prerequisite_is_an_error_of_inspect():

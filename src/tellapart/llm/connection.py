@@ -63,7 +63,7 @@ def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]
     except Exception as error:
         if isinstance(error.__cause__, TellapartError):
             raise error.__cause__ from None
-        raise UsageError(f"the model {model.name!r} cannot be used: {_plain(error)}") from None
+        raise _unusable(model, error) from None
     from tellapart.llm.inspect_private import set_logged_address
 
     # The log is read by others.
@@ -85,11 +85,12 @@ def reply_config(model: LanguageModel, reply: type[BaseModel]) -> GenerateConfig
 
 
 def check_provider(model: LanguageModel) -> None:
-    """See that Inspect knows a model's provider; its key is not looked for.
+    """See that Inspect knows a model's provider and has its package; its key is not looked for.
 
     Raises:
         MissingExtra: Inspect is not installed.
-        UsageError: It knows no such provider, or the name lacks the model.
+        UsageError: It knows no such provider, lacks its package or wants a newer one, or the name lacks the
+            model.
     """
     try:
         providers = _providers()
@@ -100,6 +101,16 @@ def check_provider(model: LanguageModel) -> None:
             f"the model is {model.name!r}, expected PROVIDER/MODEL with a provider that Inspect knows",
             next_step=near_match(model.provider, providers),
         )
+    from tellapart.llm.inspect_private import PrerequisiteError, require_package
+
+    try:
+        require_package(model.provider)
+    except PrerequisiteError as error:
+        raise _unusable(model, error) from None
+
+
+def _unusable(model: LanguageModel, error: BaseException) -> UsageError:
+    return UsageError(f"the model {model.name!r} cannot be used: {_plain(error)}")
 
 
 def _check_key(model: LanguageModel) -> None:

@@ -1,14 +1,15 @@
 """The names of Inspect that are not public, all of them: where an update of Inspect may break us.
 
-No public name lists the providers, ends a command with one line, sets how long to wait before a retry, or
-shows a request on its way out. ``tests/llm/test_inspect_private.py`` holds each of them, and says which
-versions of Inspect and of the providers' packages they were seen to work with. Like all of Inspect it is
-imported only when a model is asked, and needs the extra ``llm``.
+No public name lists the providers or says whether one's package is installed, ends a command with one line,
+sets how long to wait before a retry, or shows a request on its way out. ``tests/llm/test_inspect_private.py``
+holds each of them, and says which versions of Inspect and of the providers' packages they were seen to work
+with. Like all of Inspect it is imported only when a model is asked, and needs the extra ``llm``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from inspect_ai._util.error import PrerequisiteError
@@ -21,6 +22,7 @@ __all__ = [
     "PrerequisiteError",
     "provider_names",
     "replace_generate",
+    "require_package",
     "set_logged_address",
     "set_retries",
     "watch_requests",
@@ -31,6 +33,19 @@ def provider_names() -> list[str]:
     """List the providers that Inspect knows, ours and those of other packages included, in order."""
     entries = registry_find(lambda info: info.type == "modelapi")
     return sorted({registry_unqualified_name(entry) for entry in entries} - {"none", "mockllm"})
+
+
+def require_package(provider: str) -> None:
+    """See that a provider's own package is installed and new enough, which Inspect does when it connects.
+
+    Raises:
+        PrerequisiteError: It is not; the error says which one, and from which version on.
+    """
+    for entry in registry_find(lambda info: info.type == "modelapi"):
+        if registry_unqualified_name(entry) == provider:
+            # Before it misses the name of a model, an entry checks the package and imports it.
+            with suppress(TypeError):
+                entry()
 
 
 def set_logged_address(model: Model, address: str | None) -> None:
