@@ -178,3 +178,11 @@ def test_two_sides_of_one_model_stay_apart():
 def test_what_cannot_be_read_is_named(call, message):
     with pytest.raises(ta.TellapartError, match=message):
         call()
+
+
+def test_a_suite_is_run_with_its_own_name(repository, tmp_path):
+    options = ta.contrastive.BuildOptions(targets=10)
+    ta.contrastive.build([repository], options, str(tmp_path / "bench"))
+    run = ta.contrastive.run(str(tmp_path / "bench"), ["bm25", "tfidf"], out=str(tmp_path / "run"))
+    assert ta.open_run(str(tmp_path / "run")).record == run.record
+    assert ta.audit(run).findings.models == ("bm25", "tfidf")

@@ -267,7 +267,7 @@ def read_scores(scores: Any, **reading: Unpack[ReadingOptions]) -> Reading:
 
     Args:
         scores: A path, a pattern such as ``"logs/*.eval"``, a folder, a list of these; a frame of polars,
-            pandas or Arrow; or ``{model: {item: score}}``, where None is a missing score.
+            pandas or Arrow; ``{model: {item: score}}``, where None is a missing score; or an open run.
         reading: See `ReadingOptions`.
 
     Returns:
@@ -397,6 +397,8 @@ def _read(sources: Sequence[Path | NamedFrame], reading: ReadingOptions, *, apar
 
 def _sources(scores: Any, name: str) -> list[Path | NamedFrame]:
     """What to read: paths, with patterns written out, and frames."""
+    if isinstance(scores, RunDirectory):
+        return [scores.path]
     if isinstance(scores, Path):
         return [scores]
     if isinstance(scores, str):

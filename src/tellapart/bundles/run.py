@@ -23,6 +23,7 @@ from tellapart.bundles.tier_names import THRESHOLDS, TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.tiers import TierAssignment, assign_tiers, check_thresholds
 from tellapart.bundles.versions import frozen_version
+from tellapart.callable_module import make_callable
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
@@ -60,8 +61,8 @@ class TierResult:
 
 
 def score(
-    eval_path: Path,
-    out: Path,
+    eval_path: str | Path,
+    out: str | Path,
     *,
     model: str | None = None,
     embeddings: Path | None = None,
@@ -94,6 +95,7 @@ def score(
         InputError: A row or a file cannot be used, or no bundle is left.
         StorageError: The disk is full or closed to us.
     """
+    eval_path, out = Path(eval_path), Path(out)
     check_outs([out, scores_path(out)], [eval_path, embeddings])
     frozen = frozen_version(eval_path)
     seed = seed_of(frozen, seed)
@@ -278,3 +280,6 @@ def write_tiers(eval_path: Path, out: Path, tiers: Mapping[str, str]) -> None:
             if bundle.bundle_id in tiers:
                 row = replace(bundle, tier=tiers[bundle.bundle_id]).to_row()
                 file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+make_callable(__name__, __name__, "score")

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from tellapart.callable_module import make_callable
 from tellapart.codesearch.case import Case, Explored, SearchResults
 from tellapart.codesearch.evaluation import IN_A_RUN, SEARCHED_BY, SYSTEM, Evaluation, evaluation_file
 from tellapart.codesearch.explorer_kinds import parse_name
@@ -323,3 +324,6 @@ def _items(record: EvaluationRecord) -> pl.DataFrame:
         for conversation in record.conversations
     ]
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+make_callable(__name__, __name__, "evaluate")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from tellapart.callable_module import make_callable
 from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, Header, sets_frame
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import (
@@ -238,3 +239,6 @@ def _counts_of_summaries(units: Mapping[str, Unit], summaries: Sequence[Summary]
 
 def _ordered(summaries: Sequence[Summary]) -> list[Summary]:
     return sorted(summaries, key=lambda summary: (summary.unit, summary.source))
+
+
+make_callable(__name__, "tellapart.contrastive.build_run", "build")

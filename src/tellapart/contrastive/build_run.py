@@ -32,9 +32,9 @@ LLM = "llm"
 
 
 def build(
-    repositories: Sequence[Path],
+    repositories: Sequence[str | Path],
     options: BuildOptions,
-    out: Path,
+    out: str | Path,
     *,
     summaries: Summarisers = "docstring",
     limits: Limits = NO_LIMITS,
@@ -69,16 +69,17 @@ def build(
         Refused: Another process is building here, or the budget is used up; the rest can be resumed.
         TellapartError: Something else cannot be used.
     """
+    sources, out = [Path(repository) for repository in repositories], Path(out)
     check_vacant(out)
     require_selectors([selector])
     llms = summarisers(summaries)
     if not llms:
-        material = _gather(repositories, str(summaries), candidates, progress)
+        material = _gather(sources, str(summaries), candidates, progress)
         return freeze(_choose(material, options, selector, base_url, progress), out)
     check_askable(llms, out.with_name(out.name + PARTIAL) / LLM, reuse=reuse)
     with growing(out, "benchmark") as partial:
         # Whatever may go wrong with the items does so before anything is paid for.
-        drafted = _without_summaries(repositories, options, candidates, selector, base_url, progress)
+        drafted = _without_summaries(sources, options, candidates, selector, base_url, progress)
         writing = write_summaries(_targets(drafted), llms, partial / LLM, limits, progress, reuse=reuse)
         drafted = with_summaries(drafted, writing.summaries, writing.missing)
         return replace(drafted, header=write_benchmark(partial, drafted))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
+from tellapart.callable_module import make_callable
 from tellapart.contrastive.aggregate import report_results
 from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark, sets_frame
 from tellapart.contrastive.bias import selection_bias
@@ -41,14 +42,14 @@ __all__ = ["bias", "build", "check_vacant", "draft", "freeze", "run", "summary_q
 
 
 def run(
-    bench: Path,
+    bench: str | Path,
     models: Sequence[str],
     *,
     llms: Sequence[LanguageModel] = (),
     plan: Plan = ONCE,
     limits: Limits = NO_LIMITS,
     reuse: Path | None = None,
-    out: Path | None = None,
+    out: str | Path | None = None,
     base_url: str | None = None,
     loaded: Models | None = None,
     primary: tuple[str, str] | None = None,
@@ -73,6 +74,7 @@ def run(
     Raises:
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
     """
+    bench, out = Path(bench), None if out is None else Path(out)
     require_models(models)
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
@@ -239,3 +241,6 @@ def _complete(
     open_run.write_frame("scores.parquet", score_rows(real), notes.model_copy(update={"cautions": beware}))
     open_run.write_json("artifacts/report.json", report.to_json())
     open_run.record.counts = {"models": real["model"].n_unique(), "items": benchmark.sets.height}
+
+
+make_callable(__name__, __name__, "run")

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from tellapart.callable_module import make_callable
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import UsageError
@@ -220,3 +221,6 @@ def _counts(conversations: Sequence[LiveConversation]) -> dict[str, int]:
         "steps": len(steps),
         "failed_steps": sum(step.response is None for step in steps),
     }
+
+
+make_callable(__name__, __name__, "run_cases")
