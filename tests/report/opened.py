@@ -2,6 +2,10 @@
 
 from contextlib import contextmanager
 
+from report.overlaps import CLIPPED, OVERLAPS
+
+WIDTHS = (1400, 800, 390)
+
 
 @contextmanager
 def opened(chromium, path):
@@ -17,6 +21,18 @@ def opened(chromium, path):
     assert troubles == []
     assert set(requests) == {path.as_uri()}
     context.close()
+
+
+def reads_well(page, widths=WIDTHS):
+    """At every width, in light and dark, nothing is clipped and no text of a chart lies on another."""
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 800})
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert page.evaluate("document.documentElement.scrollWidth") == width
+            assert page.evaluate(CLIPPED) == []
+        assert page.evaluate(OVERLAPS) == []
+    page.emulate_media(color_scheme="light")
 
 
 def has_colours_of_dark_and_paper(page):

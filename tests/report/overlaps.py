@@ -1,4 +1,23 @@
-"""What a browser is asked to see whether the texts of a chart can be read."""
+"""What a browser is asked to see whether the texts of a page and its charts can be read."""
+
+CLIPPED = """() => {
+  const clipped = [];
+  const inner = (element) => `${element.localName}: ${element.textContent.trim().slice(0, 60)}`;
+  for (const element of document.body.querySelectorAll(":not(svg, svg *)")) {
+    if (!element.clientWidth || element.scrollWidth <= element.clientWidth + 1) continue;
+    const { display, overflowX } = getComputedStyle(element);
+    if (display !== "inline" && !["auto", "scroll"].includes(overflowX)) clipped.push(inner(element));
+  }
+  for (const svg of document.querySelectorAll("svg")) {
+    const frame = svg.getBoundingClientRect();
+    for (const text of frame.width ? svg.querySelectorAll("text") : []) {
+      const box = text.getBoundingClientRect();
+      const outside = box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1;
+      if (text.textContent.trim() && (outside || box.bottom > frame.bottom + 1)) clipped.push(inner(text));
+    }
+  }
+  return clipped;
+}"""
 
 OVERLAPS = """() => {
   const found = [];

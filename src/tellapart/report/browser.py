@@ -69,15 +69,16 @@ def pair_choices(models: Sequence[str], *, graded: bool = False) -> tuple[Choice
     return Choice.of("other", "Model B", models, "any other"), Choice("side", "A and B", sides)
 
 
-def pair_address(a: str, b: str, side: str = DIFFER) -> str:
+def pair_address(a: str, b: str, side: str = DIFFER, **others: str) -> str:
     """Give the address, within a page, of the items on which two models stand in one way.
 
     Args:
         a: A model.
         b: Another.
         side: A key of ``RIGHT_OR_WRONG`` or ``HIGHER_OR_LOWER``.
+        others: Values of other choices of the browser.
     """
-    return f"#{urlencode({'model': a, 'other': b, 'side': side})}"
+    return f"#{urlencode({'model': a, 'other': b, 'side': side, **others})}"
 
 
 def item_browser(

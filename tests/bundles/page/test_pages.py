@@ -3,8 +3,7 @@
 import polars as pl
 import pytest
 
-from report.opened import opened
-from report.overlaps import OVERLAPS
+from report.opened import opened, reads_well
 from tellapart.bundles.exposure import Exposure
 from tellapart.bundles.page import exposure, frontier, seeds
 from tellapart.bundles.results import FrontierRecord
@@ -13,7 +12,6 @@ from tellapart.bundles.seeds import compare_seeds
 from tellapart.report import html_document
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">"
-WIDTHS = [390, 1280]
 
 PLAN = {"steps": 1000, "batch_size": 32, "tier3_probability": 0.1, "legacy_ratio": 0.75, "pool_size": 454}
 EXPOSURE = {
@@ -95,11 +93,8 @@ def page(request, chromium, tmp_path):
 
 
 def test_the_page_reads_well_at_any_width_and_in_the_dark_and_hostile_names_stay_text(page):
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") == width
-        assert page.evaluate(OVERLAPS) == []
-        assert page.locator("figure svg:visible").count() == 1
+    reads_well(page)
+    assert page.locator("figure svg:visible").count() == 1
     page.emulate_media(color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 22, 27)"
     assert page.locator("img").count() == 0

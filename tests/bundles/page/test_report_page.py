@@ -3,13 +3,10 @@
 import pytest
 
 from bundles.page.stored_boards import ALPHA, BETA, GAMMA, HOSTILE, load, write_board, write_mined
-from report.opened import has_colours_of_dark_and_paper, opened
-from report.overlaps import OVERLAPS
+from report.opened import has_colours_of_dark_and_paper, opened, reads_well
 from tellapart.bundles.page.mined import load_mined
 from tellapart.bundles.page.sections import document
 from tellapart.report import html_document
-
-WIDTHS = [390, 1280]
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +29,8 @@ def path(tmp_path_factory):
 
 def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(chromium, path):
     with opened(chromium, path) as page:
-        for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate("document.documentElement.scrollWidth") == width
-            assert page.locator("figure svg:visible").count() == 4
-            assert page.evaluate(OVERLAPS) == []
+        reads_well(page)
+        assert page.locator("figure svg:visible").count() == 4
         has_colours_of_dark_and_paper(page)
 
 

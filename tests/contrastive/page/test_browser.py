@@ -5,12 +5,9 @@ from urllib.parse import urlencode
 import polars as pl
 import pytest
 
-from report.opened import has_colours_of_dark_and_paper
-from report.overlaps import OVERLAPS
+from report.opened import has_colours_of_dark_and_paper, reads_well
 from tellapart.contrastive.page import document, load
 from tellapart.report import html_document
-
-WIDTHS = [390, 1280]
 
 
 @pytest.fixture(scope="module")
@@ -227,14 +224,8 @@ def test_arrow_keys_move_through_the_list(opened):
 def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(opened):
     page = opened()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") == width
-        visible = page.locator("figure svg:visible")
-        assert visible.count() == 4
-        boxes = [visible.nth(i).bounding_box() for i in range(4)]
-        assert all(box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes)
-        assert page.evaluate(OVERLAPS) == []
+    reads_well(page)
+    assert page.locator("figure svg:visible").count() == 4
     has_colours_of_dark_and_paper(page)
 
 

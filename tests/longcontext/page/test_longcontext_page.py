@@ -17,10 +17,8 @@ from longcontext.page.graded_record import (
     three,
     whole,
 )
-from report.opened import has_colours_of_dark_and_paper, opened
-from report.overlaps import OVERLAPS
+from report.opened import has_colours_of_dark_and_paper, opened, reads_well
 
-WIDTHS = [390, 1280]
 RECORDS = {"three": three, "whole": whole, "refused": refused, "smoke": smoke}
 
 
@@ -62,11 +60,8 @@ def show(page, step):
 )
 def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(chromium, pages, name, pictures):
     with opened(chromium, pages / f"{name}.html") as page:
-        for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate("document.documentElement.scrollWidth") == width
-            assert page.locator("figure svg:visible").count() == pictures
-            assert page.evaluate(OVERLAPS) == []
+        reads_well(page)
+        assert page.locator("figure svg:visible").count() == pictures
         has_colours_of_dark_and_paper(page)
 
 
@@ -88,7 +83,7 @@ def test_findings_stand_before_every_figure(page):
 
 def test_which_models_differ_stands_first_and_then_how_far_each_remembers(chromium, pages):
     with opened(chromium, pages / "compared.html") as page:
-        said = "Separates the two models: alpha beats beta by 75 points"
+        said = "Separates the two models: alpha beats beta by 75 points (32.6 to 91.1)"
         assert page.locator("h1").inner_text() == f"{said}. Beware: Mine {HOSTILE}"
         assert page.locator("main section > h2").all_inner_texts()[:4] == [
             "Which models differ",
@@ -118,7 +113,7 @@ def test_filters(page):
     assert choose(page, case="", category="CONFUSED") == ["C2-2"]
     assert choose(page, category="", mode="Lost in the Middle") == ["V2-1", "V3-2"]
     assert choose(page, category="CORRECT") == []
-    assert page.locator("#items-detail").inner_text() == "No probe fits these filters."
+    assert page.locator(".trouble").inner_text() == "No probe fits these filters. Show all probes"
     assert page.locator("#items-count").inner_text() == "0 probes of 27"
     assert page.locator("#items-filters [name=model]").is_hidden()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 
+from tellapart.audit.linked_audit import items_of_pairs
 from tellapart.bundles.page import mined
 from tellapart.bundles.page.charts import margins_chart, passes_chart, ranks_chart, rates_chart
 from tellapart.bundles.page.mined import Mined
@@ -25,7 +26,7 @@ def document(view: View, mining: Mined | None = None, links: Links = ()) -> Docu
         mining: Mined bundles, if there are any.
         links: Other reports, and where they lie relative to this one.
     """
-    sections = [*_comparison(view), _tiers(view), _margins(view), _ranks(view), _hardest(view)]
+    sections = [*_comparison(view, items_of_pairs(links)), _tiers(view), _margins(view), _ranks(view), _hardest(view)]
     if view.exploratory:
         sections = [replace(section, title=STAMP + section.title) for section in sections]
     if mining:
@@ -42,8 +43,8 @@ def document(view: View, mining: Mined | None = None, links: Links = ()) -> Docu
     )
 
 
-def _comparison(view: View) -> list[Section]:
-    """Which models differ; the verdict itself is the title of the document."""
+def _comparison(view: View, items: block.PairLink | None) -> list[Section]:
+    """Which models differ; the verdict itself is the title of the document, the items are in the audit."""
     if view.comparison is None:
         return []
     strata = block.strata_table(view.comparison, order=view.tiers)
@@ -51,7 +52,7 @@ def _comparison(view: View) -> list[Section]:
         Section(
             "comparison",
             "Which models differ",
-            tables=(block.pair_table(view.comparison),),
+            tables=(block.pair_table(view.comparison, items=items),),
             folded=(strata,) if strata else (),
         )
     ]

@@ -9,9 +9,10 @@ from typing import Any
 import polars as pl
 
 from tellapart.contrastive.page.view import View
-from tellapart.report.browser import Choice, item_browser
+from tellapart.report.browser import Choice, item_browser, pair_choices
 from tellapart.report.document import Widget
 from tellapart.report.missing_reasons import KINDS
+from tellapart.store import ItemText
 
 LINES = 120
 """Longer code is cut here, with a note."""
@@ -24,9 +25,10 @@ def items_widget(view: View) -> Widget:
         items_data(view),
         noun="item",
         choices=(
-            Choice.of("model", "Model", view.models, unset=""),
+            Choice.of("model", "Model A" if len(view.models) > 1 else "Model", view.models, unset=""),
+            *(pair_choices(view.models) if len(view.models) > 1 else ()),
             Choice.of("level", "Level", view.levels),
-            Choice("outcome", "Outcome", outcomes),
+            Choice("outcome", "Outcome" if len(view.models) < 2 else "Outcome of A", outcomes),
             Choice("sort", "Order", {"margin": "worst margin first"}, "as built"),
         ),
         searched="summary, name or code",
@@ -35,6 +37,18 @@ def items_widget(view: View) -> Widget:
         package="tellapart.contrastive.page",
         assets=("items.js", *(["language_models.css"] if view.of_language_models else [])),
     )
+
+
+def item_texts(view: View) -> dict[str, tuple[ItemText, ...]]:
+    """Give what each item asks, for the audit beside the report: its summary and what that describes."""
+    summaries = dict(view.summaries.sort("source").select("unit", "text").iter_rows())
+    return {
+        item: (
+            *([ItemText("Summary", summaries[target])] if summaries.get(target) else []),
+            ItemText("Target", target),
+        )
+        for item, target in view.sets.select("item", "target").iter_rows()
+    }
 
 
 def items_data(view: View) -> dict[str, Any]:

@@ -20,10 +20,11 @@ from tellapart.contrastive.page.llm_tables import (
 from tellapart.contrastive.page.slots import by_fifth, slot_lines
 from tellapart.contrastive.page.tables import WITHIN
 from tellapart.contrastive.page.view import View, full_name, reasons_of
-from tellapart.core.comparison import ChanceOutcome
+from tellapart.core.comparison import ChanceOutcome, Comparison
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
+from tellapart.report.browser import pair_address
 from tellapart.report.document import Document, Links, Section, present
 from tellapart.report.missing_reasons import in_words
 from tellapart.report.tables import Table
@@ -133,10 +134,17 @@ def _accuracy(view: View) -> Section:
     )
 
 
+def _pair_address(comparison: Comparison) -> block.PairLink:
+    """Where the browser lists the items on which two models differ, of those that the verdict is about."""
+    column, _, value = comparison.primary.name.partition("=")
+    level = {"level": value} if column == "difficulty" else {}
+    return lambda a, b: pair_address(a, b, **level)
+
+
 def _comparison(view: View) -> Section | None:
     if view.comparison is None:
         return None
-    section = block.section(view.comparison, order=view.levels)
+    section = block.section(view.comparison, order=view.levels, items=_pair_address(view.comparison))
     return replace(section, charts=(charts.items_needed_chart(view.comparison, view.levels),))
 
 

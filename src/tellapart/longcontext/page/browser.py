@@ -9,7 +9,7 @@ from tellapart.longcontext.page.documented import NO_ANSWER_KNOWN, further, resp
 from tellapart.longcontext.page.tables import modes_of
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import ProbeRecord
-from tellapart.report.browser import Choice, clipped, fitting, item_browser
+from tellapart.report.browser import Choice, clipped, fitting, item_browser, pair_choices
 from tellapart.report.document import Widget
 
 ROOM = 6_000_000
@@ -37,7 +37,7 @@ def browser(view: View) -> Widget:
             Choice.of("case", "Case", data["cases"]),
             Choice.of("category", "Grade", data["categories"]),
             Choice.of("mode", "Failure mode", data["modes"]),
-            *([Choice.of("model", "Model", data["models"])] if view.several_models else []),
+            *(_models(view) if view.several_models else ()),
             Choice("sort", "Order", orders, "as asked"),
         ),
         searched="question, answers or reason",
@@ -45,6 +45,12 @@ def browser(view: View) -> Widget:
         f"Graded by {scores.grader(view.record)}.",
         package="tellapart.longcontext.page",
     )
+
+
+def _models(view: View) -> tuple[Choice, ...]:
+    """Two models, and how they stand on a probe; half marks make a scale of more values than two."""
+    graded = any(_mark(probe) == PART for probe in view.probes)
+    return (Choice.of("model", "Model A", view.models), *pair_choices(view.models, graded=graded))
 
 
 def browser_data(view: View) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import GradingRecord
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
+from tellapart.report.browser import pair_address
 from tellapart.report.document import Document, Links, Passage, Section, present
 from tellapart.report.page import html_document
 
@@ -51,7 +52,7 @@ def document(view: View, links: Links = ()) -> Document:
 
 def _comparison(view: View) -> Iterator[Section]:
     if view.comparison is not None:
-        yield block.section(view.comparison, order=view.lengths)
+        yield block.section(view.comparison, order=view.lengths, items=pair_address)
 
 
 def _findings(view: View) -> Iterator[Section]:

@@ -46,6 +46,12 @@
     return outcomes.has("right") && outcomes.has("wrong");
   }
 
+  // 1 for right and 0 for wrong; null where there is no answer.
+  function score(model, item) {
+    const { outcome } = answer(model, item);
+    return outcome === "missing" ? null : Number(outcome === "right");
+  }
+
   function textOf(item) {
     const target = data.items[item][2];
     const [code] = data.code[target] ?? [""];
@@ -132,8 +138,8 @@
       const told = [slot, picked, rank].map((number) => (number === null ? "–" : String(number)));
       return [`#${order}.${time}`, mark(outcome, outcome), ...told, figure(confidence), ...(unread ? [why ?? ""] : [])];
     });
-    const headings = ["asking", "outcome", "target in slot", "put first", "rank of the target", "stated confidence"];
-    if (unread) headings.push("why there is no answer");
+    const headings = ["Asking", "Outcome", "Target in slot", "Put first", "Rank of the target", "Stated confidence"];
+    if (unread) headings.push("Why there is no answer");
     const where = `Its reasoning is in calls.jsonl of the run directory, under the question ${data.items[item][0]}#0.0`;
     const more = asked.length > 1 ? " and so on: the order, and which time it was asked in that order." : ".";
     return [table(headings, rows), make("p", { class: "note" }, where + more)];
@@ -161,7 +167,7 @@
       if (missing) return [name, mark(outcome, outcome), "–", "–", missing];
       return [name, mark(outcome, outcome), ties ? `${rank} (${ties} tied)` : String(rank), figure(margin), nameOf(best)];
     });
-    return table(["model", "outcome", "rank", "margin", "best distractor"], rows);
+    return table(["Model", "Outcome", "Rank", "Margin", "Best distractor"], rows);
   }
 
   function distractors(item) {
@@ -171,7 +177,7 @@
       data.strategies[strategy],
       figure(similarity),
     ]);
-    const all = table(["distractor", "file", "chosen as", "similarity to the target"], rows);
+    const all = table(["Distractor", "File", "Chosen as", "Similarity to the target"], rows);
     return make("details", {}, make("summary", {}, `All ${rows.length} distractors`), all);
   }
 
@@ -201,7 +207,11 @@
 
   browse({
     ids: data.items.map(([id]) => id),
-    fits: { level: (i, value) => data.levels[data.items[i][1]] === value, outcome: hasOutcome },
+    fits: {
+      level: (i, value) => data.levels[data.items[i][1]] === value,
+      outcome: hasOutcome,
+      side: (i, side) => onSide(side, score(modelIndex(), i), rivals(modelIndex()).map((model) => score(model, i))),
+    },
     orders: { margin: (i) => answer(modelIndex(), i).margin },
     text: textOf,
     row,

@@ -2,6 +2,7 @@
 {
   const { probes } = data;
   const STYLES = ["right", "part", "wrong", "missing"];
+  const MARKS = [1, 0.5, 0, null];
   const searched = probes.map((one) =>
     [one.step, one.mode ?? "", ...["question", "expected", "actual", "reason"].map((name) => data.texts[one[name]])].join("\n").toLowerCase(),
   );
@@ -41,10 +42,18 @@
     return [name, `${value.toLocaleString("en")} tokens`];
   }
 
+  // The same question of the same case, put to other models.
+  const asked = Map.groupBy(probes.keys(), (i) => `${probes[i].case}/${probes[i].step}/${probes[i].epoch}`);
+
+  function same(i) {
+    const one = probes[i];
+    return asked.get(`${one.case}/${one.step}/${one.epoch}`).filter((j) => j !== i);
+  }
+
   function others(one, i) {
-    const same = probes.flatMap((other, j) => (j !== i && other.case === one.case && other.step === one.step ? [j] : []));
-    if (!same.length) return [];
-    const items = same.map((j) => {
+    const again = probes.flatMap((other, j) => (j !== i && other.case === one.case && other.step === one.step ? [j] : []));
+    if (!again.length) return [];
+    const items = again.map((j) => {
       const address = `#${new URLSearchParams({ item: probes[j].id })}`;
       return make("li", {}, make("a", { href: address }, who(probes[j])), " ", graded(probes[j]));
     });
@@ -71,6 +80,7 @@
       category: (i, value) => data.categories[probes[i].category] === value,
       mode: (i, value) => probes[i].modes.some((at) => data.modes[at] === value),
       model: (i, value) => data.models[probes[i].model] === value,
+      side: (i, side) => onSide(side, MARKS[probes[i].mark], same(i).filter((j) => rivals(probes[i].model).includes(probes[j].model)).map((j) => MARKS[probes[j].mark])),
     },
     orders: {
       worst: (i) => -[0, 1, 3, 2][probes[i].mark],
