@@ -50,6 +50,7 @@ def typed(monkeypatch, capsys):
 @pytest.mark.parametrize("page", [page for page in PAGES if any(commands(page))], ids=lambda page: page.name)
 def test_the_commands_of_a_page_run(page, typed, tmp_path, monkeypatch):
     shutil.copytree(ROOT / EXAMINED, tmp_path / EXAMINED, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TELLAPART_CACHE", str(tmp_path / "cache.sqlite"))
     for arguments in commands(page):
