@@ -15,7 +15,7 @@ from rich.text import Text
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.page import sections, sentences
 from tellapart.audit.page.strata import keyed
-from tellapart.audit.reading import Choices, NamedFrame, Reading
+from tellapart.audit.reading import Choices, NamedFrame, Reading, parse_wide
 from tellapart.audit.reading import read_scores as read_sources
 from tellapart.audit.results import Findings
 from tellapart.audit.run import audit_reading
@@ -51,6 +51,8 @@ class ReadingOptions(TypedDict, total=False):
         item: The column of items.
         score: The column of scores.
         columns: Further columns, as ours -> theirs: ``missing``, ``replicate``, ``cluster`` and strata.
+        wide: Which columns a table with one column per model has, as the option ``--wide`` takes it:
+            ``"item=question,models=gpt+llama"``; seen without it where the names leave no doubt.
         models: Model names, for files that do not contain one: one name, or one per file.
         metric: Which scorer or metric to read, where a log has several.
         qrels: The judgments of rankings, as TREC or BEIR has them.
@@ -64,6 +66,7 @@ class ReadingOptions(TypedDict, total=False):
     item: str
     score: str
     columns: Mapping[str, str]
+    wide: str
     models: Sequence[str]
     metric: str
     qrels: str | Path
@@ -377,13 +380,14 @@ def _read(sources: Sequence[Path | NamedFrame], reading: ReadingOptions, *, apar
         ours: str(theirs) for ours in ("model", "item", "score") if (theirs := reading.get(ours)) is not None
     }
     columns |= reading.get("columns", {})
-    qrels = reading.get("qrels")
+    qrels, wide = reading.get("qrels"), reading.get("wide")
     choices = Choices(
         metric=reading.get("metric"),
         columns=columns or None,
         qrels=None if qrels is None else Path(qrels),
         measure=reading.get("measure"),
         complete=reading.get("complete") or None,
+        wide=None if wide is None else parse_wide(wide),
     )
     return read_sources(
         sources,

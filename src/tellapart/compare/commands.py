@@ -16,6 +16,7 @@ from tellapart.audit.reading_options import (
     Model,
     Qrels,
     Replicates,
+    Wide,
     choices,
 )
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, leave_results
@@ -56,6 +57,7 @@ def compare(
     ] = None,
     by: Annotated[str | None, typer.Option("--by", help="The stratum to look into.")] = None,
     columns: Columns = None,
+    wide: Wide = None,
     metric: Metric = None,
     qrels: Qrels = None,
     complete: Complete = False,
@@ -92,7 +94,7 @@ def compare(
             seed=seed,
         ),
         GateOptions(max_drop, on_unclear),
-        choices(columns, metric, qrels, measure, complete=complete),
+        choices(columns, metric, qrels, measure, complete=complete, wide=wide),
         candidates=candidate or (),
         models=model or (),
         limits=None if limits is None else parse_limits(limits),
