@@ -160,6 +160,8 @@ def test_a_gate_in_python(audited):
     assert result.verdict.startswith("FAILED: new is worse than old by 20 points (")
     assert result.flips.row(0) == ("new", "q42", 1.0, 0.0)
     assert result.pairs["difference"].to_list() == pytest.approx([-0.2])
+    assert result.items.row(42) == ("q42", 1.0, 0.0)
+    assert result.ranking.rows() == [("old", 0.9, 0), ("new", 0.7, 0)]
     assert ta.compare(SCORES, baseline="weak", candidates=["strong"], max_drop=0.02).passed is True
 
 

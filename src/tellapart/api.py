@@ -199,9 +199,11 @@ class CompareResult(Result):
 
     Attributes:
         compared: Everything that was decided.
+        table: The scores of all sources.
     """
 
     compared: ModelComparison
+    table: ScoreTable
 
     @property
     def record(self) -> CompareRecord:
@@ -234,6 +236,28 @@ class CompareResult(Result):
         """The pairs in each value of the secondary column: ``stratum``, then the columns of `pair_frame`."""
         secondary = self.record.secondary
         return pair_frame(() if secondary is None else secondary.pairs)
+
+    @cached_property
+    def items(self) -> pl.DataFrame:
+        """One row per item: ``item``, then each model's mean score on it; null where it has none."""
+        models = self.record.models
+        scores = self.table.frame.filter(pl.col("model").is_in(models))
+        by_model = scores.pivot(on="model", index="item", values="score", aggregate_function="mean")
+        return by_model.select("item", *models).sort("item")
+
+    @cached_property
+    def ranking(self) -> pl.DataFrame:
+        """One row per model, the highest mean first: ``model``, ``mean`` and ``missing``, a count."""
+        record = self.record
+        means = {
+            "model": list(record.models),
+            "mean": [record.means[model] for model in record.models],
+            "missing": [sum(record.missing.get(model, {}).values()) for model in record.models],
+        }
+        schema = {"model": pl.String, "mean": pl.Float64, "missing": pl.Int64}
+        return pl.DataFrame(means, schema=schema).sort(
+            "mean", "model", descending=[True, False], nulls_last=True
+        )
 
     @cached_property
     def flips(self) -> pl.DataFrame:
@@ -363,7 +387,7 @@ def compare(
         held = _read(sources, reading, apart=True)
     else:
         held = read_scores(baseline_scores, **reading)
-    return CompareResult(compare_reading(held, settings, options, candidates=candidates))
+    return CompareResult(compare_reading(held, settings, options, candidates=candidates), held.table)
 
 
 def open_run(path: str | Path) -> RunDirectory:
