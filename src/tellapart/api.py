@@ -217,7 +217,7 @@ class CompareResult(Result):
 
     @property
     def passed(self) -> bool | None:
-        """Whether every candidate passed, with ``on_unclear`` applied; None where unclear and without gate."""
+        """Whether every candidate passed, with ``on_unclear`` applied; None where unclear."""
         outcome = self.compared.outcome
         return None if outcome is None else {"passed": True, "failed": False}.get(outcome)
 
