@@ -85,8 +85,8 @@ def test_runs_are_listed_shown_and_deleted(tellapart, tiny_bench, tmp_path):
     )
     listed = json.loads(tellapart("runs", "list", "--root", tmp_path / "runs", "--json").out)
     assert [(Path(row["path"]).name, row["status"]) for row in listed] == [("one", "complete")]
-    assert "one" in tellapart("runs", "list", "--root", tmp_path / "runs").out
-    shown = json.loads(tellapart("runs", "show", "one", "--root", tmp_path / "runs").out)
+    assert (listed[0]["compared"], listed[0]["verdict"]) == (["bm25"], "one model: nothing to compare")
+    shown = json.loads(tellapart("runs", "show", "one", "--root", tmp_path / "runs", "--json").out)
     assert shown["counts"] == {"models": 1, "items": 20}
     assert tellapart("runs", "delete", "one", "--root", tmp_path / "runs", "--yes").code == 0
     assert list((tmp_path / "runs").iterdir()) == []

@@ -39,6 +39,7 @@ VARIES = {
     "generatedAt",
     "generated_at",
     "duration_s",
+    "finished_at",
     "tellapart_version",
 }
 

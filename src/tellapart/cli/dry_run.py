@@ -19,9 +19,9 @@ def print_estimates(estimates: Mapping[str, Estimate], limits: Limits, *, as_jso
     if as_json:
         print_json(_record(estimates, limits))
     else:
-        from tellapart.report.terminal import rich_table
+        from tellapart.report.terminal import fitted_table
 
-        show(rich_table(_table(estimates)))
+        show(fitted_table(_table(estimates)))
         for sentence in _beware(estimates, limits):
             say(sentence)
     say("dry run: nothing was sent, and nothing was written")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -29,10 +32,31 @@ def print_json(value: Any) -> None:
     typer.echo(json.dumps(value, indent=2, allow_nan=False))
 
 
+_ESCAPE = re.compile(r"\x1b\[[\d;]*m")
+_TRAILING = re.compile(rf"(?:[ \t]|{_ESCAPE.pattern})+$", re.MULTILINE)
+
+WIDE = 120
+"""Columns of what goes into a file or a pipe, unless COLUMNS says otherwise."""
+
+
 def show(*renderables: RenderableType) -> None:
-    """Print tables and text on stdout, as wide as the terminal, or 120 columns into a file or a pipe."""
+    """Print tables and text on stdout, ``width`` columns wide, without blanks at the end of lines.
+
+    NO_COLOR and FORCE_COLOR are respected, by rich.
+    """
     from rich.console import Console
 
-    console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
-    for renderable in renderables:
-        console.print(renderable)
+    console = Console(width=width(), highlight=False)
+    with console.capture() as printed:
+        for renderable in renderables:
+            console.print(renderable)
+    # Colours may begin or end behind the last letter, between the blanks.
+    text = _TRAILING.sub(lambda end: "".join(_ESCAPE.findall(end[0])), printed.get())
+    typer.echo(text, nl=False, color=True)
+
+
+def width() -> int:
+    """Columns that there are for output: COLUMNS if set, else the terminal's, else ``WIDE``."""
+    if os.environ.get("COLUMNS") or sys.stdout.isatty():
+        return shutil.get_terminal_size((WIDE, 24)).columns
+    return WIDE

@@ -18,31 +18,40 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @app.command("list")
 def list_(root: Root = Path("runs"), as_json: Json = False) -> None:
-    """List the runs, complete or not."""
-    from rich.table import Table
-
+    """List the runs, complete or not, the latest first."""
+    if not root.is_dir():
+        print_json([]) if as_json else typer.echo(f"there are no runs in {root}")
+        return
+    from tellapart.cli.run_summary import listing, summarise
+    from tellapart.report.terminal import fitted_table
     from tellapart.store import list_runs
 
-    runs = list_runs(root)
+    runs = [summarise(path, record) for path, record in list_runs(root)]
     if as_json:
-        print_json([{"path": str(path), **(record.model_dump() if record else {})} for path, record in runs])
-        return
-    table = Table("run", "suite", "status", "models", "items", box=None)
-    for path, record in runs:
-        if record is None:
-            table.add_row(path.name, "–", "unreadable", "–", "–")
-            continue
-        models, items = (str(record.counts.get(name, "–")) for name in ("models", "items"))
-        table.add_row(path.name, record.suite, record.status, models, items)
-    show(table if runs else f"there are no runs in {root}")
+        print_json([run.to_json() for run in runs])
+    elif runs:
+        show(fitted_table(listing(runs, root)))
+    else:
+        typer.echo(f"there are no runs in {root}")
 
 
 @app.command("show")
-def show_(run: Run, root: Root = Path("runs")) -> None:
-    """Print the record of a run: what was run, on what, with which parameters."""
+def show_(run: Run, root: Root = Path("runs"), as_json: Json = False) -> None:
+    """Show a run: what was run, on what, with which parameters, and what it shows."""
     from tellapart.store import read_record
 
-    print_json(read_record(_resolved(run, root)).model_dump())
+    path = _resolved(run, root)
+    record = read_record(path)
+    if as_json:
+        print_json(record.model_dump())
+        return
+    from tellapart.cli.run_summary import details, report_command, summarise
+    from tellapart.report.terminal import fitted_table
+
+    show(fitted_table(details(summarise(path, record), record)))
+    command = report_command(path, record.suite) if record.status == "complete" else None
+    if command:
+        say(f"its page: {command}")
 
 
 @app.command("delete")

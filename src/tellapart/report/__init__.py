@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from tellapart.report.markdown import markdown_document
     from tellapart.report.page import html_document
     from tellapart.report.tables import Cell, Column, Table
-    from tellapart.report.terminal import rich_table
+    from tellapart.report.terminal import fitted_table
 
 __all__ = [
     "Cell",
@@ -21,7 +21,7 @@ __all__ = [
     "Widget",
     "html_document",
     "markdown_document",
-    "rich_table",
+    "fitted_table",
     "save",
 ]
 
@@ -35,7 +35,7 @@ _HOME = {
     "Widget": "document",
     "html_document": "page",
     "markdown_document": "markdown",
-    "rich_table": "terminal",
+    "fitted_table": "terminal",
     "save": "charts",
 }
 

@@ -20,8 +20,7 @@ _BETWEEN = 2
 """Spaces between two columns."""
 
 
-def rich_table(table: Table) -> RenderableType:
-    """Show a table with its title above and its notes below; a cell's detail goes on lines of its own."""
+def _side_by_side(table: Table) -> RenderableType:
     grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
     for column in table.columns:
         justify: Literal["left", "right"] = "right" if column.numeric else "left"
@@ -35,7 +34,10 @@ def rich_table(table: Table) -> RenderableType:
 
 
 def fitted_table(table: Table) -> RenderableType:
-    """Show a table as ``rich_table`` does, but names that would be broken on lines of their own."""
+    """Show a table with its title above and its notes below; a cell's detail goes on lines of its own.
+
+    Where a word of a name or a title has no room, names go on lines of their own, above their figures.
+    """
     return _Fitted(table)
 
 
@@ -45,7 +47,7 @@ class _Fitted:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         needed = sum(_least(self.table, i) + _BETWEEN for i in range(len(self.table.columns))) - _BETWEEN
-        yield rich_table(self.table) if needed <= options.max_width else _stacked(self.table)
+        yield _side_by_side(self.table) if needed <= options.max_width else _stacked(self.table)
 
 
 def _least(table: Table, i: int) -> int:
@@ -64,8 +66,10 @@ def _stacked(table: Table) -> RenderableType:
         Text("\n".join(wrap(table.columns[i].title, _stacked_width(table, i)) or [""]), style="bold")
         for i in figures
     ]
+    headings = " · ".join(column.title for i, column in enumerate(table.columns) if i not in figures)
     parts: list[RenderableType] = [
         Text(table.title, style="bold"),
+        *([Text(headings, style="bold")] if headings else []),
         _figures(table, figures, titles, "bottom"),
     ]
     for row in table.rows:

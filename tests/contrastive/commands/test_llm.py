@@ -132,7 +132,7 @@ def test_a_model_that_said_nothing_of_use_is_told_though_the_run_is_complete(run
     assert done.err.splitlines()[-2:] == [
         f"warning: {MODEL}: 20 of 20 askings have no usable reply, most often parse (not_json, 20 times); "
         f"see {tmp_path / 'r' / 'calls.jsonl'}",
-        f"next: tellapart contrastive report {tmp_path / 'r'}",
+        f"next: tellapart contrastive report {tmp_path / 'r'} --html report.html",
     ]
 
 

@@ -14,7 +14,7 @@ from tellapart.report.charts import Axis, Band, Chart, Drawing, Point, curves
 from tellapart.report.document import Document, Section
 from tellapart.report.palette import looks
 from tellapart.report.tables import Cell, Table, table, undefined
-from tellapart.report.terminal import rich_list, rich_table
+from tellapart.report.terminal import fitted_table, rich_list
 
 _BANDS = (("healthy", 50.0), ("warning", 30.0), ("critical", 10.0), ("severe", 0.0))
 _SHADES = {"healthy": 0.0, "warning": 0.3, "critical": 0.6, "severe": 1.0}
@@ -28,7 +28,7 @@ def terminal(planned: Exposure) -> list[RenderableType]:
     return [
         Text(headline(planned), style="bold"),
         rich_list(verdict(planned)),
-        rich_table(restoring(planned)),
+        fitted_table(restoring(planned)),
     ]
 
 

@@ -17,7 +17,7 @@ from tellapart.report.charts import Chart, Scatter, save, scatter
 from tellapart.report.document import Document, Section
 from tellapart.report.output import write as write_document
 from tellapart.report.tables import Cell, Table, figure, table, undefined
-from tellapart.report.terminal import rich_list, rich_table
+from tellapart.report.terminal import rich_list, fitted_table
 
 _ROWS = 200
 """Rows of a table; nobody reads more, and the JSON holds them."""
@@ -36,7 +36,7 @@ def terminal(record: FrontierRecord, points: pl.DataFrame) -> list[RenderableTyp
     return [
         Text(headline(record), style="bold"),
         rich_list(verdict(record)),
-        *(rich_table(one) for one in tables(record, points)),
+        *(fitted_table(one) for one in tables(record, points)),
     ]
 
 

@@ -12,14 +12,17 @@ from tellapart.bundles.page.tables import form_of, heading
 from tellapart.bundles.results import Scoreboard, TierCuts, VersionRecord
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
-from tellapart.report.terminal import rich_table
+from tellapart.report.terminal import fitted_table
 
 EMPTY = "no bundles"
 
 
 def terminal(board: Scoreboard) -> list[RenderableType]:
     """Show the figures of a scoreboard by tier, and on which eval they are."""
-    return [rich_table(figures_by_tier(board)), Text(f"\n{fingerprint_line(board.eval_header.fingerprint)}")]
+    return [
+        fitted_table(figures_by_tier(board)),
+        Text(f"\n{fingerprint_line(board.eval_header.fingerprint)}"),
+    ]
 
 
 def fingerprint_line(fingerprint: str) -> str:
@@ -56,9 +59,8 @@ def tiers(cut: TierCuts) -> list[RenderableType]:
         [tier, show.count(count), show.rate(count / total) if total else show.DASH, cut]
         for (tier, count), cut in zip(counts.items(), cuts, strict=False)
     ]
-    return [
-        rich_table(table("tiers", "Tiers by danger", ["tier", "bundles", "share, %", "highest danger"], rows))
-    ]
+    headings = ["tier", "bundles", "share, %", "highest danger"]
+    return [fitted_table(table("tiers", "Tiers by danger", headings, rows))]
 
 
 def version(record: VersionRecord) -> list[RenderableType]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -193,5 +194,5 @@ def evaluate(
     warn_of(evaluated.record)
     if failed_on_the_way(evaluated.record):
         say(f"to ask again for what failed: the same command with --reuse {evaluated.run}")
-    say(f"next: tellapart codesearch report {evaluated.run}")
+    say(f"next: tellapart codesearch report {shlex.quote(str(evaluated.run))} --html report.html")
     fail_if_doubtful(evaluated.record, strict=strict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -95,7 +96,7 @@ def run(
         return
     finished = suite.run(bench, names, **run_of, progress=reporter())
     warn(warn_of_unusable(finished))
-    say(f"next: tellapart contrastive report {finished.path}")
+    say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")
     typer.echo(finished.path)
 
 

@@ -14,7 +14,7 @@ from tellapart.contrastive.page.view import View
 from tellapart.contrastive.results import SelectionBias, SetUps
 from tellapart.core.comparison import from_json, to_json
 from tellapart.report import comparison as block
-from tellapart.report.terminal import fitted_table, rich_list, rich_table
+from tellapart.report.terminal import fitted_table, rich_list
 
 
 def terminal(view: View) -> list[RenderableType]:
@@ -29,7 +29,7 @@ def terminal(view: View) -> list[RenderableType]:
     return [
         *_verdict(view),
         rich_list(sentences(view)),
-        *map(fitted_table if view.of_language_models else rich_table, shown),
+        *map(fitted_table, shown),
         fingerprint,
     ]
 
@@ -64,7 +64,7 @@ def json_figures(view: View) -> dict[str, Any]:
 
 def bias_tables(bias: SelectionBias) -> list[RenderableType]:
     """Show figures of the selection bias in a terminal."""
-    return [rich_table(table) for table in methods.bias(bias)]
+    return [fitted_table(table) for table in methods.bias(bias)]
 
 
 def validation_tables(setups: SetUps) -> list[RenderableType]:
@@ -72,4 +72,4 @@ def validation_tables(setups: SetUps) -> list[RenderableType]:
     compared: list[RenderableType] = []
     if setups.comparison:
         compared = block.terminal(from_json(setups.comparison), strata=False)
-    return [*compared, *(rich_table(table) for table in methods.validation(setups))]
+    return [*compared, *(fitted_table(table) for table in methods.validation(setups))]

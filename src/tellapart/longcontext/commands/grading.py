@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -135,6 +136,8 @@ def grade(
     _print(view.record, as_json, pages.terminal(view))
     write_pages(view, graded.path, html, out)
     say(f"the run is {graded.path}")
+    if html is None:
+        say(f"its page: tellapart longcontext report {shlex.quote(str(graded.path))} --html report.html")
     errors = sum(1 for _ in view.record.errors)
     if strict and errors:
         say(f"--strict: {errors} finding(s) are errors")

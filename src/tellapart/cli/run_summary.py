@@ -1,0 +1,161 @@
+"""What people want to know of a run at a glance: when, which models, how many items, and what it shows."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tellapart.core.comparison import compare
+from tellapart.errors import TellapartError
+from tellapart.report.comparison import headline
+from tellapart.report.numbers import DASH
+from tellapart.report.tables import Cell, Table, table
+from tellapart.store import RunDirectory, RunRecord
+
+_SCORES = "scores.parquet"
+_MOST_ROWS = 500_000
+"""Scores that are compared while somebody waits for a list."""
+
+_DIGEST = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b")
+
+_NO_VERDICT = "not compared"
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """A run at a glance.
+
+    Attributes:
+        path: Its directory.
+        record: Its record; None where that cannot be read.
+        finished_at: When the record was last written, in UTC: the end of a complete run. It is the time of
+            the file, since a record holds no time: the same run has the same bytes.
+        models: What is compared, by name; of a run without scores, whom it asked.
+        items: How many; None where nobody counted.
+        verdict: A short sentence, or why there is none.
+    """
+
+    path: Path
+    record: RunRecord | None
+    finished_at: datetime
+    models: tuple[str, ...]
+    items: int | None
+    verdict: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The record, with what is not in it."""
+        return {
+            "path": str(self.path),
+            **(self.record.model_dump() if self.record else {}),
+            "finished_at": self.finished_at.isoformat(timespec="seconds"),
+            "compared": list(self.models),
+            "verdict": self.verdict,
+        }
+
+
+def summarise(path: Path, record: RunRecord | None) -> RunSummary:
+    """Sum up a run, complete or not; its scores are compared where that is quick."""
+    written = datetime.fromtimestamp((path / "run.json").stat().st_mtime, tz=UTC)
+    if record is None:
+        return RunSummary(path, None, written, (), None, "its run.json cannot be read")
+    items = record.counts.get("items")
+    if record.status != "complete":
+        return RunSummary(path, record, written, _asked(record), items, "not complete")
+    try:
+        models = pl.read_parquet(path / _SCORES, columns=["model"])["model"]
+        names, rows = tuple(models.unique().sort()), len(models)
+    except (OSError, pl.exceptions.PolarsError):
+        return RunSummary(path, record, written, _asked(record), items, "no scores yet")
+    return RunSummary(path, record, written, names, items, _verdict(path, names, rows))
+
+
+def _asked(record: RunRecord) -> tuple[str, ...]:
+    names = record.models or record.config.get("models", ())
+    return tuple(map(str, names))
+
+
+def _verdict(path: Path, names: Sequence[str], rows: int) -> str:
+    if len(names) < 2:
+        return "one model: nothing to compare"
+    if rows > _MOST_ROWS:
+        return f"{_NO_VERDICT}: {rows:,} scores; see tellapart audit {shlex.quote(str(path))}"
+    try:
+        sentence = headline(compare(RunDirectory.open(path).scores()))
+    except TellapartError as error:
+        return f"{_NO_VERDICT}: {error.what}"
+    # What is left open follows in sentences of its own.
+    return sentence.partition(". ")[0]
+
+
+def listing(runs: Iterable[RunSummary], root: Path) -> Table:
+    """Table of runs, the latest first."""
+    latest_first = sorted(runs, key=lambda run: (-run.finished_at.timestamp(), str(run.path)))
+    return table(
+        "runs",
+        f"Runs in {root}",
+        ["run", "models", "verdict", "items"],
+        [
+            [
+                Cell(
+                    run.path.name,
+                    f"{run.record.suite if run.record else 'unreadable'}; {_local(run.finished_at)}",
+                ),
+                ", ".join(run.models) or DASH,
+                run.verdict,
+                DASH if run.items is None else f"{run.items:,}",
+            ]
+            for run in latest_first
+        ],
+        words=3,
+    )
+
+
+def details(run: RunSummary, record: RunRecord) -> Table:
+    """Table of what is known about one run."""
+    rows = [
+        ("suite", record.suite),
+        ("status", record.status),
+        ("finished", _local(run.finished_at)),
+        ("verdict", run.verdict),
+        ("compared", ", ".join(run.models) or DASH),
+        ("counts", _readable(record.counts)),
+        ("seed", str(record.seed)),
+        *((f"config: {name}", _readable(value)) for name, value in record.config.items()),
+        *((f"input: {name}", _readable(value)) for name, value in record.inputs.items()),
+        *((f"model: {name}", _readable(value)) for name, value in record.models.items()),
+        ("written by", f"tellapart {record.tellapart_version}"),
+    ]
+    return table("run", str(run.path), ["", ""], rows, words=2)
+
+
+def report_command(run: Path, suite: str) -> str | None:
+    """The command that writes the page of a complete run; None where its suite has none for it."""
+    if suite == "longcontext" and not (run / _SCORES).exists():
+        return None
+    page = shlex.quote(f"{run.name}.html")
+    if suite in ("contrastive", "codesearch", "longcontext"):
+        return f"tellapart {suite} report {shlex.quote(str(run))} --html {page}"
+    return None
+
+
+def _local(moment: datetime) -> str:
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _readable(value: Any) -> str:
+    """A value of a record without the marks of JSON; a digest is shortened."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name} {_readable(one)}" for name, one in value.items()) or DASH
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_readable, value)) or DASH
+    if isinstance(value, str):
+        return _DIGEST.sub(r"\1…", value)
+    return DASH if value is None else json.dumps(value)

@@ -1,0 +1,64 @@
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+STORED = Path(__file__).parents[1] / "pinned" / "stored" / "contrastive" / "runs"
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    """Three runs: the last to be written is not complete, and the first cannot be read."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "140")
+    for at, name in enumerate(("embedding", "matchers", "killed.partial"), start=1):
+        run = shutil.copytree(STORED / name, tmp_path / "runs" / name)
+        os.utime(run / "run.json", (1_700_000_000 + at * 86_400,) * 2)
+    broken = tmp_path / "runs" / "broken"
+    broken.mkdir()
+    (broken / "run.json").write_text("{}")
+    os.utime(broken / "run.json", (1_700_000_000,) * 2)
+    return tmp_path / "runs"
+
+
+def test_the_list_says_when_who_how_many_and_what_it_shows_the_latest_first(runs, tellapart):
+    lines = tellapart("runs", "list").out.splitlines()
+    names = [
+        line.split()[0] for line in lines if line.startswith(("killed", "matchers", "embedding", "broken"))
+    ]
+    assert names == ["killed.partial", "matchers", "embedding", "broken"]
+    text = " ".join(" ".join(lines).split())
+    assert "killed.partial bm25 not complete –" in text
+    assert "embedding bm25, hashing, lsa Separates none of 3 pairs 11" in text
+    assert "2023-11-1" in text
+    assert "its run.json cannot be read" in text
+
+
+def test_scripts_get_the_record_the_time_and_the_verdict_by_name(runs, tellapart):
+    listed = json.loads(tellapart("runs", "list", "--json").out)
+    assert [Path(row["path"]).name for row in listed] == ["broken", "embedding", "killed.partial", "matchers"]
+    embedding = listed[1]
+    assert embedding["finished_at"] == "2023-11-15T22:13:20+00:00"
+    assert embedding["compared"] == ["bm25", "hashing", "lsa"]
+    assert embedding["verdict"] == "Separates none of 3 pairs"
+    assert embedding["suite"] == "contrastive"
+
+
+def test_a_run_is_shown_for_people_or_as_its_record(runs, tellapart):
+    shown = tellapart("runs", "show", "matchers")
+    assert "verdict" in shown.out
+    assert "e5878528ca05…" in shown.out
+    assert shown.err == "its page: tellapart contrastive report runs/matchers --html matchers.html\n"
+    record = json.loads((runs / "matchers" / "run.json").read_text())
+    assert json.loads(tellapart("runs", "show", "matchers", "--json").out) == record
+    assert tellapart("runs", "show", "killed.partial").err == ""
+
+
+def test_no_runs_are_no_error(tmp_path, tellapart):
+    assert (
+        tellapart("runs", "list", "--root", tmp_path / "none").out
+        == f"there are no runs in {tmp_path / 'none'}\n"
+    )
+    assert json.loads(tellapart("runs", "list", "--root", tmp_path / "none", "--json").out) == []

@@ -1,0 +1,147 @@
+"""What every command with tables prints at 80 columns, into a pipe and on a terminal."""
+
+import fcntl
+import os
+import pty
+import re
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from tellapart.cli.output import WIDE, show, width
+
+STORED = Path(__file__).parents[1] / "pinned" / "stored"
+COMMANDS = {
+    "bundles": (
+        "bundles report tfidf.json bm25.json hashing.json",
+        "bundles report tfidf.json bm25.json --mined mined.jsonl --stats mined.stats.json",
+        "bundles compare tfidf.json hashing.json --max-drop 0.02",
+        "bundles pareto tfidf.json bm25.json --metric tier1_easy_pass_rate --metric tier1_easy_mean_rank:min",
+        "bundles seeds tfidf.json bm25.json hashing.json --metric pass_rate",
+        "audit tfidf.scores.parquet bm25.scores.parquet hashing.scores.parquet --by tier",
+        "compare bm25.scores.parquet hashing.scores.parquet --max-drop .02",
+    ),
+    "codesearch": (
+        "codesearch report runs/judged",
+        "codesearch compare runs/judged runs/narrow",
+        "codesearch report loop",
+    ),
+    "contrastive": (
+        "runs list",
+        "runs show matchers",
+        "contrastive report runs/embedding",
+        "contrastive report runs/summarisers",
+        "contrastive report runs/matchers",
+        "contrastive run bench --llm offline/overlap --repeats 2 --reuse runs/matchers --dry-run",
+    ),
+    "longcontext": ("longcontext lint cases", "longcontext report runs/graded"),
+}
+ON_A_TERMINAL = """
+import os, sys
+from tellapart.cli.main import main
+
+for line in sys.stdin.read().splitlines():
+    directory, *sys.argv[1:] = line.split("\\t")
+    os.chdir(directory)
+    try:
+        main()
+    except SystemExit:
+        pass
+"""
+ESCAPES = re.compile(r"\x1b\[[\d;]*m")
+
+
+@pytest.fixture
+def stored(tmp_path):
+    return shutil.copytree(STORED, tmp_path / "stored")
+
+
+@pytest.fixture
+def piped(stored, tellapart, monkeypatch):
+    """Print what all commands print into a pipe of so many columns."""
+
+    def printed(columns):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        texts = {}
+        for directory, lines in COMMANDS.items():
+            monkeypatch.chdir(stored / directory)
+            for line in lines:
+                texts[line] = tellapart(*shlex.split(line)).out
+                assert texts[line], line
+        return texts
+
+    return printed
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_at_80_columns_nothing_is_cut_wide_or_padded_and_a_terminal_shows_the_same(piped, stored):
+    wide, narrow = piped(400), piped(80)
+    for line, text in narrow.items():
+        printed = text.splitlines()
+        assert [each for each in printed if cell_len(each) > 80] == [], line
+        assert [each for each in printed if each != each.rstrip()] == [], line
+        # Lines are broken between words alone, so that every name and every heading is whole.
+        lost = {word for word in set(wide[line].split()) - set(text.split()) if word.strip("─")}
+        assert lost == set(), line
+    assert terminal(stored) == "".join(narrow.values())
+
+
+def terminal(stored):
+    """What all commands print on a terminal of 80 columns, without its escapes."""
+    main, screen = pty.openpty()
+    fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    lines = [
+        "\t".join([str(stored / directory), *shlex.split(line)])
+        for directory, lines in COMMANDS.items()
+        for line in lines
+    ]
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
+    process = subprocess.Popen(
+        [sys.executable, "-c", ON_A_TERMINAL],
+        stdin=subprocess.PIPE,
+        stdout=screen,
+        stderr=subprocess.DEVNULL,
+        env=environment | {"TERM": "xterm-256color"},
+        text=True,
+    )
+    process.stdin.write("\n".join(lines))
+    process.stdin.close()
+    os.close(screen)
+    parts = []
+    try:
+        while part := os.read(main, 65_536):
+            parts.append(part)
+    except OSError:
+        pass  # The other end is closed: all is read.
+    process.wait()
+    os.close(main)
+    shown = b"".join(parts).decode()
+    assert ESCAPES.search(shown)
+    return ESCAPES.sub("", shown).replace("\r\n", "\n")
+
+
+def test_columns_decides_the_width_and_without_it_a_pipe_is_wide(monkeypatch):
+    for columns, expected in (("80", 80), ("200", 200), ("0", WIDE), ("wide", WIDE), (None, WIDE)):
+        monkeypatch.delenv("COLUMNS", raising=False)
+        if columns is not None:
+            monkeypatch.setenv("COLUMNS", columns)
+        assert width() == expected
+
+
+def test_colours_go_into_a_pipe_only_where_they_are_forced(monkeypatch, capsys):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    show("[bold]name[/bold]   ")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    show("[bold]name[/bold]   ", "[red]x[/red]")
+    monkeypatch.setenv("NO_COLOR", "1")
+    show("[red]x[/red]")
+    assert capsys.readouterr().out == "name\n\x1b[1mname\x1b[0m\n\x1b[31mx\x1b[0m\nx\n"
