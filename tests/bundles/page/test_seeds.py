@@ -144,7 +144,7 @@ def test_runs_without_the_metric_are_said_in_words_and_in_the_table():
     assert any("no run of this condition has the metric" in line for line in lines)
     # A chart has no row for what has no seeds.
     chart = pages.chart(1, "pass_rate", result_of(samples).stats["pass_rate"])
-    assert chart.title == "Highest mean of pass_rate: 0.720, base"
+    assert chart.title == "Mean by pass rate: 0.720"
     assert marks(chart)["value"]["name"].to_list() == ["base"]
     assert lines[0].startswith("pass_rate has values of fewer than two conditions: nothing to compare")
 
@@ -159,7 +159,7 @@ def marks(chart):
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_a_chart_names_its_conditions_and_axis_at_any_width(width):
     chart = pages.chart(1, "pass_rate", RESULT.stats["pass_rate"])
-    assert chart.title == "Highest mean of pass_rate: 0.765, long; the others 0.710 to 0.761"
+    assert chart.title == "Means of 3 conditions by pass rate: 0.710 to 0.765"
     root = ElementTree.fromstring(inline_svg(chart, width))
     shown = {"".join(text.itertext()) for text in root.iter(f"{SVG}text")}
     assert {"base", "long", "mixed", "pass_rate"} <= shown
@@ -200,4 +200,4 @@ def test_a_page_without_pairs_has_no_differences():
     alone = result_of({"x": {"base": by_seed(0.5)}})
     assert [section.title for section in pages.document(alone).sections] == ["x"]
     assert pages.headline(alone).startswith("One condition: nothing to compare it with")
-    assert pages.chart(1, "x", alone.stats["x"]).title == "Highest mean of x: 0.500, base"
+    assert pages.chart(1, "x", alone.stats["x"]).title == "Mean by x: 0.500"

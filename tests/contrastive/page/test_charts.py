@@ -26,12 +26,11 @@ def everything(view):
 def test_every_chart_says_what_to_conclude(view):
     titles = {name: chart.title for name, chart in everything(view).items()}
     assert titles == {
-        "accuracy": "1 of 2 models falls: 50–75 % right at easy, 50–75 % at hard; "
+        "accuracy": "No model falls beyond the 95 % intervals: 50–75 % right at easy, 50–75 % at hard; "
         "alpha and beta change places on the way",
         "items-needed": "Items needed to separate two models: "
         "alpha and gamma 13 and beta and gamma 25; there are 80",
-        "distractor-count": "With 4 distractors, 75 % right at easy and 55 % at hard: "
-        "their kind counts, not only their number",
+        "distractor-count": "With 4 distractors, 75 % right at easy and 55 % at hard",
         "gap-distribution": "A wide gap means a right answer, for the 2 of 3 models it is known of "
         "(AUROC 0.80); wrong answers crowd near zero",
         "validation-accuracy": "The original method leaves 25–75 % right and hard leaves 50–75 % right",

@@ -13,6 +13,7 @@ from tellapart.bundles.results import MiningStats
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Band, Bin, Chart, Drawing, Point, Row, curves, histogram, rows
+from tellapart.report.comparison import words
 from tellapart.report.palette import looks
 
 BINS = 80
@@ -50,9 +51,20 @@ def _passing(view: View) -> str:
     who = f"{next(iter(shares))} passes" if len(shares) == 1 else "Models pass"
     easiest = next(iter(view.tiers), tier)
     easy = [rate for label, rate in view.comparable(easiest, "pass_rate").items() if label in shares]
+    doubt = _doubt(view, tier)
     if tier == OVERALL or not easy:
-        return f"{who} {span} {where}"
-    return f"{who} {show.between(easy, show.percent)} of {easiest} and {span} {where}"
+        return f"{who} {span} {where}{doubt}"
+    return f"{who} {show.between(easy, show.percent)} of {words(easiest)} and {span} {where}{doubt}"
+
+
+def _doubt(view: View, tier: str) -> str:
+    """How far the intervals of the pass rates reach, in brackets; empty without one."""
+    boards = [
+        board for board in view.boards if tier in board.tiers and (tier == OVERALL or not board.own_cut)
+    ]
+    known = [board.tiers[tier].ci95.get("pass_rate") for board in boards]
+    ends = [end for interval in known if interval for end in interval]
+    return f" (95 % intervals within {show.rate_range((min(ends), max(ends)))} %)" if ends else ""
 
 
 def _rates(view: View, width: int) -> Drawing:

@@ -26,7 +26,8 @@ def document(view: View, mining: Mined | None = None, links: Links = ()) -> Docu
         mining: Mined bundles, if there are any.
         links: Other reports, and where they lie relative to this one.
     """
-    sections = [*_comparison(view, items_of_pairs(links)), _tiers(view), _margins(view), _ranks(view), _hardest(view)]
+    compared = _comparison(view, items_of_pairs(links))
+    sections = [*compared, _tiers(view), _margins(view), _ranks(view), _hardest(view)]
     if view.exploratory:
         sections = [replace(section, title=STAMP + section.title) for section in sections]
     if mining:

@@ -249,13 +249,10 @@ def _scale(result: SeedResult, metric: str | None = None) -> block.Scale:
 def chart(number: int, name: str, stats: Mapping[str, SeedStats]) -> Chart:
     """Seeds of each condition by one metric, with both intervals."""
     stats = {condition: one for condition, one in stats.items() if one.n_seeds}
-    means = {condition: one.mean for condition, one in stats.items() if one.mean is not None}
-    top = max(means, key=means.__getitem__)
-    title = f"Highest mean of {name}: {show.any_size(means[top])}, {top}"
-    rest = sorted(mean for condition, mean in means.items() if condition != top)
-    if rest:
-        span = dict.fromkeys((show.any_size(rest[0]), show.any_size(rest[-1])))
-        title += f"; {'the other' if len(rest) == 1 else 'the others'} {' to '.join(span)}"
+    means = sorted(one.mean for one in stats.values() if one.mean is not None)
+    span = " to ".join(dict.fromkeys((show.any_size(means[0]), show.any_size(means[-1]))))
+    what = "Mean" if len(means) == 1 else f"Means of {len(means)} conditions"
+    title = f"{what} by {block.words(name)}: {span}"
     description = (
         "Each ring is a seed; the diamond is the mean. The thick line is 1.96 standard errors to each side, "
         "the thin one the 95 % interval by Student's t, which allows for how few seeds there are; both cover "

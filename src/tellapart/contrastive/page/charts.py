@@ -11,7 +11,7 @@ from tellapart.contrastive.page.methods import SETUP_NAMES, setup_pairs, setups
 from tellapart.contrastive.page.slots import FIFTHS, by_fifths, slot_preferences
 from tellapart.contrastive.page.tables import declared_level
 from tellapart.contrastive.page.view import View, short_names
-from tellapart.contrastive.results import ByModel, Ends, SelectionBias, SetUps
+from tellapart.contrastive.results import ByModel, Ends, ModelResult, SelectionBias, SetUps
 from tellapart.core.comparison import Comparison, PairComparison
 from tellapart.core.stats import Interval
 from tellapart.report import numbers as show
@@ -104,14 +104,20 @@ def _rate(step: ByModel, model: str) -> float | None:
     return step[model].accuracy if model in step else None
 
 
+def _known(step: ByModel, model: str) -> ModelResult | None:
+    result = step.get(model)
+    return None if result is None or result.accuracy is None else result
+
+
+def _is_below(last: ModelResult, first: ModelResult) -> bool:
+    """Whether the interval of one accuracy lies below that of another."""
+    return bool(last.accuracy_ci and first.accuracy_ci and last.accuracy_ci[1] < first.accuracy_ci[0])
+
+
 def _falls(view: View) -> str:
-    ends = [
-        [_rate(view.report.by_difficulty[level], model) for model in view.models]
-        for level in (view.levels[0], view.levels[-1])
-    ]
-    first_and_last = [
-        (first, last) for first, last in zip(*ends, strict=True) if first is not None and last is not None
-    ]
+    first_step, last_step = (view.report.by_difficulty[level] for level in (view.levels[0], view.levels[-1]))
+    both = [(_known(first_step, model), _known(last_step, model)) for model in view.models]
+    first_and_last = [(first, last) for first, last in both if first and last]
     if len(view.levels) < 2 or not first_and_last:
         return (
             f"Accuracy at {words(view.levels[0])}, the one level that was asked"
@@ -119,20 +125,16 @@ def _falls(view: View) -> str:
             else "No accuracy is known"
         )
     before, after = (
-        show.between(list(rates), show.whole_percent) for rates in zip(*first_and_last, strict=True)
+        show.between([result.accuracy or 0.0 for result in results], show.whole_percent)
+        for results in zip(*first_and_last, strict=True)
     )
-    fell = sum(first > last for first, last in first_and_last)
-    who = (
-        "Accuracy"
-        if len(first_and_last) == 1
-        else "Every model"
-        if fell == len(first_and_last)
-        else f"{fell} of {len(first_and_last)} models"
-    )
-    verb = "fall" if 1 < fell < len(first_and_last) or not fell else "falls"
+    fell = sum(_is_below(last, first) for first, last in first_and_last)
+    asked = len(first_and_last)
+    who = {asked: "Every model", 0: "No model"}.get(fell, f"{fell} of {asked} models")
+    verb = "fall" if 1 < fell < asked else "falls"
     first, last = words(view.levels[0]), words(view.levels[-1])
     order = f"; {_order(view)}" if view.comparison else ""
-    return f"{who} {verb}: {before} right at {first}, {after} at {last}{order}"
+    return f"{who} {verb} beyond the 95 % intervals: {before} right at {first}, {after} at {last}{order}"
 
 
 def _order(view: View) -> str:
@@ -239,13 +241,8 @@ def _what_counts(view: View) -> str:
         for level in (first, last)
     )
     shown = [show.between(rates, show.whole_percent) for rates in (easy, hard)]
-    reading = (
-        "their kind counts, not only their number"
-        if max(hard) < min(easy)
-        else "their kind counts little here"
-    )
     comparison = f"{shown[0]} right at {words(first)} and {shown[1]} at {words(last)}"
-    return f"With {show.plural(common, 'distractor')}, {comparison}: {reading}"
+    return f"With {show.plural(common, 'distractor')}, {comparison}"
 
 
 def _by_count(view: View, width: int) -> Drawing:
