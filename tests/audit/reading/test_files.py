@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 from tellapart.audit import reading
-from tellapart.audit.reading import Choices, files, parse_limits, read_scores
+from tellapart.audit.reading import Choices, parse_limits, plain_table, read_scores
+from tellapart.audit.reading.forms import all_forms
 from tellapart.errors import InputError, UsageError
 from tellapart.store import new_record, writing
 
@@ -158,9 +159,9 @@ def test_scores_outside_the_usual_limits_ask_for_theirs(write, score, limits):
 
 def test_limits_that_files_say_are_joined(write, monkeypatch):
     said = {"1.csv": (-1.0, 2.0), "2.csv": (0.0, 5.0), "3.csv": None}
-    read = files.plain_table.read
+    read = plain_table.read
     monkeypatch.setattr(
-        files.plain_table, "read", lambda path, choices: replace(read(path, choices), limits=said[path.name])
+        plain_table, "read", lambda path, choices: replace(read(path, choices), limits=said[path.name])
     )
     paths = [write(name, f"{name},1,{score}") for name, score in zip(said, (1.5, 3, 0), strict=True)]
     assert read_scores(paths).table.limits == (-1.0, 5.0)
@@ -225,7 +226,7 @@ def test_what_cannot_be_read(tmp_path, run, monkeypatch):
         ("empty", "this file is empty"),
         ("binary", "the form of these scores is not recognised.*TREC run, table"),
         ("words.txt", "the form of these scores is not recognised"),
-        ("x.partial", "not a run directory: it has no run.json"),
+        ("x.partial", "not a run directory, and no file in it is recognised as scores; it is empty"),
     ):
         with pytest.raises(InputError, match=complaint):
             read_scores([tmp_path / name])
@@ -234,8 +235,12 @@ def test_what_cannot_be_read(tmp_path, run, monkeypatch):
         read_scores([run])
     shutil.rmtree(run)
 
-    def closed(*_):
-        raise PermissionError(13, "Permission denied")
+    opened = Path.open
+
+    def closed(path, *arguments, **options):
+        if path.name == "words.txt":
+            raise PermissionError(13, "Permission denied")
+        return opened(path, *arguments, **options)
 
     monkeypatch.setattr(Path, "open", closed)
     with pytest.raises(InputError, match="words.txt: cannot read this file: Permission denied"):
@@ -250,11 +255,11 @@ def test_a_run_that_is_not_complete(tmp_path):
 
 
 def test_every_form_is_found_and_tables_come_last():
-    names = [form.NAME for form in files.readers()]
+    names = [form.NAME for form in all_forms().readers]
     assert names[-1] == "table"
     assert {"run directory", "TREC run", "MTEB or BEIR JSON"} < set(names)
     assert len(names) == len(set(names))
-    assert all(callable(form.recognises) and callable(form.read) for form in files.readers())
+    assert all(callable(form.recognises) and callable(form.read) for form in all_forms().readers)
 
 
 def test_no_module_that_recognises_a_form_lacks_a_part_of_a_reader():
@@ -262,7 +267,7 @@ def test_no_module_that_recognises_a_form_lacks_a_part_of_a_reader():
         import_module(f"{reading.__name__}.{module.name}") for module in iter_modules(reading.__path__)
     ]
     forms = {module.__name__ for module in modules if hasattr(module, "recognises")}
-    assert {form.__name__ for form in files.readers()} == forms
+    assert {form.__name__ for form in all_forms().readers} == forms
 
 
 def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
@@ -283,7 +288,7 @@ def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
 
 def test_every_form_says_what_it_takes():
     known = {field.name for field in fields(Choices)}
-    for form in files.readers():
+    for form in all_forms().readers:
         assert set(form.TAKES) <= known, form
 
 

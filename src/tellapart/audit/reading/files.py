@@ -9,22 +9,22 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from itertools import accumulate
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any
 
 import polars as pl
 
-from tellapart.audit import reading
 from tellapart.audit.reading import plain_table
+from tellapart.audit.reading.folders import files_of
+from tellapart.audit.reading.forms import Forms, all_forms
 from tellapart.audit.reading.rankings import fill_unranked
 from tellapart.audit.reading.reader import (
     Basis,
     Choices,
     LogScores,
     NamedFrame,
+    NoItemScores,
     Reader,
     check_same_basis,
     check_used,
@@ -73,6 +73,7 @@ class _Part:
     basis: Basis | None
     score_notes: ScoreNotes
     unranked: tuple[str, ...]
+    run: str | None
     scores_per_row: int
 
 
@@ -92,7 +93,8 @@ def read_scores(
     in ``replicate``.
 
     Args:
-        paths: Files and directories in any form; ``-`` is standard input; and frames.
+        paths: Files and run directories in any form, folders of these (`folders`), and frames; ``-`` is
+            standard input.
         choices: What the forms leave open.
         models: Model names, for forms that do not contain one: one name, or one per path.
         limits: Lowest and highest possible score; None for what the files record, else [0, 1].
@@ -116,8 +118,14 @@ def read_scores(
         raise UsageError(f"the file {again!r} is given twice")
     of_path = list(models) if len(models) > 1 else [models[0] if models else None] * len(paths)
     choices = replace(choices or Choices(), model=models[0] if models else None)
-    parts = [_part(path, replace(choices, model=model)) for path, model in zip(paths, of_path, strict=True)]
-    check_used(choices, [(part.name, part.form) for part in parts], readers())
+    forms = all_forms()
+    read = [
+        _parts(path, replace(choices, model=model), forms) for path, model in zip(paths, of_path, strict=True)
+    ]
+    parts = [part for of_one, _ in read for part in of_one]
+    passed_over = [note for _, notes in read for note in notes]
+    _check_once(parts)
+    check_used(choices, [(part.name, part.form) for part in parts], forms.readers)
     differing = check_same_basis([(part.name, part.basis) for part in parts])
     frames, unranked = fill_unranked(
         [part.frame for part in parts], [part.unranked for part in parts], [part.name for part in parts]
@@ -137,7 +145,16 @@ def read_scores(
     score_notes = ScoreNotes.together(part.score_notes for part in parts)
     table = ScoreTable.from_frame(frame, limits=limits or _widest(stated), place=place, notes=score_notes)
     notes = dict.fromkeys(
-        [*(note for part in parts for note in part.notes), *unranked, *shared, *differing, *renamed]
+        [
+            *passed_over,
+            *(note for part in parts for note in part.notes),
+            *unranked,
+            *shared,
+            *differing,
+            *renamed,
+            # What would be another form is read as a table where its reader is broken.
+            *(forms.faults if any(part.form is plain_table for part in parts) else ()),
+        ]
     )
     sources = {
         name: sorted(
@@ -173,27 +190,32 @@ def parse_limits(text: str) -> Limits:
     return low, high
 
 
-def readers() -> list[Reader]:
-    """The modules that read a form; that of anybody's tables, which takes what is left, comes last."""
-    modules = [
-        import_module(f"{reading.__name__}.{module.name}")
-        for module in sorted(iter_modules(reading.__path__), key=lambda module: module.name)
-    ]
-    return [
-        *(module for module in modules if isinstance(module, Reader) and module is not plain_table),
-        plain_table,
-    ]
-
-
-def _part(path: Path | NamedFrame, choices: Choices) -> _Part:
+def _parts(path: Path | NamedFrame, choices: Choices, forms: Forms) -> tuple[list[_Part], list[str]]:
+    """Read all that a path stands for; notes on what was passed over."""
     if isinstance(path, NamedFrame):
         scores = plain_table.scores_of_frame(path.frame, choices, path.name)
-        return _standard(path.name, path.name, plain_table, scores)
+        return [_standard(path.name, path.name, plain_table, scores)], []
+    parts: list[_Part] = []
+    averages: list[NoItemScores] = []
+    for file in files_of(path, choices, forms):
+        try:
+            parts.append(_part(file, choices, forms, str(path)))
+        except NoItemScores as error:
+            averages.append(error)
+    if averages and not parts:
+        raise averages[0]
+    if not averages:
+        return parts, []
+    n = len(averages)
+    return parts, [f"{path}: {n} file{'s' * (n > 1)} of averages {'is' if n == 1 else 'are'} passed over."]
+
+
+def _part(path: Path, choices: Choices, forms: Forms, given: str) -> _Part:
     name = "standard input" if path == _STDIN else str(path)
     with _on_disk(path) as file:
         try:
-            form = _form(file, choices)
-            return _standard(str(path), name, form, form.read(file, choices))
+            form = forms.of(file, choices)
+            return _standard(given, name, form, form.read(file, choices))
         except (InputError, UsageError) as error:
             if file == path or error.where is None:
                 raise
@@ -215,6 +237,7 @@ def _standard(given: str, name: str, form: Reader, scores: LogScores) -> _Part:
         scores.basis,
         scores.score_notes,
         scores.unranked,
+        scores.run,
         scores.scores_per_row,
     )
 
@@ -249,22 +272,6 @@ def _on_disk(path: Path) -> Iterator[Path]:
         yield copy
 
 
-def _form(path: Path, choices: Choices) -> Reader:
-    if (choices.columns is not None or choices.wide is not None) and path.is_file():
-        return plain_table
-    forms = readers()
-    recognised = next((form for form in forms if form.recognises(path)), None)
-    if recognised is None:
-        if path.is_dir():
-            raise InputError("this is not a run directory: it has no run.json", where=path)
-        raise InputError(
-            "the form of these scores is not recognised",
-            where=path,
-            next_step=f"Expected one of: {', '.join(form.NAME for form in forms)}",
-        )
-    return recognised
-
-
 def _tell_runs_apart(parts: list[_Part], *, replicates: bool, apart: bool) -> tuple[list[_Part], list[str]]:
     """Rename models that have the same answer in several files, or number these answers as replicates."""
     again = _several(parts, ["item", "replicate", "grading"])
@@ -281,17 +288,23 @@ def _tell_runs_apart(parts: list[_Part], *, replicates: bool, apart: bool) -> tu
         again = sorted({*again, *_several(parts, [])})
     if not again:
         return parts, []
-    labels = path_names([Path(part.given) for part in parts])
+    within = _within_one_path(parts)
+    of_file = _labels([part.name for part in parts])
+    of_path = _labels([part.given for part in parts])
+
+    def label(part: _Part, model: str) -> str:
+        if model not in again:
+            return model
+        return f"{model} ({(part.run or of_file[part.name]) if model in within else of_path[part.given]})"
+
     renamed = [
         replace(
             part,
             frame=part.frame.with_columns(
-                model=pl.when(pl.col("model").is_in(again))
-                .then(pl.format("{} ({})", "model", pl.lit(label)))
-                .otherwise("model")
+                pl.col("model").replace({m: label(part, m) for m in part.frame["model"].unique().to_list()})
             ),
         )
-        for part, label in zip(parts, labels, strict=True)
+        for part in parts
     ]
     named = ", ".join(repr(model) for model in again[:_NAMED]) + (" …" if len(again) > _NAMED else "")
     return renamed, [
@@ -300,6 +313,28 @@ def _tell_runs_apart(parts: list[_Part], *, replicates: bool, apart: bool) -> tu
         + ", so each is compared as a model of its own, called 'model (file)'."
         + ("" if apart else " If the files repeat each other, give --replicates.")
     ]
+
+
+def _within_one_path(parts: list[_Part]) -> set[str]:
+    """The models that have several scores of one answer in the files of one folder."""
+    folders = dict.fromkeys(part.given for part in parts)
+    keys = ["item", "replicate", "grading"]
+    return {model for given in folders for model in _several([p for p in parts if p.given == given], keys)}
+
+
+def _labels(names: list[str]) -> dict[str, str]:
+    different = list(dict.fromkeys(names))
+    return dict(zip(different, path_names([Path(name) for name in different]), strict=True))
+
+
+def _check_once(parts: list[_Part]) -> None:
+    """Refuse a file that two of the given paths lead to."""
+    given: dict[str, str] = {}
+    for part in parts:
+        if given.setdefault(part.name, part.given) != part.given:
+            raise UsageError(
+                f"the file {part.name!r} is given twice, by {given[part.name]!r} and {part.given!r}"
+            )
 
 
 def _several(parts: list[_Part], keys: list[str]) -> list[str]:

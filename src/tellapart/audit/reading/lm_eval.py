@@ -20,7 +20,7 @@ from tellapart.audit.reading.json_text import (
     read_json_objects,
 )
 from tellapart.audit.reading.metric_choice import choose_metric
-from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.audit.reading.reader import Choices, LogScores, NoItemScores
 from tellapart.errors import InputError
 
 NAME = "lm-evaluation-harness samples"
@@ -74,7 +74,7 @@ def read(path: Path, choices: Choices) -> LogScores:
             metric, or a score is infinite.
     """
     if path.suffix == ".json":
-        raise InputError(
+        raise NoItemScores(
             "this file holds the averages of a run, and no scores of items",
             where=path,
             next_step="Run the harness with --log_samples, and give the samples_*.jsonl that it writes",
@@ -99,7 +99,10 @@ def read(path: Path, choices: Choices) -> LogScores:
         model_notes = (*model_notes, f"{path.name}: the filter {chosen!r} found no answer in {counted}.")
     is_limited = sign > 0 and figure in BETWEEN_0_AND_1
     return LogScores(
-        answers_frame(answers, task=task), (*model_notes, *notes), (0.0, 1.0) if is_limited else None
+        answers_frame(answers, task=task),
+        (*model_notes, *notes),
+        (0.0, 1.0) if is_limited else None,
+        run=time,
     )
 
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from tellapart.audit.reading.metric_choice import choose_measure, looks_like_measure
 from tellapart.audit.reading.rankings import score_rankings
-from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.audit.reading.reader import Choices, LogScores, NoItemScores
 from tellapart.audit.reading.table_files import head_text
 from tellapart.errors import InputError
 
@@ -50,7 +50,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     """
     whole = _loaded(path)
     if "mteb_version" in whole and "scores" in whole:
-        raise InputError(
+        raise NoItemScores(
             "MTEB's results hold means over queries, nothing by query",
             where=path,
             next_step="Evaluate with prediction_folder=… and give the predictions with --qrels FILE",

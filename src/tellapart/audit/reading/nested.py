@@ -72,8 +72,8 @@ def _leaves(value: Any, path: str, depth: int) -> Iterator[str]:
         for key, inner in value.items():
             if inner is not None:
                 yield from _leaves(inner, f"{path}.{key}", depth + 1)
-    elif isinstance(value, list) and value and isinstance(value[0], dict) and depth < _DEEPEST:
-        yield from _leaves(value[0], f"{path}.0", depth + 1)
+    elif isinstance(value, list) and value and isinstance(_parsed(value[0]), dict) and depth < _DEEPEST:
+        yield from _leaves(_parsed(value[0]), f"{path}.0", depth + 1)
     elif value is not None:
         yield path
 

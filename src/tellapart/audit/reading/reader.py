@@ -63,7 +63,8 @@ class LogScores:
         basis: What the scores are and rest on, where the file records it and files may differ in it.
         score_notes: What must stay with the scores, as our own files keep it.
         unranked: Of rankings, the judged queries that they do not rank, ascending.
-        scores_per_row: Of how many rows of the frame each row of the file was made, one after another.
+        run: Which run wrote the file, where one run writes several files.
+        scores_per_row: How many rows of the frame, one after another, each row of the file became.
     """
 
     frame: pl.DataFrame
@@ -72,6 +73,7 @@ class LogScores:
     basis: Basis | None = None
     score_notes: ScoreNotes = field(default_factory=ScoreNotes)
     unranked: tuple[str, ...] = ()
+    run: str | None = None
     scores_per_row: int = 1
 
 
@@ -91,11 +93,18 @@ class NamedFrame:
         return self.name
 
 
+class NoItemScores(InputError):
+    """A file that a harness wrote beside its scores, and that holds averages only.
+
+    In a folder it is passed over.
+    """
+
+
 @runtime_checkable
 class Reader(Protocol):
-    """What a module of `tellapart.audit.reading` that reads one form of scores must have.
+    """What a module or object that reads one form of scores must have.
 
-    `tellapart.audit.reading.files.readers` lists every module here that has all of it.
+    `tellapart.audit.reading.forms` lists every module here that has all of it, and what other packages add.
     """
 
     @property

@@ -1,0 +1,102 @@
+"""Folders of scores: which files in them are read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+
+from tellapart.audit.reading import plain_table
+from tellapart.audit.reading.forms import Forms, names_of
+from tellapart.audit.reading.reader import Choices
+from tellapart.audit.reading.table_files import kind_of, read_table
+from tellapart.errors import InputError
+
+_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".json")
+_SHOWN = 8
+
+
+def files_of(path: Path, choices: Choices, forms: Forms) -> list[Path]:
+    """Give the files that a path stands for.
+
+    Args:
+        path: A file, a run directory, or a folder of either: the log folder of Inspect, the output path of
+            the lm-evaluation-harness, the prediction folder of MTEB, a folder of runs.
+        choices: With ``columns`` or ``wide``, tables alone are meant.
+        forms: What can be read.
+
+    Returns:
+        The path itself where it is no folder; else all that a reader recognises, at any depth, sorted, hidden
+        files left out. Plain tables only where nothing else is recognised and all have the same columns.
+
+    Raises:
+        InputError: Nothing is recognised, or tables with different columns.
+    """
+    if not path.is_dir() or forms.recognised(path) is not None:
+        return [path]
+    entries = list(_entries(path, forms))
+    recognised = [] if choices.columns or choices.wide else _recognised(entries, choices, forms)
+    if recognised:
+        return recognised
+    tables = [entry for entry in entries if _is_table(entry) and entry != choices.qrels]
+    _check_alike(path, tables)
+    if not tables:
+        raise InputError(
+            "this is not a run directory, and no file in it is recognised as scores; "
+            + (f"there are: {_listed(path, entries)}" if entries else "it is empty"),
+            where=path,
+            next_step=f"Expected files of one of these forms: {names_of(forms.readers)}",
+        )
+    return tables
+
+
+def _entries(folder: Path, forms: Forms) -> Iterator[Path]:
+    """Files and run directories below a folder; what lies in a run directory is its own."""
+    for entry in sorted(folder.iterdir()):
+        if entry.name.startswith("."):
+            continue
+        if entry.is_file() or forms.recognised(entry) is not None:
+            yield entry
+        elif entry.is_dir():
+            yield from _entries(entry, forms)
+
+
+def _recognised(entries: list[Path], choices: Choices, forms: Forms) -> list[Path]:
+    readers = [form for form in forms.readers if form is not plain_table]
+    return [
+        entry
+        for entry in entries
+        if entry != choices.qrels and any(form.recognises(entry) for form in readers)
+    ]
+
+
+def _is_table(path: Path) -> bool:
+    return path.suffix.casefold() in _TABLES and path.is_file() and kind_of(path) is not None
+
+
+def _check_alike(folder: Path, tables: list[Path]) -> None:
+    """Refuse tables with different columns: one may be scores and another anything."""
+    columns = {table: tuple(sorted(_columns(table))) for table in tables}
+    kinds = Counter(columns.values())
+    if len(kinds) > 1:
+        first = {kind: next(table for table in tables if columns[table] == kind) for kind in kinds}
+        shown = [f"{table.relative_to(folder)} has {', '.join(kind)[:60]}" for kind, table in first.items()]
+        raise InputError(
+            f"the tables in this folder have different columns: {'; '.join(shown[:3])}",
+            where=folder,
+            next_step=f"Name the files that are scores, such as {tables[0]}",
+        )
+
+
+def _columns(table: Path) -> list[str]:
+    kind = kind_of(table)
+    frame = pl.DataFrame() if kind is None else read_table(table, kind)
+    return frame.columns
+
+
+def _listed(folder: Path, entries: list[Path]) -> str:
+    names = [str(entry.relative_to(folder)) for entry in entries]
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -1,0 +1,137 @@
+"""All forms of scores: those of this package, those that other packages add, and which of them a file has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from pkgutil import iter_modules
+
+from tellapart.audit import reading
+from tellapart.audit.reading import plain_table
+from tellapart.audit.reading.reader import Choices, LogScores, Reader
+from tellapart.errors import InputError, TellapartError
+
+GROUP = "tellapart.readers"
+"""The entry points by which other packages add readers: a module or an object that is a `Reader`."""
+
+
+@dataclass(frozen=True)
+class Forms:
+    """What reads each form.
+
+    Attributes:
+        readers: In the order in which they are tried: those of this package, those of other packages by their
+            names, and that of anybody's tables, which takes what is left.
+        broken: A sentence for each reader of another package that cannot be loaded.
+    """
+
+    readers: tuple[Reader, ...]
+    broken: tuple[str, ...] = ()
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What is wrong with readers of other packages, so far, a sentence each."""
+        failed = [form.fault for form in self.readers if isinstance(form, _Guarded) and form.fault]
+        return (*self.broken, *failed)
+
+    def of(self, path: Path, choices: Choices) -> Reader:
+        """Give the reader of a file or directory.
+
+        Raises:
+            InputError: No form fits.
+        """
+        if (choices.columns is not None or choices.wide is not None) and path.is_file():
+            return plain_table
+        recognised = self.recognised(path)
+        if recognised is None:
+            raise InputError(
+                f"the form of these scores is not recognised{_looks_like(path)}",
+                where=path,
+                next_step=" ".join([f"Expected one of: {names_of(self.readers)}.", *self.faults]),
+            )
+        return recognised
+
+    def recognised(self, path: Path) -> Reader | None:
+        """Give the reader of a file or directory; None where no form fits."""
+        return next((form for form in self.readers if form.recognises(path)), None)
+
+
+def all_forms() -> Forms:
+    """Find the forms; a reader of another package that cannot be loaded is left out and named."""
+    readers: list[Reader] = []
+    broken: list[str] = []
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            reader = point.load()
+        except Exception as error:
+            broken.append(f"The reader {_named(point)} cannot be loaded: {error!r}.")
+            continue
+        if isinstance(reader, Reader):
+            readers.append(_Guarded(reader, _named(point)))
+        else:
+            broken.append(f"The reader {_named(point)} lacks one of NAME, TAKES, recognises and read.")
+    return Forms((*_own_readers(), *readers, plain_table), tuple(broken))
+
+
+@cache
+def _own_readers() -> tuple[Reader, ...]:
+    names = sorted(module.name for module in iter_modules(reading.__path__))
+    modules = [import_module(f"{reading.__name__}.{name}") for name in names]
+    return tuple(module for module in modules if isinstance(module, Reader) and module is not plain_table)
+
+
+def _named(point: EntryPoint) -> str:
+    package = point.dist.name if point.dist is not None else point.value
+    return f"{point.name!r} of the package {package!r}"
+
+
+class _Guarded:
+    """A reader of another package, whose faults are told as its own."""
+
+    def __init__(self, reader: Reader, name: str) -> None:
+        self._reader, self._name = reader, name
+        self.NAME, self.TAKES = reader.NAME, tuple(reader.TAKES)
+        self.fault = ""
+
+    def recognises(self, path: Path) -> bool:
+        try:
+            return bool(self._reader.recognises(path))
+        except Exception as error:
+            self.fault = f"The reader {self._name} failed to look at {path}: {error!r}."
+            return False
+
+    def read(self, path: Path, choices: Choices) -> LogScores:
+        try:
+            return self._reader.read(path, choices)
+        except TellapartError:
+            raise
+        except Exception as error:
+            raise InputError(
+                f"the reader {self._name} failed: {error!r}",
+                where=path,
+                next_step="Report it to that package, or uninstall it",
+            ) from error
+
+
+def _looks_like(path: Path) -> str:
+    """What a file is that no reader takes, with what to do about it, for the error."""
+    with path.open("rb") as file:
+        start = file.read(8)
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return ": this looks like UTF-16, as spreadsheets write it; save it as CSV UTF-8"
+    if start.startswith(b"PK") and path.suffix in (".xlsx", ".xlsm", ".ods"):
+        return ": this looks like a spreadsheet; save the sheet as CSV"
+    if start.startswith(b"SQLite"):
+        return ": this looks like a data base of SQLite; export its scores as CSV"
+    if start.startswith((b"\x1f\x8b", b"PK")):
+        return ": this looks like an archive; unpack it and give the files"
+    return ""
+
+
+def names_of(forms: Sequence[Reader]) -> str:
+    """List the forms for a message."""
+    return ", ".join(dict.fromkeys(form.NAME for form in forms))

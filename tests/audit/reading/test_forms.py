@@ -1,0 +1,102 @@
+import sys
+
+import pytest
+
+from tellapart.audit.reading import read_scores
+from tellapart.audit.reading.forms import all_forms
+from tellapart.errors import InputError, UsageError
+
+READER = """
+import polars as pl
+from tellapart.audit.reading.reader import LogScores
+
+NAME = "tally"
+TAKES = ("model",)
+
+def recognises(path):
+    return path.suffix == ".tally"
+
+def read(path, choices):
+    rows = [line.split("=") for line in path.read_text().split()]
+    items, scores = zip(*rows)
+    model = choices.model or path.stem
+    return LogScores(pl.DataFrame({"model": model, "item": items, "score": list(map(float, scores))}))
+"""
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """Install a package with one module that is a reader, as pip leaves it."""
+
+    def install(name, source):
+        site = tmp_path / f"site-{name}"
+        facts = site / f"{name}-1.0.dist-info"
+        facts.mkdir(parents=True)
+        (site / f"{name}.py").write_text(source)
+        (facts / "METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
+        (facts / "entry_points.txt").write_text(f"[tellapart.readers]\n{name} = {name}\n")
+        monkeypatch.syspath_prepend(site)
+
+    yield install
+    for name in [name for name in sys.modules if name.startswith("tally_")]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to(name, content):
+        path = tmp_path / name
+        path.write_text(content)
+        return path
+
+    return to
+
+
+def test_a_package_adds_a_reader(installed, write):
+    installed("tally_good", READER)
+    one, two = write("a.tally", "q1=1 q2=0"), write("b.tally", "q1=0 q2=0")
+    reading = read_scores([one, two], models=["a", "c"])
+    assert reading.forms == {str(one): "tally", str(two): "tally"}
+    assert reading.table.models == ["a", "c"]
+    assert [form.NAME for form in all_forms().readers][-2:] == ["tally", "table"]
+
+
+def test_a_form_of_this_package_is_read_by_this_package(installed, write):
+    installed("tally_greedy", READER.replace('path.suffix == ".tally"', "True"))
+    with pytest.raises(UsageError, match="--qrels"):
+        read_scores([write("r.run", "q1 Q0 d1 1 0.5 sys\n")])
+    with pytest.raises(InputError, match="r.csv: the reader 'tally_greedy' of the package .* failed"):
+        read_scores([write("r.csv", "model,item,score\na,1,1\n")])
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ("import nothing_of_this_name", "cannot be loaded: ModuleNotFoundError"),
+        ("NAME = 'x'", "lacks one of NAME, TAKES, recognises and read"),
+        (READER.replace('path.suffix == ".tally"', "1 / 0"), "failed to look at .*ZeroDivisionError"),
+    ],
+)
+def test_a_broken_reader_is_named_and_breaks_no_other_file(installed, write, source, fault):
+    installed("tally_bad", source)
+    with pytest.raises(InputError, match=f"The reader 'tally_bad' of the package 'tally_bad' {fault}"):
+        read_scores([write("a.tally", "q1=1 q2=0")])
+    reading = read_scores([write("s.csv", "model,item,score\na,1,1\n")])
+    assert reading.table.models == ["a"]
+    (note,) = reading.notes
+    assert "tally_bad" in note
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "advice"),
+    [
+        ("s.xlsx", b"PK\x03\x04", "a spreadsheet; save the sheet as CSV"),
+        ("s.csv", "model,item".encode("utf-16"), "UTF-16, as spreadsheets write it; save it as CSV UTF-8"),
+        ("s.db", b"SQLite format 3\0", "a data base of SQLite; export its scores as CSV"),
+        ("s.csv.gz", b"\x1f\x8b\x08", "an archive; unpack it and give the files"),
+    ],
+)
+def test_common_files_that_hold_no_table_are_named(tmp_path, name, start, advice):
+    (tmp_path / name).write_bytes(start)
+    with pytest.raises(InputError, match=f"not recognised: this looks like {advice}"):
+        read_scores([tmp_path / name])
