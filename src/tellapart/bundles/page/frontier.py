@@ -17,7 +17,7 @@ from tellapart.report.charts import Chart, Scatter, save, scatter
 from tellapart.report.document import Document, Section
 from tellapart.report.output import write as write_document
 from tellapart.report.tables import Cell, Table, figure, table, undefined
-from tellapart.report.terminal import rich_list, fitted_table
+from tellapart.report.terminal import fitted_table, rich_list
 
 _ROWS = 200
 """Rows of a table; nobody reads more, and the JSON holds them."""
@@ -91,8 +91,21 @@ def headline(record: FrontierRecord) -> str:
         return "There is no configuration"
     if not off:
         return f"No configuration is beaten in {metrics}: {show.plural(on, 'choice')}, a matter of preference"
+    all_ = show.plural(on + off, "configuration")
     verb = "is" if on == 1 else "are"
-    return f"{show.count(on)} of {show.plural(on + off, 'configuration')} {verb} on the frontier of {metrics}"
+    return f"{show.count(on)} of {all_} {verb} on the frontier of {metrics}; {_how_sure(record)}"
+
+
+def _how_sure(record: FrontierRecord) -> str:
+    """How many of those that are dominated are so beyond noise, for a title."""
+    off = len(record.dominated)
+    if record.within_noise is None:
+        return "whether the others are worse beyond noise is not known"
+    beyond = off - len(record.within_noise)
+    if off == 1:
+        return f"the other is dominated {'beyond noise' if beyond else 'within noise only'}"
+    number, verb = (show.count(beyond) if beyond else "none"), ("is" if beyond == 1 else "are")
+    return f"{number} of the other {show.count(off)} {verb} dominated beyond noise"
 
 
 def verdict(record: FrontierRecord) -> list[str]:
@@ -188,7 +201,9 @@ def frontier_chart(record: FrontierRecord, points: pl.DataFrame) -> Chart:
             else ""
         )
     )
-    title = f"Nothing beats {_some(record.frontier)} in {show.listed([x.name, y.name, *others])}"
+    by = show.listed([x.name, y.name, *others])
+    sure = f"; {_how_sure(record)}" if record.dominated else ""
+    title = f"On the frontier of {by}: {_some(record.frontier)}{sure}"
     return Chart("frontier", title, description, lambda width: scatter(drawn, width))
 
 
