@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -18,12 +18,13 @@ from tellapart.errors import TellapartError, missing_extra
 from tellapart.longcontext import commands as longcontext
 
 INTERRUPTED = 130
+OUR_FAULT = 70
+"""Exit code of what should not have happened: EX_SOFTWARE of sysexits.h."""
 
 app = typer.Typer(
     name="tellapart",
     help="Evaluations that tell models apart: build hard ones, run them, and see which models they separate.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
@@ -57,7 +58,10 @@ def options(
 
 
 def main() -> None:
-    """Run the command line; an expected error is one paragraph on stderr and its exit code."""
+    """Run the command line; an expected error is one paragraph on stderr and its exit code.
+
+    Any other error is our fault: its traceback and a paragraph on what to do, and ``OUR_FAULT``.
+    """
     try:
         app()
     except TellapartError as error:
@@ -66,7 +70,7 @@ def main() -> None:
     except ModuleNotFoundError as error:
         missing = missing_extra(error)
         if missing is None:
-            raise
+            _own_up(error)
         say(f"error: {missing}")
         sys.exit(missing.exit_code)
     except OSError as error:
@@ -80,3 +84,20 @@ def main() -> None:
                 "command"
             )
         raise
+    except Exception as error:  # noqa: BLE001
+        _own_up(error)
+
+
+def _own_up(error: Exception) -> NoReturn:
+    """Show where it happened, for whoever mends it, and say what to do."""
+    import platform
+    import traceback
+    from importlib.metadata import version
+
+    say("".join(traceback.format_exception(error)).rstrip())
+    say(
+        f"error: tellapart has a fault, which is not yours: {type(error).__name__}: {error}. Please report "
+        f"it, with the lines above and the command that you typed (tellapart {version('tellapart')}, Python "
+        f"{platform.python_version()}, {platform.system()}). What was complete is kept."
+    )
+    sys.exit(OUR_FAULT)

@@ -1,0 +1,29 @@
+from tellapart.cli import runs
+
+
+def test_a_fault_of_our_own_is_70_with_its_place_and_what_to_do(tellapart, monkeypatch, tmp_path):
+    def broken(_):
+        raise ZeroDivisionError("of all things")
+
+    monkeypatch.setattr("tellapart.store.list_runs", broken)
+    ended = tellapart("runs", "list", "--root", tmp_path)
+    assert (ended.code, ended.out) == (70, "")
+    *place, last = ended.err.splitlines()
+    assert place[0] == "Traceback (most recent call last):"
+    assert any(runs.__file__ in line for line in place)
+    assert last.startswith(
+        "error: tellapart has a fault, which is not yours: ZeroDivisionError: of all things. "
+    )
+    assert "Please report it" in last
+
+
+def test_a_package_that_no_extra_brings_is_our_fault_too(tellapart, monkeypatch, tmp_path):
+    def broken(_):
+        raise ModuleNotFoundError("No module named 'gone'", name="gone")
+
+    monkeypatch.setattr("tellapart.store.list_runs", broken)
+    assert tellapart("runs", "list", "--root", tmp_path).code == 70
+
+
+def test_a_shell_can_complete(tellapart):
+    assert "--install-completion" in tellapart("--help").out
