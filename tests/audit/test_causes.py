@@ -36,7 +36,7 @@ def test_too_few_items_says_the_chance_of_the_difference_seen() -> None:
     assert [why.cause for why in pair.why] == [Cause.TOO_FEW_ITEMS]
     chance = power_of_mcnemar(60, 12 / 60, 6 / 60)
     assert pair.why[0].text == (
-        "60 items find a difference of 0.1, such as is seen here, with a chance of only "
+        "60 items find a difference of 10 points, such as is seen here, with a chance of only "
         f"{100 * chance:.0f} %."
     )
 
@@ -45,7 +45,7 @@ def test_difference_that_does_not_matter_is_too_few_items_to_settle() -> None:
     pair = told(evidence_of(answers(100, 20, 19, 61)))
     assert [why.cause for why in pair.why] == [Cause.TOO_FEW_ITEMS]
     assert pair.why[0].text == (
-        "On 200 items a is ahead of b by 0.005, less than 0.02, the least that matters; they are too few to "
+        "On 200 items a is ahead of b by 0.5 points, less than 2 points, the least that matters; they are too few to "
         "show that it is."
     )
 
@@ -157,12 +157,12 @@ def test_models_that_answer_alike_on_every_item_are_said_to() -> None:
     few = told(evidence_of({model: [0.0, 1.0] * 50 for model in "ab"}))
     assert few.why[0].text == (
         "a and b have the same score on each of 100 items, but they are too few to show that they never "
-        "differ by 0.02 or more."
+        "differ by 2 points or more."
     )
     many = told(evidence_of({model: [0.0, 1.0] * 500 for model in "ab"}))
     assert many.why[0].text == (
         "a and b have the same score on each of 1,000 items, and their difference is shown to be less than "
-        "0.02, the least that matters."
+        "2 points, the least that matters."
     )
     assert "they do not differ" in told(evidence_of(answers(20, 5, 5, 20))).why[0].text
 
@@ -177,7 +177,7 @@ def test_single_item_and_single_source() -> None:
 
 def test_same_difference_on_every_item() -> None:
     pair = told(evidence_of({"a": [0.5, 0.6, 0.7], "b": [0.6, 0.7, 0.8]}))
-    assert pair.why[0].text == "On each of 3 items b is ahead of a by 0.1, but so few may agree by chance."
+    assert pair.why[0].text == "On each of 3 items b is ahead of a by 10 points, but so few may agree by chance."
 
 
 def noisy(luck: float, items: int = 60, gap: float = 0.2):

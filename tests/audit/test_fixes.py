@@ -20,7 +20,6 @@ from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import items_needed_t, mcnemar_items_needed
-from tellapart.report.numbers import plain
 
 
 def by_action(pair) -> dict[Action, object]:
@@ -53,8 +52,8 @@ def test_difference_that_does_not_matter_is_settled_both_ways() -> None:
     (fix,) = pair.fix
     assert fix.cost_items == max(found, equal) - 200
     assert fix.text.endswith(
-        "show with 80 % power whether a and b differ by 0.02 or are equivalent; to separate them, if they "
-        f"differ by the 0.005 seen, would take {mcnemar_items_needed([0.1], [0.095])[0]:,}."
+        "show with 80 % power whether a and b differ by 2 points or are equivalent; to separate them, if they "
+        f"differ by the 0.5 points seen, would take {mcnemar_items_needed([0.1], [0.095])[0]:,}."
     )
 
 
@@ -212,7 +211,7 @@ def test_stratum_that_separates_most_per_item_is_costed_beyond_its_items() -> No
     # Two kinds are two looks, neither of them separated.
     needed = mcnemar_items_needed([14 / 40], [6 / 40], alpha=0.05 / 2)[0]
     assert fix.cost_items == needed - 40
-    assert f"a is 0.2 ahead there: {needed:,} items of it alone instead of {pair.items_needed:,}" in fix.text
+    assert f"a is 20 points ahead there: {needed:,} items of it alone instead of {pair.items_needed:,}" in fix.text
     by_kind = by_stratum(evidence.grid, evidence.families)["difficulty"]
     assert by_kind["hard"].items_needed["a|b"] == needed
     assert "there are 40" in fix.text
@@ -268,9 +267,8 @@ def test_kind_with_the_opposite_order_is_advised_alone_but_never_added() -> None
     assert fixes[Action.USE_STRATUM].stratum == ("kind", "x")
     planned = best_kind(evidence.of(pair), plan_for(compared(evidence), evidence), evidence.kind_levels).gap
     assert 0.02 < planned < 0.35
-    assert f"a is 0.35 ahead there ({plain(planned)} is planned for, nearer to what all items show)" in (
-        fixes[Action.USE_STRATUM].text
-    )
+    drawn = f"({100 * planned:.3g} points is planned for, nearer to what all items show)"
+    assert f"a is 35 points ahead there {drawn}" in fixes[Action.USE_STRATUM].text
     assert fixes[Action.ADD_ITEMS].stratum is None
 
 

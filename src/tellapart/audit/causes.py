@@ -14,6 +14,7 @@ from tellapart.audit.results import Cause, Flag, Why
 from tellapart.audit.scale_ends import at_end, only_at_end
 from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.stats.item_correlation import FEWEST_MODELS
+from tellapart.report.comparison import Scale
 from tellapart.report.numbers import plain, plural, whole_percent
 
 
@@ -78,9 +79,10 @@ def _withheld(pair: PairComparison, evidence: Evidence) -> Why:
     n_missing = sum(sum(evidence.grid.missing[model].values()) for model in (pair.a, pair.b))
     return Why(
         cause=Cause.MISSING_DATA,
-        text=f"On the {plural(pair.n, 'item')} that both have scores on, {_difference(pair)}; but "
+        text=f"On the {plural(pair.n, 'item')} that both have scores on, "
+        f"{_difference(pair, evidence.scale)}; but "
         f"{plural(n_missing, 'score')} of theirs {_be(n_missing)} missing, with which it could be "
-        f"{_room(pair)}.",
+        f"{_room(pair, evidence.scale)}.",
     )
 
 
@@ -106,7 +108,7 @@ def _wide_bounds(pair: PairComparison, evidence: Evidence) -> Why | None:
     return Why(
         cause=Cause.MISSING_DATA,
         text="The missing scores leave more room than chance does: with them the difference could be "
-        f"{_room(pair)}, while chance leaves ±{plain(chance)}.",
+        f"{_room(pair, evidence.scale)}, while chance leaves ±{evidence.scale.size(chance)}.",
     )
 
 
@@ -136,14 +138,15 @@ def _nothing_shared(pair: PairComparison, seen: SideBySide, evidence: Evidence) 
 
 
 def _equivalent(pair: PairComparison, seen: SideBySide, evidence: Evidence) -> Why:
-    least = f"less than {plain(evidence.options.sesoi)}, the least that matters"
+    least = f"less than {evidence.scale.size(evidence.options.sesoi)}, the least that matters"
     if seen.alike and not pair.difference:
         return Why(
             cause=Cause.EQUIVALENT, text=f"{_alike(pair)}, and their difference is shown to be {least}."
         )
     return Why(
         cause=Cause.EQUIVALENT,
-        text=f"On {plural(pair.n, 'item')} {_difference(pair)}, and it is shown to be {least}.",
+        text=f"On {plural(pair.n, 'item')} {_difference(pair, evidence.scale)}, and it is shown to be "
+        f"{least}.",
     )
 
 
@@ -156,7 +159,7 @@ def _backward(pair: PairComparison, evidence: Evidence) -> Why | None:
         cause=Cause.BROKEN_ITEMS,
         text=f"{plural(len(backward.items), 'item')} {'rank' if many else 'ranks'} the other "
         f"{backward.judges:,} models backwards; without {'them' if many else 'it'} the two differ by "
-        f"{plain(abs(backward.difference))} (p = {plain(backward.p)}).",
+        f"{evidence.scale.size(backward.difference)} (p = {plain(backward.p)}).",
     )
 
 
@@ -197,7 +200,7 @@ def _too_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
 
 
 def _how_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evidence) -> str:
-    n, least = plural(pair.n, "item"), plain(evidence.options.sesoi)
+    n, least = plural(pair.n, "item"), evidence.scale.size(evidence.options.sesoi)
     if seen.parts is None:
         return f"{n} says nothing about any other."
     if pair.p is None:
@@ -210,15 +213,14 @@ def _how_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
         )
     if plan.settles:
         return (
-            f"On {n} {_difference(pair)}, less than {least}, the least that matters; they are too few to "
-            "show that it is."
+            f"On {n} {_difference(pair, evidence.scale)}, less than {least}, the least that matters; they "
+            "are too few to show that it is."
         )
     if seen.alike:
-        return f"On each of {n} {_difference(pair)}, but so few may agree by chance."
+        return f"On each of {n} {_difference(pair, evidence.scale)}, but so few may agree by chance."
     chance = whole_percent(plan.chance(pair.n))
-    return (
-        f"{n} find a difference of {plain(plan.gap)}, such as is seen here, with a chance of only {chance}."
-    )
+    gap = plan.scale.size(plan.gap)
+    return f"{n} find a difference of {gap}, such as is seen here, with a chance of only {chance}."
 
 
 def _alike(pair: PairComparison) -> str:
@@ -232,18 +234,18 @@ def _between_items(noise: PairNoise) -> str:
     return f"{between}, so more answers an item would save {'nothing' if noise.share < 0.1 else 'little'}."
 
 
-def _difference(pair: PairComparison) -> str:
+def _difference(pair: PairComparison, scale: Scale) -> str:
     if not pair.difference:
         return "they do not differ"
-    return f"{pair.ahead} is ahead of {pair.behind} by {plain(abs(pair.difference))}"
+    return f"{pair.ahead} is ahead of {pair.behind} by {scale.size(pair.difference)}"
 
 
-def _room(pair: PairComparison) -> str:
+def _room(pair: PairComparison, scale: Scale) -> str:
     """The bounds of a - b, as what could be the case."""
     if pair.bounds is None or not all(math.isfinite(end) for end in pair.bounds):
         return "anything"
-    low, high = (f"{'+' if end > 0 else ''}{plain(end)}" for end in pair.bounds)
-    return f"anything from {low} to {high} ({pair.a} less {pair.b})"
+    unit = " points" if scale.rates else ""
+    return f"anything from {scale.gap_span(pair.bounds)}{unit} ({pair.a} less {pair.b})"
 
 
 def _be(n: int) -> str:

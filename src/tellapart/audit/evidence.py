@@ -17,6 +17,7 @@ from tellapart.core.comparison import ALPHA, Family, PairComparison, Verdict
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import CellNoise, PairedParts, RestCorrelations, paired_parts, rest_correlations
+from tellapart.report.comparison import Scale
 
 
 @dataclass(frozen=True)
@@ -157,6 +158,11 @@ class Evidence:
     _side_by_side: dict[tuple[str, str], SideBySide] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+
+    @cached_property
+    def scale(self) -> Scale:
+        """How scores and differences are shown, as on the page that shows these sentences."""
+        return Scale.of(self.grid.limits)
 
     @cached_property
     def level(self) -> float:

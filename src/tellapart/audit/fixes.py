@@ -34,7 +34,7 @@ def drop_items(pair: PairComparison, evidence: Evidence) -> list[Fix]:
         f"Check the keys of {'these' if many else 'this'} {plural(len(backward.items), 'item')}, which "
         f"{'rank' if many else 'ranks'} models backwards, or drop {'them' if many else 'it'}: "
         f"{listed(backward.items, most=3)}. On the {backward.n:,} others {ahead} is ahead of {behind} by "
-        f"{plain(abs(backward.difference))} (p = {plain(backward.p)})."
+        f"{evidence.scale.size(backward.difference)} (p = {plain(backward.p)})."
     )
     return [Fix(action=Action.DROP_ITEMS, text=text, items=backward.items)]
 
@@ -178,7 +178,7 @@ def _fixes(pair: PairComparison, causes: set[Cause], evidence: Evidence) -> Iter
 
 
 def _choose_otherwise(pair: PairComparison, evidence: Evidence) -> Fix:
-    least = plain(evidence.options.sesoi)
+    least = evidence.scale.size(evidence.options.sesoi)
     return Fix(
         action=Action.CHOOSE_OTHERWISE,
         text=f"Choose between {pair.a} and {pair.b} by something else, such as price or speed; more items "

@@ -16,7 +16,7 @@ from tellapart.audit.scale_ends import at_half
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import PairComparison, is_difference
 from tellapart.core.stats import Discordant
-from tellapart.report.numbers import plain, plural
+from tellapart.report.numbers import plural
 
 FEWEST_ITEMS = 20
 """Of a kind, below which nothing is planned from it."""
@@ -228,7 +228,7 @@ def use_stratum(pair: PairComparison, plan: Plan, kind: PlannedKind | None) -> l
     extra = max(0, kind.needed - kind.seen.n)
     ahead = pair.a if kind.gap > 0 else pair.b
     instead = "" if whole is None else f" instead of {whole:,} of all kinds"
-    lead, planned = plain(abs(kind.seen.gap)), plain(abs(kind.gap))
+    lead, planned = plan.scale.size(kind.seen.gap), plan.scale.size(kind.gap)
     drawn = "" if lead == planned else f" ({planned} is planned for, nearer to what all items show)"
     there = f"; there are {kind.seen.n:,}" + (f", so {extra:,} more" if extra else "")
     text = (
@@ -257,7 +257,9 @@ def other_items(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Ev
         return []
     at_ceiling = seen.mean_a + seen.mean_b > low + high
     action, word = (Action.HARDER_ITEMS, "harder") if at_ceiling else (Action.EASIER_ITEMS, "easier")
-    worth = "" if own.settles else f": the same difference in ability is worth {plain(own.gap)} there"
+    worth = (
+        "" if own.settles else f": the same difference in ability is worth {own.scale.size(own.gap)} there"
+    )
     text = (
         f"{plural(needed, f'{word} item')}, of which {pair.a} and {pair.b} get about half right, would on "
         f"their own {own.outcome(pair)}{worth}."
@@ -292,7 +294,7 @@ def _beside(pair: PairComparison, plan: Plan) -> str:
     """Write what separating a pair would take where something else is planned for."""
     if not plan.settles or not pair.difference or pair.items_needed is None:
         return ""
-    seen = plain(abs(pair.difference))
+    seen = plan.scale.size(pair.difference)
     return f"; to separate them, if they differ by the {seen} seen, would take {pair.items_needed:,}"
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tellapart.audit.evidence import Evidence
 from tellapart.core.comparison import PairComparison
 from tellapart.core.stats import PairedTest, items_against_gap, power_of, power_of_mcnemar
 from tellapart.core.stats.power import MOST_ITEMS
-from tellapart.report.numbers import plain, whole_percent
+from tellapart.report.comparison import Scale
+from tellapart.report.numbers import whole_percent
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Plan:
         level: Two-sided, of the test for a difference.
         level_equivalent: One-sided, of each of the two tests for equivalence.
         power: That is planned for.
+        scale: How a difference is shown.
     """
 
     gap: float
@@ -44,6 +46,7 @@ class Plan:
     level: float
     level_equivalent: float
     power: float
+    scale: Scale = field(default_factory=Scale)
 
     def items(
         self, variance: float | None = None, *, gap: float | None = None, exact: bool | None = None
@@ -115,7 +118,8 @@ class Plan:
         """Write what carrying out the plan would do, after "would"."""
         names, power = f"{pair.a} and {pair.b}", whole_percent(self.power)
         if self.settles:
-            return f"show with {power} power whether {names} differ by {plain(self.gap)} or are equivalent"
+            gap = self.scale.size(self.gap)
+            return f"show with {power} power whether {names} differ by {gap} or are equivalent"
         return f"separate {names} with {power} power"
 
     def _items_for(self, gap: float, variance: float, exact: bool, power: float, alpha: float) -> int | None:
@@ -146,4 +150,5 @@ def plan_for(pair: PairComparison, evidence: Evidence) -> Plan:
         level=evidence.level,
         level_equivalent=evidence.level_equivalent,
         power=evidence.options.power,
+        scale=evidence.scale,
     )
