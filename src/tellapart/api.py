@@ -15,7 +15,7 @@ from rich.text import Text
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.page import sections, sentences
 from tellapart.audit.page.strata import keyed
-from tellapart.audit.reading import Choices, NamedFrame, Reading, parse_wide
+from tellapart.audit.reading import Choices, NamedFrame, Reading, Source, Together, parse_wide
 from tellapart.audit.reading import read_scores as read_sources
 from tellapart.audit.results import Findings
 from tellapart.audit.run import audit_reading
@@ -383,7 +383,7 @@ def compare(
     if candidate_scores:
         sides = (baseline_scores, *candidate_scores)
         names = ["baseline", *(f"candidate {i}" for i in range(1, len(sides)))]
-        sources = [one for x, name in zip(sides, names, strict=True) for one in _sources(x, name)]
+        sources = [_side(x, name) for x, name in zip(sides, names, strict=True)]
         held = _read(sources, reading, apart=True)
     else:
         held = read_scores(baseline_scores, **reading)
@@ -399,7 +399,12 @@ def open_run(path: str | Path) -> RunDirectory:
     return RunDirectory.open(Path(path))
 
 
-def _read(sources: Sequence[Path | NamedFrame], reading: ReadingOptions, *, apart: bool = False) -> Reading:
+def _side(scores: Any, name: str) -> Source:
+    parts = _sources(scores, name)
+    return parts[0] if len(parts) == 1 else Together(name, tuple(parts))
+
+
+def _read(sources: Sequence[Source], reading: ReadingOptions, *, apart: bool = False) -> Reading:
     columns: dict[str, str] = {
         ours: str(theirs) for ours in ("model", "item", "score") if (theirs := reading.get(ours)) is not None
     }

@@ -76,3 +76,29 @@ def test_misuse_ends_with_2_and_a_next_step(tellapart, scores, words, message):
     assert done.code == 2
     assert message in done.err
     assert done.out == ""
+
+
+def test_each_side_may_be_several_files(tellapart, scores, tmp_path):
+    def write(side, seed, right):
+        (tmp_path / side).mkdir(exist_ok=True)
+        return scores(name := f"{side}-{seed}", right).rename(tmp_path / side / f"{name}.csv")
+
+    for seed in range(3):
+        write("main", seed, 320 + seed)
+        write("pr", seed, 250 + seed)
+    # A pattern that no shell has expanded is one side, and so is a folder.
+    for sides in (
+        (tmp_path / "main" / "*.csv", tmp_path / "pr" / "*.csv"),
+        (tmp_path / "main", tmp_path / "pr"),
+    ):
+        done = tellapart("compare", *sides, "--replicates", "--json")
+        assert done.code == 0, done.err
+        record = json.loads(done.out)
+        assert (
+            record["models"]
+            == [f"gpt ({'main/*' if '*' in str(sides[0]) else 'main'})"] + record["models"][1:]
+        )
+        assert len(record["models"]) == 2
+        assert record["gate"]["n"] == 400
+        # Three answers to each item: (320 + 321 + 322) / 3 of 400 right, and (250 + 251 + 252) / 3.
+        assert list(record["means"].values()) == pytest.approx([321 / 400, 251 / 400])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from tellapart.audit.reading import Choices
+    from tellapart.audit.reading import Choices, Source
 
 Columns = Annotated[
     str | None,
@@ -84,19 +84,32 @@ def choices(
     )
 
 
-def matching_paths(given: Sequence[Path]) -> list[Path]:
-    """Give the files that patterns name, where a shell did not: ``'logs/*.eval'`` in quotes.
+def with_patterns(given: Sequence[Path]) -> list[Source]:
+    """Look up the files that patterns name, where a shell did not: ``'logs/*.eval'`` in quotes.
 
     Args:
         given: Paths; one that is not there and holds ``*``, ``?`` or ``[`` is a pattern.
 
     Returns:
-        The paths, those of a pattern in ascending order; a pattern that fits nothing stays, as a path that
-        is not there.
+        The paths, with the files of a pattern together, in ascending order; a pattern that fits nothing
+        stays, as a path that is not there.
     """
-    paths: list[Path] = []
+    from tellapart.audit.reading import Together
+
+    sources: list[Source] = []
     for path in given:
         is_pattern = not path.exists() and any(sign in str(path) for sign in "*?[")
         matches = sorted(glob(str(path), recursive=True)) if is_pattern else []  # noqa: PTH207
-        paths += map(Path, matches) if matches else [path]
+        sources.append(Together(str(path), tuple(map(Path, matches))) if matches else path)
+    return sources
+
+
+def matching_paths(given: Sequence[Path]) -> list[Path]:
+    """Give the paths with the files of patterns in their place; see `with_patterns`."""
+    from tellapart.audit.reading import Together
+
+    paths: list[Path] = []
+    for source in with_patterns(given):
+        several = source.parts if isinstance(source, Together) else (source,)
+        paths += [part for part in several if isinstance(part, Path)]
     return paths

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from tellapart.audit.analysis import analyse
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.reading import Choices, Reading, read_scores
+from tellapart.audit.reading import Choices, Reading, Source, read_scores
 from tellapart.audit.results import Findings
 
 
@@ -27,7 +26,7 @@ class Audit:
 
 
 def audit_files(
-    paths: Sequence[Path],
+    paths: Sequence[Source],
     options: AuditOptions | None = None,
     choices: Choices | None = None,
     *,

@@ -18,8 +18,11 @@ from tellapart.audit.reading_options import (
     Replicates,
     Wide,
     choices,
+    matching_paths,
+    with_patterns,
 )
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, leave_results
+from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import print_json, say, show
 from tellapart.core.gate_outcome import OnUnclear
 from tellapart.core.seed import SEED
@@ -33,6 +36,7 @@ def compare(
             help="Score tables, run directories, or folders and logs of other harnesses, the baseline first; "
             "or one of them all, with --baseline.",
             show_default=False,
+            callback=existing_or_pattern,
         ),
     ],
     max_drop: Annotated[
@@ -83,9 +87,9 @@ def compare(
     from tellapart.report.output import write
     from tellapart.store import check_outs
 
-    check_outs([html, markdown, junit], [*scores, qrels])
+    check_outs([html, markdown, junit], [*matching_paths(scores), qrels])
     compared = compare_files(
-        scores,
+        with_patterns(scores),
         ComparisonSettings(
             by=by,
             baseline=baseline,

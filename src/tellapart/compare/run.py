@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from tellapart.audit.cautions import cautions, check
-from tellapart.audit.reading import Choices, Reading, read_scores
+from tellapart.audit.reading import Choices, Reading, Source, read_scores
 from tellapart.audit.results import finite_ends
 from tellapart.compare.results import CompareRecord, FlipRecord, GateRecord
 from tellapart.compare.sides import Sides, choose_sides
@@ -116,7 +115,7 @@ def compare_scores(
 
 
 def compare_files(
-    paths: Sequence[Path],
+    paths: Sequence[Source],
     settings: ComparisonSettings | None = None,
     options: GateOptions | None = None,
     choices: Choices | None = None,

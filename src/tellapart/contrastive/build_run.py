@@ -20,8 +20,8 @@ from tellapart.errors import UsageError
 from tellapart.extraction.unit import Unit
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.store import growing, storage
-from tellapart.store.growing import PARTIAL
+from tellapart.store import storage
+from tellapart.store.growing import PARTIAL, growing
 
 Summarisers = str | Sequence[LanguageModel]
 """``docstring``, ``jsonl:FILE``, ``llm:PROVIDER/MODEL[,…]``, or language models with their own parameters."""

@@ -1,25 +1,29 @@
 """Run directories: what was run, on what, with which result."""
 
-from tellapart.store.atomic import replacing, sha256_of, storage, write_bytes, write_text
-from tellapart.store.frames import read_frame, read_notes, write_frame
-from tellapart.store.growing import Journal, growing
-from tellapart.store.item_texts import ItemText, read_item_texts
-from tellapart.store.outputs import check_outs
-from tellapart.store.path_names import names_of_runs, path_names
-from tellapart.store.records import load_record
-from tellapart.store.runs import (
-    OpenRun,
-    RunDirectory,
-    RunRecord,
-    delete_run,
-    finished_steps,
-    is_finished,
-    list_runs,
-    new_record,
-    read_record,
-    run_name,
-    writing,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tellapart.store.atomic import replacing, sha256_of, storage, write_bytes, write_text
+    from tellapart.store.frames import read_frame, read_notes, write_frame
+    from tellapart.store.growing import Journal
+    from tellapart.store.item_texts import ItemText, read_item_texts
+    from tellapart.store.outputs import check_outs
+    from tellapart.store.short_names import names_of_runs, path_names
+    from tellapart.store.records import load_record
+    from tellapart.store.runs import (
+        OpenRun,
+        RunDirectory,
+        RunRecord,
+        delete_run,
+        finished_steps,
+        is_finished,
+        list_runs,
+        new_record,
+        read_record,
+        run_name,
+        writing,
+    )
 
 __all__ = [
     "ItemText",
@@ -30,7 +34,6 @@ __all__ = [
     "check_outs",
     "delete_run",
     "finished_steps",
-    "growing",
     "is_finished",
     "list_runs",
     "load_record",
@@ -50,3 +53,39 @@ __all__ = [
     "write_text",
     "writing",
 ]
+
+_HOME = {
+    "ItemText": "item_texts",
+    "Journal": "growing",
+    "OpenRun": "runs",
+    "RunDirectory": "runs",
+    "RunRecord": "runs",
+    "check_outs": "outputs",
+    "delete_run": "runs",
+    "finished_steps": "runs",
+    "is_finished": "runs",
+    "list_runs": "runs",
+    "load_record": "records",
+    "names_of_runs": "short_names",
+    "new_record": "runs",
+    "path_names": "short_names",
+    "read_frame": "frames",
+    "read_item_texts": "item_texts",
+    "read_notes": "frames",
+    "read_record": "runs",
+    "replacing": "atomic",
+    "run_name": "runs",
+    "sha256_of": "atomic",
+    "storage": "atomic",
+    "write_bytes": "atomic",
+    "write_frame": "frames",
+    "write_text": "atomic",
+    "writing": "runs",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name's module when it is first used: who looks whether a run is there needs no tables."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

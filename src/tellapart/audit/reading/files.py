@@ -26,6 +26,8 @@ from tellapart.audit.reading.reader import (
     NamedFrame,
     NoItemScores,
     Reader,
+    Source,
+    Together,
     check_same_basis,
     check_used,
 )
@@ -39,6 +41,7 @@ Limits = tuple[float, float]
 
 _STDIN = Path("-")
 _NAMED = 3
+_ANSWER = ("item", "replicate", "grading")
 _USUAL: tuple[Limits, ...] = ((-1, 1), (0, 5), (0, 10), (0, 100))
 
 
@@ -78,7 +81,7 @@ class _Part:
 
 
 def read_scores(
-    paths: Sequence[Path | NamedFrame],
+    paths: Sequence[Source],
     choices: Choices | None = None,
     *,
     models: Sequence[str] = (),
@@ -93,12 +96,13 @@ def read_scores(
     in ``replicate``.
 
     Args:
-        paths: Files and run directories in any form, folders of these (`folders`), and frames; ``-`` is
-            standard input.
+        paths: Files and run directories in any form, folders of these (`folders`), frames, and several of
+            these together; ``-`` is standard input.
         choices: What the forms leave open.
         models: Model names, for forms that do not contain one: one name, or one per path.
         limits: Lowest and highest possible score; None for what the files record, else [0, 1].
-        replicates: Whether files that hold the same model on the same items repeat each other.
+        replicates: Whether files that hold the same model on the same items repeat each other; with ``apart``
+            those of one path.
         apart: Whether a model that occurs in two of the paths is two things to compare even where the paths
             share no item, as for the two sides of a comparison.
 
@@ -190,16 +194,19 @@ def parse_limits(text: str) -> Limits:
     return low, high
 
 
-def _parts(path: Path | NamedFrame, choices: Choices, forms: Forms) -> tuple[list[_Part], list[str]]:
-    """Read all that a path stands for; notes on what was passed over."""
-    if isinstance(path, NamedFrame):
-        scores = plain_table.scores_of_frame(path.frame, choices, path.name)
-        return [_standard(path.name, path.name, plain_table, scores)], []
+def _parts(source: Source, choices: Choices, forms: Forms) -> tuple[list[_Part], list[str]]:
+    """Read all that a source stands for; notes on what was passed over."""
+    given, members = str(source), source.parts if isinstance(source, Together) else (source,)
     parts: list[_Part] = []
     averages: list[NoItemScores] = []
-    for file in files_of(path, choices, forms):
+    for member in members:
+        if isinstance(member, NamedFrame):
+            scores = plain_table.scores_of_frame(member.frame, choices, member.name)
+            parts.append(_standard(given, member.name, plain_table, scores))
+    paths = [member for member in members if isinstance(member, Path)]
+    for file in [file for path in paths for file in files_of(path, choices, forms)]:
         try:
-            parts.append(_part(file, choices, forms, str(path)))
+            parts.append(_part(file, choices, forms, given))
         except NoItemScores as error:
             averages.append(error)
     if averages and not parts:
@@ -207,7 +214,7 @@ def _parts(path: Path | NamedFrame, choices: Choices, forms: Forms) -> tuple[lis
     if not averages:
         return parts, []
     n = len(averages)
-    return parts, [f"{path}: {n} file{'s' * (n > 1)} of averages {'is' if n == 1 else 'are'} passed over."]
+    return parts, [f"{given}: {n} file{'s' * (n > 1)} of averages {'is' if n == 1 else 'are'} passed over."]
 
 
 def _part(path: Path, choices: Choices, forms: Forms, given: str) -> _Part:
@@ -274,18 +281,13 @@ def _on_disk(path: Path) -> Iterator[Path]:
 
 def _tell_runs_apart(parts: list[_Part], *, replicates: bool, apart: bool) -> tuple[list[_Part], list[str]]:
     """Rename models that have the same answer in several files, or number these answers as replicates."""
-    again = _several(parts, ["item", "replicate", "grading"])
     if replicates:
-        start, numbered = 0, []
-        for part in parts:
-            later = (
-                pl.when(pl.col("model").is_in(again)).then(pl.col("replicate") + start).otherwise("replicate")
-            )
-            numbered.append(replace(part, frame=part.frame.with_columns(replicate=later)))
-            start += int(part.frame["replicate"].max() or 0) + 1  # type: ignore[arg-type]
-        return numbered, []
+        paths = dict.fromkeys(part.given for part in parts)
+        of_each = [[part for part in parts if part.given == given] for given in paths]
+        parts = [part for together in (of_each if apart else [parts]) for part in _numbered(together)]
+    again = _several(parts, _ANSWER)
     if apart:
-        again = sorted({*again, *_several(parts, [])})
+        again = sorted({*again, *_in_several_paths(parts)})
     if not again:
         return parts, []
     within = _within_one_path(parts)
@@ -315,11 +317,30 @@ def _tell_runs_apart(parts: list[_Part], *, replicates: bool, apart: bool) -> tu
     ]
 
 
+def _numbered(parts: list[_Part]) -> list[_Part]:
+    """Number the answers of models that have several scores of one answer, file by file, as replicates."""
+    again = _several(parts, _ANSWER)
+    start, numbered = 0, []
+    for part in parts:
+        later = pl.when(pl.col("model").is_in(again)).then(pl.col("replicate") + start).otherwise("replicate")
+        numbered.append(replace(part, frame=part.frame.with_columns(replicate=later)))
+        start += int(part.frame["replicate"].max() or 0) + 1  # type: ignore[arg-type]
+    return numbered
+
+
+def _in_several_paths(parts: list[_Part]) -> list[str]:
+    """The models that occur in two of the given paths, in ascending order."""
+    paths: dict[str, set[str]] = {}
+    for part in parts:
+        for model in part.frame["model"].unique().to_list():
+            paths.setdefault(model, set()).add(part.given)
+    return sorted(model for model, given in paths.items() if len(given) > 1)
+
+
 def _within_one_path(parts: list[_Part]) -> set[str]:
     """The models that have several scores of one answer in the files of one folder."""
     folders = dict.fromkeys(part.given for part in parts)
-    keys = ["item", "replicate", "grading"]
-    return {model for given in folders for model in _several([p for p in parts if p.given == given], keys)}
+    return {model for given in folders for model in _several([p for p in parts if p.given == given], _ANSWER)}
 
 
 def _labels(names: list[str]) -> dict[str, str]:
@@ -337,8 +358,8 @@ def _check_once(parts: list[_Part]) -> None:
             )
 
 
-def _several(parts: list[_Part], keys: list[str]) -> list[str]:
-    """The models that have scores in several files, in ascending order; with keys, scores of one key."""
+def _several(parts: list[_Part], keys: Sequence[str]) -> list[str]:
+    """The models that have scores of one key in several files, in ascending order."""
     answers = pl.concat([part.frame.select("model", *keys).unique() for part in parts])
     return answers.group_by("model", *keys).len().filter(pl.col("len") > 1)["model"].unique().sort().to_list()
 

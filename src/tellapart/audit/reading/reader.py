@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import polars as pl
 
@@ -98,6 +98,26 @@ class NoItemScores(InputError):
 
     In a folder it is passed over.
     """
+
+
+@dataclass(frozen=True)
+class Together:
+    """Several sources that are one side of a comparison, such as all files that a pattern names.
+
+    Attributes:
+        name: What it is called, such as the pattern.
+        parts: At least one.
+    """
+
+    name: str
+    parts: tuple[Path | NamedFrame, ...]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+Source: TypeAlias = Path | NamedFrame | Together
+"""Where scores come from."""
 
 
 @runtime_checkable
