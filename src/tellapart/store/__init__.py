@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from tellapart.store.growing import Journal
     from tellapart.store.item_texts import ItemText, read_item_texts
     from tellapart.store.outputs import check_outs
-    from tellapart.store.short_names import names_of_runs, path_names
     from tellapart.store.records import load_record
     from tellapart.store.runs import (
         OpenRun,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
         run_name,
         writing,
     )
+    from tellapart.store.short_names import names_of_runs, path_names
 
 __all__ = [
     "ItemText",
