@@ -72,6 +72,57 @@ def test_starting_imports_nothing_heavy():
     assert audits == "False"
 
 
+WRONG = """
+import contextlib, io, json, sys
+from tellapart.cli.main import main
+
+lines = {lines!r}
+for line in lines:
+    sys.argv = ["tellapart", *line.split()]
+    err = io.StringIO()
+    with contextlib.redirect_stderr(err), contextlib.suppress(SystemExit):
+        main()
+    imported = sorted({{name.partition(".")[0] for name in sys.modules}} & {heavy!r})
+    print(json.dumps([line, err.getvalue(), imported]))
+    if imported:
+        break
+"""
+SLIPS = (
+    "audit none.csv",
+    "compare none.csv other.csv",
+    "contrastive build none --out b",
+    "contrastive run none --model bm25",
+    "contrastive bias none --model lsa",
+    "contrastive validate none",
+    "contrastive validate . --model bm26",
+    "contrastive report none",
+    "bundles score none --model lsa --out b",
+    "bundles tier none --model lsa --out b",
+    "bundles mine none --model lsa --out b",
+    "bundles freeze none --version v1",
+    "bundles compare none other",
+    "bundles report none",
+    "bundles pareto none",
+    "bundles seeds none",
+    "codesearch report none",
+    "longcontext lint none",
+    "longcontext run none --model offline/x",
+    "longcontext grade none",
+    "longcontext report none",
+    "runs list --root none",
+)
+
+
+def test_what_is_not_there_is_answered_before_anything_heavy_is_imported(tmp_path):
+    code = WRONG.format(lines=SLIPS, heavy=HEAVY)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
+    assert [(line, imported) for line, _, imported in answers] == [(line, []) for line in SLIPS]
+    assert all(err.startswith("error: ") for line, err, _ in answers if not line.startswith("runs")), answers
+
+
 def test_every_help_works_without_the_extra(tmp_path):
     groups = ([], ["contrastive"], ["contrastive", "run"], ["bundles"], ["runs"], ["audit"])
     for code, out, err in without_the_extra(tmp_path, *([*group, "--help"] for group in groups)):

@@ -1,7 +1,7 @@
 import re
 from pathlib import Path
 
-from tellapart.embed.registry import names
+from tellapart.embed.model_names import names
 
 PAGE = Path(__file__).parents[2].joinpath("docs", "models.md").read_text(encoding="utf-8")
 

@@ -8,7 +8,8 @@ import pytest
 import tellapart.embed
 from tellapart.embed import registry
 from tellapart.embed.cache import VectorCache
-from tellapart.embed.registry import available, load_embedder, load_matcher, names, require
+from tellapart.embed.model_names import names
+from tellapart.embed.registry import available, load_embedder, load_matcher, require
 from tellapart.errors import MissingExtra, UsageError
 
 CORPUS = ["def read_file(path): return open(path).read()", "def sort_names(names): return sorted(names)"]

@@ -20,6 +20,7 @@ from tellapart.audit.reading_options import (
     choices,
     matching_paths,
 )
+from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import print_json, say, show
 from tellapart.core.seed import SEED
 
@@ -31,6 +32,7 @@ def audit(
             help="Score tables, run directories, logs of other harnesses, or folders of these; - reads "
             "standard input.",
             show_default=False,
+            callback=existing_or_pattern,
         ),
     ],
     columns: Columns = None,

@@ -1,10 +1,15 @@
 """Models that score documents for queries, by the names that users type."""
 
-from tellapart.embed.cache import CacheWarning, VectorCache
-from tellapart.embed.cosine import CosineMatcher
-from tellapart.embed.identifiers import split_identifiers
-from tellapart.embed.protocol import Embedder, Kind, Matcher
-from tellapart.embed.registry import available, embedder_of, load_embedder, load_matcher, names, require
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tellapart.embed.cache import CacheWarning, VectorCache
+    from tellapart.embed.cosine import CosineMatcher
+    from tellapart.embed.identifiers import split_identifiers
+    from tellapart.embed.model_names import names
+    from tellapart.embed.protocol import Embedder, Kind, Matcher
+    from tellapart.embed.registry import available, embedder_of, load_embedder, load_matcher, require
 
 __all__ = [
     "CacheWarning",
@@ -21,3 +26,26 @@ __all__ = [
     "require",
     "split_identifiers",
 ]
+
+_HOME = {
+    "CacheWarning": "cache",
+    "CosineMatcher": "cosine",
+    "Embedder": "protocol",
+    "Kind": "protocol",
+    "Matcher": "protocol",
+    "VectorCache": "cache",
+    "available": "registry",
+    "embedder_of": "registry",
+    "load_embedder": "registry",
+    "load_matcher": "registry",
+    "names": "model_names",
+    "require": "registry",
+    "split_identifiers": "identifiers",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name's module when it is first used: who checks a name needs no models."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

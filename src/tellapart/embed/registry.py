@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from pkgutil import iter_modules
 from typing import Any
 
 from tellapart.core.progress import SILENT, Progress
@@ -13,14 +12,10 @@ from tellapart.embed import models
 from tellapart.embed.cache import VectorCache
 from tellapart.embed.cosine import CosineMatcher
 from tellapart.embed.identifiers import Cut, split_identifiers
+from tellapart.embed.model_names import require_known
 from tellapart.embed.protocol import Embedder, Matcher
 from tellapart.embed.request import ModelRequest
-from tellapart.errors import MissingExtra, UsageError, near_match
-
-
-def names() -> list[str]:
-    """Every model's name up to the colon, sorted."""
-    return sorted(module.name for module in iter_modules(models.__path__))
+from tellapart.errors import MissingExtra, UsageError
 
 
 def available(name: str) -> bool:
@@ -110,9 +105,7 @@ def _installed(module: Any) -> bool:
 
 def _resolve(name: str) -> tuple[Any, str]:
     """Find the module of a name, and what follows the colon."""
-    stem, _, argument = name.partition(":")
-    if stem not in names():
-        raise UsageError(f"unknown model {name!r}", next_step=near_match(stem, names()))
+    stem, argument = require_known(name), name.partition(":")[2]
     module = import_module(f"{models.__name__}.{stem}")
     wanted = getattr(module, "ARGUMENT", None)
     if wanted and not argument:

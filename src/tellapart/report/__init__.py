@@ -19,9 +19,9 @@ __all__ = [
     "Section",
     "Table",
     "Widget",
+    "fitted_table",
     "html_document",
     "markdown_document",
-    "fitted_table",
     "save",
 ]
 
@@ -33,9 +33,9 @@ _HOME = {
     "Section": "document",
     "Table": "tables",
     "Widget": "document",
+    "fitted_table": "terminal",
     "html_document": "page",
     "markdown_document": "markdown",
-    "fitted_table": "terminal",
     "save": "charts",
 }
 

@@ -22,9 +22,9 @@ from tellapart.errors import InputError, UsageError
 from tellapart.store.atomic import storage, write_text
 from tellapart.store.frames import read_frame, read_notes, write_frame
 from tellapart.store.growing import PARTIAL, Journal, growing, locked
+from tellapart.store.presence import RESUME, require_run
 
 _STEPS = "journal.jsonl"
-_RESUME = "Run the same command again to resume it"
 
 
 class RunRecord(BaseModel):
@@ -69,18 +69,10 @@ class RunDirectory:
         Raises:
             InputError: It is not there, not complete, or its record cannot be read.
         """
-        if not path.is_dir():
-            partial = path.with_name(path.name + PARTIAL)
-            if partial.is_dir():
-                raise InputError("this run is not complete", where=path, next_step=_RESUME)
-            raise InputError(
-                "there is no such run directory",
-                where=path,
-                next_step="See 'tellapart runs list' for those there are",
-            )
+        require_run(path)
         record = read_record(path)
         if record.status != "complete":
-            raise InputError("this run is not complete", where=path, next_step=_RESUME)
+            raise InputError("this run is not complete", where=path, next_step=RESUME)
         return cls(path, record)
 
     def scores(self, name: str = "scores.parquet") -> ScoreTable:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import Json, app
+from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, Json, app
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, leave_results
 from tellapart.cli.output import print_json, say, show
 from tellapart.core.gate_outcome import OnUnclear
@@ -15,8 +15,14 @@ from tellapart.core.gate_outcome import OnUnclear
 
 @app.command()
 def compare(
-    a: Annotated[Path, typer.Argument(help="Scoreboard of the baseline.", show_default=False)],
-    b: Annotated[Path, typer.Argument(help="Scoreboard of the candidate.", show_default=False)],
+    a: Annotated[
+        Path,
+        typer.Argument(help="Scoreboard of the baseline.", show_default=False, callback=EXISTING_SCOREBOARD),
+    ],
+    b: Annotated[
+        Path,
+        typer.Argument(help="Scoreboard of the candidate.", show_default=False, callback=EXISTING_SCOREBOARD),
+    ],
     max_drop: Annotated[
         float | None,
         typer.Option("--max-drop", help="Gate: how far B's pass rate may fall; 0.02 is 2 points."),

@@ -19,6 +19,7 @@ from tellapart.bundles.commands.options import (
     app,
 )
 from tellapart.bundles.tier_names import THRESHOLDS
+from tellapart.cli.inputs import existing
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.core.seed import SEED
@@ -35,6 +36,7 @@ def convert(
             metavar="IN",
             help="JSON Lines or Parquet in any form; a directory with TREC files.",
             show_default=False,
+            callback=existing(),
         ),
     ],
     out: Annotated[
@@ -161,8 +163,13 @@ def freeze(
 
 @app.command()
 def extend(
-    old: Annotated[Path, typer.Argument(help="A frozen eval, JSON Lines.", show_default=False)],
-    new: Annotated[Path, typer.Argument(help="All of it, unchanged, and then more.", show_default=False)],
+    old: Annotated[
+        Path, typer.Argument(help="A frozen eval, JSON Lines.", show_default=False, callback=existing())
+    ],
+    new: Annotated[
+        Path,
+        typer.Argument(help="All of it, unchanged, and then more.", show_default=False, callback=existing()),
+    ],
     version: Version,
     out: Annotated[
         Path | None, typer.Option("--out", help="The version record; by default NEW.version.json.")

@@ -9,11 +9,17 @@ import typer
 
 from tellapart.bundles.commands.options import BaseUrl, Embeddings, Json, Model, SkipInvalid, app
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
+from tellapart.cli.inputs import existing
 from tellapart.cli.output import print_json, say, show
 from tellapart.cli.progress import reporter
 
 Events = Annotated[
-    Path, typer.Argument(help="JSON Lines with event_id, text, sense and perhaps lemma.", show_default=False)
+    Path,
+    typer.Argument(
+        help="JSON Lines with event_id, text, sense and perhaps lemma.",
+        show_default=False,
+        callback=existing(),
+    ),
 ]
 Out = Annotated[Path, typer.Option("--out", help="Accepted bundles.", show_default=False)]
 Existing = Annotated[

@@ -7,15 +7,27 @@ from typing import Annotated
 
 import typer
 
+from tellapart.cli.inputs import existing, known_models
+
 app = typer.Typer(
     help="Anchor, positive and negatives: danger, tiers, scoreboards, mining.", no_args_is_help=True
 )
 
-Eval = Annotated[Path, typer.Argument(help="Bundles as JSON Lines or Parquet.", show_default=False)]
+EXISTING_SCOREBOARD = existing(
+    "cannot read this scoreboard: No such file or directory",
+    next_step="Make one with 'tellapart bundles score EVAL --model NAME --out FILE.json'",
+)
+
+Eval = Annotated[
+    Path, typer.Argument(help="Bundles as JSON Lines or Parquet.", show_default=False, callback=existing())
+]
 Model = Annotated[
     str | None,
     typer.Option(
-        "--model", help="bm25, tfidf, lsa, minilm, st:PATH_OR_ID or openai:MODEL.", show_default=False
+        "--model",
+        help="bm25, tfidf, lsa, minilm, st:PATH_OR_ID or openai:MODEL.",
+        show_default=False,
+        callback=known_models,
     ),
 ]
 Embeddings = Annotated[

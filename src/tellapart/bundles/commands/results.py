@@ -7,14 +7,20 @@ from typing import Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import Json, app
+from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, Json, app
+from tellapart.cli.inputs import existing
 from tellapart.cli.output import print_json, say, show
 
 
 @app.command()
 def report(
     scoreboards: Annotated[
-        list[Path], typer.Argument(help="Scoreboards of one eval, a model each.", show_default=False)
+        list[Path],
+        typer.Argument(
+            help="Scoreboards of one eval, a model each.",
+            show_default=False,
+            callback=EXISTING_SCOREBOARD,
+        ),
     ],
     mined: Annotated[Path | None, typer.Option("--mined", help="Bundles written by 'mine'.")] = None,
     stats: Annotated[Path | None, typer.Option("--stats", help="The figures of that mining run.")] = None,
@@ -30,6 +36,7 @@ def report(
     from tellapart.audit.linked_audit import write_linked_audit
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import output as pages
+    from tellapart.bundles.page.item_texts import item_texts
     from tellapart.bundles.page.mined import load_mined
     from tellapart.bundles.page.sections import document
     from tellapart.bundles.page.view import view_of
@@ -47,7 +54,8 @@ def report(
         print_json(pages.record(view, mining).model_dump(mode="json"))
     else:
         show(*pages.terminal(view, mining))
-    links = write_linked_audit(html or markdown, [scores_path(path) for path in scoreboards])
+    scores = [scores_path(path) for path in scoreboards]
+    links = write_linked_audit(html or markdown, scores, texts=item_texts(view.boards[0]))
     for path in write(lambda: document(view, mining, links), html=html, markdown=markdown):
         say(f"wrote {path}")
 
@@ -94,7 +102,11 @@ def exposure(
 def pareto(
     files: Annotated[
         list[Path],
-        typer.Argument(help="JSON lists of {name, METRIC: number}, or scoreboards.", show_default=False),
+        typer.Argument(
+            help="JSON lists of {name, METRIC: number}, or scoreboards.",
+            show_default=False,
+            callback=existing(),
+        ),
     ],
     metrics: Annotated[
         list[str] | None,
@@ -137,7 +149,9 @@ def seeds(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="Scoreboards, or JSON lists of {condition, seed, METRIC: number}.", show_default=False
+            help="Scoreboards, or JSON lists of {condition, seed, METRIC: number}.",
+            show_default=False,
+            callback=existing(),
         ),
     ],
     metrics: Annotated[

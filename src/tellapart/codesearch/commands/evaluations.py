@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tellapart.audit.linked_audit import write_linked_audit
+from tellapart.cli.inputs import existing
 from tellapart.cli.output import print_json, say, show
 from tellapart.codesearch.commands.options import (
     In,
@@ -120,6 +121,11 @@ def report(
         typer.Argument(
             help="An evaluation.json, a run directory of evaluate, or the directory of a loop.",
             show_default=False,
+            callback=existing(
+                "this cannot be read: No such file or directory",
+                next_step="Name an evaluation.json, a run directory of 'tellapart codesearch evaluate' or "
+                "one of 'loop'",
+            ),
         ),
     ],
     html: Annotated[

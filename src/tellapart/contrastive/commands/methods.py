@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tellapart.cli.inputs import known_models
 from tellapart.cli.output import print_json, show
 from tellapart.cli.progress import reporter
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Json, Repositories, Seed, Targets
@@ -46,7 +47,10 @@ def bias(
 def validate(
     repositories: Repositories,
     models: Annotated[
-        list[str] | None, typer.Option("--model", help="By default bm25, tfidf and lsa; repeat for several.")
+        list[str] | None,
+        typer.Option(
+            "--model", help="By default bm25, tfidf and lsa; repeat for several.", callback=known_models
+        ),
     ] = None,
     targets: Targets = 300,
     seed: Seed = SEED,

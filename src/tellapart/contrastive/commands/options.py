@@ -7,12 +7,33 @@ from typing import Annotated
 
 import typer
 
+from tellapart.cli.inputs import existing, known_models
 from tellapart.cli.llm_options import QUESTION_PANEL
 
-Repositories = Annotated[list[Path], typer.Argument(help="Directories with source code.", show_default=False)]
-Bench = Annotated[Path, typer.Argument(help="A benchmark made by 'build'.", show_default=False)]
+Repositories = Annotated[
+    list[Path],
+    typer.Argument(
+        help="Directories with source code.",
+        show_default=False,
+        callback=existing("there is no such directory", next_step="Name the root directory of a repository"),
+    ),
+]
+Bench = Annotated[
+    Path,
+    typer.Argument(
+        help="A benchmark made by 'build'.",
+        show_default=False,
+        callback=existing(
+            "there is no benchmark here: benchmark.json is missing",
+            next_step="Make one with 'tellapart contrastive build REPO --out BENCH'",
+            within="benchmark.json",
+        ),
+    ),
+]
 MODEL = typer.Option(
-    "--model", help="bm25, tfidf, lsa, minilm, st:PATH_OR_ID or openai:MODEL; repeat for several."
+    "--model",
+    help="bm25, tfidf, lsa, minilm, st:PATH_OR_ID or openai:MODEL; repeat for several.",
+    callback=known_models,
 )
 Targets = Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")]
 Seed = Annotated[int, typer.Option("--seed", help="Of targets and draws.")]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tellapart.cli.dry_run import print_estimates
+from tellapart.cli.inputs import existing_run
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole, with_llm_options
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.cli.progress import reporter
@@ -107,7 +108,7 @@ def _plan(orders: str | None, repeats: str | None) -> Plan:
 
 
 def report(
-    run: Annotated[Path, typer.Argument(help="A run directory.", show_default=False)],
+    run: Annotated[Path, typer.Argument(help="A run directory.", show_default=False, callback=existing_run)],
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a page with charts and every item.")
     ] = None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tellapart.cli.inputs import existing
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.errors import UsageError
@@ -107,6 +108,7 @@ def lint(
             metavar="[CASE]…",
             help=CASE_FILES,
             show_default=False,
+            callback=existing(),
         ),
     ] = None,
     results: Annotated[

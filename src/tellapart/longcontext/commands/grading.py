@@ -12,6 +12,7 @@ import typer
 
 from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.dry_run import print_estimates
+from tellapart.cli.inputs import existing
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, with_llm_options
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.cli.progress import reporter
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 
 ResultFiles = Annotated[
     list[Path],
-    typer.Argument(help="Results as JSON, or runs of longcontext run.", show_default=False),
+    typer.Argument(
+        help="Results as JSON, or runs of longcontext run.", show_default=False, callback=existing()
+    ),
 ]
 CaseFiles = Annotated[
     list[Path] | None,
@@ -201,7 +204,10 @@ RecordJson = Annotated[bool, typer.Option("--json", help="Print the record of th
 
 def report(
     path: Annotated[
-        Path, typer.Argument(help="A run directory of grade, or its grades.json.", show_default=False)
+        Path,
+        typer.Argument(
+            help="A run directory of grade, or its grades.json.", show_default=False, callback=existing()
+        ),
     ],
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a page with charts and every probe.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tellapart.cli.inputs import existing
 from tellapart.cli.llm_options import LIMITS_PANEL, QUESTION_PANEL
 from tellapart.errors import UsageError
 from tellapart.longcontext.defaults import DELAY_S, MAX_REPEATS
@@ -29,7 +30,7 @@ def _how(*flags: str, text: str, metavar: str | None = None, default: str | bool
 
 Cases = Annotated[
     list[Path],
-    typer.Argument(help=CASE_FILES, show_default=False),
+    typer.Argument(help=CASE_FILES, show_default=False, callback=existing()),
 ]
 Models = Annotated[
     list[str],

@@ -1,0 +1,67 @@
+"""Arguments that are looked at as soon as they are typed, before anything that takes time is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from tellapart.errors import InputError
+from tellapart.store.presence import require_run, require_there
+
+NOT_THERE = "cannot read this file: No such file or directory"
+
+Paths = TypeVar("Paths", Path, Sequence[Path], None)
+Names = TypeVar("Names", str, Sequence[str], None)
+
+
+def existing(
+    what: str = NOT_THERE, *, next_step: str | None = None, within: str = ""
+) -> Callable[[Paths], Paths]:
+    """Make a callback for an argument of one path or several that must be there.
+
+    Args:
+        what: To say of one that is not.
+        next_step: What to do about it.
+        within: A file that must be in it.
+    """
+
+    def check(value: Paths) -> Paths:
+        for path in _each(value):
+            if within and not (path / within).exists():
+                raise InputError(what, where=path, next_step=next_step)
+            require_there(path, what, next_step=next_step)
+        return value
+
+    return check
+
+
+def existing_or_pattern(value: Paths) -> Paths:
+    """See that score files that an argument names are there; a pattern may fit some."""
+    for path in _each(value):
+        if not any(sign in str(path) for sign in "*?["):
+            require_there(path, "there is no such file or directory")
+    return value
+
+
+def existing_run(value: Paths) -> Paths:
+    """See that the runs that an argument names are there."""
+    for path in _each(value):
+        require_run(path)
+    return value
+
+
+def known_models(value: Names) -> Names:
+    """See that models of an option have a name that there is, up to the colon."""
+    from tellapart.embed.model_names import require_known
+
+    names: Sequence[str] = [value] if isinstance(value, str) else value or ()
+    for name in names:
+        require_known(name)
+    return value
+
+
+def _each(value: Path | Sequence[Path] | None) -> Sequence[Path]:
+    if value is None:
+        return ()
+    return [value] if isinstance(value, Path) else value
