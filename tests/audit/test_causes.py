@@ -45,8 +45,8 @@ def test_difference_that_does_not_matter_is_too_few_items_to_settle() -> None:
     pair = told(evidence_of(answers(100, 20, 19, 61)))
     assert [why.cause for why in pair.why] == [Cause.TOO_FEW_ITEMS]
     assert pair.why[0].text == (
-        "On 200 items a is ahead of b by 0.5 points, less than 2 points, the least that matters; they are too few to "
-        "show that it is."
+        "On 200 items a is ahead of b by 0.5 points, less than 2 points, the least that matters; they are "
+        "too few to show that it is."
     )
 
 
@@ -177,7 +177,8 @@ def test_single_item_and_single_source() -> None:
 
 def test_same_difference_on_every_item() -> None:
     pair = told(evidence_of({"a": [0.5, 0.6, 0.7], "b": [0.6, 0.7, 0.8]}))
-    assert pair.why[0].text == "On each of 3 items b is ahead of a by 10 points, but so few may agree by chance."
+    said = "On each of 3 items b is ahead of a by 10 points, but so few may agree by chance."
+    assert pair.why[0].text == said
 
 
 def noisy(luck: float, items: int = 60, gap: float = 0.2):

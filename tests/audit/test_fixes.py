@@ -52,8 +52,8 @@ def test_difference_that_does_not_matter_is_settled_both_ways() -> None:
     (fix,) = pair.fix
     assert fix.cost_items == max(found, equal) - 200
     assert fix.text.endswith(
-        "show with 80 % power whether a and b differ by 2 points or are equivalent; to separate them, if they "
-        f"differ by the 0.5 points seen, would take {mcnemar_items_needed([0.1], [0.095])[0]:,}."
+        "show with 80 % power whether a and b differ by 2 points or are equivalent; to separate them, if "
+        f"they differ by the 0.5 points seen, would take {mcnemar_items_needed([0.1], [0.095])[0]:,}."
     )
 
 
@@ -211,7 +211,8 @@ def test_stratum_that_separates_most_per_item_is_costed_beyond_its_items() -> No
     # Two kinds are two looks, neither of them separated.
     needed = mcnemar_items_needed([14 / 40], [6 / 40], alpha=0.05 / 2)[0]
     assert fix.cost_items == needed - 40
-    assert f"a is 20 points ahead there: {needed:,} items of it alone instead of {pair.items_needed:,}" in fix.text
+    instead = f"{needed:,} items of it alone instead of {pair.items_needed:,}"
+    assert f"a is 20 points ahead there: {instead}" in fix.text
     by_kind = by_stratum(evidence.grid, evidence.families)["difficulty"]
     assert by_kind["hard"].items_needed["a|b"] == needed
     assert "there are 40" in fix.text
