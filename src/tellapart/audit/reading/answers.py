@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -9,6 +12,7 @@ from typing import NamedTuple
 import polars as pl
 
 from tellapart.core.scores import FIXED
+from tellapart.errors import InputError
 
 _SIGNS = (
     ("judge", r"\bgrad(er|ing)\b|\bjudge|\bscor(er|ing)\b"),
@@ -63,6 +67,40 @@ class Answer(NamedTuple):
     replicate: int = 0
     cluster: str | None = None
     traits: Mapping[str, object] = {}
+
+
+def item_of(text: str, content: object) -> str:
+    """Name an item whose log gives it no id, by its text and a fingerprint of what makes it this item.
+
+    Args:
+        text: What it asks; it is shortened.
+        content: What can be JSON; equal contents are one item.
+    """
+    as_json = json.dumps(content, sort_keys=True, ensure_ascii=False, default=str)
+    return f"{shortened(text)} #{hashlib.sha256(as_json.encode()).hexdigest()[:8]}"
+
+
+def shortened(text: str) -> str:
+    """Give a text as one line of at most 40 characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else line[:39] + "…"
+
+
+def finite_score(value: object, metric: str, where: str) -> float | None:
+    """Read a value as a score; None for null and NaN, which stand for no score.
+
+    Raises:
+        InputError: It is infinite or no number.
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if not isinstance(value, int | float) or math.isinf(value):
+        raise InputError(
+            f"{metric!r} is {value!r}, expected a finite number",
+            where=where,
+            next_step="Choose another with --metric",
+        )
+    return float(value)
 
 
 def answers_frame(answers: Sequence[Answer], **constant: str) -> pl.DataFrame:

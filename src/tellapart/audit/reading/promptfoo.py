@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import re
 from collections import Counter
@@ -11,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tellapart.audit.reading.answers import Answer, answers_frame, cause_of
+from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, item_of, shortened
 from tellapart.audit.reading.json_text import (
     as_object,
     as_objects,
@@ -151,7 +149,7 @@ def _provider(provider: object) -> str:
 
 def _prompt(result: _Result) -> str:
     prompt = part(result, "prompt")
-    return _short(str(prompt.get("label") or prompt.get("raw") or result["promptIdx"]))
+    return shortened(str(prompt.get("label") or prompt.get("raw") or result["promptIdx"]))
 
 
 def _is_repeated(log: _Result, results: Sequence[_Result]) -> bool:
@@ -180,15 +178,8 @@ def _replicates(results: Sequence[_Result], model_items: Sequence[tuple[str, str
 def _item(result: _Result) -> str:
     test = part(result, "testCase")
     variables = part(test, "vars") or part(result, "vars")
-    test_json = json.dumps([variables, test.get("assert")], sort_keys=True, ensure_ascii=False)
     first = next((str(value) for value in variables.values()), "test")
-    fingerprint = hashlib.sha256(test_json.encode()).hexdigest()[:8]
-    return f"{_short(str(test.get('description') or first))} #{fingerprint}"
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 40 else line[:39] + "…"
+    return item_of(str(test.get("description") or first), [variables, test.get("assert")])
 
 
 def _answer(result: _Result, metric: str, model_item: tuple[str, str], replicate: int, where: str) -> Answer:

@@ -1,0 +1,76 @@
+"""Experiments of Braintrust, exported as JSON Lines or as a JSON list."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, finite_score, item_of
+from tellapart.audit.reading.json_text import as_objects, first_row, head, part, read_json, read_json_objects
+from tellapart.audit.reading.metric_choice import choose_metric
+from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.errors import InputError
+
+NAME = "Braintrust experiment"
+
+TAKES = ("metric", "model")
+
+_KEYS = {"input", "scores"}
+_OWN = {"span_id", "root_span_id", "experiment_id", "span_attributes", "_xact_id"}
+
+
+def recognises(path: Path) -> bool:
+    """Check whether the first row has scores by name and the ids of Braintrust's spans; never raises."""
+    start = head(path)
+    if start.startswith(b"["):
+        return b'"scores"' in start and any(
+            f'"{key}"'.encode() in start for key in ("root_span_id", "_xact_id")
+        )
+    row = first_row(path)
+    return row.keys() >= _KEYS and isinstance(row["scores"], Mapping | None) and bool(row.keys() & _OWN)
+
+
+def read(path: Path, choices: Choices) -> LogScores:
+    """Read the scores of one scorer.
+
+    The model is ``choices.model``, or ``model`` of the metadata where all rows have the same, or the name of
+    the file. An item is the input, with a fingerprint of input and expected output; several rows of one item
+    are replicates. Spans below the root of a row are not read. Metadata that sort the rows are strata.
+
+    Args:
+        path: An experiment as the web page or the API exports it.
+        choices: ``metric`` is used, the first by default; and ``model``.
+
+    Raises:
+        InputError: The file is damaged, or has no such scorer.
+    """
+    start = head(path)
+    rows = (
+        as_objects(read_json(path), path)
+        if start.startswith(b"[")
+        else [r for _, r in read_json_objects(path)]
+    )
+    roots = [row for row in rows if row.get("span_id") == row.get("root_span_id")]
+    names = list(dict.fromkeys(name for row in roots for name in part(row, "scores")))
+    if not names:
+        raise InputError("no row of this experiment has a score", where=path)
+    metric, notes = choose_metric(names, choices.metric, path)
+    models = {str(part(row, "metadata").get("model")) for row in roots}
+    model = choices.model or (models.pop() if len(models) == 1 and models != {"None"} else path.stem)
+    nth: Counter[str] = Counter()
+    answers = []
+    for i, row in enumerate(roots, start=1):
+        item = item_of(_text(row.get("input")), [row.get("input"), row.get("expected")])
+        score = finite_score(part(row, "scores").get(metric), metric, f"{path}: row {i}")
+        error = row.get("error")
+        missing = None if score is not None else cause_of(str(error)) if error else "unknown"
+        traits = {key: value for key, value in part(row, "metadata").items() if key != "model"}
+        answers.append(Answer(model, item, score, missing, nth[item], traits=traits))
+        nth[item] += 1
+    return LogScores(answers_frame(answers), notes, (0.0, 1.0))
+
+
+def _text(value: Any) -> str:
+    return str(next(iter(value.values()), "")) if isinstance(value, Mapping) else str(value)

@@ -1,0 +1,78 @@
+"""Test runs of DeepEval, as ``DEEPEVAL_RESULTS_FOLDER`` and ``.deepeval`` keep them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, finite_score, item_of
+from tellapart.audit.reading.json_text import as_object, as_objects, head, part, read_json
+from tellapart.audit.reading.metric_choice import choose_metric
+from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.errors import InputError
+
+NAME = "DeepEval test run"
+
+TAKES = ("metric", "model")
+
+_RUN = re.compile(rb'\{\s*("testRunData"\s*:\s*\{\s*)?("testFile"\s*:[^,]*,\s*)?"testCases"\s*:\s*\[')
+_NUMBERED = re.compile(r"(conversational_)?test_case_\d+")
+
+
+def recognises(path: Path) -> bool:
+    """Check whether a file begins as a test run does; never raises."""
+    return bool(_RUN.match(head(path)))
+
+
+def read(path: Path, choices: Choices) -> LogScores:
+    """Read the scores of one metric.
+
+    The model is ``choices.model``, or ``model`` of the run's hyperparameters, or the name of the file. An
+    item is a test case: its name, or, where DeepEval only numbered it, its input with a fingerprint of input
+    and expected output. A metric that failed on a case is missing, for the cause that its error tells.
+
+    Args:
+        path: A test run, or the latest one of ``.deepeval``.
+        choices: ``metric`` is used, the first by default; and ``model``.
+
+    Raises:
+        InputError: The file is damaged, has no test cases or metrics, or no such metric.
+    """
+    whole = as_object(read_json(path), path)
+    run = part(whole, "testRunData") or whole
+    cases = [
+        *as_objects(run.get("testCases"), f"{path}: 'testCases'"),
+        *as_objects(run.get("conversationalTestCases"), f"{path}: 'conversationalTestCases'"),
+    ]
+    if not cases:
+        raise InputError("the test run has no test cases", where=path)
+    of_case = [
+        {str(one.get("name")): one for one in as_objects(case.get("metricsData"), f"{path}: 'metricsData'")}
+        for case in cases
+    ]
+    names = list(dict.fromkeys(name for metrics in of_case for name in metrics))
+    if not names:
+        raise InputError("no test case has a metric", where=path)
+    metric, notes = choose_metric(names, choices.metric, path)
+    model = str(choices.model or part(run, "hyperparameters").get("model") or path.stem)
+    answers = [
+        _answer(case, metrics.get(metric, {}), model, f"{path}: {metric!r} of test case {i}")
+        for i, (case, metrics) in enumerate(zip(cases, of_case, strict=True), start=1)
+    ]
+    return LogScores(answers_frame(answers), notes)
+
+
+def _answer(case: Mapping[str, Any], metric: Mapping[str, Any], model: str, where: str) -> Answer:
+    error = metric.get("error")
+    score = None if error else finite_score(metric.get("score"), str(metric.get("name")), where)
+    name, text = str(case.get("name") or ""), str(case.get("input") or case.get("scenario") or "test case")
+    content = [case.get("input"), case.get("expectedOutput"), case.get("scenario"), case.get("turns")]
+    return Answer(
+        model=model,
+        item=name if name and not _NUMBERED.fullmatch(name) else item_of(text, content),
+        score=score,
+        missing=None if score is not None else cause_of(str(error)) if error else "unknown",
+        traits=part(case, "metadata"),
+    )

@@ -1,0 +1,80 @@
+"""Logs of OpenAI's evals: a line per event."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, finite_score
+from tellapart.audit.reading.json_text import first_row, part, read_json_objects
+from tellapart.audit.reading.metric_choice import choose_metric
+from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.errors import InputError
+
+NAME = "OpenAI evals log"
+
+TAKES = ("metric", "model")
+
+_SCORED = ("match", "metrics")
+"""Types of events that hold what a sample scored."""
+
+
+def recognises(path: Path) -> bool:
+    """Check whether the first line is the specification of a run; never raises."""
+    return {"completion_fns", "eval_name", "run_id"} <= part(first_row(path), "spec").keys()
+
+
+def read(path: Path, choices: Choices) -> LogScores:
+    """Read the scores of one run.
+
+    The model is ``choices.model``, or the run's completion function. An item is ``eval/sample_id``. Scores
+    are the numbers of the events ``match`` (``correct``) and ``metrics``. A sample without any is missing,
+    for the cause that its error tells.
+
+    Args:
+        path: What ``oaieval --record_path`` wrote.
+        choices: ``metric`` is used, the first by default; and ``model``.
+
+    Raises:
+        InputError: The file is damaged, no event holds a score, or there is no such metric.
+    """
+    spec = part(first_row(path), "spec")
+    events = [(line, row) for line, row in read_json_objects(path) if row.get("sample_id") is not None]
+    scored = [(line, row) for line, row in events if row.get("type") in _SCORED]
+    names = list(
+        dict.fromkeys(
+            name
+            for _, row in scored
+            for name, value in part(row, "data").items()
+            if isinstance(value, int | float)
+        )
+    )
+    if not names:
+        raise InputError(
+            "no event of this log holds a score: 'match' and 'metrics' do",
+            where=path,
+            next_step="For events of other types name the columns, such as --columns "
+            "item=sample_id,score=data.NAME with --model NAME",
+        )
+    metric, notes = choose_metric(names, choices.metric, path)
+    model = str(choices.model or ", ".join(map(str, spec.get("completion_fns") or [])) or path.stem)
+    task = str(spec.get("base_eval") or spec["eval_name"])
+    answers, nth = [], Counter[str]()
+    for line, row in scored:
+        if metric in part(row, "data"):
+            sample = str(row["sample_id"])
+            score = finite_score(row["data"][metric], metric, f"{path}:{line}")
+            item, missing = f"{task}/{sample}", "unknown" if score is None else None
+            answers.append(Answer(model, item, score, missing, nth[sample]))
+            nth[sample] += 1
+    errors = {str(row["sample_id"]): part(row, "data") for _, row in events if row.get("type") == "error"}
+    for sample in dict.fromkeys(str(row["sample_id"]) for _, row in events):
+        if not nth[sample]:
+            answers.append(Answer(model, f"{task}/{sample}", None, _cause(errors.get(sample))))
+    return LogScores(answers_frame(answers, task=task), notes)
+
+
+def _cause(error: Mapping[str, Any] | None) -> str:
+    return "unknown" if error is None else cause_of(f"{error.get('type')} {error.get('message')}")
