@@ -10,6 +10,7 @@ import typer
 from tellapart.audit import commands as audit
 from tellapart.bundles import commands as bundles
 from tellapart.cli import demo, runs
+from tellapart.cli.examples import add_examples
 from tellapart.cli.output import say
 from tellapart.codesearch import commands as codesearch
 from tellapart.compare import commands as compare
@@ -36,6 +37,7 @@ app.add_typer(bundles.app, name="bundles")
 app.add_typer(codesearch.app, name="codesearch")
 app.add_typer(longcontext.app, name="longcontext")
 app.add_typer(runs.app, name="runs")
+add_examples(app)
 
 
 def _print_version(wanted: bool) -> None:
