@@ -107,9 +107,12 @@ class Scale:
         return " to ".join(show.rate(end).replace("-", show.MINUS) for end in ends)
 
     def size(self, value: float) -> str:
-        """Give the size of a difference with its unit: ``2 points``."""
-        number = f"{100 * abs(value):.3g}" if self.rates else show.significant(abs(value))
-        return f"{number} point{'' if number == '1' else 's'}" if self.rates else number
+        """Give the size of a difference with its unit: ``2 points``; with the decimals that ``gap`` has."""
+        if not self.rates:
+            return show.significant(abs(value))
+        tiny = 0 < abs(value) < 0.001
+        number = f"{100 * abs(value):.2g}" if tiny else show.rate(abs(value)).removesuffix(".0")
+        return f"{number} point{'' if number == '1' else 's'}"
 
 
 def headline(comparison: Comparison, why: Why | None = None, scale: Scale | None = None) -> str:

@@ -41,7 +41,7 @@ def test_the_headline_says_who_is_better_and_why_not_the_others():
             two_models(why=[why("ceiling", "")]),
             "Cannot separate a from b: the items are too easy",
         ),
-        (two_models("a>b"), "Separates the two models: a beats b by 10 points"),
+        (two_models("a>b"), "Separates the two models: a beats b by 10 points (−10.0 to 30.0)"),
         (two_models("equivalent"), "a and b are equivalent within 2 points"),
         (
             two_models("withheld"),

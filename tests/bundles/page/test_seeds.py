@@ -84,7 +84,7 @@ def test_a_pair_that_is_not_separated_says_how_many_seeds_it_would_take():
 def test_two_conditions_are_conditions_and_not_models():
     two = {"pass_rate": {name: SAMPLES["pass_rate"][name] for name in ("base", "mixed")}}
     assert pages.headline(result_of(two)).startswith(
-        "On pass_rate: separates the two conditions: mixed beats base by 5.13 points"
+        "On pass_rate: separates the two conditions: mixed beats base by 5.1 points"
     )
 
 
