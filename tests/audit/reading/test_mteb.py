@@ -78,14 +78,29 @@ def test_results_hold_no_scores_by_query():
         mteb.read(path, Choices())
 
 
+def test_subsets_and_splits_are_a_stratum(tmp_path):
+    whole = json.loads(PREDICTIONS.read_text())
+    rankings = whole["default"]["test"]
+    first = min(rankings)
+    rest = {query: row for query, row in rankings.items() if query != first}
+    parted = {**whole, "default": {"test": rest}, "de": {"test": {first: rankings[first]}}}
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(parted))
+    one, several = (mteb.read(file, Choices(qrels=QRELS)).frame for file in (PREDICTIONS, path))
+    assert several.drop("split").equals(one)
+    split_of = dict(several.select("item", "split").iter_rows())
+    assert split_of[first] == "de/test"
+    assert {split for query, split in split_of.items() if query != first} == {"default/test"}
+
+
 def test_what_is_missing_or_wrong_is_said(tmp_path):
     with pytest.raises(UsageError, match="--qrels FILE"):
         mteb.read(PREDICTIONS, Choices())
     path = tmp_path / "x.json"
     whole = json.loads(PREDICTIONS.read_text())
     for value, complaint in (
-        ({**whole, "de": whole["default"]}, "predictions of one split, got 2: default/test, de/test"),
-        ({"mteb_model_meta": {}}, "predictions of one split, got 0"),
+        ({**whole, "de": whole["default"]}, "query 'q1' is in 'default/test' and in 'de/test'"),
+        ({"mteb_model_meta": {}}, "there are no predictions in this file"),
         ({"q1": {"AP": "high"}}, "expected numbers by query and measure, got 'high' under 'q1', 'AP'"),
         ({"q1": {"AP": 1}, "q2": 3}, "got 3 under 'q2'"),
         ({"q1": {}}, "no scores by query"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,8 @@ def read(path: Path, choices: Choices) -> LogScores:
     ``choices.model``, or what MTEB names, or the name of the file.
 
     Raises:
-        InputError: It is damaged, or has neither; MTEB's results hold means only.
+        InputError: It is damaged, or has neither; or splits have the same queries, so that one file of
+            judgments cannot tell them apart; MTEB's results hold means only.
         UsageError: Rankings without judgments.
     """
     whole = _loaded(path)
@@ -57,8 +59,14 @@ def read(path: Path, choices: Choices) -> LogScores:
         )
     if _META in whole:
         named = str(whole[_META].get("model_name") or path.stem)
-        rankings = _only_split(whole, path)
-        return score_rankings(rankings, choices.model or named, choices, path)
+        by_split = _splits(whole, path)
+        rankings = {query: row for ranked in by_split.values() for query, row in ranked.items()}
+        ranked_scores = score_rankings(rankings, choices.model or named, choices, path)
+        if len(by_split) == 1:
+            return ranked_scores
+        split_of = {query: split for split, ranked in by_split.items() for query in ranked}
+        splits = pl.col("item").replace_strict(split_of, default=None, return_dtype=pl.String)
+        return replace(ranked_scores, frame=ranked_scores.frame.with_columns(split=splits))
     numbers = _numbers(whole, path)
     if choices.qrels is not None:
         rankings = {q: {d: s for d, s in row.items() if s is not None} for q, row in numbers.items()}
@@ -87,21 +95,28 @@ def _loaded(path: Path) -> dict[str, Any]:
     return whole if isinstance(whole, dict) else {}
 
 
-def _only_split(whole: dict[str, Any], path: Path) -> Any:
+def _splits(whole: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Rankings by ``subset/split``; their queries are different ones."""
     splits = {
-        f"{subset}/{split}": of_split
+        f"{subset}/{split}": _numbers(of_split if isinstance(of_split, dict) else {}, path)
         for subset, by_split in whole.items()
         if subset != _META and isinstance(by_split, dict)
         for split, of_split in by_split.items()
     }
-    if len(splits) != 1:
-        raise InputError(
-            f"expected the predictions of one split, got {len(splits)}: {', '.join(splits)}",
-            where=path,
-            next_step="Save each to a folder of its own: item ids of splits may be the same",
-        )
-    (rankings,) = splits.values()
-    return _numbers(rankings if isinstance(rankings, dict) else {}, path)
+    if not splits:
+        raise InputError("there are no predictions in this file", where=path)
+    seen: dict[str, str] = {}
+    for split, rankings in splits.items():
+        both = min(rankings.keys() & seen.keys(), default=None)
+        if both is not None:
+            raise InputError(
+                f"query {both!r} is in {seen[both]!r} and in {split!r}, and one file of judgments cannot "
+                "tell them apart",
+                where=path,
+                next_step="Evaluate one subset and split at a time, each into a prediction folder of its own",
+            )
+        seen |= dict.fromkeys(rankings, split)
+    return splits
 
 
 def _numbers(whole: dict[str, Any], path: Path) -> Numbers:
