@@ -76,14 +76,15 @@ selfcheck: $(VENV)/.core
 
 # The oldest versions that pyproject.toml allows, in a virtual environment of their own, with a click of their time.
 LOWEST := build/lowest
+ORACLES := evalica hypothesis pandas pyarrow statsmodels
 LOWEST_TESTS := tests/core tests/audit tests/compare tests/report tests/extraction tests/bundles tests/contrastive
 lowest: $(VENV)/.release
 	mkdir -p build
 	echo 'click<8.5' > build/of-their-time.txt
-	$(BIN)/uv pip compile --quiet --resolution lowest-direct --python $(BIN)/python --extra code --extra png \
+	$(BIN)/uv pip compile --quiet --resolution lowest-direct --python $(BIN)/python --extra code --extra png --extra trec \
 		--constraint build/of-their-time.txt pyproject.toml --output-file build/lowest.txt
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
-	$(BIN)/uv pip install --quiet --python $(LOWEST) --requirement build/lowest.txt hypothesis pytest pytest-xdist
+	$(BIN)/uv pip install --quiet --python $(LOWEST) --requirement build/lowest.txt $(ORACLES) pytest pytest-xdist
 	$(BIN)/uv pip install --quiet --python $(LOWEST) --no-deps --editable .
 	OMP_NUM_THREADS=1 POLARS_MAX_THREADS=1 $(LOWEST)/bin/python -m pytest -n $(CORES) --dist loadfile \
 		-m "not slow and not process and not browser" $(LOWEST_TESTS)

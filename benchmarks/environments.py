@@ -1,9 +1,9 @@
 """Resolve tellapart beside what its users have installed, and report every package that it would downgrade.
 
-Each environment is resolved as it is, and again with tellapart and one of its extras, for each Python that
-tellapart supports, from wheels for Linux and with the newest versions that a package index has. Nothing is
-installed. An extra brings packages of others, which ask for versions of their own: what they do to the
-environment without tellapart is resolved as well, and is shown, but is not held against it.
+Each environment is resolved as it is, and again with tellapart and one of its extras and no version below those
+that it has, for each Python that tellapart supports, from wheels for Linux and with the newest versions of a
+package index. Nothing is installed. An extra brings packages of others, which ask for versions of their own:
+what they do to the environment without tellapart is shown, but is not held against it.
 
 The exit code is 1 where tellapart itself downgrades a package or does not fit, else 0. Without a package
 index nothing is checked, and the script says so.
@@ -27,6 +27,8 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+# Of each a late patch release: some packages exclude the first ones.
+PATCH = 9
 PLATFORM = "x86_64-manylinux_2_28"
 AT_ONCE = 6
 
@@ -96,9 +98,9 @@ def resolve(
         NoIndexError: The resolver gets no answer.
     """
     command = ["pip", "compile", "--quiet", "--no-header", "--no-annotate", "--no-build", "--no-config"]
-    target = ["--python-version", python, "--python-platform", PLATFORM, *(["--offline"] if offline else [])]
+    target = ["--python-version", f"{python}.{PATCH}", "--python-platform", PLATFORM]
     done = subprocess.run(
-        [sys.executable, "-m", "uv", *command, *target, "-"],
+        [sys.executable, "-m", "uv", *command, *target, *(["--offline"] if offline else []), "-"],
         input="\n".join(requirements),
         capture_output=True,
         text=True,
@@ -152,10 +154,23 @@ def check(environment: str, extra: str, python: str) -> Verdict | None:
     alone = resolve(base, python)
     if isinstance(alone, str):
         return None
-    theirs = (*base, *EXTRAS[extra])
     ours = (*base, tellapart("" if extra == "core" else extra))
-    quick = judge(alone, resolve(theirs, python, offline=True), resolve(ours, python, offline=True))
-    return quick if quick == Verdict() else judge(alone, resolve(theirs, python), resolve(ours, python))
+    if fits(ours, alone, python):
+        return Verdict()
+    with_theirs = resolve((*base, *EXTRAS[extra]), python)
+    if not isinstance(with_theirs, str) and fits(ours, with_theirs, python):
+        return Verdict(theirs=downgrades(alone, with_theirs))
+    return judge(alone, with_theirs, resolve(ours, python))
+
+
+def fits(requirements: tuple[str, ...], installed: Mapping[str, Version], python: str) -> bool:
+    """Say whether the requirements can be met without a version below an installed one.
+
+    Left free, a resolver may give up a version that it could have kept.
+    """
+    floors = tuple(f"{name}>={version.public}" for name, version in installed.items())
+    answers = (resolve((*requirements, *floors), python, offline=offline) for offline in (True, False))
+    return any(not isinstance(answer, str) for answer in answers)
 
 
 def tellapart(extra: str) -> str:
