@@ -146,12 +146,12 @@ def test_items_that_look_broken_are_told_from_those_that_separate_nothing():
     found["items_flagged"].append(flagged("q00", "duplicate", None, "q01"))
     # q00 passes everywhere and is a duplicate, which is told of it.
     assert sentences.items(load(found)) == (
-        "3 of 100 items look broken (rank the models backwards 1, behave as another does 2); nothing is "
-        "wrong with 2 others, but they separate nothing (passed by every model 1, failed by every model 1)"
+        "3 of 100 items look broken (rank the models backwards 1, behave as another does 2); "
+        "2 others separate no models (passed by every model 1, failed by every model 1)"
     )
     found["items_flagged"] = [flagged("x", "all_fail", None)]
     assert sentences.items(load(found)) == (
-        "nothing is wrong with 1 of 100 items, but it separates nothing (failed by every model 1)"
+        "1 of 100 items separates no models (failed by every model 1)"
     )
     found["items_flagged"] = [flagged("x", "duplicate", None, "y"), flagged("x", "negative_discrimination")]
     assert sentences.items(load(found)) == (

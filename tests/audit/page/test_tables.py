@@ -62,5 +62,5 @@ def test_of_many_flagged_items_some_are_named_and_all_counted():
 
 
 def test_bounds_have_a_column_only_where_scores_are_missing():
-    assert [column.title for column in tables.ranking(load(figures())).columns][-2].startswith("mean if")
+    assert [column.title for column in tables.ranking(load(figures())).columns][-2].startswith("Mean if")
     assert len(tables.ranking(load(two_models())).columns) == 6

@@ -188,9 +188,9 @@ def items(findings: Findings) -> str:
         )
     if idle:
         others = (" other" if len(idle) == 1 else " others") if broken else of
-        they = "it separates" if len(idle) == 1 else "they separate"
+        separate = "separates" if len(idle) == 1 else "separate"
         counted = _by_kind(findings, idle, idle=True)
-        parts.append(f"nothing is wrong with {show.count(len(idle))}{others}, but {they} nothing ({counted})")
+        parts.append(f"{show.count(len(idle))}{others} {separate} no models ({counted})")
     return "; ".join(parts)
 
 

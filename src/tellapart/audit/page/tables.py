@@ -20,7 +20,7 @@ from tellapart.audit.page.strata import Kind, keyed
 from tellapart.audit.results import Findings, Pair, Ranked
 from tellapart.core.pair_key import pair_key
 from tellapart.report import numbers as show
-from tellapart.report.comparison import Scale, sentence
+from tellapart.report.comparison import Scale, sentence, words
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 MOST_PAIRS = 200
@@ -68,7 +68,7 @@ def _causes(name: str, title: str, pairs: Sequence[Pair]) -> Table:
     return table(
         name,
         title,
-        ["pair", "why", "what to do", "new items", "new answers per item"],
+        ["Pair", "Why", "What to do", "New items", "New answers per item"],
         rows,
         words=3,
         note=_left_out(len(pairs) - len(rows), "pair"),
@@ -78,13 +78,19 @@ def _causes(name: str, title: str, pairs: Sequence[Pair]) -> Table:
 def strata(column: str, of_column: Sequence[Kind]) -> Table:
     """What each kind of items of a column separates."""
     rows: list[list[Cell | str]] = [
-        [kind.value, _hardest_pair(kind), show.count(kind.items), _share(kind), _hardest_needed(kind)]
+        [words(kind.value), _hardest_pair(kind), show.count(kind.items), _share(kind), _hardest_needed(kind)]
         for kind in of_column
     ]
     return table(
         f"strata-{_word(column)}",
-        f"What the items separate, by {column}",
-        [column, "hardest pair", "items", "pairs separated, %", "items for the hardest pair"],
+        f"What the items separate, by {words(column)}",
+        [
+            show.capital(words(column)),
+            "Hardest pair",
+            "Items",
+            "Pairs separated, %",
+            "Items for the hardest pair",
+        ],
         rows,
         words=2,
         note="Detail: Holm over the pairs of all kinds together; the kind that separates most comes first.",
@@ -101,8 +107,8 @@ def strata_means(findings: Findings, column: str, of_column: Sequence[Kind]) -> 
         ]
         for ranked in findings.ranking
     ]
-    title = f"Mean score by {column}{form.unit}"
-    return table(f"means-{_word(column)}", title, ["model", *(kind.value for kind in of_column)], rows)
+    title = f"Mean score by {words(column)}{form.unit}"
+    return table(f"means-{_word(column)}", title, ["Model", *(words(kind.value) for kind in of_column)], rows)
 
 
 def strata_needed(findings: Findings, column: str, of_column: Sequence[Kind]) -> Table:
@@ -114,8 +120,8 @@ def strata_needed(findings: Findings, column: str, of_column: Sequence[Kind]) ->
             for kind in of_column
         ]
         rows.append([f"{pair.a} – {pair.b}", *cells])
-    headings = ["pair", *(kind.value for kind in of_column)]
-    title = f"Items needed to separate each pair, by {column}"
+    headings = ["Pair", *(words(kind.value) for kind in of_column)]
+    title = f"Items needed to separate each pair, by {words(column)}"
     return table(f"needed-{_word(column)}", title, headings, rows)
 
 
@@ -129,9 +135,9 @@ def ranking(findings: Findings) -> Table:
         limits = [bounds(form, ranked.bounds) if ranked.bounds else undefined(NO_SCORE)]
         cells = [_ranks(ranked), _mean(form, ranked), wins, *(limits if findings.missing_rows else [])]
         rows.append([ranked.model, rank, *cells, show.count(ranked.n)])
-    headings = ["model", "rank", "ranks it may have", f"mean{form.unit}", "win rate, %"]
+    headings = ["Model", "Rank", "Ranks it may have", f"Mean{form.unit}", "Win rate, %"]
     if findings.missing_rows:
-        headings.append("mean if what is missing were worst or best")
+        headings.append("Mean if what is missing were worst or best")
     return table(
         "ranking",
         "Models in order",
@@ -215,7 +221,7 @@ def flags(findings: Findings) -> Table:
         named = [flagged.item for flagged in findings.items_flagged if flagged.reason == kind]
         more = f", and {show.count(number - FEWEST_ITEMS)} more" if number > FEWEST_ITEMS else ""
         rows.append([phrase(FLAGS, kind), f"{', '.join(named[:FEWEST_ITEMS])}{more}", show.count(number)])
-    return table("flags", "Items to look at", ["what is the matter", "which", "items"], rows, words=2)
+    return table("flags", "Items to look at", ["What is the matter", "Which", "Items"], rows, words=2)
 
 
 def flagged(findings: Findings) -> Table:
@@ -231,7 +237,7 @@ def flagged(findings: Findings) -> Table:
     return table(
         "flagged",
         "The items themselves",
-        ["item", "what is the matter", "the other", "discrimination"],
+        ["Item", "What is the matter", "The other", "Discrimination"],
         rows,
         words=3,
         note=_left_out(left, "item"),
@@ -255,7 +261,7 @@ def hardest(findings: Findings) -> Table:
     return table(
         "best-items",
         "The 20 items that follow the order of the models best",
-        ["item", "discrimination", f"mean score{form.unit}", "models"],
+        ["Item", "Discrimination", f"Mean score{form.unit}", "Models"],
         rows,
         note="Discrimination: correlation over the models of the item with the rest of the items.",
     )
@@ -273,7 +279,7 @@ def variance(findings: Findings) -> Table:
     return table(
         "variance",
         "Where the variance of the scores comes from",
-        ["part", "variance", "share, %"],
+        ["Part", "Variance", "Share, %"],
         rows,
         note=f"{show.capital(note)}." if note else "",
     )
@@ -296,7 +302,7 @@ def stability(findings: Findings) -> Table:
             _two_decimals(findings.reliability.value, sentence(findings.reliability.reason) or reason),
         ],
     ]
-    return table("firmness", "How firm the order is", ["figure", "value"], rows)
+    return table("firmness", "How good the ranking is", ["Figure", "Value"], rows)
 
 
 def between(findings: Findings, column: str, taus: dict[str, float | None]) -> Table:
@@ -310,8 +316,8 @@ def between(findings: Findings, column: str, taus: dict[str, float | None]) -> T
     ]
     return table(
         f"between-{len(column)}-{list(findings.by_stratum).index(column)}",
-        f"Whether the models come in the same order, by {column} (Kendall's τ)",
-        ["kinds", "τ"],
+        f"Whether the models come in the same order, by {words(column)} (Kendall's τ)",
+        ["Kinds", "τ"],
         rows,
     )
 
@@ -324,7 +330,7 @@ def smallest(findings: Findings) -> Table:
     return table(
         "smallest",
         "The items of the smallest set",
-        ["nr", "item"],
+        ["Nr", "Item"],
         rows,
         words=2,
         note=_left_out(left, "item"),
@@ -346,7 +352,7 @@ def missing(findings: Findings) -> Table:
     return table(
         "missing",
         "Scores that are missing, by cause",
-        ["model", "all", *causes, f"mean if they were worst or best{form.unit}"],
+        ["Model", "All", *causes, f"Mean if they were worst or best{form.unit}"],
         rows,
     )
 
