@@ -33,6 +33,7 @@ PRIMARY = ("difficulty", "adversarial")
 """The items that the verdict is about: the hardest level, which has as many as the original method."""
 
 _ORIGINAL = "original.scores.parquet"
+_EXTRAS = ("validation", "bias")
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,25 @@ def run_demo(
     started = time.perf_counter()
     names = list(models or LEXICAL)
     bench = out / f"benchmark-python{platform.python_version()}-{targets}"
+    directory, counts = _measured(out, bench, names, targets, progress)
+    progress("writing the report")
+    page = out / "report.html"
+    audits = _audited(out, directory, page) if len(names) > 1 else {}
+    links = tuple((f"The audit of {name}", place.name) for name, (place, _) in audits.items())
+    view = pages.load(directory)
+    write(lambda: pages.document(view, links), html=page, markdown=out / "report.md")
+    figures = pages.json_figures(view) | {
+        name: json.loads((directory.artifacts / f"{name}.json").read_text()) for name in _EXTRAS
+    }
+    figures["audit"] = {name: result for name, (_, result) in audits.items()}
+    figures |= {"seconds": round(time.perf_counter() - started, 1), "peak_rss_mb": _peak_rss_mb()}
+    return Demo(figures, conclusion(figures, counts), bench, directory.path, page)
+
+
+def _measured(
+    out: Path, bench: Path, names: list[str], targets: int, progress: Progress
+) -> tuple[RunDirectory, BenchmarkCounts]:
+    """Build, run, validate and measure the bias; what models and texts take is free again afterwards."""
     with Models(progress=progress) as loaded:
         if not bench.exists():
             library = Path(sysconfig.get_path("stdlib"))
@@ -90,18 +110,7 @@ def run_demo(
             file = directory.artifacts / f"{name}.json"
             if not file.exists():
                 write_text(file, json.dumps(compute(), indent=2, allow_nan=False) + "\n")
-    progress("writing the report")
-    page = out / "report.html"
-    audits = _audited(out, directory, page) if len(names) > 1 else {}
-    links = tuple((f"The audit of {name}", place.name) for name, (place, _) in audits.items())
-    view = pages.load(directory)
-    write(lambda: pages.document(view, links), html=page, markdown=out / "report.md")
-    figures = pages.json_figures(view) | {
-        name: json.loads((directory.artifacts / f"{name}.json").read_text()) for name in extras
-    }
-    figures["audit"] = {name: result for name, (_, result) in audits.items()}
-    figures |= {"seconds": round(time.perf_counter() - started, 1), "peak_rss_mb": _peak_rss_mb()}
-    return Demo(figures, conclusion(figures, benchmark.header.counts), bench, directory.path, page)
+    return directory, benchmark.header.counts
 
 
 def conclusion(figures: dict[str, Any], counts: BenchmarkCounts) -> tuple[str, ...]:
