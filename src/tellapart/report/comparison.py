@@ -287,9 +287,7 @@ def _few(pairs: Sequence[PairComparison], one: Callable[[PairComparison], str], 
     return f"{show.plural(len(pairs), 'pair')} {many}"
 
 
-def pair_table(
-    comparison: Comparison, scale: Scale | None = None, items: PairLink | None = None
-) -> Table:
+def pair_table(comparison: Comparison, scale: Scale | None = None, items: PairLink | None = None) -> Table:
     """Every pair of the primary family, in the order in which the models rank.
 
     Args:

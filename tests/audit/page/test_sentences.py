@@ -150,9 +150,7 @@ def test_items_that_look_broken_are_told_from_those_that_separate_nothing():
         "2 others separate no models (passed by every model 1, failed by every model 1)"
     )
     found["items_flagged"] = [flagged("x", "all_fail", None)]
-    assert sentences.items(load(found)) == (
-        "1 of 100 items separates no models (failed by every model 1)"
-    )
+    assert sentences.items(load(found)) == ("1 of 100 items separates no models (failed by every model 1)")
     found["items_flagged"] = [flagged("x", "duplicate", None, "y"), flagged("x", "negative_discrimination")]
     assert sentences.items(load(found)) == (
         "1 of 100 items looks broken (rank the models backwards 1, behave as another does 1)"
