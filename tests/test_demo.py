@@ -59,7 +59,7 @@ def test_each_way_has_its_verdict_and_each_pair_one_number_of_items_a_way():
     )
     assert said[2] == (
         "This suite, level adversarial, chosen before the run: x 50%, y 20%. On adversarial items: separates "
-        "the two models: x beats y by 30 points."
+        "the two models: x beats y by 30 points (18.1 to 45.4)."
     )
     assert said[3] == (
         f"Items needed for 80 % power: x–y {needed[0]} (original method {needed[1]}); there are 40."
