@@ -1,9 +1,9 @@
-"""Resolve tellapart beside what its users have installed, and report every package that it would downgrade.
+"""Resolve tellapart beside what its users have installed, and report each package that it would downgrade.
 
-Each environment is resolved as it is, and again with tellapart and one of its extras and no version below those
-that it has, for each Python that tellapart supports, from wheels for Linux and with the newest versions of a
-package index. Nothing is installed. An extra brings packages of others, which ask for versions of their own:
-what they do to the environment without tellapart is shown, but is not held against it.
+Each environment is resolved as it is, and again with tellapart, one of its extras, and no version below those
+that it has, for each Python that tellapart supports, from wheels for Linux, the newest that an index has.
+Nothing is installed. An extra brings packages of others, which ask for versions of their own: what they do to
+the environment without tellapart is shown, but is not held against it.
 
 The exit code is 1 where tellapart itself downgrades a package or does not fit, else 0. Without a package
 index nothing is checked, and the script says so.
