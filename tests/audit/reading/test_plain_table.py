@@ -218,8 +218,47 @@ def test_named_columns_that_are_not_there(write):
         InputError, match="no column 'accuracy' for 'score'. Did you mean 'acc'. There are: acc, qid"
     ):
         plain_table.read(path, Choices(columns=parse_columns("model=system,item=qid,score=accuracy")))
+    unclear = write("system,method,qid,acc\na,x,1,1\nb,y,1,0\n")
     with pytest.raises(InputError, match="no column 'model' and 'score'.*--columns model=system,item=qid,sc"):
-        plain_table.read(path, Choices(columns=parse_columns("item=qid")))
+        plain_table.read(unclear, Choices(columns=parse_columns("item=qid")))
+
+
+@pytest.mark.parametrize(
+    ("content", "note"),
+    [
+        (
+            "model_name,question_id,correct,topic\na,1,1,x\na,2,0,x\nb,1,1,x\nb,2,,x\n",
+            "'model_name' names the models, 'question_id' names the items, 'correct' holds the scores. To "
+            "choose otherwise: --columns model=model_name,item=question_id,score=correct.",
+        ),
+        # The id numbers rows, so that no two models share one; the prompt names the items.
+        (
+            "id,system,prompt,score\n1,a,p,1\n2,a,q,0\n3,b,p,1\n4,b,q,0\n",
+            "'system' names the models, 'prompt' names the items. To choose otherwise: --columns "
+            "model=system,item=prompt.",
+        ),
+    ],
+)
+def test_usual_names_need_no_option(write, content, note):
+    read = plain_table.read(write(content), Choices())
+    assert read.notes[0] == f"f: {note}"
+    assert read.frame["model"].to_list() == ["a", "a", "b", "b"]
+    assert read.frame["item"].n_unique() == 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "system,method,qid,acc\na,x,1,1\nb,y,1,0\n",
+        "system,qid,acc,f1\na,1,1,1\nb,1,0,1\n",
+        "system,qid,acc\na,1,1\na,1,0\nb,1,0\n",
+        "system,id,acc\na,1,1\na,2,0\nb,3,0\n",
+    ],
+    ids=["two names for models", "two scores", "answers that repeat", "ids of rows"],
+)
+def test_names_that_leave_a_doubt_are_asked_about(write, content):
+    with pytest.raises(InputError, match="there is no column .*--columns"):
+        plain_table.read(write(content), Choices())
 
 
 @pytest.mark.parametrize(

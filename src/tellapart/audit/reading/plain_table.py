@@ -155,12 +155,18 @@ def _ours(
         if other not in values and other not in columns.values():
             values[other] = frame[other]
     absent = [ours for ours in _NEEDED if ours not in values and not (ours == "model" and choices.model)]
-    if absent:
+    by_name = _by_name(absent, frame, choices)
+    if by_name:
+        ours_of = {theirs: ours for ours, theirs in by_name.items()}
+        renamed = (series.alias(ours_of.get(column, column)) for column, series in values.items())
+        values = {series.name: series for series in renamed}
+    elif absent:
         _refuse(absent, where, frame, choices)
     numbers = [
         ours for ours in values if ours not in FIXED and ours not in columns and is_number(values[ours])
     ]
-    notes = _unused_columns(name, {ours: values[ours] for ours in values if ours not in FIXED}, numbers)
+    notes = [_note_on_names(name, by_name, columns)] if by_name else []
+    notes += _unused_columns(name, {ours: values[ours] for ours in values if ours not in FIXED}, numbers)
     if not typed or columns:
         values = {ours: column for ours, column in values.items() if ours not in numbers}
     taken = pl.DataFrame([_plain(column, ours, choices) for ours, column in values.items()])
@@ -226,6 +232,45 @@ def _unused_columns(name: str, others: Mapping[str, pl.Series], numbers: list[st
             "column sorts items only if --columns names it."
         )
     return notes
+
+
+def _by_name(absent: Sequence[str], frame: pl.DataFrame, choices: Choices) -> dict[str, str]:
+    """The columns that are ours under other names; empty where names leave a doubt, or nothing is absent.
+
+    One column alone may have a name for models, and one for scores. Of several names for items the likeliest
+    is taken by which every model has one row per item, and models share items.
+    """
+    chosen = {ours: ours for ours in _NEEDED if ours in frame.columns} | dict(choices.columns or {})
+    for ours in [ours for ours in ("model", "score") if ours in absent]:
+        likely = likely_columns(ours, _candidates(ours, frame, chosen))
+        if len(likely) != 1:
+            return {}
+        chosen[ours] = likely[0]
+    if "item" in absent:
+        of_model = [chosen[ours] for ours in ("model", "replicate", "grading") if ours in chosen]
+        of_model += [
+            ours for ours in ("replicate", "grading") if ours in frame.columns and ours not in chosen
+        ]
+        items = likely_columns("item", _candidates("item", frame, chosen))
+        item = next((name for name in items if _names_items(frame, name, of_model)), None)
+        if item is None:
+            return {}
+        chosen["item"] = item
+    return {ours: chosen[ours] for ours in absent}
+
+
+def _names_items(frame: pl.DataFrame, name: str, of_model: Sequence[str]) -> bool:
+    """Whether no model has an item twice, and where there are models, some item is of two of them."""
+    keys = [*of_model, name]
+    if not set(keys) <= set(frame.columns) or frame.select(keys).is_duplicated().any():
+        return False
+    return not of_model or frame[name].n_unique() < frame.height
+
+
+def _note_on_names(name: str, by_name: Mapping[str, str], columns: Mapping[str, str]) -> str:
+    said = {"model": "names the models", "item": "names the items", "score": "holds the scores"}
+    parts = [f"{theirs!r} {said[ours]}" for ours, theirs in by_name.items()]
+    return f"{name}: {', '.join(parts)}. To choose otherwise: --columns {_option({**by_name, **columns})}."
 
 
 def _refuse(absent: list[str], where: str, frame: pl.DataFrame, choices: Choices) -> None:
