@@ -63,7 +63,10 @@ def audit(
     markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say which models an evaluation tells apart, and if not, why, and what is the cheapest fix."""
+    """Say which models scores separate, and why not the others.
+
+    For each pair of models that is not separated it gives the cause and the cheapest fix.
+    """
     from tellapart.audit.options import AuditOptions
     from tellapart.audit.page import output as pages
     from tellapart.audit.page.sections import document

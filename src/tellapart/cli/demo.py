@@ -20,7 +20,10 @@ def demo(
     targets: Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")] = 300,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
-    """Show on real code, offline, what an evaluation can tell apart: the old way and the new one."""
+    """Build and run a benchmark from code you already have.
+
+    It uses Python's standard library, offline, and compares the original method with this one.
+    """
     from tellapart.demo import run_demo
 
     result = run_demo(out, models, targets=targets, progress=reporter())

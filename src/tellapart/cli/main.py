@@ -27,7 +27,7 @@ app = typer.Typer(
     help="Evaluations that tell models apart: build hard ones, run them, and see which models they separate.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,
 )
 app.command("demo")(demo.demo)
 app.command("audit")(audit.audit)

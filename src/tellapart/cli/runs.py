@@ -37,7 +37,7 @@ def list_(root: Root = Path("runs"), as_json: Json = False) -> None:
 
 @app.command("show")
 def show_(run: Run, root: Root = Path("runs"), as_json: Json = False) -> None:
-    """Show a run: what was run, on what, with which parameters, and what it shows."""
+    """Show what was run, on what, how, and with which verdict."""
     from tellapart.store import read_record
 
     path = _resolved(run, root)

@@ -76,7 +76,9 @@ def compare(
     html: Annotated[Path | None, typer.Option("--html", help="Write a page.", metavar="FILE")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say whether candidates are worse than a baseline, by how much, and on which items.
+    """Say whether a candidate is worse than a baseline.
+
+    It also says by how much, how sure that is, and on which items they differ.
 
     With --max-drop it is a gate: exit code 0 (passed), 3 (failed) or 4 (unclear).
     """

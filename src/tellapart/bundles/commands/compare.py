@@ -46,7 +46,9 @@ def compare(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Compare a candidate B with a baseline A, bundle by bundle; deltas are B minus A.
+    """Compare a candidate B with a baseline A, bundle by bundle.
+
+    Differences are B minus A.
 
     A gate ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
     """

@@ -54,7 +54,10 @@ def convert(
     base_url: BaseUrl = None,
     as_json: Json = False,
 ) -> None:
-    """Convert bundles; with --to trec, --model or --embeddings give the scores of a run."""
+    """Convert bundles to another format.
+
+    With --to trec, --model or --embeddings give the scores of a run.
+    """
     from tellapart.bundles.convert import Scorer
     from tellapart.bundles.convert import convert as run
 
@@ -121,7 +124,10 @@ def tier(
     base_url: BaseUrl = None,
     as_json: Json = False,
 ) -> None:
-    """Cut an eval into tiers of difficulty by the danger that a model finds in its bundles."""
+    """Cut an eval into tiers of difficulty.
+
+    The tiers follow the danger that a model sees in the bundles.
+    """
     from tellapart.bundles import run as suite
     from tellapart.bundles.page import terminal as pages
     from tellapart.bundles.tiers import parse_thresholds
@@ -152,7 +158,10 @@ def freeze(
     seed: Seed = SEED,
     as_json: Json = False,
 ) -> None:
-    """Give an eval a version: EVAL.version.json, which 'score' holds the file against."""
+    """Give an eval a version, so that later changes are noticed.
+
+    Writes EVAL.version.json, which 'score' checks the file against.
+    """
     from tellapart.bundles import versions
     from tellapart.bundles.results import version_path
 
@@ -176,7 +185,10 @@ def extend(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Give an eval that only adds to a frozen one the next version; exit 1 where it does more."""
+    """Give an eval that extends a frozen one the next version.
+
+    Ends with exit code 1 where the new eval does more than add bundles.
+    """
     from tellapart.bundles import versions
     from tellapart.bundles.results import version_path
 

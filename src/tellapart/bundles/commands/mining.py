@@ -68,7 +68,10 @@ def mine(
     base_url: BaseUrl = None,
     as_json: Json = False,
 ) -> None:
-    """Mine bundles that are dangerous in several independent lineups; an interrupted run goes on."""
+    """Mine bundles that are dangerous in several lineups.
+
+    The lineups are independent draws. The same command resumes an interrupted run.
+    """
     from tellapart.bundles.mining import run as suite
     from tellapart.bundles.page.mined import summary
 

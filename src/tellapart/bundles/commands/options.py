@@ -9,9 +9,7 @@ import typer
 
 from tellapart.cli.inputs import existing, known_models
 
-app = typer.Typer(
-    help="Anchor, positive and negatives: danger, tiers, scoreboards, mining.", no_args_is_help=True
-)
+app = typer.Typer(help="Did fine-tuning lose hard cases? Danger, tiers, gates.", no_args_is_help=True)
 
 EXISTING_SCOREBOARD = existing(
     "cannot read this scoreboard: No such file or directory",

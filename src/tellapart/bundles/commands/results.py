@@ -32,7 +32,10 @@ def report(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show scoreboards over each other, and write them as a page or as Markdown."""
+    """Compare the scoreboards of several models.
+
+    Also writes them as a page or as Markdown.
+    """
     from tellapart.audit.linked_audit import write_linked_audit
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import output as pages
@@ -81,7 +84,10 @@ def exposure(
     as_json: Json = False,
     html: Html = None,
 ) -> None:
-    """Work out how often training sees each legacy item, and what would restore 50 times."""
+    """Work out how often training sees each legacy item.
+
+    Also says what would bring that back to 50 times.
+    """
     from tellapart.bundles.exposure import Plan
     from tellapart.bundles.exposure import exposure as work_out
     from tellapart.bundles.outputs import check_outs
@@ -124,7 +130,10 @@ def pareto(
         Path | None, typer.Option("--chart", help="Also draw it, as .svg or .png.", show_default=False)
     ] = None,
 ) -> None:
-    """Find the configurations that no other is better than, and what beats the rest."""
+    """Find the configurations that no other one beats.
+
+    For the others it says what beats them.
+    """
     from tellapart.bundles import pareto as suite
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import frontier as pages
@@ -163,7 +172,7 @@ def seeds(
     html: Html = None,
     markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
 ) -> None:
-    """Summarise conditions over their seeds, and test which of them differ."""
+    """Summarise conditions over seeds, and test which differ."""
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import seeds as pages
     from tellapart.bundles.seed_files import read_seeds

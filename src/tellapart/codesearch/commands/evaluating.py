@@ -149,7 +149,10 @@ def evaluate(
     seed: Seed = None,
     strict: Strict = False,
 ) -> None:
-    """Evaluate search results; an interrupted evaluation goes on where it stopped."""
+    """Evaluate search results against two blind explorations.
+
+    The same command resumes an interrupted evaluation.
+    """
     from tellapart.codesearch.iteration import evaluate_results, failed_on_the_way
 
     chosen = read_settings(

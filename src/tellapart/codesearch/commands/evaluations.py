@@ -42,7 +42,10 @@ def compare(
     seed: Seed = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Compare systems on the same conversations: overall, by area, and by who vouches for a file."""
+    """Compare systems on the same conversations.
+
+    Overall, by area, and by who vouches for a file.
+    """
     from tellapart.codesearch.evaluation import evaluation_file
     from tellapart.codesearch.reading import read_evaluation
     from tellapart.codesearch.system_comparison import compare as compare_systems
@@ -73,7 +76,10 @@ def export(
     source: In = None,
     system: System = None,
 ) -> None:
-    """Write judgements and ranking as TREC files, which trec_eval and 'tellapart audit' read."""
+    """Write judgements and rankings as TREC files.
+
+    trec_eval and 'tellapart audit' read them.
+    """
     from tellapart.codesearch.evaluation import SYSTEM
     from tellapart.codesearch.reading import read_evaluation
     from tellapart.codesearch.settings import UNNAMED
@@ -99,7 +105,10 @@ def rescore(
     seed: Seed = None,
     strict: Strict = False,
 ) -> None:
-    """Measure recorded explorations and judgements anew, those of another pipeline too."""
+    """Recompute the figures of recorded explorations.
+
+    Their judgements are taken as they are; another pipeline may have recorded both.
+    """
     from tellapart.codesearch.reading import read_evaluation
     from tellapart.codesearch.scoring import score_evaluation
 
@@ -134,7 +143,10 @@ def report(
     markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Show what an evaluation says and what it cannot say, and write it as a page or as Markdown."""
+    """Show what an evaluation says and what it cannot say.
+
+    Also writes it as a page or as Markdown.
+    """
     from tellapart.codesearch import page as pages
     from tellapart.report.output import write
     from tellapart.store import check_outs

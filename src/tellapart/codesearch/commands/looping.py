@@ -62,7 +62,10 @@ def learn(
     run: Run = None,
     seed: Seed = None,
 ) -> None:
-    """Say what led to noise, what was missed, and what might be changed; nothing is changed."""
+    """Say what led to noise, what was missed, and what may help.
+
+    Nothing is changed.
+    """
     from tellapart.codesearch.learning.learn import learnings, summary
     from tellapart.codesearch.reading import read_evaluation
 
@@ -121,7 +124,10 @@ def loop(
     index: Index = None,
     as_json_: Annotated[bool, typer.Option("--json", help="Print the trend as JSON.")] = False,
 ) -> None:
-    """Iterate until targets are reached, nothing changes any more, or an area gets worse."""
+    """Search, evaluate and learn until targets are reached.
+
+    It also stops where nothing changes any more, or an area gets worse.
+    """
     from tellapart.codesearch.iteration import evaluate_results
     from tellapart.codesearch.learning.learn import learnings
     from tellapart.codesearch.looping.run import run_loop

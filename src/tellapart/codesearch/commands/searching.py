@@ -62,7 +62,7 @@ def issues(
     ] = "docstrings",
     seed: Seed = None,
 ) -> None:
-    """Draft issues from a repository's own words, to try everything with."""
+    """Draft issues from a repository's own words, to try things."""
     from tellapart.codesearch.drafting import draft_issues
 
     chosen = read_settings(config, repos_path)
@@ -89,7 +89,10 @@ def search(
     iteration: Iteration = None,
     index: Index = None,
 ) -> None:
-    """Run a search system over conversations: your own with --command, or a lexical one."""
+    """Run a search system over conversations.
+
+    Your own with --command, or a lexical one.
+    """
     from tellapart.codesearch.metrics.warnings import JUDGES_ITSELF
     from tellapart.codesearch.reading import read_conversations
     from tellapart.codesearch.searching import LexicalSystem

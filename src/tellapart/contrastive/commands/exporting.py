@@ -15,7 +15,7 @@ def bundles(
     bench: Bench,
     out: Annotated[Path, typer.Option("--out", help="Where to write bundles.", show_default=False)],
 ) -> None:
-    """Write the items of a benchmark as bundles, for 'tellapart bundles'."""
+    """Write a benchmark's items as bundles."""
     from tellapart.contrastive.export import write_bundles
     from tellapart.store import check_outs
 
@@ -28,7 +28,10 @@ def events(
     repositories: Repositories,
     out: Annotated[Path, typer.Option("--out", help="Where to write events.", show_default=False)],
 ) -> None:
-    """Write functions as events: their summaries, prose and parts of code, for 'tellapart bundles mine'."""
+    """Write functions as events, for 'tellapart bundles mine'.
+
+    An event is a summary, prose or a part of the code.
+    """
     from tellapart.contrastive.export import write_events
     from tellapart.store import check_outs
 
@@ -41,7 +44,10 @@ def summaries(
     bench: Bench,
     out: Annotated[Path, typer.Option("--out", help="Where to write summaries.", show_default=False)],
 ) -> None:
-    """Write the summaries of a benchmark, whoever wrote them, for 'build --summaries jsonl:FILE'."""
+    """Write a benchmark's summaries as JSON Lines.
+
+    'build --summaries jsonl:FILE' reads them.
+    """
     from tellapart.contrastive.export import write_summary_lines
     from tellapart.store import check_outs
 

@@ -25,7 +25,7 @@ def bias(
     base_url: BaseUrl = None,
     as_json: Json = False,
 ) -> None:
-    """Measure how much a model suffers from distractors that it chose itself."""
+    """Measure what choosing its own distractors costs a model."""
     from tellapart.contrastive import page as pages
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.benchmark import read_benchmark
@@ -61,7 +61,10 @@ def validate(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Hold the original four-distractor method and all levels beside one another, on the same units."""
+    """Compare the original method and all levels on one sample.
+
+    The original method takes four random distractors.
+    """
     from tellapart.contrastive import page as pages
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.build import BuildOptions

@@ -66,7 +66,10 @@ def run(
     primary: Primary = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a dry run as JSON.")] = False,
 ) -> None:
-    """Let models answer a benchmark; an interrupted run goes on where it stopped."""
+    """Let models answer a benchmark.
+
+    The same command resumes an interrupted run.
+    """
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.benchmark import read_benchmark
     from tellapart.contrastive.dry_run import estimate_run_cost, slots_again
@@ -120,7 +123,10 @@ def report(
     primary: Primary = None,
     as_json: Json = False,
 ) -> None:
-    """Show the figures of a run, and write them as a page or as Markdown."""
+    """Show the figures of a run.
+
+    Also writes them as a page or as Markdown.
+    """
     from tellapart.audit.linked_audit import write_linked_audit
     from tellapart.audit.options import AuditOptions
     from tellapart.contrastive import page as pages

@@ -64,7 +64,10 @@ def generate(
     seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn.")] = Design.seed,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
 ) -> None:
-    """Make up conversations of any length, with facts at chosen depths and questions on them."""
+    """Make up conversations of any length.
+
+    They have facts at chosen depths, and questions about them.
+    """
     from tellapart.longcontext.generating import write_cases
 
     design = Design(
@@ -136,7 +139,10 @@ def lint(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
-    """Find what makes an experiment mean nothing; exits 1 where a finding is an error."""
+    """Find what would make an experiment mean nothing.
+
+    Ends with exit code 1 where a finding is an error.
+    """
     from tellapart.longcontext.lint import lint_all, lint_inputs
     from tellapart.longcontext.reading import read_answers, read_results
 

@@ -111,7 +111,10 @@ def grade(
     as_json: Json = False,
     strict: Strict = False,
 ) -> None:
-    """Grade every checkpoint and verification; an interrupted grading goes on where it stopped."""
+    """Grade every checkpoint and verification of a run.
+
+    The same command resumes an interrupted grading.
+    """
     from tellapart.longcontext import page as pages
     from tellapart.longcontext.grade_run import estimate_grading, grade_run
     from tellapart.longcontext.grading_inputs import read_grading_inputs
@@ -215,7 +218,10 @@ def report(
     out: Annotated[Path | None, typer.Option("--out", help="Write the documented Markdown.")] = None,
     as_json: RecordJson = False,
 ) -> None:
-    """Show what a grading says and what it cannot say, and write it as a page or as Markdown."""
+    """Show what a grading says and what it cannot say.
+
+    Also writes it as a page or as Markdown.
+    """
     from tellapart.longcontext import page as pages
     from tellapart.store import check_outs
 
@@ -271,7 +277,10 @@ def agreement(
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Compare grades with scores that people gave: Cohen's kappa, the confusion table, flips of the judge."""
+    """Compare grades with the scores of people.
+
+    Cohen's kappa, the confusion table, and flips of the judge.
+    """
     from tellapart.longcontext.agreement import agreement_record
     from tellapart.longcontext.reading.grades import read_grades
     from tellapart.longcontext.reading.human_scores import read_human_scores

@@ -9,7 +9,7 @@ from tellapart.longcontext.commands.grading import agreement, grade, report
 from tellapart.longcontext.commands.running import run
 
 app = typer.Typer(
-    help="Does a model still know what it was told? A conversation that grows, with checkpoints.",
+    help="Does a model still know what it was given earlier?",
     no_args_is_help=True,
 )
 

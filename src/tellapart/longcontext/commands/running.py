@@ -64,7 +64,10 @@ def run(
     run_directory: RunPlace = None,
     quiet: Quiet = False,
 ) -> None:
-    """Play cases against models; an interrupted run goes on where it stopped."""
+    """Play cases against models.
+
+    The same command resumes an interrupted run.
+    """
     from tellapart.store import check_outs
 
     check_outs([None if str(out) == "-" else out], [*cases, answers, continues])
