@@ -281,7 +281,9 @@ def test_packages_only_re_export_and_every_name_is_there():
         for node in tree_of(path).body:
             is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
             re_exports = isinstance(node, ast.Import | ast.ImportFrom | ast.Assign)
-            assert is_docstring or re_exports or is_lazy_export(node) or makes_callable(node), f"{package} does more"
+            assert is_docstring or re_exports or is_lazy_export(node) or makes_callable(node), (
+                f"{package} does more"
+            )
         module = importlib.import_module(package)
         exported = getattr(module, "__all__", [])
         assert exported == sorted(exported, key=str.swapcase) or exported == sorted(exported), package

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai._util.registry import registry_find, registry_unqualified_name
@@ -45,7 +45,7 @@ def require_package(provider: str) -> None:
         if registry_unqualified_name(entry) == provider:
             # Before it misses the name of a model, an entry checks the package and imports it.
             with suppress(TypeError):
-                entry()
+                cast(Callable[..., Any], entry)()
 
 
 def set_logged_address(model: Model, address: str | None) -> None:

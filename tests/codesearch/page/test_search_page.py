@@ -76,9 +76,7 @@ def test_text_is_searched_in_issue_id_and_paths(page):
     ):
         box.fill(text)
         assert [link.split("item=")[1] for link in hrefs(page)] == expected
-    assert (
-        page.locator(".trouble").inner_text().startswith("No conversation fits these filters.")
-    )
+    assert page.locator(".trouble").inner_text().startswith("No conversation fits these filters.")
 
 
 def test_each_file_says_who_stands_behind_it(page):
