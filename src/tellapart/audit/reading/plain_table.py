@@ -13,6 +13,7 @@ from tellapart.audit.reading.cells import blank, grade_words, is_number, scores_
 from tellapart.audit.reading.column_names import is_about_items, is_unnamed, likely_columns
 from tellapart.audit.reading.nested import paths_in, value_at
 from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.audit.reading.summary_rows import without_summary_rows
 from tellapart.audit.reading.table_files import Kind, kind_of, read_table
 from tellapart.audit.reading.wide_table import WideLayout, note_on_layout, to_long, wide_layout
 from tellapart.core.score_notes import ScoreNotes
@@ -213,13 +214,14 @@ def _scores(
             f"{name}: {n} of {frame.height} scores {'is' if n == 1 else 'are'} blank without a cause, "
             "counted as missing (unknown)."
         )
-    return LogScores(frame.with_columns(changed), tuple(notes), score_notes=score_notes or ScoreNotes())
+    frame, summaries = without_summary_rows(frame.with_columns(changed), name)
+    return LogScores(frame, (*notes, *summaries), score_notes=score_notes or ScoreNotes())
 
 
 def _unused_columns(name: str, others: Mapping[str, pl.Series], numbers: list[str]) -> list[str]:
     """List the columns that sort no items though they could: numbers, and those of one value and gaps."""
     notes = [
-        f"{name}: the column {column!r} holds {kinds[0]!r} or nothing, so it sorts no items."
+        f"{name}: the column {column!r} holds {kinds[0]!r} or nothing, so items are not grouped by it."
         for column, values in others.items()
         if column not in numbers and values.has_nulls() and not values.dtype.is_nested()
         if len(kinds := values.drop_nulls().unique()) == 1
@@ -228,8 +230,8 @@ def _unused_columns(name: str, others: Mapping[str, pl.Series], numbers: list[st
     if numbers:
         columns, are = ("column", "is") if len(numbers) == 1 else ("columns", "are")
         notes.append(
-            f"{name}: the {columns} {', '.join(map(repr, numbers))} {are} of numbers and left out; such a "
-            "column sorts items only if --columns names it."
+            f"{name}: the {columns} {', '.join(map(repr, numbers))} {are} of numbers and left out; to group "
+            "items by such a column, name it with --columns."
         )
     return notes
 
@@ -260,11 +262,11 @@ def _by_name(absent: Sequence[str], frame: pl.DataFrame, choices: Choices) -> di
 
 
 def _names_items(frame: pl.DataFrame, name: str, of_model: Sequence[str]) -> bool:
-    """Whether no model has an item twice, and where there are models, some item is of two of them."""
+    """Whether no model has an item twice, and where there are several, some item is of two of them."""
     keys = [*of_model, name]
     if not set(keys) <= set(frame.columns) or frame.select(keys).is_duplicated().any():
         return False
-    return not of_model or frame[name].n_unique() < frame.height
+    return not of_model or frame[of_model[0]].n_unique() == 1 or frame[name].n_unique() < frame.height
 
 
 def _note_on_names(name: str, by_name: Mapping[str, str], columns: Mapping[str, str]) -> str:
@@ -281,14 +283,14 @@ def _refuse(absent: list[str], where: str, frame: pl.DataFrame, choices: Choices
     if absent == ["model"]:
         named = {"model": example.get("model", "…"), **(choices.columns or {})}
         steps = [
-            "Give --model NAME where all scores are one model's, or the column that says whose they are: "
+            "If all scores belong to one model, give --model NAME; else name the column of models: "
             f"--columns {_option(named)}"
         ]
     elif not unclear:
         steps = [f"Name the columns, such as --columns {_option(example)}"]
     else:
         named = {ours: example.get(ours, "…") for ours in _NEEDED}
-        steps = [f"Name the columns: --columns {_option(named)}; nothing says which is {_listed(unclear)}"]
+        steps = [f"Name the columns: --columns {_option(named)}; it is unclear which is {_listed(unclear)}"]
     if "model" in absent and "score" in absent and not choices.columns:
         steps.append("If each model has a column of its own, name that of the items: --wide item=…")
     raise InputError(

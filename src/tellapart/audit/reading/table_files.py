@@ -178,7 +178,7 @@ def _check_encoding(path: Path) -> None:
                 raise InputError(
                     f"this is not UTF-8: byte {line[error.start]:#04x} at {error.start}",
                     where=f"{path}:{number}",
-                    next_step="Save it as UTF-8",
+                    next_step="Save it as UTF-8; in Excel the file type is 'CSV UTF-8'",
                 ) from None
 
 

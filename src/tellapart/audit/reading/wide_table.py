@@ -113,6 +113,7 @@ def wide_layout(
         if not models:
             raise InputError("no column holds scores", where=where, next_step=_columns(names))
         _check_one_scale(frame, models, item, where)
+    _check_items(frame, item, where)
     others = [
         name
         for name in (*rest, *(name for name in _CARRIED if name in frame.columns))
@@ -184,13 +185,14 @@ def _item(frame: pl.DataFrame, names: list[str], models: list[str]) -> str | Non
     free = [name for name in names if name not in models]
     likely = likely_columns("item", free)
     differing = [name for name in likely if _differs(frame[name])]
+    unnamed = [name for name in free if is_unnamed(name) and _differs(frame[name])]
     if likely:
-        return (differing or likely)[0]
+        # Where the text of questions repeats, an index tells them apart.
+        return (differing or unnamed or likely)[0]
     texts = [name for name in free if frame[name].dtype == pl.String and not is_number(frame[name])]
     unique = [name for name in texts if _differs(frame[name]) and name not in FIXED]
     if len(unique) == 1:
         return unique[0]
-    unnamed = [name for name in free if is_unnamed(name) and _differs(frame[name])]
     if unnamed:
         return unnamed[0]
     running = [name for name in free[:1] if is_number(frame[name]) and _is_running(frame[name])]
@@ -218,6 +220,23 @@ def _holds_scores(values: pl.Series, *, named: bool) -> bool:
             ("yes", "no")
         )
     return True
+
+
+def _check_items(frame: pl.DataFrame, item: str | None, where: str) -> None:
+    """Refuse rows that repeat an item without a number: which of a model's scores would count is not said."""
+    if item is None or "replicate" in frame.columns:
+        return
+    repeated = frame[item].drop_nulls()
+    repeated = repeated.filter(repeated.is_duplicated())
+    if repeated.is_empty():
+        return
+    raise InputError(
+        f"{len(repeated):,} of {frame.height:,} rows share their {item!r} with another row, such as "
+        f"{str(repeated[0])[:60]!r}, so it does not name the items",
+        where=where,
+        next_step="Name a column that differs in each row: --wide item=COLUMN. Where rows are several answers to "
+        "one item, number them in a column 'replicate'",
+    )
 
 
 def _check_one_scale(frame: pl.DataFrame, models: list[str], item: str | None, where: str) -> None:
