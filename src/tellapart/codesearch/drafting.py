@@ -338,7 +338,7 @@ def _entry(draft: Draft, area: str) -> dict[str, Any]:
 
 def _notes(source: str, available: int, count: int) -> Iterator[str]:
     if available < count:
-        yield f"{available} issues are all that the {source} give, {count} were asked for"
+        yield f"{available} issues are all that the {source} give, {count} were requested"
     if source == "docstrings":
         yield (
             "each issue is a sentence of a file that is searched, so that its very words lead there: "

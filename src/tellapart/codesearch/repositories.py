@@ -186,7 +186,7 @@ class Repositories:
         if len(parts) > 1 and not place.is_dir():
             _check_secret(path, parts[-1])
             if place.exists() and not place.is_file():
-                raise OutOfBounds(f"{path!r} may not be read: it is no ordinary file")
+                raise OutOfBounds(f"{path!r} may not be read: it is not a regular file")
         return place
 
     def read_bytes(self, path: str, limit: int = MOST_BYTES) -> bytes:
@@ -287,7 +287,7 @@ def _content(opened: int, path: str, limit: int) -> bytes:
     if stat.S_ISDIR(status.st_mode):
         raise NotThere(f"{path!r} is a directory", next_step=_LOOK)
     if not stat.S_ISREG(status.st_mode):
-        raise OutOfBounds(f"{path!r} may not be read: it is no ordinary file")
+        raise OutOfBounds(f"{path!r} may not be read: it is not a regular file")
     with os.fdopen(opened, "rb", closefd=False) as file:
         content = file.read(limit + 1)
     if len(content) > limit:

@@ -239,7 +239,9 @@ def _answer(ended: Finished, program: str) -> SystemAnswer | Failed:
     try:
         text = ended.output.decode().strip()
     except UnicodeDecodeError as error:
-        return Failed("parse", "output", f"{program!r} printed no UTF-8, first at byte {error.start}")
+        return Failed(
+            "parse", "output", f"{program!r} printed something that is not UTF-8, first at byte {error.start}"
+        )
     if not text:
         return Failed("parse", "output", f"{program!r} printed nothing{_hint(ended.complaint)}")
     if text[0] not in "{[":
@@ -255,7 +257,7 @@ def _from_json(text: str, program: str) -> SystemAnswer | Failed:
     try:
         data: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
-        return Failed("parse", "output", f"{program!r} printed no JSON: {error}")
+        return Failed("parse", "output", f"{program!r} printed something that is not JSON: {error}")
     if isinstance(data, list):
         data = {"files_found": data}
     result = data.get("search_results", data)

@@ -90,7 +90,7 @@ def _of_pair(order: Order) -> Iterator[str]:
     pair = f"{order.a} and {order.b}"
     for state, words in (
         ("reversed", f"The order of {pair} is reversed on"),
-        ("open", f"Files without a verdict leave the order of {pair} open on"),
+        ("open", f"Without verdicts on some files, the order of {pair} is open on"),
     ):
         where = [_NAMES[name] for name, its in order.views.items() if its == state]
         if where:
@@ -100,8 +100,8 @@ def _of_pair(order: Order) -> Iterator[str]:
 
 
 EXPLORERS = (
-    "the evaluations have different explorers, so each system was measured by a ruler of its own; evaluate "
-    "one of them again with the recorded explorations of the other (--explorer-a replay:FILE)"
+    "the evaluations have different explorers, so each system was measured against its own ground truth; "
+    "evaluate one of them again with the recorded explorations of the other (--explorer-a replay:FILE)"
 )
 """Caution about systems whose ground truths come from different explorers."""
 
@@ -207,7 +207,7 @@ def _cautions(record: SystemsRecord) -> Iterator[str]:
     elif differ:
         yield (
             f"the explorers are the same but found other files in {differ} of {of} conversations, so the "
-            "difference is also that of the explorations; replay one evaluation's explorations for the other"
+            "difference may come from the explorations; replay one evaluation's explorations for the other"
         )
 
 

@@ -53,7 +53,7 @@ def test_the_first_iteration_is_still_calibrating():
     assert high.agreement["decision"]["settled"] is False
     assert high.agreement["decision"]["text"] == (
         "Run B (bx) found 1.000 of the files of run A (ax), and 0.9 would be enough: both explorers stay "
-        "until calibration is complete (counted: iteration 1, asked for: 2)."
+        "until calibration is complete (counted: iteration 1, requested: 2)."
     )
     assert high.warnings == ()
 
@@ -116,10 +116,10 @@ def test_three_conversations_settle_nothing():
     assert found.block["recommendation"] == SWITCH
     decision = found.agreement["decision"]
     assert decision["settled"] is False
-    assert decision["unsettled"] == ["only 3 conversations carry it"]
-    assert found.warnings == ("The overlap of ax and bx settles nothing: only 3 conversations carry it.",)
+    assert decision["unsettled"] == ["it rests on only 3 conversations"]
+    assert found.warnings == ("The overlap of ax and bx settles nothing: it rests on only 3 conversations.",)
     assert decision["text"].endswith(
-        "bx explores as both runs from now on; not settled, since only 3 conversations carry it."
+        "bx explores as both runs from now on; not settled, since it rests on only 3 conversations."
     )
 
 

@@ -71,7 +71,7 @@ def test_a_judge_that_breaks_down_orders_no_rollback_and_is_asked_again(loop, tm
         asked = [each for each in server.requests[before:] if files_in(opening(each))]
     assert failed.code == 4
     assert failed.out.startswith("Unreliable: the judge gave no verdict on many files of iteration 2")
-    assert "nothing has to be rolled back" in failed.out
+    assert "do not roll back" in failed.out
     assert "worse" not in failed.out and "Roll back" not in failed.out
     assert (history["regressions"], history["stopped"]["reason"]) == ([], "unreliable")
     assert history["iterations"][1]["since"]["same_files"] is True
@@ -92,7 +92,7 @@ def test_the_report_of_a_loop_compares_its_iterations_and_links_their_audit(loop
     done = page_of(tellapart)
     text = (tmp_path / "loop.md").read_text()
     assert "Does the last iteration differ? By F1" in text
-    assert "[The audit: what these scores can tell apart](loop.audit.html)" in text
+    assert "[Audit: which models these scores separate](loop.audit.html)" in text
     assert (tmp_path / "loop.audit.html").exists()
     assert "The last two iterations, by F1:" in done.out
     # The same verdict as the audit of the runs.

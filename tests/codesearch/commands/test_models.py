@@ -142,7 +142,7 @@ def test_money_that_is_used_up_stops_it_and_more_of_it_goes_on(evaluate, tmp_pat
     with LoopbackServer(playing(finds)) as server:
         stopped = evaluate(server, search_results(), *limited, "--max-cost", "1.2")
         assert (stopped.code, stopped.out) == (1, "")
-        assert "of 1.20 US dollars are spent" in stopped.err and "--max-cost goes on" in stopped.err
+        assert "of 1.20 US dollars are spent" in stopped.err and "--max-cost continues" in stopped.err
         known, first = kept(tmp_path, "run"), len(server.requests)
         assert 0 < known.total() < 6
         assert 0.11 * first <= 1.2

@@ -84,7 +84,7 @@ def test_every_area_has_its_turn(repositories, planned):
 def test_too_few_are_told_and_none_is_an_error(repositories, planned):
     planned(made("1", "the feed is empty", "r/feed/0.py"))
     drafts = draft_issues(repositories, 3)
-    assert drafts.notes[0] == "1 issues are all that the docstrings give, 3 were asked for"
+    assert drafts.notes[0] == "1 issues are all that the docstrings give, 3 were requested"
     assert len(drafts.notes) == 2
     planned()
     with pytest.raises(InputError, match="no issue .* from the docstrings in r. Try --source commits"):

@@ -371,7 +371,7 @@ def test_a_tool_that_is_not_there_or_is_called_wrongly_is_told_and_the_model_goe
         told = results(server)
     assert "bash not found" in told[0]
     assert "path" in told[1]
-    assert "is no regular expression" in told[2]
+    assert "is not a regular expression" in told[2]
     assert found.files == ("aero/lib/pins.py",)
 
 

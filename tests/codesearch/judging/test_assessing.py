@@ -93,7 +93,7 @@ def test_a_reply_is_checked():
             f"'product_area' is {area}, expected a number from 1 to 3",
         )
     extra = json.loads(assessed()) | {"verdict": "good"}
-    assert parse(json.dumps(extra), question).detail == "it has a field that was not asked for"
+    assert parse(json.dumps(extra), question).detail == "it has a field that was not requested"
 
 
 def test_from_replies_to_assessments():

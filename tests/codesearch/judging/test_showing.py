@@ -57,7 +57,7 @@ def test_whole_lines_within_a_length():
     [
         ("shop/gone.py", "there is no file 'shop/gone.py'"),
         ("shop/lib", "'shop/lib' is a directory"),
-        ("shop/logo.png", "the file is no text"),
+        ("shop/logo.png", "the file is not text"),
         ("shop/.env", "may not be read"),
         ("shop/.git/config", "may not be read"),
         ("shop/../other/x.py", "may not be read"),

@@ -114,7 +114,7 @@ def test_two_conversations_are_no_pattern_and_three_are():
     assert not any(one["beyond_chance"] for one in three["proposals"])
     assert (
         three["notes"][0]
-        == "there are 3 conversations, and with fewer than 6 nothing can be told from chance"
+        == "there are 3 conversations, and with fewer than 6 nothing can be distinguished from chance"
     )
 
 

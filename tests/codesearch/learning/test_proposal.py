@@ -23,4 +23,4 @@ def test_words_of_chance_say_both_p():
     more, less = Claim(0.01, 0.05, True), Claim(0.01, 0.06, False)
     assert chance_words(more) == "more than chance does (p 0.01, 0.05 with all that was compared)"
     assert chance_words(less) == "chance can do as much (p 0.01, 0.06 with all that was compared)"
-    assert {chance_words(Claim(p, None, None)) for p in (None, 0.5)} == {"nothing can be said of chance"}
+    assert {chance_words(Claim(p, None, None)) for p in (None, 0.5)} == {"chance cannot be tested"}

@@ -63,7 +63,7 @@ def test_searches_that_would_be_left_without_files_are_told():
     only = [made(str(n), missed="m", noise="no", led={"n": ["bad"], "o": ["bad"]}) for n in range(3)]
     (one,) = dropped(*only)
     assert one.emptied == ("0", "1", "2") and one.p is None and one.beyond_chance is None
-    assert "precision 0.00 to undefined" in one.statement and "nothing can be said of chance" in one.statement
+    assert "precision 0.00 to undefined" in one.statement and "chance cannot be tested" in one.statement
 
 
 def test_what_it_assumes_depends_on_who_says_what_led_where():

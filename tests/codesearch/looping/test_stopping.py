@@ -98,9 +98,9 @@ def test_a_fall_that_noise_could_explain_stops_too_and_orders_no_rollback():
     assert (decided.reason, decided.outcome.exit_code) == ("unclear", 4)
     assert decided.text == (
         "Unclear: iteration 2 may be worse than an earlier one by more than 0.1, but so few conversations "
-        "cannot tell that from chance: in 'uncertain' recall without verdicts against iteration 1: -0.400, "
-        "from 0.900 to 0.500 (1 conversation, one conversation cannot tell chance). Look at them, then roll "
-        "back, or run the next iteration alone (--next)."
+        "cannot rule out chance: in 'uncertain' recall without verdicts against iteration 1: -0.400, from "
+        "0.900 to 0.500 (1 conversation, one conversation cannot rule out chance). Check them; then roll "
+        "back or run the next iteration alone (--next)."
     )
 
 
@@ -115,8 +115,8 @@ def test_a_judge_that_fails_stops_it_as_unreliable_and_orders_no_rollback():
     decided = stop_after(trend([before, now]), regressions([before], now, 0.1), limits)
     assert (decided.reason, decided.outcome.exit_code) == ("unreliable", 4)
     assert decided.text.startswith(
-        "Unreliable: the judge gave no verdict on many files of iteration 2, so nothing can be said of what "
-        "changed: precision is 0.769 to 1.000. This is not the system's doing: nothing has to be rolled back."
+        "Unreliable: the judge gave no verdict on many files of iteration 2, so the change cannot be "
+        "judged: precision is 0.769 to 1.000. The system is not to blame: do not roll back."
     )
     assert "worse" not in decided.text
     # In the first iteration as well: there is nothing to go on from.
@@ -167,7 +167,7 @@ def test_lines_for_people():
     before = iteration(1, *(case(i, "ab", "ab", "ax", judged="") for i in range(2)))
     # No file of the second iteration needs a verdict; the first one shows that there is a judge.
     now = iteration(2, *(case(i, "ab", "ab", "ab", judged="", names=("bx", "bx")) for i in range(2)))
-    change = "+0.500, from 0.500 to 1.000 (2 conversations, too few to tell chance)"
+    change = "+0.500, from 0.500 to 1.000 (2 conversations, too few to rule out chance)"
     assert list(lines(trend([before, now]))) == [
         "iteration 1: precision 0.500, recall 0.500 (2 conversations)",
         "iteration 2: precision 1.000, recall 1.000 (2 conversations)",

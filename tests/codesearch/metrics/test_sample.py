@@ -49,7 +49,7 @@ def test_where_all_are_alike_others_may_not_be():
     )
     (found,) = sentences(fifteen)
     assert "precision is within 0.32 to 0.52, recall is within 0.80 to 1.00" in found
-    assert found.endswith("How many would be cannot be said yet.")
+    assert found.endswith("The number needed cannot be estimated yet.")
     assert sentences(sixteen) == []
 
 
@@ -61,7 +61,7 @@ def test_one_conversation_has_no_interval():
     (found,) = sentences([half(1, 5)])
     assert found == (
         "1 conversation is too few to tell a regression of 0.10 from chance: precision has no interval, "
-        "recall has no interval (95 %). How many would be cannot be said yet."
+        "recall has no interval (95 %). The number needed cannot be estimated yet."
     )
     assert sentences([]) == []
 

@@ -46,8 +46,8 @@ def test_recorded_evaluations_are_warned_of():
         "The exploration of run A (claude-opus-4-20250514) is suspect in 1 of 3 conversations, where it "
         "found no file and reports no error: conv-1.",
         "3 conversations are too few to tell a regression of 0.10 from chance: precision has no interval, "
-        "recall has no interval (95 %). How many would be cannot be said yet.",
-        "The product area of all 3 conversations is uncertain: nothing can be said by area.",
+        "recall has no interval (95 %). The number needed cannot be estimated yet.",
+        "The product area of all 3 conversations is uncertain: there are no figures by area.",
     ]
     assert told(random.Random(3).sample(cases, 3)) == sentences
 
@@ -159,7 +159,7 @@ def test_an_anomaly_that_chance_can_make():
     cases = [
         judged(n, "a", "", "a" if n else "bc", no="" if n else "bc", area="xz"[n == 0]) for n in range(4)
     ]
-    assert "no more than chance can do with so few (p " in only(
+    assert "within chance for so few conversations (p " in only(
         cases, "z is 0.75 below the whole in precision"
     )
 

@@ -21,7 +21,7 @@ def test_a_file_of_a_run_that_a_judge_rejects_is_not_relevant(stored, viewed):
 
 def test_the_chart_says_when_more_is_known_than_estimated(view):
     assert completeness_chart(view).title == (
-        "13 files are known to be relevant, more than the 12 that the explorations let expect; they know 11, "
+        "13 files are known to be relevant, more than the 12 that the explorations predict; they know 11, "
         "and we found 12 (92 % to 93 %) and 1 without a verdict"
     )
 

@@ -36,7 +36,7 @@ def test_without_verdicts_nothing_is_shown_as_zero(stored, viewed):
     table = tables.measures(viewed(stored))
     assert column(table, "mean")["precision"].text == "–"
     assert column(table, "conversations")["precision"].detail == "judge 6"
-    assert table.notes()[1:] == ["–¹ verdicts are missing", "–² the source document has no such figure"]
+    assert table.notes()[1:] == ["–¹ verdicts are missing", "–² the original pipeline has no such figure"]
 
 
 def test_an_area_far_below_whatever_the_missing_verdicts_say_is_named(view):
@@ -80,7 +80,7 @@ def test_runs_say_what_failed_and_what_is_suspect(view):
 def test_calibration_has_its_doubts_and_no_name_of_a_model_that_did_not_explore(view):
     rows = dict(texts(exploring.decision(view)))
     assert rows["overlap that is enough"] == "0.9"
-    assert rows["doubt"] == "Only 4 conversations carry it."
+    assert rows["doubt"] == "It rests on only 4 conversations."
     everything = [
         exploring.runs(view),
         exploring.decision(view),
@@ -108,7 +108,7 @@ def test_failed_verdicts_are_counted_by_kind(view):
     assert texts(judging.why_failed(view)) == [["overloaded, 529", "provider", "1", "1"]]
     rows = {row[0].text: row[1] for row in judging.verdicts(view).rows}
     assert (rows["verdicts that failed"].text, rows["verdicts that failed"].detail) == ("1", "provider 1")
-    assert rows["failed, of those asked for"].text == "0.111"
+    assert rows["failed, of all requested"].text == "0.111"
 
 
 def test_dimensions_stand_in_their_order(view):

@@ -45,7 +45,7 @@ def test_a_judge_that_failed_makes_nothing_worse(loop):
         "reason": "verdicts are missing",
     }  # fmt: skip
     loop = replace(loop, history=History.model_validate(history))
-    assert trend_chart(loop).title == "The judge failed in iteration 2: nothing can be said of what changed"
+    assert trend_chart(loop).title == "The judge failed in iteration 2, so the change cannot be judged"
     (row,) = trend.regressions_table(loop).rows
     assert row[2].text == "unreliable: verdicts are missing"
     shown = trend.trend(loop).rows[1][1]

@@ -30,7 +30,8 @@ def test_where_too_many_verdicts_failed_that_is_said_before_any_figure(view):
         "More than 5 % of the verdicts failed, so there are bounds and no values."
     )
     # See test_tables; of recall the missing verdict changes nothing.
-    assert sentences(view)[1] == "If all that is missing is wrong, or right: precision 0.750 to 0.792."
+    bounds = "Bounds if all missing verdicts were wrong, and right: precision 0.750 to 0.792."
+    assert sentences(view)[1] == bounds
     assert not any("95 % interval" in line for line in sentences(view)[:2])
 
 

@@ -154,7 +154,7 @@ def test_what_the_real_pipeline_counted_twice_is_told_once():
     evaluation = read_evaluation(FIXTURE)
     assert evaluation.notes == ()
     assert [warning for warning in score_evaluation(evaluation).warnings if "twice" in warning] == [
-        "conv-3: 1 of 2 relevant verdicts is on a file not ours alone, which the documented figures count "
+        "conv-3: 1 of 2 relevant verdicts is on a file not ours alone, which the original pipeline counts "
         "twice: precision 0.600 instead of 0.400, recall 0.600 instead of 0.500."
     ]
 

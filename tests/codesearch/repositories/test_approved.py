@@ -204,8 +204,8 @@ def test_neither_a_queue_nor_a_socket_nor_a_device_is_read_or_waited_for(reposit
     with socket.socket(socket.AF_UNIX) as listening:
         monkeypatch.chdir(place / "aero")
         listening.bind("socket.py")
-        assert "no ordinary file" in refused(repositories, "aero/queue.py")
-        assert "no ordinary file" in refused(repositories, "aero/socket.py")
+        assert "not a regular file" in refused(repositories, "aero/queue.py")
+        assert "not a regular file" in refused(repositories, "aero/socket.py")
 
 
 def test_what_is_not_there_is_told_from_what_may_not_be_read(repositories):

@@ -160,8 +160,8 @@ def test_a_search_without_time_says_so(there):
         ("", "has 0 characters, expected 1 to 200"),
         ("x" * 201, "has 201 characters"),
         ("a(", "missing ), unterminated subpattern at position 1. Put a backslash before"),
-        ("a" + "(" * 150 + ")" * 49, "is no regular expression"),
-        ("a{99999999999}", "is no regular expression"),
+        ("a" + "(" * 150 + ")" * 49, "is not a regular expression"),
+        ("a{99999999999}", "is not a regular expression"),
     ],
 )
 def test_a_pattern_that_cannot_be_used_is_refused_with_the_reason(there, pattern, message):
@@ -219,7 +219,7 @@ def test_what_is_read_is_never_more_than_allowed(write, monkeypatch):
 
 def test_what_cannot_be_read_says_why(write):
     there = write(r__b_dot_py=b"\x89PNG\0", r__two_dot_py="1\n2")
-    with pytest.raises(OutOfBounds, match=r"it is no text\. Go on without it"):
+    with pytest.raises(OutOfBounds, match=r"it is not text\. Go on without it"):
         read_lines(there, "r/b.py")
     for line in (0, 3, -1):
         with pytest.raises(OutOfBounds, match=f"has the lines 1 to 2, and {line} is none of them"):

@@ -90,16 +90,16 @@ FAILURES = {
         "ended with status 1: no index",
     ),
     "import os; os.kill(os.getpid(), 9)": ("provider", "exit", "ended with signal 9"),
-    "import os; os.write(1, b'a/caf\\xe9')": ("parse", "output", "printed no UTF-8, first at byte 5"),
+    "import os; os.write(1, b'a/caf\\xe9')": ("parse", "output", "is not UTF-8, first at byte 5"),
     "": ("parse", "output", "printed nothing"),
     "import sys; print('odd', file=sys.stderr)": (
         "parse",
         "output",
         "printed nothing, and on standard error 'odd'",
     ),
-    "print('{')": ("parse", "output", "printed no JSON: Expecting property name"),
+    "print('{')": ("parse", "output", "printed something that is not JSON: Expecting property name"),
     "print('{}')": ("parse", "output", "printed JSON without 'files_found': '{}'"),
-    "print('[' * 200_000)": ("parse", "output", "printed no JSON: "),
+    "print('[' * 200_000)": ("parse", "output", "printed something that is not JSON: "),
 }
 
 

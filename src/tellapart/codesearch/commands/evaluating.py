@@ -46,7 +46,7 @@ ExplorerA = Annotated[
 ]
 ExplorerB = Annotated[
     str | None,
-    typer.Option("--explorer-b", help="Run B's, the cheaper one where they differ.", show_default="symbols"),
+    typer.Option("--explorer-b", help="Run B's explorer, the cheaper one.", show_default="symbols"),
 ]
 Judge = Annotated[
     str | None,
@@ -59,7 +59,9 @@ Judge = Annotated[
 Retest = Annotated[
     int | None,
     typer.Option(
-        "--retest", min=0, help="Explore so many conversations twice: does an explorer agree with itself?"
+        "--retest",
+        min=0,
+        help="Number of conversations to explore twice, to see whether an explorer agrees with itself.",
     ),
 ]
 Concurrency = Annotated[
@@ -67,18 +69,18 @@ Concurrency = Annotated[
 ]
 StateFile = Annotated[
     Path | None,
-    typer.Option("--state", help="Counts iterations, and what calibration found in them.", metavar="FILE"),
+    typer.Option("--state", help="File that keeps the iterations and their calibration.", metavar="FILE"),
 ]
-Unranked = Annotated[bool, typer.Option("--unranked", help="The order of the system's files means nothing.")]
+Unranked = Annotated[bool, typer.Option("--unranked", help="The system does not rank its files.")]
 RunPlace = Annotated[
-    Path | None, typer.Option("--run", help="Run directory; by default named after the question.")
+    Path | None, typer.Option("--run", help="Run directory; by default named after the settings.")
 ]
 JudgeRepeats = Annotated[
     int | None,
     typer.Option(
         "--judge-repeats",
         min=1,
-        help="Have each file judged so often; the majority counts.",
+        help="Number of times the judge rules on each file; the majority counts.",
         show_default="1",
         rich_help_panel=QUESTION_PANEL,
     ),
@@ -97,7 +99,7 @@ Turns = Annotated[
     typer.Option(
         "--turns",
         min=1,
-        help="Replies of an agent for one issue.",
+        help="Most replies of an agent per issue.",
         show_default="40",
         rich_help_panel=QUESTION_PANEL,
     ),
@@ -107,7 +109,7 @@ ExploreTimeout = Annotated[
     typer.Option(
         "--explore-timeout",
         min=1,
-        help="Seconds of an agent for one issue.",
+        help="Most seconds of an agent per issue.",
         show_default="900",
         rich_help_panel=QUESTION_PANEL,
     ),
@@ -116,7 +118,7 @@ Reuse = Annotated[
     Path | None,
     typer.Option(
         "--reuse",
-        help="An earlier run: what its explorers found and its judge answered is not asked again.",
+        help="Reuse what an earlier run found and judged; only what failed there is done again.",
         rich_help_panel=QUESTION_PANEL,
     ),
 ]

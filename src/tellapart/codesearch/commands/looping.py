@@ -47,7 +47,7 @@ Run = Annotated[
     Path | None,
     typer.Option(
         "--run",
-        help="Run directory of the explanations; by default named after the question.",
+        help="Run directory of the explanations; by default named after the settings.",
         rich_help_panel=QUESTION_PANEL,
     ),
 ]
@@ -64,7 +64,7 @@ def learn(
 ) -> None:
     """Say what led to noise, what was missed, and what may help.
 
-    Nothing is changed.
+    It proposes changes and makes none.
     """
     from tellapart.codesearch.learning.learn import learnings, summary
     from tellapart.codesearch.reading import read_evaluation
@@ -118,7 +118,7 @@ def loop(
     repos: Repos = None,
     directory: Directory = Path("loop"),
     only_next: Annotated[
-        bool, typer.Option("--next", help="Only the next iteration, whatever speaks for stopping.")
+        bool, typer.Option("--next", help="Run one more iteration, even if there is a reason to stop.")
     ] = False,
     system: System = None,
     index: Index = None,

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from tellapart.codesearch.results.evaluation import EvaluationRecord
 
 DOCUMENTED = Path("config.json")
-"""Where the source document has the configuration."""
+"""Where the original pipeline keeps its configuration."""
 
 ConfigFile = Annotated[
     Path | None,
     typer.Option(
         "--config",
-        help="Settings; options of the command line go before them.",
+        help="Configuration file; command-line options override it.",
         show_default="config.json, if it is here and --repos-path is not given",
         metavar="FILE",
     ),
 ]
 ReposPath = Annotated[
-    Path | None, typer.Option("--repos-path", help="Directory that the repositories lie in.", metavar="DIR")
+    Path | None, typer.Option("--repos-path", help="Directory that holds the repositories.", metavar="DIR")
 ]
 Repos = Annotated[
     list[str] | None,
@@ -42,10 +42,10 @@ Index = Annotated[
     typer.Option("--index", help="What is kept of the repositories; by default in the cache.", metavar="DIR"),
 ]
 Iteration = Annotated[
-    int | None, typer.Option("--iteration", min=1, help="Which iteration this is, where the input is silent.")
+    int | None, typer.Option("--iteration", min=1, help="Number of this iteration, if the input has none.")
 ]
 Seed = Annotated[
-    int | None, typer.Option("--seed", help="Of everything that is drawn.", show_default=str(SEED))
+    int | None, typer.Option("--seed", help="Seed for all random choices.", show_default=str(SEED))
 ]
 System = Annotated[
     str | None,

@@ -214,7 +214,7 @@ def found_files(
         path = _PLACE.sub("", named.strip()).removeprefix("./")
         try:
             if not repositories.locate(path).is_file():
-                raise NotThere(f"{path!r} is no file")
+                raise NotThere(f"{path!r} is not a file")
         except OutOfBounds as error:
             dropped["not_there" if isinstance(error, NotThere) else "refused"] += 1
             continue

@@ -210,7 +210,7 @@ class ClaudeCode:
         if most is not None and spent >= most:
             raise OverBudget(
                 f"{spent:.2f} of {most:.2f} US dollars are spent",
-                next_step="What was explored is kept: the same command with a higher --max-cost goes on",
+                next_step="What was explored is kept: the same command with a higher --max-cost continues",
             )
         return None if most is None else most - spent
 

@@ -151,7 +151,7 @@ def search_lines(
             wrong = _ask(matcher, f"(?i){pattern}" if ignore_case else pattern)
             if wrong is not None:
                 raise OutOfBounds(
-                    f"the pattern {pattern!r} is no regular expression: {wrong}",
+                    f"the pattern {pattern!r} is not a regular expression: {wrong}",
                     next_step="Put a backslash before what is meant literally",
                 )
             for batch in search.batches(files):

@@ -81,7 +81,9 @@ def find_paths(readable: Readable, pattern: str) -> str:
         # Where nothing is counted, this engine takes a time in proportion to the text.
         matching = pl.Series(readable.files, dtype=pl.String).str.contains(f"(?:^|/){''.join(words)}$")
     except pl.exceptions.ComputeError:
-        raise OutOfBounds(f"{pattern!r} is no glob", next_step="See that its brackets are closed") from None
+        raise OutOfBounds(
+            f"{pattern!r} is not a glob", next_step="See that its brackets are closed"
+        ) from None
     paths = [readable.files[i] for i in matching.arg_true()]
     return _paths(paths, "file", "files") if paths else "No path matches."
 
@@ -100,7 +102,7 @@ def read_lines(readable: Readable, path: str, first_line: int = 1, lines: int = 
     """
     there = text_lines(readable.repositories.read_bytes(path))
     if there is None:
-        raise OutOfBounds(f"{path!r} is not shown: it is no text", next_step="Go on without it")
+        raise OutOfBounds(f"{path!r} is not shown: it is not text", next_step="Go on without it")
     if not there:
         return f"{path} is empty."
     if not 1 <= first_line <= len(there):

@@ -63,7 +63,7 @@ def show(repositories: Repositories, path: str, longest: int = LONGEST_FILE) -> 
     except OutOfBounds as error:
         return _unreadable(error.what)
     if b"\0" in data:
-        return _unreadable("the file is no text")
+        return _unreadable("the file is not text")
     # Most of a large file is never shown; a character may be cut in two after those that are.
     text = data[: _BYTES_A_CHARACTER * (longest + 1)].decode("utf-8", "replace")
     if not text:

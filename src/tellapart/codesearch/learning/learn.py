@@ -41,7 +41,7 @@ def _on_size(cases: Sequence[LabelledCase]) -> Iterator[str]:
     if n < PATTERN:
         yield f"{there}, and a pattern needs {PATTERN}: nothing is proposed"
     elif n < ENOUGH:
-        yield f"{there}, and with fewer than {ENOUGH} nothing can be told from chance"
+        yield f"{there}, and with fewer than {ENOUGH} nothing can be distinguished from chance"
 
 
 def _on_noise(cases: Sequence[LabelledCase], basis: Basis) -> Iterator[str]:

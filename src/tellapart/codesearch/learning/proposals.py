@@ -198,6 +198,6 @@ def first_ones(proposals: Iterable[ProposalRecord]) -> list[ProposalRecord]:
 def chance_words(claim: Claim) -> str:
     """How far from chance, as a sentence ends."""
     if claim.p is None or claim.p_adjusted is None:
-        return "nothing can be said of chance"
+        return "chance cannot be tested"
     chance = "more than chance does" if claim.holds else "chance can do as much"
     return f"{chance} (p {claim.p:.2g}, {claim.p_adjusted:.2g} with all that was compared)"

@@ -154,7 +154,7 @@ def _unsettled(
 ) -> Iterator[str]:
     n, ends = decision.conversations_clean, decision.interval
     if n < FEWEST:
-        yield f"only {n} {'conversation carries' if n == 1 else 'conversations carry'} it"
+        yield f"it rests on only {n} {'conversation' if n == 1 else 'conversations'}"
     elif ends is None:
         sides = {_reaches(one.rate, rule) for one in overlaps if one.rate is not None}
         if len(sides) != 1:
@@ -169,7 +169,7 @@ def _text(decision: CalibrationDecision) -> str:
     a, b = decision.explorers.run_a, decision.explorers.run_b
     rate, threshold = decision.overlap_rate, decision.threshold
     if rate is None:
-        overlap = f"Run A ({a}) found nothing at all, so that there is no overlap with run B ({b})"
+        overlap = f"Run A ({a}) found nothing, so there is no overlap with run B ({b})"
     else:
         overlap = (
             f"Run B ({b}) found {rate:.3f} of the files of run A ({a}), and {threshold:g} would be enough"
@@ -181,7 +181,7 @@ def _text(decision: CalibrationDecision) -> str:
     else:
         done, of = _numbers(decision.counted_iterations), decision.calibration_iterations
         then = (
-            f"both explorers stay until calibration is complete (counted: iteration {done}, asked for: {of})"
+            f"both explorers stay until calibration is complete (counted: iteration {done}, requested: {of})"
         )
     doubts = f"; not settled, since {' and '.join(decision.unsettled)}" if decision.unsettled else ""
     return f"{overlap}: {then}{doubts}."
@@ -200,8 +200,9 @@ def doubts(decision: CalibrationDecision) -> Iterator[str]:
         yield f"The overlap of {a} and {b} settles nothing: {' and '.join(decision.unsettled)}."
     if decision.reaches != decision.reaches_clean:
         yield (
-            f"The overlap is {_shown(decision.overlap_rate)} with suspect and failed runs, as documented, "
-            f"and {_shown(decision.overlap_rate_clean)} without them, on the other side of {threshold:g}."
+            f"The overlap is {_shown(decision.overlap_rate)} with suspect and failed runs, which the "
+            f"original pipeline counts, and {_shown(decision.overlap_rate_clean)} without them, on the other "
+            f"side of {threshold:g}."
         )
     if decision.left_out_iterations:
         yield (

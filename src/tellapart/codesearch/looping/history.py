@@ -159,7 +159,7 @@ def in_words(change: ChangeRecord) -> str:
         return f"no conversation has it in both iterations{why}"
     ends = "" if change.interval is None else f"{change.interval[0]:+.3f} to {change.interval[1]:+.3f}; "
     left = f", {open_} left out for want of verdicts" if open_ else ""
-    few = "one conversation cannot tell chance" if n == 1 else "too few to tell chance"
+    few = "one conversation cannot rule out chance" if n == 1 else "too few to rule out chance"
     chance = {None: few, True: "beyond chance", False: "within chance"}[change.beyond_chance]
     if change.verdict == "withheld":
         chance = "the missing verdicts could turn it round"

@@ -106,9 +106,9 @@ def _unreliable(last: TrendIteration, fallen: Sequence[Regression], limit: float
     reasons = "; ".join(wide) or _of(fallen, RegressionStatus.UNRELIABLE)
     number = last.iteration
     return reasons and (
-        f"Unreliable: the judge gave no verdict on many files of iteration {number}, so nothing can be said "
-        f"of what changed: {reasons}. This is not the system's doing: nothing has to be rolled back. Once "
-        "the judge works, run the same command again: it asks only for the verdicts that are missing."
+        f"Unreliable: the judge gave no verdict on many files of iteration {number}, so the change cannot be "
+        f"judged: {reasons}. The system is not to blame: do not roll back. Once the judge works, run the "
+        "same command again: it asks only for the verdicts that are missing."
     )
 
 
@@ -116,8 +116,8 @@ def _unclear(last: TrendIteration, fallen: Sequence[Regression], limit: float) -
     reasons = _of(fallen, RegressionStatus.UNCLEAR)
     return reasons and (
         f"Unclear: iteration {last.iteration} may be worse than an earlier one by more than {limit:g}, "
-        f"but so few conversations cannot tell that from chance: {reasons}. Look at them, then roll back, or "
-        "run the next iteration alone (--next)."
+        f"but so few conversations cannot rule out chance: {reasons}. Check them; then roll back or run the "
+        "next iteration alone (--next)."
     )
 
 

@@ -18,13 +18,13 @@ from tellapart.core.comparison import items_to_detect
 from tellapart.core.stats import wilson
 
 FEW = 3
-"""Conversations below which nothing can be said of a product area."""
+"""Fewest conversations that support a statement about a product area."""
 
 RUNS = {"run_a": "run A", "run_b": "run B"}
 
 JUDGES_ITSELF = (
-    "the system 'lexical' and the explorer 'lexical' search in the same way: where that explorer judges this "
-    "system, they agree because of it, and precision and recall say little"
+    "the system and the explorer 'lexical' search the same way, so they agree by construction; precision and "
+    "recall say little"
 )
 """Caution about a system that is judged by an explorer of its own kind."""
 
@@ -88,7 +88,7 @@ def _twice(cases: Sequence[Case], _metrics: Metrics) -> Iterator[str]:
             yield (
                 f"{case.conversation.id}: {again} of {len(case.our_unique_relevant) + again} relevant "
                 f"verdicts {'is on a file' if again == 1 else 'are on files'} not ours alone, which the "
-                f"documented figures count twice: {', '.join(values)}."
+                f"original pipeline counts twice: {', '.join(values)}."
             )
 
 
@@ -157,7 +157,7 @@ def searches_like_its_explorer(evaluation: Evaluation) -> bool:
 def _areas(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     unknown = metrics.uncertain.n if metrics.uncertain else 0
     if cases and unknown == len(cases):
-        yield f"The product area of all {unknown} conversations is uncertain: nothing can be said by area."
+        yield f"The product area of all {unknown} conversations is uncertain: there are no figures by area."
         return
     counts = {area: figures.count for area, figures in metrics.areas.items() if figures.count < FEW}
     if counts:
@@ -187,8 +187,8 @@ def _anomaly(area: str, name: str, measure: MeasureSummary, below: GapBelow) -> 
     shown = f"95 % interval {interval[0]:.2f} to {interval[1]:.2f}" if interval else "no interval"
     chance = {
         True: f"more than chance would do (p {below.p or 0:.3f})",
-        False: f"no more than chance can do with so few (p {below.p or 0:.2f})",
-        None: "whether by chance cannot be said",
+        False: f"within chance for so few conversations (p {below.p or 0:.2f})",
+        None: "chance cannot be tested",
     }
     return (
         f"{area} is {below.gap:.2f} below the whole in {name}: {_number(measure.macro)} over "
@@ -201,8 +201,8 @@ def _blind_spot(_cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     if third and third.missed_more:
         yield (
             f"{third.seen_unique} of our {third.our_relevant_files} relevant files were found by neither "
-            f"exploration, where {third.expected_unique or 0:.1f} would be expected: the explorers share a "
-            "blind spot, or the judge is lenient. Their coverage is then told too high."
+            f"exploration; {third.expected_unique or 0:.1f} were expected. Either the explorers share a "
+            "blind spot, or the judge is lenient; their coverage is then overestimated."
         )
 
 
@@ -234,7 +234,11 @@ def too_few(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
         yield (
             f"{len(cases)} {'conversation is' if len(cases) == 1 else 'conversations are'} too few to tell a "
             f"regression of {REGRESSION:.2f} from chance: {', '.join(shown)} (95 %). "
-            + (f"About {max(sizes)} would be needed." if sizes else "How many would be cannot be said yet.")
+            + (
+                f"About {max(sizes)} would be needed."
+                if sizes
+                else "The number needed cannot be estimated yet."
+            )
         )
 
 

@@ -1,4 +1,4 @@
-"""Figures of a codebase search as cells: three decimals, as the documented ones have them."""
+"""Figures of a codebase search as cells: three decimals, as in the original pipeline."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ def areas_chart(view: View) -> Chart:
     what = show.listed([WORDS[name] for name in view.names]).capitalize()
     description = (
         f"{what} of {show.plural(len(names), 'product area')} with 95 % intervals (thick lines: what missing "
-        "verdicts leave open). The broken line is the mean of all conversations; the dotted one 0.15 below "
-        "it is where the source document calls an area an anomaly."
+        "verdicts leave open). The broken line is the mean of all conversations; an area below the dotted "
+        "line, 0.15 lower, is an anomaly in the original pipeline."
         + (f" {left_out} smaller areas are in the table alone." if left_out else "")
     )
     return Chart("area-figures", _far_below(view), description, lambda width: _areas(view, names, width))
@@ -134,7 +134,7 @@ def _how_many(completeness: Completeness, ours: OurRelevantFiles) -> str:
     if sure > size:
         return (
             f"{show.count(sure)} files are known to be relevant, more than the {show.count(round(size))} "
-            f"that the explorations let expect; they know {show.count(completeness.known_files)}, and {we}"
+            f"that the explorations predict; they know {show.count(completeness.known_files)}, and {we}"
         )
     known = (
         f"the explorations know {show.count(completeness.known_files)} of them ({known_share(completeness)})"
@@ -195,8 +195,8 @@ def overlap_chart(view: View) -> Chart | None:
         lines.append(Rule(decision.ceiling, "run A with itself"))
     panels = {"Overlap": [(n, figure, False) for n, figure in found]}
     description = (
-        "Share of run A's files that run B found too, in each iteration by itself, with 95 % intervals. The "
-        "broken line is the overlap from which on run B's explorer is enough"
+        "Share of run A's files that run B found too, per iteration, with 95 % intervals. The broken line is "
+        "the overlap at which run B's explorer is enough"
         + ("; the other is run A's overlap with itself." if len(lines) > 1 else ".")
     )
     return Chart(
@@ -216,7 +216,7 @@ def _overlap_words(view: View, found: Sequence[tuple[int, EstimateRecord]], thre
     over = sum(value >= threshold for value in values)
     enough = f"{show.whole_percent(threshold)} would be enough"
     if over == len(values):
-        enough = f"{show.whole_percent(threshold)} or more, as asked for"
+        enough = f"{show.whole_percent(threshold)} or more, as required"
     elif over:
         enough = f"enough, {show.whole_percent(threshold)}, in {over} of {len(values)} iterations"
     return f"{show.capital(b)} found {shown} of the files of {a}; {enough}"

@@ -86,7 +86,7 @@ def third_source(completeness: Completeness) -> Table | None:
     words = {
         True: "more than estimated: explorations share a blind spot, or the judge calls too much relevant",
         False: "no sign that the explorations miss more than estimated",
-        None: "cannot be said",
+        None: "unknown",
     }
     rows: list[list[Cell | str]] = [
         ["our relevant files", show.count(third.our_relevant_files)],

@@ -105,7 +105,7 @@ def decision(view: View) -> Table | None:
     rows += [["doubt", f"{show.capital(doubt)}."] for doubt in decided.unsettled]
     counted = show.listed([str(n) for n in decided.counted_iterations]) or "none"
     rows += [
-        ["iterations counted", f"{counted} of {decided.calibration_iterations} asked for"],
+        ["iterations counted", f"{counted} of {decided.calibration_iterations} requested"],
         ["overlap", _overlap(decided)],
         ["overlap without suspect and failed runs", _number(decided.overlap_rate_clean)],
         ["overlap that is enough", f"{decided.threshold:g}"],

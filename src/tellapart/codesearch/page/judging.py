@@ -42,8 +42,8 @@ def verdicts(view: View) -> Table:
     rows: list[list[Cell | str]] = [
         ["files judged", show.count(judging.judged)],
         ["verdicts that failed", Cell(show.count(failed), by_cause(judging.failed), strong=bool(failed))],
-        ["files that nobody put to the judge", show.count(judging.not_asked)],
-        ["failed, of those asked for", number(judging.share_failed, "nothing was put to the judge")],
+        ["files not sent to the judge", show.count(judging.not_asked)],
+        ["failed, of all requested", number(judging.share_failed, "nothing was put to the judge")],
         *shares,
         *_asking(view.judge),
     ]

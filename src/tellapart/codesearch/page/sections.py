@@ -134,8 +134,8 @@ def _judging(view: View) -> Iterator[Section]:
     yield Section(
         "judging",
         "Judge",
-        "It rules on the files that only we found. A verdict that failed is not a verdict, although the "
-        "documented figures take it as not relevant.",
+        "It rules on the files that only we found. A verdict that failed is missing here; the original "
+        "pipeline counts it as not relevant.",
         tables=present(
             judging.verdicts(view),
             judging.why_failed(view),

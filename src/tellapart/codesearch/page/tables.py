@@ -28,13 +28,13 @@ from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
-OURS_ALONE = "the source document has no such figure"
+OURS_ALONE = "the original pipeline has no such figure"
 NOT_JUDGED = "verdicts are missing"
 FOUND_NOTHING = "nothing was found, or nothing is known to be relevant"
 
 
 def measures(view: View) -> Table:
-    """Every measure: as documented, our mean with its intervals, pooled, bounded, and what is missing."""
+    """Every measure: the original one, our mean with its intervals, pooled, bounded, and what is missing."""
     aggregate = view.metrics.aggregate
     documented = {"precision": aggregate.precision, "recall": aggregate.recall}
     rows: list[list[Cell | str]] = []
@@ -50,13 +50,14 @@ def measures(view: View) -> Table:
                 Cell(show.count(measure.conversations), by_cause(measure.missing)),
             ]
         )
-    headings = ["measure", "documented", "mean", "over all files", "bounds of the mean", "conversations"]
+    headings = ["measure", "original", "mean", "over all files", "bounds of the mean", "conversations"]
     return table(
         "measures",
         "Precision and recall (95 % intervals)",
         headings,
         rows,
-        note="Below the mean: Student's t, then the bootstrap, both over conversations; the wider counts. "
+        note="Original: as the original pipeline computes it; a verdict that failed counts as not relevant. "
+        "Below the mean: Student's t, then the bootstrap, both over conversations; the wider counts. "
         "Where verdicts are missing there is no mean, only its bounds; complete conversations miss none. "
         "Bounds: all that is missing taken as not relevant, and as relevant. Without verdicts: only files "
         "that an exploration found count as relevant. Below the conversations: those without a value, by "
@@ -65,11 +66,11 @@ def measures(view: View) -> Table:
 
 
 def areas(view: View, brief: bool = False) -> Table:
-    """Documented and own figures of each product area, and how far it is below the whole.
+    """Original and own figures of each product area, and how far it is below the whole.
 
     Args:
         view: The evaluation.
-        brief: Without the documented figures, for a terminal.
+        brief: Without the original figures, for a terminal.
     """
     with_documented = view.judged and not brief
     names = view.names
@@ -84,16 +85,16 @@ def areas(view: View, brief: bool = False) -> Table:
         rows.append(row)
     headings = ["area", "n"]
     for name in names:
-        headings += [f"{WORDS[name]}, documented"] if with_documented else []
+        headings += [f"{WORDS[name]}, original"] if with_documented else []
         headings += [WORDS[name], "below the whole"]
     return table(
         "areas",
         "By product area (95 % intervals, bounds in brackets)",
         headings,
         rows,
-        note="n: conversations. Far below: by more than 0.15, as the source document has it. Whether that is "
-        "more than chance does with so few conversations is tested by dealing areas out at random (Holm's "
-        "correction).",
+        note="n: conversations. Original: as the original pipeline computes it. Far below: by more than "
+        "0.15, the original threshold. Whether chance could do that with so few conversations is tested by "
+        "assigning areas at random (Holm's correction).",
     )
 
 
@@ -229,12 +230,12 @@ def ranking(ranked: RankingSummary) -> Table:
         )
     return table(
         "ranking",
-        "How well the order is (95 % bootstrap interval)",
+        "How good the ranking is (95 % bootstrap interval)",
         ["measure", "mean", "bounds", "conversations"],
         rows,
-        note="A file of both runs gains 2, one of a single run or of the judge 1. Judged@10: of how many of "
-        "the first ten it is known whether they are relevant. Bounds: files without a verdict taken as not "
-        "relevant, and as relevant.",
+        note="A file of both runs gains 2, one of a single run or of the judge 1. Judged@10: share of the "
+        "first ten that have a verdict. Bounds: files without a verdict taken as not relevant, and as "
+        "relevant.",
     )
 
 

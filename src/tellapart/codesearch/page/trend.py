@@ -83,7 +83,7 @@ def regressions_table(view: View) -> Table | None:
     ]
     return table(
         "fallen",
-        "Areas that fell, or may have",
+        "Areas that got worse, or may have",
         ["area", "measure", "verdict", "against iteration", "change"],
         rows,
         words=4,
@@ -126,7 +126,7 @@ def in_words(view: View) -> str:
             )
     stopped = view.history.stopped if view.history else None
     if stopped and stopped.reason == "unreliable":
-        return f"The judge failed in iteration {shown[-1].iteration}: nothing can be said of what changed"
+        return f"The judge failed in iteration {shown[-1].iteration}, so the change cannot be judged"
     moved = f"From iteration {shown[0].iteration} to {shown[-1].iteration}: {show.listed(parts)}"
     regressions = view.history.regressions if view.history else ()
     areas = list(dict.fromkeys(one.area for one in regressions))

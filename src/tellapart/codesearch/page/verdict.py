@@ -62,8 +62,8 @@ def _reliability(view: View) -> list[str]:
         return []
     return [
         f"More than {show.whole_percent(MOST_FAILED)} of the verdicts failed, so there are bounds and no "
-        "values. The documented figures take a failed verdict as not relevant, and measure the judge's "
-        "failures too."
+        "values. The original pipeline counts a failed verdict as not relevant, so its figures measure the "
+        "judge's failures too."
     ]
 
 
@@ -83,7 +83,7 @@ def _means(view: View) -> list[str]:
         if is_open(measures[name]) and (ends := ends_of(measures[name]))
     ]
     if open_:
-        lines.append(f"If all that is missing is wrong, or right: {show.listed(open_)}.")
+        lines.append(f"Bounds if all missing verdicts were wrong, and right: {show.listed(open_)}.")
     return lines
 
 
@@ -106,7 +106,7 @@ def _agreement(view: View) -> list[str]:
     ]
     retests = list(agreement.retest.by_role().values()) if agreement.retest else []
     if retests and all(retest.differs for retest in retests):
-        return [*lines, "Asked twice, an explorer agrees better with itself than with the other."]
+        return [*lines, "An explorer agrees with itself better than with the other."]
     return lines + [f"{show.capital(retest.verdict)}." for retest in retests]
 
 
