@@ -160,7 +160,7 @@ def test_a_budget_stops_with_exit_code_1_and_a_higher_one_goes_on(play):
     limits = ("--price", "1,2", "--max-tokens", 100)
     ended, server = play(*limits, "--max-cost", "0.002", replies=replies)
     assert (ended.code, len(server.requests)) == (1, 1)
-    assert "the same command with a higher --max-cost goes on" in ended.err
+    assert "the same command with a higher --max-cost continues" in ended.err
     more, server = play(*limits, "--max-cost", "1", replies=replies)
     assert (more.code, len(server.requests)) == (0, 3), more.err
 

@@ -73,7 +73,7 @@ def test_a_curve_has_a_row_a_length_with_what_is_missing():
     ]  # fmt: skip
     # 29 of the 30 items at 128K have a score, and one call was lost to the provider.
     assert rows[4][5:7] == ["29", "1 [provider 1]"]
-    assert rows[0][2:4] == ["as asked for", "970"]
+    assert rows[0][2:4] == ["as requested", "970"]
     assert texts(curve(view_of(whole()), "by_distance"))[0][2] == "0–1,000"
 
 

@@ -139,7 +139,7 @@ def test_evidence_in_one_part_shows_no_other():
 
 def test_few_questions_say_nothing_of_parts():
     cells = [heat(0, 1.0), heat(2, 0.0, n=4)]
-    assert "too little to compare" in depths_chart(told(model(heatmap=cells))).title
+    assert "Too few questions to compare" in depths_chart(told(model(heatmap=cells))).title
 
 
 def test_parts_count_by_their_questions():

@@ -95,7 +95,7 @@ def test_without_usage_it_is_unknown():
 
 def test_steps_without_usage_are_unknown_not_clean():
     one = playing("long", {"M1": 100, "M2": None, "M3": None, "M4": 400}, unknown=["M1", "M2", "M3"])
-    assert "of 2 steps nothing can be said, for want of usage" in observed(one)[0].text
+    assert "nothing is known of 2 steps, because no usage was recorded" in observed(one)[0].text
 
 
 def test_failures_beside_counts_are_said():

@@ -135,8 +135,9 @@ def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
         "line 12: V1-3 has no ':' behind it; read as the beginning of its block",
         "line 15: the key 'SIDE NOTE:' of V1-3 is not known and was left out; known are Q, A, CORRECT A, "
         "CORRECT, TEST, SCORE, EXPECTED FAILURE, BANNED",
-        "line 17: V1-3 is here again; the first, in line 12, counts",
-        "line 22: 'Study 2: Morrison 2020 N 2847' is no entry, expected such as 'Study 5: Name, 2019, N=423'",
+        "line 17: V1-3 occurs twice; the first, in line 12, counts",
+        "line 22: 'Study 2: Morrison 2020 N 2847' is not an entry, expected such as "
+        "'Study 5: Name, 2019, N=423'",
     )
     assert key.by_id == {
         "V1-1": Expected("V1-1", None, "Baseline", "How much?", "x"),

@@ -34,4 +34,4 @@ def test_steps_that_were_not_reached(tmp_path):
         "step #5 of 'notAsked' of c, step #6 of 'notAsked' of c: left out, as it has no 'stepId'",
     )
     found = read(tmp_path, {**case, "notAsked": "V1-1"})
-    assert (found.cases[0].not_asked, found.notes) == ((), ("c: 'notAsked' is no list, and was left out",))
+    assert (found.cases[0].not_asked, found.notes) == ((), ("c: 'notAsked' is not a list, and was left out",))

@@ -138,7 +138,7 @@ def test_usage_that_is_missing_or_partial(tmp_path, given, usage):
 @pytest.mark.parametrize(
     ("field", "value", "told"),
     [
-        ("usage", [1], "c/V1-1: 'usage' is no object, and was left out"),
+        ("usage", [1], "c/V1-1: 'usage' is not an object, and was left out"),
         (
             "usage",
             {"promptTokens": "many"},
@@ -161,7 +161,7 @@ def test_usage_that_is_missing_or_partial(tmp_path, given, usage):
             "cause",
             "refused",
             "c/V1-1: the cause 'refused' is not known. Did you mean 'refusal'? There are: budget, "
-            "infeasible, judge, parse, provider, refusal, timeout, truncated",
+            "infeasible, judge, parse, provider, refusal, timeout, truncated, unknown",
         ),
         (
             "stepType",
@@ -213,7 +213,7 @@ def test_steps_without_an_id_and_without_a_type(tmp_path):
 def test_a_note_names_three_places_and_counts_the_rest(tmp_path):
     steps = [{**STEP, "stepId": f"V{n}", "usage": 0} for n in range(9)]
     (note,) = results_of(tmp_path, [{"caseName": "c", "steps": steps}]).notes
-    assert note == "c/V0, c/V1, c/V2 and 6 more: 'usage' is no object, and was left out"
+    assert note == "c/V0, c/V1, c/V2 and 6 more: 'usage' is not an object, and was left out"
 
 
 def test_several_steps_of_one_id_stay_in_the_conversation(tmp_path):
@@ -243,7 +243,7 @@ def test_a_list_of_cases_and_a_case_alone(tmp_path):
     unnamed = results_of(tmp_path, {"cases": [5, {"steps": [STEP]}, {"caseName": "empty", "steps": []}]})
     assert [one.name for one in unnamed.cases] == ["case_2"]
     assert unnamed.notes == (
-        "case #1: left out, as it is no object",
+        "case #1: left out, as it is not an object",
         "case #2: it has no 'caseName', and is called 'case_2'",
         "empty: left out, as it has no step that can be used",
     )

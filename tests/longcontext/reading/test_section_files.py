@@ -77,11 +77,11 @@ def test_texts_are_kept_and_steps_stand_in_the_order_of_the_file(tmp_path):
         ("=== MESSAGE 1 ===\nx\n=== VERIFICATION V1-1 (a)\ny", ":3: '=== VERIFICATION V1-1 (a)' looks like"),
         (
             "=== MESSAGE 1 ===\nx\n\n=== message 01 ===\ny",
-            ":4: the step M1 is there a second time. The first is in line 1",
+            ":4: the step M1 occurs twice. The first is in line 1",
         ),
         (
             "=== SYSTEM PROMPT ===\nx\n=== MESSAGE 1 ===\ny\n=== System prompt ===\nz",
-            ":5: the system prompt is there a second time. The first is in line 1",
+            ":5: the system prompt occurs twice. The first is in line 1",
         ),
         ("=== MESSAGE 1 ===\n \n=== MESSAGE 2 ===\nx", ":1: the section 'MESSAGE 1' is empty."),
         ("=== SYSTEM PROMPT ===\n=== MESSAGE 2 ===\nx", ":1: the section 'SYSTEM PROMPT' is empty."),

@@ -121,9 +121,9 @@ def test_the_least_that_is_a_case(tmp_path):
         ),
         (
             "steps:\n- message: M1\n  text: a\n- message: M1\n  text: b",
-            ":4: the step M1 is there a second time",
+            ":4: the step M1 occurs twice",
         ),
-        ("steps:\n- message: M1\n  text: a\n  text: b", ":4: the key 'text' is there a second time"),
+        ("steps:\n- message: M1\n  text: a\n  text: b", ":4: the key 'text' occurs twice"),
         (
             "steps:\n- verification: V1\n  text: a\n  rule: fact",
             ":4: 'steps[0].rule' is 'fact', expected 'facts'",

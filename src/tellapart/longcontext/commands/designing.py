@@ -25,7 +25,7 @@ _DEPTHS = ",".join(f"{100 * depth:g}" for depth in Design.depths)
 
 
 def generate(
-    out: Annotated[Path, typer.Option("--out", help="Directory for a file a case.", metavar="DIR")],
+    out: Annotated[Path, typer.Option("--out", help="Output directory, one file per case.", metavar="DIR")],
     lengths: Annotated[
         str, typer.Option("--lengths", help="Tokens of the context when a question is asked.")
     ] = "2K,4K,8K,16K,32K,64K,128K",
@@ -41,14 +41,15 @@ def generate(
     distractors: Annotated[
         int,
         typer.Option(
-            "--distractors", min=0, max=MOST_DISTRACTORS, help="Facts that look like it, for each fact."
+            "--distractors", min=0, max=MOST_DISTRACTORS, help="Similar facts (distractors) for each fact."
         ),
     ] = Design.distractors,
     traps: Annotated[
-        int, typer.Option("--traps", min=0, help="Questions on what was never said, a conversation.")
+        int,
+        typer.Option("--traps", min=0, help="Questions per conversation about things never said."),
     ] = Design.traps,
     messages: Annotated[
-        int, typer.Option("--messages", min=1, help="At most how many messages a conversation.")
+        int, typer.Option("--messages", min=1, help="Most messages per conversation.")
     ] = Design.messages,
     latent: Annotated[
         bool,
@@ -61,7 +62,7 @@ def generate(
     filler: Annotated[
         Path | None, typer.Option("--filler", help="Your own text between the facts.", metavar="FILE")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn.")] = Design.seed,
+    seed: Annotated[int, typer.Option("--seed", help="Seed for all random choices.")] = Design.seed,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
 ) -> None:
     """Make up conversations of any length.
@@ -139,7 +140,7 @@ def lint(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
-    """Find what would make an experiment mean nothing.
+    """Find what would make an experiment meaningless.
 
     Ends with exit code 1 where a finding is an error.
     """

@@ -57,7 +57,7 @@ Judgings = Annotated[
     typer.Option(
         "--judge-repeats",
         min=1,
-        help="Have each response judged so often; the most frequent category counts.",
+        help="Number of times the judge grades each response; the most frequent grade counts.",
         show_default="1",
         rich_help_panel=QUESTION_PANEL,
     ),
@@ -76,18 +76,18 @@ JudgeReuse = Annotated[
     Path | None,
     typer.Option(
         "--reuse",
-        help="An earlier run: what its judge answered is not asked again.",
+        help="Reuse the judge's answers of an earlier run; ask only what failed there.",
         rich_help_panel=QUESTION_PANEL,
     ),
 ]
 MarkdownOut = Annotated[
-    Path | None, typer.Option("--out", help="Write the documented report as Markdown.", metavar="REPORT.md")
+    Path | None, typer.Option("--out", help="Write the report as Markdown.", metavar="REPORT.md")
 ]
 Html = Annotated[
     Path | None, typer.Option("--html", help="Write a page with charts and every probe.", metavar="PAGE.html")
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Log every grade as it is given.")]
-NoProgress = Annotated[bool, typer.Option("--quiet", help="Say nothing of progress.")]
+NoProgress = Annotated[bool, typer.Option("--quiet", help="Hide progress.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding is an error.")]
 
@@ -215,7 +215,7 @@ def report(
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a page with charts and every probe.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the documented Markdown.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the report as Markdown.")] = None,
     as_json: RecordJson = False,
 ) -> None:
     """Show what a grading says and what it cannot say.

@@ -36,7 +36,7 @@ Models = Annotated[
     list[str],
     typer.Option(
         "--model",
-        help="PROVIDER/MODEL that is asked, or replay:RUN as it answered before; repeat for several.",
+        help="Model: PROVIDER/MODEL, or replay:RUN for recorded answers; repeat for several.",
         metavar="NAME",
         show_default=False,
     ),
@@ -45,7 +45,7 @@ Out = Annotated[
     Path | None, typer.Option("--out", help="Write the results there too; - for stdout.", metavar="FILE")
 ]
 RunPlace = Annotated[
-    Path | None, typer.Option("--run", help="Run directory; by default named after the question.")
+    Path | None, typer.Option("--run", help="Run directory; by default named after the settings.")
 ]
 Answers = Annotated[
     Path | None,
@@ -61,7 +61,7 @@ Target = Annotated[
     typer.Option(
         "--target-tokens",
         min=1,
-        help="Repeat the messages until a call has so many tokens.",
+        help="Repeat the messages until a call has this many tokens.",
         show_default=False,
         rich_help_panel=_PANEL,
     ),
@@ -80,7 +80,7 @@ ProbesLast = Annotated[
     bool | None,
     _how(
         "--probes-last/--no-probes-last",
-        text="Ask all probes after the repeats; or before them, as in the documented run.",
+        text="Ask all probes after the repeats; or before them, as in the original experiment.",
         default="probes-last",
     ),
 ]
@@ -89,7 +89,7 @@ Fork = Annotated[
     bool, _how("--fork-probes", text="Ask each probe from a snapshot: its answer is in nobody's context.")
 ]
 Epochs = Annotated[
-    int, typer.Option("--epochs", min=1, help="Play each case so often.", rich_help_panel=_PANEL)
+    int, typer.Option("--epochs", min=1, help="Number of times each case is played.", rich_help_panel=_PANEL)
 ]
 ControlKind = Annotated[
     str | None,
@@ -113,11 +113,11 @@ Reuse = Annotated[
     Path | None,
     typer.Option(
         "--reuse",
-        help="An earlier run: only what failed there is asked again.",
+        help="Reuse the answers of an earlier run; ask only what failed there.",
         rich_help_panel=QUESTION_PANEL,
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of single steps.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Hide single steps.")]
 
 
 def cases_with(paths: Sequence[Path], continues: Path | None, next_step: str) -> list[Case]:

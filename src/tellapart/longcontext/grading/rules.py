@@ -97,7 +97,8 @@ def _sink_note(text: str, word: str) -> str | None:
             return None
         if len(kinds) > 20:
             return None
-    return f"The word is only {' and '.join(dict.fromkeys(kinds))}; the document's search counts it."
+    how = " and ".join(dict.fromkeys(kinds))
+    return f"The word is only {how}; a plain text search, as in the original method, counts it."
 
 
 DOCUMENTED_EARLY, DOCUMENTED_LATE = frozenset((1, 3)), frozenset((10, 18, 19))

@@ -49,7 +49,7 @@ def _of_conversation(one: LintedConversation, probes_last: bool | None) -> Itera
         if meant and not filled and not _SHORT <= probe.context_tokens / meant <= _LONG:
             message = (
                 f"asked at {about}{probe.context_tokens:,} tokens where ~{meant:,} were meant "
-                f"({percent(probe.context_tokens, meant)}){one.which}: quote this length"
+                f"({percent(probe.context_tokens, meant)}){one.which}: report this length"
             )
             yield Finding("warning", "coverage", one.name, probe.step.id, message)
 
@@ -60,7 +60,11 @@ def _filled(one: LintedConversation, probes_last: bool | None) -> bool:
 
 
 def _remedy(total: int, intended: int) -> str:
-    return "fill it with --target-tokens, or say less" if total < intended else "say so, or shorten it"
+    return (
+        "fill it with --target-tokens, or state less"
+        if total < intended
+        else "state the real length, or shorten it"
+    )
 
 
 def _deciles(pairs: Sequence[tuple[int, int]]) -> str:

@@ -73,7 +73,7 @@ def _points(view: View, by: By) -> list[Point]:
 def _scores(view: View) -> str:
     conclusions = [sentence for one in models_of(view) if (sentence := _ends(one))]
     if not conclusions:
-        return "No model was asked at two distances: how its score falls cannot be seen"
+        return "No model was asked at two distances: no curve can be drawn"
     if len(conclusions) > 3:
         return f"The scores of {len(conclusions)} models by the distance of their evidence"
     return "; ".join(conclusions)
@@ -154,7 +154,7 @@ def _parts_of(one: ModelLengths, least: int) -> str:
     if len(rows) < 2:
         return f"All evidence that {one.model} was asked for stands in one part of the conversation"
     if min(sum(cell.n for cell in cells) for cells in rows.values()) < least:
-        return f"{one.model} was asked too little to compare parts of the conversation"
+        return f"Too few questions to compare parts of the conversation for {one.model}"
     means = {row: _mean(cells) for row, cells in rows.items()}
     worst = [row for row, mean in means.items() if mean - min(means.values()) < CLEAR]
     here = _mean([cell for row in worst for cell in rows[row]])

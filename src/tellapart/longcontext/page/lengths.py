@@ -123,7 +123,7 @@ def _cell(cell: CurveCell) -> list[Cell | str]:
     missing = ", ".join(f"{cause} {n}" for cause, n in cell.missing.items())
     return [
         show.count(cell.tokens),
-        "as asked for" if cell.low_tokens == cell.high_tokens else span,
+        "as requested" if cell.low_tokens == cell.high_tokens else span,
         figure(measured, show.count, "no usage was recorded"),
         figure(value, show.percent, "no answer was graded", detail),
         show.count(cell.n),

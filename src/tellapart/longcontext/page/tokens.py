@@ -180,7 +180,9 @@ def _observed(one: ConversationRecord, brief: bool) -> Observation:
     parts = [*reached, "no sign of truncation in the steps with known usage"]
     parts += [failed] if failed else []
     if unknown:
-        parts.append(f"of {show.plural(len(unknown), 'step')} nothing can be said, for want of usage")
+        parts.append(
+            f"nothing is known of {show.plural(len(unknown), 'step')}, because no usage was recorded"
+        )
     text = f"{'; '.join(parts)}."
     if far_below(one):
         text += " The messages were simply too few, so this says nothing about contexts as long as intended."

@@ -31,7 +31,7 @@ def headline(view: View) -> str:
     cut = [one for one in view.conversations if one.truncations]
     if cut:
         where = f"{name_of(view, cut[0])}{' and others' if len(cut) > 1 else ''}"
-        return f"Context was dropped without a word in {where}: {answers}{more}"
+        return f"Context was silently dropped in {where}: {answers}{more}"
     return f"{answers}{more}"
 
 

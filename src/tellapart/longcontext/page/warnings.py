@@ -71,7 +71,7 @@ def findings_table(
         title,
         ["Severity", "Check", "Case", "Step", "Finding"],
         rows,
-        note="An error makes the figures mean something else than they say." if errors else "",
+        note="An error means that the figures do not measure what they claim." if errors else "",
         words=5,
     )
 

@@ -137,7 +137,9 @@ def _take(block: Block | None, current: str | None, line: str, number: int, note
         )
         return None
     if block.is_enumeration and _NUMBERED.match(line):
-        notes.append((number, f"{line.strip()!r} is no entry, expected such as 'Study 5: Name, 2019, N=423'"))
+        notes.append(
+            (number, f"{line.strip()!r} is not an entry, expected such as 'Study 5: Name, 2019, N=423'")
+        )
         return current
     if block.indent and not line[0].isspace():
         # Beside the block, not below it.
@@ -211,7 +213,7 @@ def read_answers(path: Path) -> AnswerKey:
     for block in blocks_of(text, notes):
         first = blocks.setdefault(block.id, block)
         if first is not block:
-            notes.append((block.line, f"{block.id} is here again; the first, in line {first.line}, counts"))
+            notes.append((block.line, f"{block.id} occurs twice; the first, in line {first.line}, counts"))
     if not blocks:
         raise InputError(
             "there is no answer in this file",

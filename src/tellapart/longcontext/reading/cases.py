@@ -180,7 +180,7 @@ def _check_content(line: str, number: int, path: Path) -> None:
 def _once(what: str, section: _Section, first: int | None, path: Path) -> None:
     if first is not None:
         raise InputError(
-            f"the {what} is there a second time",
+            f"the {what} occurs twice",
             where=f"{path}:{section.line}",
             next_step=f"The first is in line {first}: remove one, or give it another number",
         )

@@ -134,7 +134,7 @@ def _instead(keys: Sequence[str]) -> str:
 
 def _case(data: Any, place: int, name: str, notes: Notes) -> PlayedCase | None:
     if not isinstance(data, Mapping):
-        notes.add("left out, as it is no object", f"case #{place}")
+        notes.add("left out, as it is not an object", f"case #{place}")
         return None
     fields = Fields(data, f"case #{place}", notes)
     called = fields.text("caseName") or fields.text("name")
@@ -192,7 +192,7 @@ def played_steps(data: Any, case: str, notes: Notes) -> tuple[PlayedStep, ...]:
         notes: Takes what could not be used.
     """
     if not isinstance(data, list):
-        notes.add("'steps' is no list", case)
+        notes.add("'steps' is not a list", case)
         return ()
     steps: dict[str, PlayedStep] = {}
     for place, one in enumerate(data, 1):
@@ -219,7 +219,7 @@ def not_asked_steps(data: Any, case: str, notes: Notes) -> tuple[CaseStep, ...]:
         notes: Takes what could not be used.
     """
     if not isinstance(data, list | None):
-        notes.add("'notAsked' is no list, and was left out", case)
+        notes.add("'notAsked' is not a list, and was left out", case)
     steps: dict[str, CaseStep] = {}
     for place, one in enumerate(data if isinstance(data, list) else (), 1):
         given = one if isinstance(one, Mapping) else {"stepId": one}
@@ -287,7 +287,7 @@ def _usage(data: Any, place: str, notes: Notes) -> Usage | None:
     """Tokens; None where none at all is there."""
     if not isinstance(data, Mapping):
         if data is not None:
-            notes.add("'usage' is no object, and was left out", place)
+            notes.add("'usage' is not an object, and was left out", place)
         return None
     fields = Fields(data, place, notes)
     usage = Usage(

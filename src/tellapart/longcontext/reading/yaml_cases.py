@@ -160,7 +160,7 @@ def _steps(forms: Sequence[StepForm], lines: Sequence[int], path: Path) -> tuple
         step = _step(form, line, path)
         if step.id in steps:
             raise InputError(
-                f"the step {step.id} is there a second time",
+                f"the step {step.id} occurs twice",
                 where=f"{path}:{line}",
                 next_step=f"The first is in line {steps[step.id].line}: give one of them another id",
             )

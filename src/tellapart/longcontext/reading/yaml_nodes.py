@@ -15,7 +15,7 @@ from tellapart.errors import InputError
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _DEEPEST = 20
-_QUOTES = "Put quotes around what is no number and no date"
+_QUOTES = "Put quotes around anything that is not a number or a date"
 
 
 def loaded(text: str, path: Path) -> tuple[yaml.Node, dict[Any, Any]]:
@@ -51,7 +51,7 @@ def loaded(text: str, path: Path) -> tuple[yaml.Node, dict[Any, Any]]:
     # YAML keeps the last of two equal keys without a word, and an answer would be lost.
     for key, line in _twice(node):
         raise InputError(
-            f"the key {key!r} is there a second time",
+            f"the key {key!r} occurs twice",
             where=f"{path}:{line}",
             next_step="Keep one of them",
         )
