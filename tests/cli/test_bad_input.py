@@ -231,8 +231,7 @@ def test_interrupted_half_way_and_resumed(tellapart, tiny_bench, tmp_path, stop,
     assert process.returncode == code
     if stop == signal.SIGINT:
         assert said == (
-            "interrupted: what was complete is kept; a run that was being written goes on with the same "
-            "command\n"
+            "interrupted: what was complete is kept; the same command continues an unfinished run\n"
         )
     resumed = tellapart(*command)
     assert resumed.code == 0

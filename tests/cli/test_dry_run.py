@@ -52,8 +52,8 @@ def test_nothing_left_to_ask_is_zero(capsys):
 @pytest.mark.parametrize(
     ("max_cost", "sentence"),
     [
-        (1.4, "--max-cost 1.4 is less than is expected; it would not do for all of it"),
-        (1.5, "--max-cost 1.5 is more than is expected, and less than it may come to"),
+        (1.4, "--max-cost 1.4 is less than the estimate; the run would stop early"),
+        (1.5, "--max-cost 1.5 is above the estimate but below the maximum"),
         (10.25, None),
         (None, None),
     ],
@@ -65,9 +65,9 @@ def test_a_limit_is_held_against_the_estimate(capsys, max_cost, sentence):
 
 def test_what_the_estimate_rests_on_is_told(capsys):
     told = printed(capsys, {"a/b": CHEAP, "c/d": DEAR, "e/f": DONE}).err.splitlines()
-    assert told[0].startswith("tokens are a guess for c/d: 3 characters each")
+    assert told[0].startswith("token counts for c/d are a guess (3 characters per token")
     assert told[1:] == [
-        "tokens of a/b go by its 4 calls so far",
+        "token counts for a/b come from its 4 calls so far",
         "dry run: nothing was sent, and nothing was written",
     ]
 
@@ -76,16 +76,16 @@ def test_a_model_that_reads_several_writers_is_named_once(capsys):
     rows = {"a/b": CHEAP, "c/d": DEAR}
     several = {f"{name}, summaries by {by}": row for name, row in rows.items() for by in ("gpt", "qwen")}
     told = printed(capsys, several | {"e/f": DEAR}).err.splitlines()
-    assert told[0].startswith("tokens are a guess for c/d; e/f: 3 characters each")
-    assert told[1] == "tokens of a/b go by its 8 calls so far"
+    assert told[0].startswith("token counts for c/d; e/f are a guess (3 characters per token")
+    assert told[1] == "token counts for a/b come from its 8 calls so far"
     assert len(told) == 3
 
 
 def test_of_a_model_with_some_calls_the_guessed_part_is_named(capsys):
     estimates = {"a/b, summaries by gpt": CHEAP, "a/b, summaries by qwen": DEAR}
     told = printed(capsys, estimates).err.splitlines()
-    assert told[0].startswith("tokens are a guess for a/b, summaries by qwen: 3 characters")
-    assert told[1] == "tokens of a/b go by its 4 calls so far"
+    assert told[0].startswith("token counts for a/b, summaries by qwen are a guess (3 characters")
+    assert told[1] == "token counts for a/b come from its 4 calls so far"
 
 
 def test_json_holds_all_of_it(capsys):

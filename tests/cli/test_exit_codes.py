@@ -12,7 +12,7 @@ def test_a_fault_of_our_own_is_70_with_its_place_and_what_to_do(tellapart, monke
     assert place[0] == "Traceback (most recent call last):"
     assert any(runs.__file__ in line for line in place)
     assert last.startswith(
-        "error: tellapart has a fault, which is not yours: ZeroDivisionError: of all things. "
+        "error: this is a bug in tellapart, not your mistake: ZeroDivisionError: of all things. "
     )
     assert "Please report it" in last
 

@@ -113,7 +113,7 @@ def test_calls_that_all_fail_for_good_are_stopped(provider):
     assert str(called.error) == (
         f"{MODELS[provider]}: the first 10 calls were all turned down (400 invalid_request_error: no such "
         "parameter). Change what it does not take, such as the temperature, or try again later. "
-        "What was answered is kept, and the same command goes on from there."
+        "What was answered is kept, and the same command continues from there."
     )
     assert len(called.server.requests) == MOST_TURNED_DOWN
 

@@ -192,7 +192,7 @@ def test_what_would_fail_every_time_is_asked_no_further(wire, status, says, tmp_
     assert f"{MODELS[wire]}: the provider {says.format(key=f'{provider_of(wire).upper()}_API_KEY')}" in str(
         error.value
     )
-    assert str(error.value).endswith("What was answered is kept, and the same command goes on from there.")
+    assert str(error.value).endswith("What was answered is kept, and the same command continues from there.")
     assert 1 <= len(server.requests) <= 2
 
 

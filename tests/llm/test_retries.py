@@ -104,7 +104,7 @@ def test_a_server_that_was_there_may_come_back_and_one_that_never_was_will_not(a
     assert str(fatal_error(gone, model)) == (
         "openai/gpt-4o: the provider cannot be reached (APIConnectionError: Connection error.). "
         "Check the base URL, that the server runs, and the network. "
-        "What was answered is kept, and the same command goes on from there."
+        "What was answered is kept, and the same command continues from there."
     )
 
 

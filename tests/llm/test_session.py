@@ -160,7 +160,7 @@ def test_the_money_ends_it_with_all_counts_and_more_money_goes_on(tmp_path):
     assert error.value.exit_code == 1
     assert f"{spent:.2f} of 200.00 US dollars are spent" in str(error.value)
     assert f"offline/right has answered {first} of 30 questions" in str(error.value)
-    assert "the same command with a higher --max-cost goes on" in str(error.value)
+    assert "the same command with a higher --max-cost continues" in str(error.value)
     # What was spent before counts: with the same limit nothing is asked.
     with pytest.raises(OverBudget, match=f"answered {first} of 30"):
         ask(tmp_path, 30, TERSE, limits=limits)
@@ -183,7 +183,7 @@ def test_the_rest_can_be_counted_as_budget_instead(tmp_path):
     _, answers = ask(tmp_path, 30, TERSE, limits=limits)
     failures = [answer.failure for answer in answers.values() if answer.failure]
     assert len(failures) == 30 - len(asked) > 0
-    assert set(failures) == {Failure("budget", "max_cost", "not asked: the money is used up")}
+    assert set(failures) == {Failure("budget", "max_cost", "not asked: the budget ran out")}
     closed = [call for call in calls(tmp_path) if "failure" in call]
     assert len(closed) == len(failures)
     assert list(closed[0]) == ["key", "time", "model", "question", "replica", "failure", "attempts"]

@@ -90,16 +90,18 @@ def _beware(estimates: Mapping[str, Estimate], limits: Limits) -> Iterator[str]:
     )
     if guessed:
         yield (
-            f"tokens are a guess for {'; '.join(guessed)}: {CHARACTERS_A_TOKEN:g} characters each, and no "
-            "thinking before a reply; once there are some answers, the same dry run goes by those"
+            f"token counts for {'; '.join(guessed)} are a guess ({CHARACTERS_A_TOKEN:g} characters per "
+            "token, no reasoning); after a few answers the dry run uses those"
         )
-    yield from (f"tokens of {model} go by its {n:,} calls so far" for model, n in calls.items() if n)
+    yield from (
+        f"token counts for {model} come from its {n:,} calls so far" for model, n in calls.items() if n
+    )
     expected, at_most = _total(estimates, "expected"), _total(estimates, "at_most")
     if limits.max_cost is not None and expected is not None and at_most is not None:
         if expected > limits.max_cost:
-            yield f"--max-cost {limits.max_cost:g} is less than is expected; it would not do for all of it"
+            yield f"--max-cost {limits.max_cost:g} is less than the estimate; the run would stop early"
         elif at_most > limits.max_cost:
-            yield f"--max-cost {limits.max_cost:g} is more than is expected, and less than it may come to"
+            yield f"--max-cost {limits.max_cost:g} is above the estimate but below the maximum"
 
 
 def _model(name: str) -> str:

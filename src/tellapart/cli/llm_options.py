@@ -229,11 +229,14 @@ _limit = partial(_option, panel=LIMITS_PANEL)
 
 _BASE_URL = _option("--llm-base-url", "Server to ask instead of the provider's own.", "URL")
 _TEMPERATURE = _option(
-    "--temperature", "From 0 to 2; none sends none.", "NUMBER", default=f"{LanguageModel.temperature:g}"
+    "--temperature",
+    "From 0 to 2; 'none' sends no temperature.",
+    "NUMBER",
+    default=f"{LanguageModel.temperature:g}",
 )
 _MAX_TOKENS = _option(
     "--max-tokens",
-    "Of a reply, with what a model thinks to itself.",
+    "Most tokens of a reply, including its reasoning.",
     "N",
     default=LanguageModel.max_tokens,
 )
@@ -245,23 +248,25 @@ _SCHEMA = _option(
 )
 _VERSION = _option("--anthropic-version", "Header of Anthropic's API.", "DATE", default=ANTHROPIC_VERSION)
 _TIMEOUT = _limit(
-    "--timeout", "Until an attempt is given up.", "SECONDS", default=LanguageModel.attempt_timeout_s
+    "--timeout", "Time limit of one attempt.", "SECONDS", default=LanguageModel.attempt_timeout_s
 )
-_RETRIES = _limit("--max-retries", "After a failure that may pass.", "N", default=LanguageModel.max_retries)
+_RETRIES = _limit(
+    "--max-retries", "Retries after a temporary failure.", "N", default=LanguageModel.max_retries
+)
 _CONNECTIONS = _limit(
     "--max-connections", "Calls to a model at the same time.", "N", default=Limits.max_connections
 )
 _PRICE = _limit(
     "--price", "US dollars for a million tokens in, and out; or MODEL=IN,OUT for each model.", "IN,OUT"
 )
-_MAX_COST = _limit("--max-cost", "Never spend more on it, resumed or not; needs --price.", "USD")
+_MAX_COST = _limit("--max-cost", "Spending limit of a run, resumed or not; needs --price.", "USD")
 _ON_BUDGET = _limit(
     "--on-budget",
-    "At --max-cost: stop, to be resumed; or close, where what was not asked is missing.",
+    "At --max-cost: stop, so that the run can be resumed; or close, with the rest recorded as missing.",
     "stop|close",
     default=Limits.on_budget,
 )
-_DRY_RUN = _limit("--dry-run", "Say what would be asked and what it may cost; ask and write nothing.")
+_DRY_RUN = _limit("--dry-run", "Estimate calls, tokens and cost; send and write nothing.")
 
 
 @dataclass(frozen=True)

@@ -81,10 +81,7 @@ def main() -> None:
         sys.exit(TellapartError.exit_code)
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
-            say(
-                "interrupted: what was complete is kept; a run that was being written goes on with the same "
-                "command"
-            )
+            say("interrupted: what was complete is kept; the same command continues an unfinished run")
         raise
     except Exception as error:  # noqa: BLE001
         _own_up(error)
@@ -98,8 +95,9 @@ def _own_up(error: Exception) -> NoReturn:
 
     say("".join(traceback.format_exception(error)).rstrip())
     say(
-        f"error: tellapart has a fault, which is not yours: {type(error).__name__}: {error}. Please report "
-        f"it, with the lines above and the command that you typed (tellapart {version('tellapart')}, Python "
-        f"{platform.python_version()}, {platform.system()}). What was complete is kept."
+        f"error: this is a bug in tellapart, not your mistake: {type(error).__name__}: {error}. Please "
+        "report it, with the lines above and the command that you typed (tellapart "
+        f"{version('tellapart')}, Python {platform.python_version()}, {platform.system()}). What was "
+        "complete is kept."
     )
     sys.exit(OUR_FAULT)

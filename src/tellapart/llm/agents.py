@@ -264,7 +264,7 @@ class AgentModel:
                 raise Ended(Stopped("budget", "max_cost", f"stopped: {spent}")) from None
             raise OverBudget(
                 f"{spent}, and another call of {self._model.name} might pass the limit",
-                next_step="What is finished is kept; the same command with a higher --max-cost goes on",
+                next_step="What is finished is kept; the same command with a higher --max-cost continues",
             ) from None
         unread = failure_of_output(output)
         if unread is not None:

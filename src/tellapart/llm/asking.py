@@ -128,7 +128,7 @@ class Asking:
             "model": self.model.name,
             "question": question.id,
             "replica": question.replica,
-            "failure": {"cause": "budget", "kind": "max_cost", "detail": "not asked: the money is used up"},
+            "failure": {"cause": "budget", "kind": "max_cost", "detail": "not asked: the budget ran out"},
             "attempts": 0,
         }
         self.recorded.journal.append(key, call)

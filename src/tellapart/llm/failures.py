@@ -23,7 +23,7 @@ _DROPPED = (
     "transport",
     "closedresource",
 )
-_KEPT = "What was answered is kept, and the same command goes on from there"
+_KEPT = "What was answered is kept, and the same command continues from there"
 
 
 def failure_of(error: BaseException) -> Failure:

@@ -137,7 +137,7 @@ def _read(piece: _Piece, question: Question[Reply]) -> Reply | Failure:
     except (ValueError, RecursionError):
         return _failure("not_json", "its last JSON object is too deep, or has a number of too many digits")
     if not isinstance(parsed, dict):
-        return _failure("schema", "it ends in an array, where one JSON object was asked for")
+        return _failure("schema", "it ends in an array, where one JSON object was requested")
     try:
         value = _validated(question.reply, parsed)
     except ValidationError as error:
@@ -192,7 +192,7 @@ def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(_: str) -> float:
-    raise _Unusable("NaN and Infinity are no numbers")
+    raise _Unusable("NaN and Infinity are not numbers")
 
 
 def _finite(digits: str) -> float:
@@ -234,5 +234,5 @@ def _first_problem(error: ValidationError) -> str:
     problem = error.errors(include_url=False, include_context=False, include_input=False)[0]
     place = problem["loc"]
     if problem["type"] == "extra_forbidden":
-        return f"{'.'.join(map(str, place[:-1])) or 'it'} has a field that was not asked for"
+        return f"{'.'.join(map(str, place[:-1])) or 'it'} has a field that was not requested"
     return f"{'.'.join(map(str, place)) or 'it'}: {problem['msg']}"

@@ -186,7 +186,7 @@ class _Session:
             f"{dollars(self._spent())} of {dollars(self._limits.max_cost or 0)} US dollars are spent, and "
             f"another call might pass the limit: {self._model.name} has answered {self.kept.answered:,} of "
             f"{len(self._questions):,} questions",
-            next_step="They are kept: the same command with a higher --max-cost goes on from there",
+            next_step="They are kept: the same command with a higher --max-cost continues from there",
         )
 
     def _spent(self) -> float:

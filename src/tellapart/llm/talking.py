@@ -159,7 +159,7 @@ class _Session(Generic[Result]):
             f"{dollars(self._spent())} of {dollars(self._limits.max_cost or 0)} US dollars are spent, and "
             f"another call might pass the limit: {self._model.name} has finished {len(self.results):,} of "
             f"{len(self._plays):,} conversations",
-            next_step="What was said is kept: the same command with a higher --max-cost goes on from there",
+            next_step="What was said is kept: the same command with a higher --max-cost continues from there",
         )
 
     def _spent(self) -> float:
@@ -225,7 +225,7 @@ class _Live:
         except Exhausted:
             if not self._closes:
                 raise
-            why = {"cause": "budget", "kind": "max_cost", "detail": "not asked: the money is used up"}
+            why = {"cause": "budget", "kind": "max_cost", "detail": "not asked: the budget ran out"}
             call = {"time": _now(), **self._facts(conversation, name), "failure": why, "attempts": 0}
             self._recorded.journal.append(conversation.key(text), call)
         return call

@@ -250,7 +250,7 @@ def _check_same(stored: RunRecord, wanted: RunRecord, path: Path) -> None:
     for part in _differing(stored, wanted):
         raise UsageError(
             f"an interrupted run of another {part} is here: {getattr(stored, part)!r}, "
-            f"now asked for {getattr(wanted, part)!r}",
+            f"now requested {getattr(wanted, part)!r}",
             where=path,
             next_step="Choose another directory, or delete it with 'tellapart runs delete'",
         )

@@ -106,7 +106,7 @@ def test_a_budget_that_is_used_up_is_exit_1_and_the_rest_can_be_asked_later(run,
     paid = ("--llm", MODEL, "--price", "3,15", "--max-connections", 1)
     done = run(*paid, "--max-cost", 0.05)
     assert (done.code, done.out) == (1, "")
-    assert "the same command with a higher --max-cost goes on from there" in done.err
+    assert "the same command with a higher --max-cost continues from there" in done.err
     before = len(served.requests)
     assert 0 < before < 20
     assert run(*paid, "--max-cost", 5).code == 0
