@@ -62,7 +62,7 @@ TABLES = {
         "of one model, 'a'",
         "several files are read as one table",
     ),
-    "one item": ("model,item,score\na,1,1\nb,1,0\n", "of one item, '1'"),
+    "one item": ("model,item,score\na,1,1\nb,1,0\n", "only one item, '1'"),
     "disjoint items": ("model,item,score\na,1,1\nb,2,0\n", "no item has scores of two models"),
     "all null": (
         "model,item,score,missing\na,1,,parse\na,2,,parse\nb,1,,parse\nb,2,,timeout\n",
@@ -129,7 +129,10 @@ OPTIONS = {
         "--qrels does not apply",
         "It is for: MTEB or BEIR JSON, TREC run",
     ),
-    "numbers": (["--by", "weight"], "There is none. A column of numbers sorts items only if --columns names"),
+    "numbers": (
+        ["--by", "weight"],
+        "There is none. To group items by a column of numbers, name it with --columns",
+    ),
     "models": (
         ["--model", "a", "--model", "b"],
         "--model is given 2 times; give it once, or once per file (1)",
@@ -148,7 +151,7 @@ def test_two_runs_of_one_model_are_compared_unless_they_repeat_each_other(tellap
     other.write_text(GOOD)
     two = tellapart("audit", path, other, "--json")
     assert two.code == 0
-    assert "'model (file)'. If the files repeat each other, give --replicates." in two.err
+    assert "'model (file)'. If they are replicates, give --replicates." in two.err
     assert json.loads(two.out)["models"] == ["a (s)", "a (t)", "b (s)", "b (t)"]
     repeated = tellapart("audit", path, other, "--replicates", "--json")
     assert (repeated.err, json.loads(repeated.out)["models"]) == ("", ["a", "b"])

@@ -36,8 +36,8 @@ def test_too_few_items_says_the_chance_of_the_difference_seen() -> None:
     assert [why.cause for why in pair.why] == [Cause.TOO_FEW_ITEMS]
     chance = power_of_mcnemar(60, 12 / 60, 6 / 60)
     assert pair.why[0].text == (
-        "60 items find a difference of 10 points, such as is seen here, with a chance of only "
-        f"{100 * chance:.0f} %."
+        "With 60 items, a difference of 10 points, as seen here, is found only "
+        f"{100 * chance:.0f} % of the time."
     )
 
 
@@ -45,8 +45,8 @@ def test_difference_that_does_not_matter_is_too_few_items_to_settle() -> None:
     pair = told(evidence_of(answers(100, 20, 19, 61)))
     assert [why.cause for why in pair.why] == [Cause.TOO_FEW_ITEMS]
     assert pair.why[0].text == (
-        "On 200 items a is ahead of b by 0.5 points, less than 2 points, the least that matters; they are "
-        "too few to show that it is."
+        "On 200 items a is ahead of b by 0.5 points, less than 2 points, the smallest difference that "
+        "matters, but the items are too few to prove it."
     )
 
 
@@ -57,7 +57,7 @@ def test_ends_of_the_scale(cause: Cause, flip: bool) -> None:
         scores = {model: [1 - score for score in values] for model, values in scores.items()}
     pair = told(evidence_of(scores))
     assert [why.cause for why in pair.why] == [cause]
-    assert "192 of 200 items, which leaves 8 to tell them apart" in pair.why[0].text
+    assert "192 of 200 items; only 8 can separate them" in pair.why[0].text
 
 
 def test_no_ceiling_where_one_mean_is_a_tenth_from_the_end() -> None:
@@ -112,7 +112,7 @@ def test_withheld_is_missing_data_alone() -> None:
     pair = told(evidence_of(scores))
     assert pair.verdict is Verdict.WITHHELD
     assert [why.cause for why in pair.why] == [Cause.MISSING_DATA]
-    assert "30 scores of theirs are missing" in pair.why[0].text
+    assert "But 30 of their scores are missing; with those the difference could be" in pair.why[0].text
 
 
 def test_items_that_were_asked_and_would_do_are_missing_data() -> None:
@@ -123,7 +123,7 @@ def test_items_that_were_asked_and_would_do_are_missing_data() -> None:
     pair = told(evidence_of(scores))
     assert pair.verdict is Verdict.NOT_SEPARATED
     assert [why.cause for why in pair.why] == [Cause.MISSING_DATA]
-    assert "both were asked 400, but only on 60 do both have a score" in pair.why[0].text
+    assert "Both models were given 400, but only 60 have scores of both" in pair.why[0].text
 
 
 def test_missing_scores_that_leave_more_room_than_chance_are_named_beside_the_cause() -> None:
@@ -145,39 +145,37 @@ def test_no_common_score_is_missing_data_if_asked_and_too_few_items_if_not() -> 
 def test_model_without_any_score_is_said_to_have_none() -> None:
     pair = told(evidence_of({"a": ["parse", "timeout", "parse"], "b": [1.0, "judge", 0.0]}))
     assert [why.cause for why in pair.why] == [Cause.NO_SCORES]
-    assert pair.why[0].text == (
-        "a has no score at all (2 parse, 1 timeout), so that there is nothing to compare."
-    )
+    assert pair.why[0].text == "a has no scores (2 parse, 1 timeout): nothing to compare."
     assert [(fix.action, fix.cost_answers) for fix in pair.fix] == [(Action.RERUN_MISSING, 4)]
     both = told(evidence_of({"a": ["parse"], "b": ["judge"]}))
-    assert "a has no score at all (1 parse) and b has no score at all (1 judge)" in both.why[0].text
+    assert "a has no scores (1 parse) and b has no scores (1 judge)" in both.why[0].text
 
 
 def test_models_that_answer_alike_on_every_item_are_said_to() -> None:
     few = told(evidence_of({model: [0.0, 1.0] * 50 for model in "ab"}))
     assert few.why[0].text == (
-        "a and b have the same score on each of 100 items, but they are too few to show that they never "
-        "differ by 2 points or more."
+        "a and b have the same score on each of 100 items, too few to rule out a difference of 2 points or "
+        "more."
     )
     many = told(evidence_of({model: [0.0, 1.0] * 500 for model in "ab"}))
     assert many.why[0].text == (
-        "a and b have the same score on each of 1,000 items, and their difference is shown to be less than "
-        "2 points, the least that matters."
+        "a and b have the same score on each of 1,000 items, and the difference is shown to be less than "
+        "2 points, the smallest difference that matters."
     )
-    assert "they do not differ" in told(evidence_of(answers(20, 5, 5, 20))).why[0].text
+    assert "They do not differ on 50 items" in told(evidence_of(answers(20, 5, 5, 20))).why[0].text
 
 
 def test_single_item_and_single_source() -> None:
-    assert told(evidence_of({"a": [1.0], "b": [0.0]})).why[0].text == "1 item says nothing about any other."
+    assert told(evidence_of({"a": [1.0], "b": [0.0]})).why[0].text == "1 item says nothing about other items."
     one_source = evidence_of(answers(9, 8, 3, 9), cluster=["c"] * 29)
     assert told(one_source).why[0].text == (
-        "The 29 items share one source, which says nothing about any other."
+        "All 29 items come from one source, so nothing is known about other sources."
     )
 
 
 def test_same_difference_on_every_item() -> None:
     pair = told(evidence_of({"a": [0.5, 0.6, 0.7], "b": [0.6, 0.7, 0.8]}))
-    said = "On each of 3 items b is ahead of a by 10 points, but so few may agree by chance."
+    said = "On each of 3 items b is ahead of a by 10 points, but so few can agree by chance."
     assert pair.why[0].text == said
 
 
@@ -190,7 +188,7 @@ def test_luck_of_answers_is_replicate_noise_and_little_of_it_is_not() -> None:
     # a - b is the gap and luck alone, so nearly all of its variance is within items.
     pair = told(noisy(1.0, gap=0.1))
     assert [why.cause for why in pair.why] == [Cause.REPLICATE_NOISE]
-    assert "no answer was graded twice to tell" in pair.why[0].text
+    assert "is unknown, because no answer was graded twice" in pair.why[0].text
 
 
 def test_share_between_items_says_what_more_answers_would_save() -> None:
@@ -203,7 +201,7 @@ def test_share_between_items_says_what_more_answers_would_save() -> None:
     table = ScoreTable.from_frame(frame.drop("taste"), limits=(-math.inf, math.inf))
     pair = told(collect_evidence(score_grid(table), AuditOptions()))
     assert [why.cause for why in pair.why] == [Cause.TOO_FEW_ITEMS]
-    assert pair.why[0].text.endswith("between items, so more answers an item would save nothing.")
+    assert pair.why[0].text.endswith("between items, so more answers per item would not help.")
     assert "99 % of the variance" in pair.why[0].text
 
 

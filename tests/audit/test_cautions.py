@@ -40,7 +40,7 @@ def test_nothing_to_say_of_a_full_table():
     [
         ([], "of no model; a comparison needs two"),
         (square("a"), "of one model, 'a'; a comparison needs two.*several files are read as one table"),
-        (square("ab", 1), "of one item, 'i0'"),
+        (square("ab", 1), "only one item, 'i0'"),
         (
             square("ab", 2, lambda m, i: "parse" if m == i else "timeout"),
             "no model has any score; missing: 2 parse, 2 timeout",
@@ -62,7 +62,7 @@ def test_one_shared_item_is_enough():
 def test_models_that_were_not_asked_the_same():
     rows = [row for row in square("abc", 4) if row[:2] not in {("b", "i0"), ("c", "i0"), ("c", "i3")}]
     text = told(grid(*rows))["not_asked"]
-    assert "Of 4, not asked were: c 2, b 1." in text
+    assert "Of 4 items, not given: c 2, b 1." in text
     # A score that is missing was asked for.
     assert "not_asked" not in told(grid(*square("ab", 2, lambda m, i: "parse" if m and i else i)))
 
@@ -70,27 +70,26 @@ def test_models_that_were_not_asked_the_same():
 def test_models_without_a_common_item():
     made = grid(("a", "1", 1), ("b", "1", 0), ("b", "2", 1), ("c", "2", 0), ("d", "1", "parse"))
     text = told(made)["no_common_items"]
-    assert text == "No item in common, so that they cannot be compared: a and c."
+    assert text == "No item in common, so they cannot be compared: a and c."
 
 
 def test_models_without_a_score():
     made = grid(*square("ab"), ("c", "i0", "refusal"), ("c", "i1", "budget"))
     found = told(made)
-    assert found["no_scores"] == "No score at all: c (1 budget, 1 refusal)."
+    assert found["no_scores"] == "No scores: c (1 budget, 1 refusal)."
     assert "missing" not in found
 
 
 def test_constant_models():
     made = grid(*square("abc", 2, lambda m, i: [0.25, 0, i][m]), ("d", "i0", 1.0))
-    assert told(made)["constant"] == "The same score on every item: a (0.25), b (0)."
+    assert told(made)["constant"] == "Same score on every item: a (0.25), b (0)."
 
 
 def test_models_that_score_alike_on_every_item():
     made = grid(*square("abcd", 40, lambda m, i: [i % 2, i % 2, (i + (i == 39)) % 2, 1][m]))
     text = told(made)["identical"]
     assert text == (
-        "The same score on every item that both have scores on: a and b (40 items). They may be one model "
-        "under two names."
+        "Same score on every common item: a and b (40 items). They may be one model under two names."
     )
     lost = square("ab", 40, lambda m, i: "timeout" if i == 3 * m else i % 2)
     assert "a and b (38 items)" in told(grid(*lost))["identical"]
@@ -129,21 +128,21 @@ def test_items_without_a_score():
 def test_replicates_that_differ():
     rows = [*square("ab"), ("a", "i0", 1), ("b", "i0", 0), ("b", "i1", 0)]
     text = told(grid(*rows, replicate=[0, 0, 0, 0, 1, 1, 1]))["uneven_replicates"]
-    assert text.startswith("Scored answers an item differ: a 1 to 2, b 2. ")
+    assert text.startswith("The number of scored answers per item differs: a 1 to 2, b 2. ")
     text = told(grid(*rows[:4], ("a", "i0", 1), ("b", "i0", 0), replicate=[0, 0, 0, 0, 1, 1]))[
         "uneven_replicates"
     ]
-    assert text.startswith("Scored answers an item differ: a 1 to 2, b 1 to 2. ")
+    assert text.startswith("The number of scored answers per item differs: a 1 to 2, b 1 to 2. ")
     even = [*square("ab"), *square("ab")]
     assert "uneven_replicates" not in told(grid(*even, replicate=[0] * 4 + [1] * 4))
 
 
 def test_columns_that_sort_no_items():
     text = told(grid(*square("ab"), outcome=list("wxyz"), tier=list("stst")))["sorts_no_items"]
-    assert text == "Differs between answers to the same item, so that it sorts no items: outcome."
+    assert text == ("Not used to group items, because it differs between answers to the same item: outcome.")
 
 
 def test_long_lists_are_cut():
     names = [f"m{i}" for i in range(8)]
     text = told(grid(*square(names, 2, lambda m, i: 1)))["constant"]
-    assert text == "The same score on every item: m0 (1), m1 (1), m2 (1), m3 (1), m4 (1) and 3 more."
+    assert text == "Same score on every item: m0 (1), m1 (1), m2 (1), m3 (1), m4 (1) and 3 more."

@@ -211,8 +211,8 @@ def test_stratum_that_separates_most_per_item_is_costed_beyond_its_items() -> No
     # Two kinds are two looks, neither of them separated.
     needed = mcnemar_items_needed([14 / 40], [6 / 40], alpha=0.05 / 2)[0]
     assert fix.cost_items == needed - 40
-    instead = f"{needed:,} items of it alone instead of {pair.items_needed:,}"
-    assert f"a is 20 points ahead there: {instead}" in fix.text
+    instead = f"{needed:,} items of this kind alone, instead of {pair.items_needed:,}"
+    assert f"(a leads by 20 points there): {instead}" in fix.text
     by_kind = by_stratum(evidence.grid, evidence.families)["difficulty"]
     assert by_kind["hard"].items_needed["a|b"] == needed
     assert "there are 40" in fix.text
@@ -268,8 +268,8 @@ def test_kind_with_the_opposite_order_is_advised_alone_but_never_added() -> None
     assert fixes[Action.USE_STRATUM].stratum == ("kind", "x")
     planned = best_kind(evidence.of(pair), plan_for(compared(evidence), evidence), evidence.kind_levels).gap
     assert 0.02 < planned < 0.35
-    drawn = f"({100 * planned:.3g} points is planned for, nearer to what all items show)"
-    assert f"a is 35 points ahead there {drawn}" in fixes[Action.USE_STRATUM].text
+    drawn = f"{100 * planned:.3g} points is assumed for planning, closer to the difference on all items"
+    assert f"(a leads by 35 points there; {drawn})" in fixes[Action.USE_STRATUM].text
     assert fixes[Action.ADD_ITEMS].stratum is None
 
 

@@ -23,7 +23,7 @@ def test_single_answers_leave_replicates_and_gradings_unknown():
     assert found.item == pytest.approx(4)
     assert found.model == pytest.approx(0, abs=1e-12)
     assert (found.replicate, found.grading) == (None, None)
-    assert "no item was answered or graded twice, so model x item holds the noise" in found.reason
+    assert "no item was answered or graded twice, so model × item includes the noise" in found.reason
 
 
 def test_an_estimate_below_zero_is_zero_and_said():
@@ -37,8 +37,8 @@ def test_an_estimate_below_zero_is_zero_and_said():
     assert found.model_item == 0
     # Still as if the estimate below 0 had been taken: the mean squares are 9 and 1.
     assert found.item == pytest.approx((9 - 1) / 2)
-    assert "the estimate for model x item is below 0 and is given as 0" in found.reason
-    assert "no answer was graded twice, so the noise of answers holds that of gradings" in found.reason
+    assert "the estimate for model × item is below 0 and is given as 0" in found.reason
+    assert "no answer was graded twice, so the noise of answers includes that of gradings" in found.reason
     assert "models and items cannot" not in found.reason
 
 
@@ -46,10 +46,10 @@ def test_gradings_without_replicates():
     rows = [(m, i, s + g, g) for m, i, s in (("a", "x", 2), ("a", "y", 6), ("b", "x", 2)) for g in (0, 1)]
     found = components(grid_of(rows, "grading"))
     assert (found.replicate, found.grading) == (None, 0.5)
-    assert "no item was answered twice, so model x item holds the noise of single answers" in found.reason
+    assert "no item was answered twice, so model × item includes the noise of single answers" in found.reason
     assert "graded twice" not in found.reason
     assert found.model is None
-    assert "models and items cannot be told apart" in found.reason
+    assert "cannot separate models from items" in found.reason
 
 
 def test_nothing_is_said_where_all_is_known():

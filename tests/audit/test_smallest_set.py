@@ -94,9 +94,9 @@ def test_too_few_models():
     scores = (np.arange(8)[:, None] >= np.repeat(np.arange(8), 30)).astype(float)
     _, found = found_on(scores)
     assert (found.items, found.chosen_on, found.confirmed_on, found.tau_heldout) == ((), (), (), None)
-    assert "takes 9 models with scores, here 8" in found.reason
+    assert "takes 9 models with scores; there are 8" in found.reason
     padded = np.vstack([scores, np.full((1, 240), np.nan)])
-    assert "here 8" in found_on(padded)[1].reason
+    assert "there are 8" in found_on(padded)[1].reason
 
 
 def test_models_that_are_not_separated_have_no_order_to_keep():

@@ -79,10 +79,9 @@ def _withheld(pair: PairComparison, evidence: Evidence) -> Why:
     n_missing = sum(sum(evidence.grid.missing[model].values()) for model in (pair.a, pair.b))
     return Why(
         cause=Cause.MISSING_DATA,
-        text=f"On the {plural(pair.n, 'item')} that both have scores on, "
-        f"{_difference(pair, evidence.scale)}; but "
-        f"{plural(n_missing, 'score')} of theirs {_be(n_missing)} missing, with which it could be "
-        f"{_room(pair, evidence.scale)}.",
+        text=f"On the {plural(pair.n, 'item')} with scores of both models, "
+        f"{_difference(pair, evidence.scale)}. But {n_missing:,} of their scores {_be(n_missing)} missing; "
+        f"with those the difference could be {_room(pair, evidence.scale)}.",
     )
 
 
@@ -94,8 +93,8 @@ def _missing(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
         return None
     return Why(
         cause=Cause.MISSING_DATA,
-        text=f"{plural(needed, 'item')} would do, and both were asked {seen.n_given:,}, but only on "
-        f"{pair.n:,} do both have a score.",
+        text=f"{plural(needed, 'item')} would be enough. Both models were given {seen.n_given:,}, but only "
+        f"{pair.n:,} {'has' if pair.n == 1 else 'have'} scores of both.",
     )
 
 
@@ -107,7 +106,7 @@ def _wide_bounds(pair: PairComparison, evidence: Evidence) -> Why | None:
         return None
     return Why(
         cause=Cause.MISSING_DATA,
-        text="The missing scores leave more room than chance does: with them the difference could be "
+        text="The missing scores matter more than chance: with them the difference could be "
         f"{_room(pair, evidence.scale)}, while chance leaves ±{evidence.scale.size(chance)}.",
     )
 
@@ -120,33 +119,30 @@ def _without_scores(pair: PairComparison, evidence: Evidence) -> Why | None:
     if not without:
         return None
     named = [
-        f"{model} has no score at all ({', '.join(f'{n:,} {cause}' for cause, n in missing[model].items())})"
+        f"{model} has no scores ({', '.join(f'{n:,} {cause}' for cause, n in missing[model].items())})"
         for model in without
     ]
-    return Why(cause=Cause.NO_SCORES, text=f"{' and '.join(named)}, so that there is nothing to compare.")
+    return Why(cause=Cause.NO_SCORES, text=f"{' and '.join(named)}: nothing to compare.")
 
 
 def _nothing_shared(pair: PairComparison, seen: SideBySide, evidence: Evidence) -> Why:
     if seen.n_given:
         return Why(
             cause=Cause.MISSING_DATA,
-            text=f"Both were asked {plural(seen.n_given, 'item')}, but on none do both have a score.",
+            text=f"Both models were given the same {plural(seen.n_given, 'item')}, but no item has scores of "
+            "both.",
         )
-    return Why(
-        cause=Cause.TOO_FEW_ITEMS, text=f"{pair.a} and {pair.b} were not asked one item that is the same."
-    )
+    return Why(cause=Cause.TOO_FEW_ITEMS, text=f"{pair.a} and {pair.b} have no item in common.")
 
 
 def _equivalent(pair: PairComparison, seen: SideBySide, evidence: Evidence) -> Why:
-    least = f"less than {evidence.scale.size(evidence.options.sesoi)}, the least that matters"
+    least = f"less than {evidence.scale.size(evidence.options.sesoi)}, the smallest difference that matters"
     if seen.alike and not pair.difference:
-        return Why(
-            cause=Cause.EQUIVALENT, text=f"{_alike(pair)}, and their difference is shown to be {least}."
-        )
+        return Why(cause=Cause.EQUIVALENT, text=f"{_alike(pair)}, and the difference is shown to be {least}.")
     return Why(
         cause=Cause.EQUIVALENT,
-        text=f"On {plural(pair.n, 'item')} {_difference(pair, evidence.scale)}, and it is shown to be "
-        f"{least}.",
+        text=f"On {plural(pair.n, 'item')} {_difference(pair, evidence.scale)}, and the difference is shown "
+        f"to be {least}.",
     )
 
 
@@ -158,7 +154,7 @@ def _backward(pair: PairComparison, evidence: Evidence) -> Why | None:
     return Why(
         cause=Cause.BROKEN_ITEMS,
         text=f"{plural(len(backward.items), 'item')} {'rank' if many else 'ranks'} the other "
-        f"{backward.judges:,} models backwards; without {'them' if many else 'it'} the two differ by "
+        f"{backward.judges:,} models backwards; without {'them' if many else 'it'} the two models differ by "
         f"{evidence.scale.size(backward.difference)} (p = {plain(backward.p)}).",
     )
 
@@ -176,11 +172,15 @@ def _noise(pair: PairComparison, seen: SideBySide, plan: Plan) -> Why | None:
             text=f"{share} of the variance of their difference is luck, most of it of the grader, which "
             "gives the same answer different scores.",
         )
-    graders = "" if noise.graded_again else ", or of its grader, which no answer was graded twice to tell"
+    graders = (
+        ""
+        if noise.graded_again
+        else "; how much of it is the grader's is unknown, because no answer was graded twice"
+    )
     return Why(
         cause=Cause.REPLICATE_NOISE,
-        text=f"{share} of the variance of their difference is luck of the single answer{graders}: asked the "
-        "same item again, a model scores differently.",
+        text=f"{share} of the variance of their difference is luck: asked the same item again, a model "
+        f"scores differently{graders}.",
     )
 
 
@@ -193,8 +193,8 @@ def _too_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
     suspects = len(evidence.items.of(Flag.NEGATIVE)) if others < FEWEST_MODELS else 0
     if suspects:
         sentences.append(
-            f"{plural(suspects, 'item')} may rank models backwards, but {others:,} other models are too few "
-            "to tell without these two."
+            f"{plural(suspects, 'item')} may rank models backwards, but "
+            f"{plural(others, 'other model')} {_be(others)} too few to tell."
         )
     return Why(cause=Cause.TOO_FEW_ITEMS, text=" ".join(sentences))
 
@@ -202,25 +202,23 @@ def _too_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
 def _how_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evidence) -> str:
     n, least = plural(pair.n, "item"), evidence.scale.size(evidence.options.sesoi)
     if seen.parts is None:
-        return f"{n} says nothing about any other."
+        return f"{n} says nothing about other items."
     if pair.p is None:
-        return f"The {n} share one source, which says nothing about any other."
+        return f"All {n} come from one source, so nothing is known about other sources."
     if not pair.difference:
         if seen.alike:
-            return f"{_alike(pair)}, but they are too few to show that they never differ by {least} or more."
-        return (
-            f"On {n} they do not differ, but that is too few to show that they never do by {least} or more."
-        )
+            return f"{_alike(pair)}, too few to rule out a difference of {least} or more."
+        return f"They do not differ on {n}, too few to rule out a difference of {least} or more."
     if plan.settles:
         return (
-            f"On {n} {_difference(pair, evidence.scale)}, less than {least}, the least that matters; they "
-            "are too few to show that it is."
+            f"On {n} {_difference(pair, evidence.scale)}, less than {least}, the smallest difference that "
+            "matters, but the items are too few to prove it."
         )
     if seen.alike:
-        return f"On each of {n} {_difference(pair, evidence.scale)}, but so few may agree by chance."
+        return f"On each of {n} {_difference(pair, evidence.scale)}, but so few can agree by chance."
     chance = whole_percent(plan.chance(pair.n))
     gap = plan.scale.size(plan.gap)
-    return f"{n} find a difference of {gap}, such as is seen here, with a chance of only {chance}."
+    return f"With {n}, a difference of {gap}, as seen here, is found only {chance} of the time."
 
 
 def _alike(pair: PairComparison) -> str:
@@ -230,8 +228,8 @@ def _alike(pair: PairComparison) -> str:
 def _between_items(noise: PairNoise) -> str:
     between = f"{whole_percent(1 - noise.share)} of the variance of their difference is between items"
     if noise.share > 0.5:
-        return f"{between}, so more answers an item would help, but not be enough."
-    return f"{between}, so more answers an item would save {'nothing' if noise.share < 0.1 else 'little'}."
+        return f"{between}, so more answers per item would help, but not enough."
+    return f"{between}, so more answers per item would {'not help' if noise.share < 0.1 else 'help little'}."
 
 
 def _difference(pair: PairComparison, scale: Scale) -> str:

@@ -40,7 +40,7 @@ def check(grid: ScoreGrid) -> None:
             next_step="Add the scores of another model: several files are read as one table",
         )
     if len(grid.items) < 2:
-        raise InputError(f"all scores are of one item, {grid.items[0]!r}; a comparison needs at least two")
+        raise InputError(f"there is only one item, {grid.items[0]!r}; a comparison needs two or more")
     scored = ~np.isnan(grid.scores)
     with_scores = [grid.models[i] for i in np.flatnonzero(scored.any(axis=1))]
     if len(with_scores) < 2:
@@ -85,7 +85,7 @@ def cautions(grid: ScoreGrid) -> tuple[Caution, ...]:
 def _no_scores(grid: ScoreGrid) -> str:
     empty = np.flatnonzero(np.isnan(grid.scores).all(axis=1))
     named = [f"{grid.models[i]} ({_counted(grid.missing[grid.models[i]])})" for i in empty]
-    return f"No score at all: {_few(named)}." if named else ""
+    return f"No scores: {_few(named)}." if named else ""
 
 
 def _not_asked(grid: ScoreGrid) -> str:
@@ -95,8 +95,8 @@ def _not_asked(grid: ScoreGrid) -> str:
     if not named:
         return ""
     return (
-        f"The models were not asked the same items. Of {len(grid.items)}, not asked were: {_few(named)}. "
-        "Pairs are compared on the items that both have scores on; means and ranks are over different items."
+        f"The models were not given the same items. Of {len(grid.items)} items, not given: {_few(named)}. "
+        "Pairs are compared on their common items; means and ranks cover different items."
     )
 
 
@@ -109,14 +109,14 @@ def _no_common_items(grid: ScoreGrid) -> str:
         if common[i, j] == 0 and common[i, i] and common[j, j]
     ]
     named = _few(pairs, separator="; ")
-    return f"No item in common, so that they cannot be compared: {named}." if pairs else ""
+    return f"No item in common, so they cannot be compared: {named}." if pairs else ""
 
 
 def _constant(grid: ScoreGrid) -> str:
     least, most = _extremes(grid.scores)
     several = np.count_nonzero(~np.isnan(grid.scores), axis=1) > 1
     named = [f"{grid.models[i]} ({least[i]:g})" for i in np.flatnonzero(several & (least == most))]
-    return f"The same score on every item: {_few(named)}." if named else ""
+    return f"Same score on every item: {_few(named)}." if named else ""
 
 
 def _identical(grid: ScoreGrid) -> str:
@@ -135,8 +135,8 @@ def _identical(grid: ScoreGrid) -> str:
     if not named:
         return ""
     return (
-        f"The same score on every item that both have scores on: {_few(named, separator='; ')}. They may be "
-        "one model under two names."
+        f"Same score on every common item: {_few(named, separator='; ')}. They may be one model under two "
+        "names."
     )
 
 
@@ -178,15 +178,18 @@ def _uneven_replicates(grid: ScoreGrid) -> str:
         for i in np.flatnonzero(has_scores)
     ]
     return (
-        f"Scored answers an item differ: {_few(named)}. Each item counts once, as the mean of its answers; "
-        "those with fewer answers are noisier."
+        f"The number of scored answers per item differs: {_few(named)}. Each item counts once, as the mean "
+        "of its answers; items with fewer answers are noisier."
     )
 
 
 def _sorts_no_items(grid: ScoreGrid) -> str:
     if not grid.answer_strata:
         return ""
-    return f"Differs between answers to the same item, so that it sorts no items: {_few(grid.answer_strata)}."
+    return (
+        "Not used to group items, because it differs between answers to the same item: "
+        f"{_few(grid.answer_strata)}."
+    )
 
 
 def _extremes(scores: F64) -> tuple[F64, F64]:

@@ -1,4 +1,4 @@
-"""``tellapart audit``: can this evaluation tell these models apart."""
+"""``tellapart audit``: which models an evaluation separates."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ def audit(
     measure: Measure = None,
     model: Model = None,
     limits: Limits = None,
-    by: Annotated[str | None, typer.Option("--by", help="The stratum to look into; all by default.")] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", help="Column to break items down by; all by default.")
+    ] = None,
     baseline: Annotated[
         str | None,
         typer.Option("--baseline", help="Compare every other model with this one, and no other pair."),
@@ -53,7 +55,7 @@ def audit(
         typer.Option(
             "--primary",
             metavar="COLUMN=VALUE",
-            help="Items that the verdict is about; a headline only where the run declared them.",
+            help="Restrict the verdict to these items; it is the headline only if the run declared them.",
         ),
     ] = None,
     replicates: Replicates = False,
@@ -63,7 +65,7 @@ def audit(
     markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say which models scores separate, and why not the others.
+    """Report which models these scores separate, and why not the others.
 
     For each pair of models that is not separated it gives the cause and the cheapest fix.
     """

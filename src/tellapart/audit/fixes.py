@@ -31,9 +31,10 @@ def drop_items(pair: PairComparison, evidence: Evidence) -> list[Fix]:
     ahead, behind = (pair.a, pair.b) if backward.difference > 0 else (pair.b, pair.a)
     many = len(backward.items) > 1
     text = (
-        f"Check the keys of {'these' if many else 'this'} {plural(len(backward.items), 'item')}, which "
-        f"{'rank' if many else 'ranks'} models backwards, or drop {'them' if many else 'it'}: "
-        f"{listed(backward.items, most=3)}. On the {backward.n:,} others {ahead} is ahead of {behind} by "
+        f"Check the answer {'keys of these' if many else 'key of this'} "
+        f"{plural(len(backward.items), 'item')}, which {'rank' if many else 'ranks'} models backwards, "
+        f"or drop {'them' if many else 'it'}: {listed(backward.items, most=3)}. On the other "
+        f"{plural(backward.n, 'item')} {ahead} is ahead of {behind} by "
         f"{evidence.scale.size(backward.difference)} (p = {plain(backward.p)})."
     )
     return [Fix(action=Action.DROP_ITEMS, text=text, items=backward.items)]
@@ -49,8 +50,8 @@ def add_replicates(pair: PairComparison, noise: PairNoise, plan: Plan) -> list[F
     if more is None:
         return []
     text = (
-        f"Ask every item again: {plural(more, 'more answer')} an item and model would {plan.outcome(pair)}, "
-        f"without a new item; only {whole_percent(1 - noise.share)} of the variance of their difference is "
+        f"Ask every item again: {plural(more, 'more answer')} per item and model would {plan.outcome(pair)}, "
+        f"without new items; only {whole_percent(1 - noise.share)} of the variance of their difference is "
         "between items."
     )
     return [Fix(action=Action.ADD_REPLICATES, cost_replicates=more, text=text)]
@@ -62,8 +63,8 @@ def repeat_grading(pair: PairComparison, noise: PairNoise, plan: Plan) -> list[F
     if more is None:
         return []
     text = (
-        f"Grade every answer again: {plural(more, 'more grading')} an answer would {plan.outcome(pair)}, "
-        f"without a new item or answer; a grader that is more consistent would do as well."
+        f"Grade every answer again: {plural(more, 'more grading')} per answer would {plan.outcome(pair)}, "
+        "without new items or answers; so would a more consistent grader."
     )
     return [Fix(action=Action.REPEAT_GRADING, cost_replicates=more, text=text)]
 
@@ -181,7 +182,7 @@ def _choose_otherwise(pair: PairComparison, evidence: Evidence) -> Fix:
     least = evidence.scale.size(evidence.options.sesoi)
     return Fix(
         action=Action.CHOOSE_OTHERWISE,
-        text=f"Choose between {pair.a} and {pair.b} by something else, such as price or speed; more items "
-        f"would only show again that they differ by less than {least}.",
+        text=f"Choose between {pair.a} and {pair.b} by something else, such as price or speed: more items "
+        f"would only confirm that they differ by less than {least}.",
         cost_answers=0,
     )

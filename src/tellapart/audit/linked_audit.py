@@ -51,7 +51,7 @@ def write_linked_audit(
     shown = read_item_texts(scores) if texts is None else texts
     write(lambda: document(audit.findings, (("The report", report.name),), shown), html=page)
     say(f"wrote {page}")
-    return (("The audit: what these scores can tell apart", page.name),)
+    return (("Audit: which models these scores separate", page.name),)
 
 
 def items_of_pairs(links: Sequence[tuple[str, str]]) -> PairLink | None:

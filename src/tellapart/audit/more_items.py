@@ -175,7 +175,7 @@ def first_items(pair: PairComparison) -> Fix:
     else:
         cost = 2 - pair.n
         what = plural(cost, "further item") + (", the same ones" if cost > 1 else "")
-    text = f"Ask {pair.a} and {pair.b} at least {what}; only then can be said how many it takes."
+    text = f"Give {pair.a} and {pair.b} at least {what}; only then can the number be estimated."
     return Fix(action=Action.ADD_ITEMS, cost_items=cost, text=text)
 
 
@@ -227,13 +227,18 @@ def use_stratum(pair: PairComparison, plan: Plan, kind: PlannedKind | None) -> l
     whole = plan.items()
     extra = max(0, kind.needed - kind.seen.n)
     ahead = pair.a if kind.gap > 0 else pair.b
-    instead = "" if whole is None else f" instead of {whole:,} of all kinds"
+    instead = "" if whole is None else f", instead of {whole:,} of all kinds,"
     lead, planned = plan.scale.size(kind.seen.gap), plan.scale.size(kind.gap)
-    drawn = "" if lead == planned else f" ({planned} is planned for, nearer to what all items show)"
+    drawn = (
+        ""
+        if lead == planned
+        else f"; {planned} is assumed for planning, closer to the difference on all items"
+    )
     there = f"; there are {kind.seen.n:,}" + (f", so {extra:,} more" if extra else "")
     text = (
-        f"`{kind.seen.value}` separates most per item, {ahead} is {lead} ahead there{drawn}: "
-        f"{plural(kind.needed, 'item')} of it alone{instead} would {kind.plan.outcome(pair)}{there}."
+        f"`{kind.seen.value}` separates most per item ({ahead} leads by {lead} there{drawn}): "
+        f"{plural(kind.needed, 'item')} of this kind alone{instead} would "
+        f"{kind.plan.outcome(pair)}{there}."
     )
     return [
         Fix(

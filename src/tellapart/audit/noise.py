@@ -13,7 +13,7 @@ from tellapart.core.stats import PairedParts, VarianceComponents, variance_compo
 _WORDS = {
     "model": "models",
     "item": "items",
-    "model_item": "model x item",
+    "model_item": "model × item",
     "answer": "answers",
     "grading": "gradings",
 }
@@ -45,16 +45,16 @@ def _not_recorded(estimates: VarianceComponents) -> list[str]:
     reasons = []
     if estimates.model_item is None:
         reasons.append(
-            "models and items cannot be told apart: that takes two models scored on the same two items"
+            "cannot separate models from items: that takes two models scored on the same two items"
         )
     if estimates.answer is None and estimates.grading is None:
         reasons.append(
-            "no item was answered or graded twice, so model x item holds the noise of single answers"
+            "no item was answered or graded twice, so model × item includes the noise of single answers"
         )
     elif estimates.answer is None:
-        reasons.append("no item was answered twice, so model x item holds the noise of single answers")
+        reasons.append("no item was answered twice, so model × item includes the noise of single answers")
     elif estimates.grading is None:
-        reasons.append("no answer was graded twice, so the noise of answers holds that of gradings")
+        reasons.append("no answer was graded twice, so the noise of answers includes that of gradings")
     return reasons
 
 

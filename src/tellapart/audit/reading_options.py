@@ -17,8 +17,8 @@ Columns = Annotated[
     typer.Option(
         "--columns",
         metavar="model=…,item=…,score=…",
-        help="Columns of a plain table, OURS=THEIRS; also missing, replicate, cluster and strata. Dots lead "
-        "inside: score=scores.Factuality.",
+        help="Columns of a plain table, OURS=THEIRS; also missing, replicate, cluster and strata. Dots "
+        "select nested fields: score=scores.Factuality.",
     ),
 ]
 Wide = Annotated[
@@ -37,7 +37,7 @@ Qrels = Annotated[
 ]
 Complete = Annotated[
     bool,
-    typer.Option("--complete", help="A judged query that is not ranked scores 0, as trec_eval -c."),
+    typer.Option("--complete", help="Score judged queries that are not ranked as 0, like trec_eval -c."),
 ]
 Measure = Annotated[
     str | None,
@@ -54,7 +54,7 @@ Limits = Annotated[
     typer.Option("--limits", metavar="LOW,HIGH", help="Lowest and highest possible score; 0,1 by default."),
 ]
 Replicates = Annotated[
-    bool, typer.Option("--replicates", help="Files with the same model and items repeat each other.")
+    bool, typer.Option("--replicates", help="Treat files with the same model and items as replicates.")
 ]
 
 

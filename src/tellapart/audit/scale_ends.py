@@ -39,8 +39,8 @@ def at_end(pair: PairComparison, seen: SideBySide, limits: tuple[float, float]) 
         return None
     return Why(
         cause=cause,
-        text=f"{means}: both have {end}, on {alike:,} of {plural(seen.n, 'item')}, which leaves "
-        f"{seen.n - alike:,} to tell them apart.",
+        text=f"{means}: both have {end}, on {alike:,} of {plural(seen.n, 'item')}; only "
+        f"{seen.n - alike:,} can separate them.",
     )
 
 
@@ -70,7 +70,8 @@ def only_at_end(
             return None
     return Why(
         cause=why.cause,
-        text=f"{why.text} Here they are equivalent, which says little of items that about half pass.",
+        text=f"{why.text} They are equivalent here; on items that they pass about half the time they might "
+        "not be.",
     )
 
 

@@ -223,7 +223,7 @@ def smallest_set(grid: ScoreGrid, pairs: Sequence[PairComparison], options: Audi
     chosen = choose(exact, every.within(choosing), choosing, rng.permutation(candidates), rng)
     names = [tuple(grid.models[i] for i in sorted(part)) for part in (choosing, held_out)]
     if chosen is None or len(chosen) == len(grid.items):
-        reason = "no smaller set keeps the order of the models that it is chosen on"
+        reason = "no smaller set keeps the ranking"
         return SmallestSet(chosen_on=names[0], confirmed_on=names[1], reason=reason)
     group = np.full(len(grid.items), -1)
     group[chosen] = 0
@@ -266,9 +266,11 @@ def _model_pairs(grid: ScoreGrid, pairs: Sequence[PairComparison], full: F64) ->
 def _why_none(choosing: list[int], held_out: list[int], of_choosing: ModelPairs, candidates: int) -> str:
     if len(held_out) < LEAST_HELD_OUT:
         needed, n_models = LEAST_CHOOSING + LEAST_HELD_OUT, len(choosing) + len(held_out)
-        return f"to choose items and to confirm the choice takes {needed} models with scores, here {n_models}"
+        return (
+            f"choosing a smaller set and checking it takes {needed} models with scores; there are {n_models}"
+        )
     if not of_choosing.separated.any():
-        return "the models that items would be chosen on are not separated, so there is no order to keep"
+        return "the models that items would be chosen on are not separated, so there is no ranking to keep"
     if not candidates:
         return "no item has a score of every model"
     return ""

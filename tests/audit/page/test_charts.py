@@ -62,15 +62,18 @@ def test_neighbours_stand_one_beside_the_other():
 @pytest.mark.parametrize(
     ("found", "title"),
     [
-        (figures(), "alpha is better than every other model; of 3 neighbours in the ranking 1 is separated"),
+        (
+            figures(),
+            "alpha is better than every other model; 1 of 3 neighbouring pairs in the ranking is separated",
+        ),
         (two_models(), "a and b are not separated"),
         (two_models("equivalent"), "a and b are equivalent"),
         (two_models("withheld"), "a and b could change places"),
         (two_models("a>b"), "a is better than b"),
         (
             many_models(8),
-            "model-000 has the highest mean and is separated from 3 of 7 others; of 7 neighbours in the "
-            "ranking none are separated",
+            "model-000 has the highest mean and is separated from 3 of 7 others; none of 7 neighbouring "
+            "pairs in the ranking are separated",
         ),
     ],
 )
@@ -98,7 +101,8 @@ def test_mcnemar_has_a_curve_of_its_own():
 def test_the_title_names_the_pair_that_needs_fewest_more():
     title = charts.power_chart(load(figures())).title
     assert re.fullmatch(
-        r"100 items find gaps of [\d.]+ points or more; gamma and delta, 9 points apart, would need 233",
+        r"100 items are enough for gaps of [\d.]+ points or more; "
+        r"gamma and delta, 9 points apart, would need 233",
         title,
     )
 
@@ -172,7 +176,7 @@ def test_a_typical_pair_needs_a_number():
         one["items_needed"] = dict.fromkeys(one["items_needed"])
     view = load(found)
     assert [of_models._typical(kind) for kind in kinds(view)["difficulty"]] == [None, None]
-    assert charts.strata_charts(view)[0].title == ("No kind of items by difficulty separates any two models")
+    assert charts.strata_charts(view)[0].title == "No value of difficulty separates any two models"
     assert "hard" in texts(charts.strata_charts(view)[0])
 
 
@@ -195,7 +199,7 @@ def test_few_models_have_a_place_for_each_mean(models, most, steps):
 def test_the_map_says_what_is_the_matter():
     chart = charts.item_chart(load(figures()))
     assert chart.title == (
-        "3 % of the items separate nothing: all models score the same; 1 item ranks the models backwards"
+        "3 % of the items separate no models: all score the same; 1 item ranks the models backwards"
     )
     shown = texts(chart)
     assert {"passed by every model: 2", "failed by every model: 1", "behave as another does: 1"} <= set(shown)

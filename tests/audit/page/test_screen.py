@@ -49,8 +49,8 @@ def test_the_verdict_comes_first_and_then_what_to_know():
 
 def test_many_cautions_are_cut():
     found = {**figures(), "cautions": [{"kind": "x", "text": f"Caution {i}."} for i in range(9)]}
-    told = [line for line in printed(found) if line.startswith("! ") or "more to know" in line]
-    assert told[-2:] == ["! Caution 4.", "… and 5 more to know: --json or --html"]
+    told = [line for line in printed(found) if line.startswith("! ") or "more notes" in line]
+    assert told[-2:] == ["! Caution 4.", "… and 5 more notes: --json or --html"]
 
 
 def test_a_pair_that_was_not_tested_says_why():

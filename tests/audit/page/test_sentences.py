@@ -117,8 +117,8 @@ def test_missing_scores_are_told_by_cause_unless_a_caution_does():
 def test_the_verdict_ends_with_advice_and_how_much_is_separated():
     assert verdict(load(figures()))[2:] == [
         "Cheapest fix, for beta and delta: Rerun the 12 answers of delta that are missing.",
-        "Separation: 50 % of pairs by the paired test; 50 % by Arena-Hard's definition, intervals of the "
-        "means that do not overlap; signal to noise 6.",
+        "Separation: 50 % of pairs by the paired test; 50 % by Arena-Hard's definition (intervals of the "
+        "means do not overlap); signal to noise 6.",
     ]
 
 
@@ -129,8 +129,8 @@ def test_the_verdict_ends_with_advice_and_how_much_is_separated():
         (fix("add_items", "", 270856), "+270,856 items"),
         (fix("harder_items", "", 3767), "+3,767 harder items"),
         (fix("easier_items", "", 1), "+1 easier item"),
-        (fix("add_replicates", "", 0, 3), "ask again, 3 times an item"),
-        (fix("repeat_grading", "", 0, 1), "grade again, 1 time an item"),
+        (fix("add_replicates", "", 0, 3), "ask again, 3 times per item"),
+        (fix("repeat_grading", "", 0, 1), "grade again, 1 time per item"),
         ({**fix("rerun_missing", "", 0, 1), "cost_answers": 1200}, "rerun what is missing, 1,200 in all"),
         ({**fix("drop_items", ""), "items": ["x", "y"]}, "drop 2 items"),
         (fix("choose_otherwise", ""), "choose by something else"),

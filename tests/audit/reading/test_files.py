@@ -74,8 +74,8 @@ def test_strata_and_clusters_of_an_item_hold_in_every_file(write):
         ("b", "1", "hard", "x", "f"),
         ("b", "3", None, "y", None),
     ]
-    assert f"The tier of items in {two} is that of the same items elsewhere." in found.notes
-    assert f"The kind of items in {one} is that of the same items elsewhere." in found.notes
+    assert f"The tier of items in {two} is taken from the same items in other files." in found.notes
+    assert f"The kind of items in {one} is taken from the same items in other files." in found.notes
 
 
 def test_a_column_that_differs_between_answers_is_not_carried_over(write):
@@ -123,7 +123,7 @@ def test_the_same_answer_twice_in_a_file_is_refused(write):
 def test_faults_name_the_file_and_the_row(write):
     good, bad = write("1.csv", "a,1,1"), write("2.csv", "b,1,1", "b,2,-inf", "b,3,inf")
     with pytest.raises(
-        InputError, match=r"2\.csv, row 2: model 'b', item '2'.*not finite; 2 rows are like it"
+        InputError, match=r"2\.csv, row 2: model 'b', item '2'.*not finite; 2 rows in all have this fault"
     ):
         read_scores([good, bad])
     with pytest.raises(InputError, match=r"2\.csv, row 1: 'score' is 'high'.*expected a number"):

@@ -254,7 +254,7 @@ def test_the_users_name_of_the_model_wins():
 
 def test_invalidated_samples_are_told(tmp_path):
     (note, _) = read(changed(tmp_path, lambda log: log.update(invalidated=True))).notes
-    assert note == "log.json: Inspect marks samples as invalidated; they are read all the same."
+    assert note == "log.json: Inspect marks samples as invalid; they are included."
 
 
 def test_traits_that_describe_items_sort_none(tmp_path):

@@ -64,8 +64,8 @@ def test_a_filter_is_chosen(metric, values):
 def test_what_was_left_out_and_what_a_filter_did_not_find_is_told():
     unread, chosen = read(OPEN).notes
     assert unread == (
-        f"{OPEN.name}: the filter 'strict-match' found no answer in 3 of 6 samples, "
-        "which the harness counts as wrong."
+        f"{OPEN.name}: the filter 'strict-match' found no answer in 3 of 6 samples; "
+        "the harness counts them as wrong."
     )
     also = "there is also 'exact_match,flexible-extract' (--metric)."
     assert chosen == f"Read the metric 'exact_match,strict-match'; {also}"
@@ -104,7 +104,7 @@ def test_where_less_is_better_scores_are_negated(tmp_path):
     scores = read(path, metric="brier_score")
     assert scores.frame["score"].to_list() == [-0.0, -0.1, -0.2, -0.3, -0.4, -0.5]
     assert scores.limits is None
-    assert scores.notes == ("Less is better of 'brier_score', so that its scores are negated.",)
+    assert scores.notes == ("Lower 'brier_score' is better, so its scores are negated.",)
 
 
 def test_nan_and_null_are_missing(tmp_path):
@@ -126,8 +126,8 @@ def test_the_model_without_results(tmp_path):
     path = changed(tmp_path, CHOICE, lambda i, row: None, results=False)
     scores = read(path)
     assert scores.frame["model"].unique().to_list() == [tmp_path.name]
-    told = f"{path.name}: no results are beside it, so that its directory names the model, {tmp_path.name!r}."
-    assert scores.notes[0] == told
+    why = "there is no results file beside it, so the model is named after its directory"
+    assert scores.notes[0] == f"{path.name}: {why}, {tmp_path.name!r}."
     assert read(path, model="mine").frame["model"].unique().to_list() == ["mine"]
     (tmp_path / "results_other.json").write_text('{"model_name": "", "config": {"model": "dummy"}}')
     assert read(path).frame["model"].unique().to_list() == ["dummy"]

@@ -93,7 +93,7 @@ def test_different_measures_are_not_compared(write):
 def test_different_ground_truths_are_told(write):
     one, two = write("one", measures=both("a")), write("two", measures=both("b", [7, None]))
     (note,) = read_scores([one, two], Choices(measure="f1")).notes
-    assert note.startswith(f"{two} was measured against another ground truth than {one} on 1 of 2 items")
+    assert note.startswith(f"{two} and {one} have different ground truths on 1 of 2 items, so part of ")
     same = write("same", measures=both("c"))
     assert read_scores([one, same], Choices(measure="f1")).notes == ()
 

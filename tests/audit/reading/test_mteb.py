@@ -67,7 +67,7 @@ def test_rankings_as_beir_saves_them(tmp_path):
         == mteb.read(PREDICTIONS, Choices(qrels=QRELS)).frame["score"].to_list()
     )
     assert found.frame["model"][0] == "dense"
-    with pytest.raises(InputError, match="neither 'q1' nor 'd1' is a measure.*--qrels FILE"):
+    with pytest.raises(InputError, match="neither 'q1' nor 'd1' is a known measure.*--qrels FILE"):
         mteb.read(path, Choices())
 
 

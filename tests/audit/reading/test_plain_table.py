@@ -94,9 +94,9 @@ def test_columns_that_sort_no_items_are_told(tmp_path, kind):
     write = {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}
     write[kind](path)
     assert plain_table.read(path, Choices()).notes == (
-        "f: the column 'topic' holds 'x' or nothing, so it sorts no items.",
-        "f: the columns 'weight', 'year' are of numbers and left out; such a column sorts items only if "
-        "--columns names it.",
+        "f: the column 'topic' holds 'x' or nothing, so items are not grouped by it.",
+        "f: the columns 'weight', 'year' are of numbers and left out; to group items by such a column, "
+        "name it with --columns.",
     )
     named = plain_table.read(path, Choices(columns=parse_columns("model,item,score,weight")))
     assert named.frame["weight"].to_list() == ["2", "3"]
@@ -175,7 +175,10 @@ def test_a_late_column_of_json_lines_is_there(write):
 def test_one_models_scores(write):
     path = write("item,score\n1,1\n")
     assert plain_table.read(path, Choices(model="m")).frame.rows() == [("1", 1.0, "m")]
-    with pytest.raises(InputError, match="no column 'model'; there are: item, score. Give --model NAME"):
+    with pytest.raises(
+        InputError,
+        match="no column 'model'; there are: item, score. If all scores belong to one model, give --model NAME",
+    ):
         plain_table.read(path, Choices())
     found = plain_table.read(write("model,item,score\na,1,1\n"), Choices(model="m"))
     assert found.frame["model"].to_list() == ["a"]
@@ -185,7 +188,6 @@ def test_one_models_scores(write):
 @pytest.mark.parametrize(
     ("header", "row", "example"),
     [
-        ("system,query_id,acc", "a,1,1", "model=system,item=query_id,score=acc"),
         ("who,what,points", "a,b,1\na,c,0", "model=who,item=what,score=points"),
         ("points,what,who", "1,b,a\n0,c,a", "model=who,item=what,score=points"),
     ],
@@ -209,7 +211,7 @@ def test_unknown_columns_give_an_example_to_type(write, header, row, example):
 def test_no_column_is_proposed_by_exclusion(write, table, option, unclear):
     with pytest.raises(InputError) as caught:
         plain_table.read(write(table), Choices())
-    assert f"--columns {option}; nothing says which is {unclear}" in str(caught.value)
+    assert f"--columns {option}; it is unclear which is {unclear}" in str(caught.value)
 
 
 def test_named_columns_that_are_not_there(write):
@@ -322,8 +324,8 @@ def test_columns_that_are_not_named_are_strata_as_without_the_option(write):
     assert scores.frame.columns == ["model", "item", "score", "missing", "category"]
     assert scores.frame["category"].to_list() == ["x", "y", "x"]
     assert scores.notes == (
-        "f: the column 'n_words' is of numbers and left out; such a column sorts items only if --columns "
-        "names it.",
+        "f: the column 'n_words' is of numbers and left out; to group items by such a column, name it "
+        "with --columns.",
     )
     frame = read_scores([write(table)], Choices(columns=columns)).table
     assert frame.strata == ["category"]

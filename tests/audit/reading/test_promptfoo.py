@@ -106,7 +106,7 @@ def test_json_lines_are_read_as_json():
     assert scores.frame.sort("model", "item", "replicate").equals(
         read(REPEATS).frame.sort("model", "item", "replicate")
     )
-    assert scores.notes[0] == "repeats.jsonl: tests that are the same are taken for repeats."
+    assert scores.notes[0] == "repeats.jsonl: identical tests count as repeats."
 
 
 def test_several_prompts_are_several_models_and_a_failed_grader_is_no_zero():

@@ -67,7 +67,7 @@ def test_queries_without_judgments_or_ranking_are_counted(tmp_path):
     found = trec.read(run, Choices(qrels=qrels, measure="nDCG@10", model="mine", complete=True))
     assert found.frame.rows() == [("mine", "a", 1.0), ("mine", "c", 0.0), ("mine", "d", 0.0)]
     assert (found.unranked, found.notes[1]) == ((), without)
-    assert found.notes[0] == "x.run: 2 of 3 judged queries are not ranked and score 0, as under trec_eval -c."
+    assert found.notes[0] == "x.run: 2 of 3 judged queries are not ranked and score 0, as with trec_eval -c."
 
 
 def two_runs(tmp_path):
@@ -90,7 +90,7 @@ def test_a_query_that_one_run_ranks_is_missing_for_the_other_and_one_that_none_r
         ("y", "b", None, "provider"),
         ("y", "c", 0.0, None),
     ]
-    more = "--complete scores 0, as trec_eval -c."
+    more = "with --complete the score is 0, as with trec_eval -c."
     counted = f"that other files rank is not ranked here and counted as missing (provider); {more}"
     assert found.notes == (
         *(f"{run}: 1 judged query {counted}" for run in runs),

@@ -93,7 +93,7 @@ def _first(findings: Findings) -> list[Line]:
     lines = [Line(f"! {plain(text)}", "yellow") for text in to_know_first(findings)]
     if len(lines) > _MOST_FIRST:
         rest = len(lines) - _MOST_FIRST + 1
-        lines = [*lines[: _MOST_FIRST - 1], Line(f"… and {rest} more to know: {_MORE}", "yellow")]
+        lines = [*lines[: _MOST_FIRST - 1], Line(f"… and {rest} more notes: {_MORE}", "yellow")]
     return lines
 
 

@@ -33,7 +33,7 @@ def document(
     """
     sections = (*(section(findings) for section in SECTIONS), _browser(findings, texts or {}))
     return Document(
-        "audit: can this evaluation tell these models apart",
+        "audit: which models this evaluation separates",
         sentences.headline(findings),
         tuple(sentences.verdict(findings)),
         _facts(findings),
@@ -52,8 +52,8 @@ def _verdict(findings: Findings) -> Section:
     return Section(
         "verdict",
         "Verdict",
-        "Two models are separated when their difference on the items that both were scored on would be rare "
-        f"between equals: p of at most {findings.options.alpha:g} after Holm over all pairs.",
+        "Two models are separated if their difference on common items would be rare between equal models: "
+        f"p ≤ {findings.options.alpha:g} after Holm's correction over all pairs.",
         charts=(charts.matrix_chart(findings),) if findings.pairs else (),
         tables=pairs if few else (),
         folded=(*(() if few else pairs), *((strata,) if strata else ())),
@@ -78,7 +78,7 @@ def _what_helps(findings: Findings) -> str:
     """Count the causes, and the cheapest actions, over the pairs that are not separated."""
     pairs = findings.unseparated
     if not pairs:
-        return "Every pair is separated: there is nothing to repair." if findings.pairs else ""
+        return "Every pair is separated: nothing to fix." if findings.pairs else ""
     causes = Counter(phrase(CAUSES, pair.why[0].cause) for pair in pairs if pair.why)
     actions = Counter(phrase(ACTIONS, pair.fix[0].action) for pair in pairs if pair.fix)
     common = {"Why": _counted(causes), "What helps most cheaply": _counted(actions)}
@@ -102,7 +102,7 @@ def _strata(findings: Findings) -> Section | None:
     return Section(
         "strata",
         "Kinds of items",
-        "Which kind of items separates the models, and with how few items.",
+        "Which kinds of items separate the models, and how many items it takes.",
         charts=tuple(charts.strata_charts(findings)),
         tables=tuple(tables.strata(column, of_column) for column, of_column in columns.items()),
         folded=tuple(folded),
@@ -167,8 +167,7 @@ def _missing(findings: Findings) -> Section:
     return Section(
         "missing",
         "Missing",
-        "A missing score is never a zero: a verdict that some values of the missing scores would turn around "
-        "is withheld.",
+        "A missing score is never a zero: if the missing scores could reverse a verdict, it is withheld.",
         tables=(tables.missing(findings),),
     )
 

@@ -89,13 +89,13 @@ def headline(findings: Findings) -> str:
 
 def verdict(findings: Findings) -> list[str]:
     """List what to know before the figures, then what to do, and how many pairs the evaluation separates."""
-    lines = [*to_know_first(findings), *_advice(findings)]
+    lines = [*to_know_first(findings), *advice(findings)]
     shares = []
     if findings.separated_paired is not None:
         shares.append(f"{show.whole_percent(findings.separated_paired)} of pairs by the paired test")
     if findings.separated_arena_hard is not None:
         share = show.whole_percent(findings.separated_arena_hard)
-        shares.append(f"{share} by Arena-Hard's definition, intervals of the means that do not overlap")
+        shares.append(f"{share} by Arena-Hard's definition (intervals of the means do not overlap)")
     if findings.signal_to_noise is not None:
         shares.append(f"signal to noise {show.significant(findings.signal_to_noise)}")
     return [*lines, f"Separation: {'; '.join(shares)}."] if shares else lines
@@ -154,13 +154,13 @@ def briefly(fix: Fix) -> str:
     if fix.action == "rerun_missing" and fix.cost_answers:
         return f"{phrase(ACTIONS, fix.action)}, {show.count(fix.cost_answers)} in all"
     if fix.cost_replicates:
-        return f"{phrase(ACTIONS, fix.action)}, {show.plural(fix.cost_replicates, 'time')} an item"
+        return f"{phrase(ACTIONS, fix.action)}, {show.plural(fix.cost_replicates, 'time')} per item"
     if fix.action == "drop_items" and fix.items:
         return f"drop {show.plural(len(fix.items), 'item')}"
     return f"{phrase(ACTIONS, fix.action)}{like}"
 
 
-def _advice(findings: Findings) -> list[str]:
+def advice(findings: Findings) -> list[str]:
     """Write the cheapest fix of all, with its pair."""
     best = findings.cheapest
     if best is None:

@@ -34,8 +34,8 @@ MOST_CELLS = 10
 
 NO_NUMBER = "no number of items would: they score the same"
 NO_SCORE = "nothing was scored"
-NO_RIVAL = "no other model has a score on the same items"
-ALONE = "there is no pair with items of this kind"
+NO_RIVAL = "no common items with another model"
+ALONE = "no pair has items of this kind"
 
 
 def causes(findings: Findings) -> list[Table]:
@@ -89,7 +89,7 @@ def strata(column: str, of_column: Sequence[Kind]) -> Table:
             "Hardest pair",
             "Items",
             "Pairs separated, %",
-            "Items for the hardest pair",
+            "Items needed for the hardest pair",
         ],
         rows,
         words=2,
@@ -137,14 +137,14 @@ def ranking(findings: Findings) -> Table:
         rows.append([ranked.model, rank, *cells, show.count(ranked.n)])
     headings = ["Model", "Rank", "Ranks it may have", f"Mean{form.unit}", "Win rate, %"]
     if findings.missing_rows:
-        headings.append("Mean if what is missing were worst or best")
+        headings.append("Mean if missing scores were worst or best")
     return table(
         "ranking",
         "Models in order",
         [*headings, "n"],
         rows,
-        note="The ranks that a model may have follow from the pairs that are separated, all at once. Win "
-        "rate: share of common items on which the model scores higher than another, ties counting half.",
+        note="A model's possible ranks follow from all separated pairs together. Win rate: share of common "
+        "items on which the model scores higher than another, ties counting half.",
     )
 
 
@@ -171,7 +171,7 @@ def _part(text: str) -> str:
 
 def _fix(pair: Pair) -> Cell:
     if not pair.fix:
-        return undefined("nothing that is known would")
+        return undefined("no known fix")
     first, *others = (fix.text for fix in pair.fix)
     return Cell(sentence(first), "; ".join(map(_part, others)))
 
@@ -260,10 +260,10 @@ def hardest(findings: Findings) -> Table:
     ]
     return table(
         "best-items",
-        "The 20 items that follow the order of the models best",
+        "The 20 items that agree best with the ranking",
         ["Item", "Discrimination", f"Mean score{form.unit}", "Models"],
         rows,
-        note="Discrimination: correlation over the models of the item with the rest of the items.",
+        note="Discrimination: correlation over the models of the item with the other items.",
     )
 
 
@@ -316,7 +316,7 @@ def between(findings: Findings, column: str, taus: dict[str, float | None]) -> T
     ]
     return table(
         f"between-{len(column)}-{list(findings.by_stratum).index(column)}",
-        f"Whether the models come in the same order, by {words(column)} (Kendall's τ)",
+        f"Does each {words(column)} give the same ranking? (Kendall's τ)",
         ["Kinds", "τ"],
         rows,
     )
@@ -352,7 +352,7 @@ def missing(findings: Findings) -> Table:
     return table(
         "missing",
         "Scores that are missing, by cause",
-        ["Model", "All", *causes, f"Mean if they were worst or best{form.unit}"],
+        ["Model", "All", *causes, f"Mean if missing scores were worst or best{form.unit}"],
         rows,
     )
 

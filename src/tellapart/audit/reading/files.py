@@ -313,7 +313,7 @@ def _tell_runs_apart(parts: list[_Part], *, replicates: bool, apart: bool) -> tu
         f"Several files have scores of {named}"
         + (" on the same items" if not apart else "")
         + ", so each is compared as a model of its own, called 'model (file)'."
-        + ("" if apart else " If the files repeat each other, give --replicates.")
+        + ("" if apart else " If they are replicates, give --replicates.")
     ]
 
 
@@ -378,7 +378,7 @@ def _joined(parts: list[_Part]) -> tuple[pl.DataFrame, list[str]]:
             if filled.null_count() < frame[name].null_count():
                 frame = frame.with_columns(filled.alias(name))
                 notes.append(
-                    f"The {name} of items in {', '.join(silent)} is that of the same items elsewhere."
+                    f"The {name} of items in {', '.join(silent)} is taken from the same items in other files."
                 )
     return frame, notes
 

@@ -298,7 +298,7 @@ def _incomplete(header: _Sample, spec: _Sample, n_samples: int, path: Path) -> t
             f"{path.name}: the run ended with status {header.get('status')!r}, {n_samples}{of} samples."
         )
     if header.get("invalidated"):
-        notes.append(f"{path.name}: Inspect marks samples as invalidated; they are read all the same.")
+        notes.append(f"{path.name}: Inspect marks samples as invalid; they are included.")
     return tuple(notes)
 
 

@@ -93,9 +93,9 @@ def read(path: Path, choices: Choices) -> LogScores:
     sign = -1.0 if part(part(results, "higher_is_better"), task).get(figure) is False else 1.0
     answers = [_answer(row, figure, sign, (model, task), path) for row in rows]
     if sign < 0:
-        model_notes = (*model_notes, f"Less is better of {figure!r}, so that its scores are negated.")
+        model_notes = (*model_notes, f"Lower {figure!r} is better, so its scores are negated.")
     if unread := sum(row.unread for row in rows):
-        counted = f"{unread} of {len(rows)} samples, which the harness counts as wrong"
+        counted = f"{unread} of {len(rows)} samples; the harness counts them as wrong"
         model_notes = (*model_notes, f"{path.name}: the filter {chosen!r} found no answer in {counted}.")
     is_limited = sign > 0 and figure in BETWEEN_0_AND_1
     return LogScores(
@@ -179,4 +179,7 @@ def _model(path: Path, results: Mapping[str, Any], choices: Choices) -> tuple[st
     if name := choices.model or results.get("model_name") or part(results, "config").get("model"):
         return str(name), ()
     name = path.resolve().parent.name
-    return name, (f"{path.name}: no results are beside it, so that its directory names the model, {name!r}.",)
+    return name, (
+        f"{path.name}: there is no results file beside it, so the model is named after its directory, "
+        f"{name!r}.",
+    )

@@ -141,7 +141,7 @@ def _by_measure(numbers: Numbers, path: Path) -> Numbers:
     if all(map(looks_like_measure, outer)):
         return numbers
     raise InputError(
-        f"neither {min(outer)!r} nor {min(inner)!r} is a measure that is known here",
+        f"neither {min(outer)!r} nor {min(inner)!r} is a known measure",
         where=path,
         next_step="If these are rankings, {query: {document: score}}, give their judgments: --qrels FILE",
     )

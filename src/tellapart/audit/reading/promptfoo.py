@@ -80,7 +80,7 @@ def read(path: Path, choices: Choices) -> LogScores:
         )
     ]
     if not log and any(nth):
-        model_notes = (*model_notes, f"{path.name}: tests that are the same are taken for repeats.")
+        model_notes = (*model_notes, f"{path.name}: identical tests count as repeats.")
     return LogScores(
         answers_frame(answers), (*model_notes, *notes), (0.0, 1.0) if metric == "success" else None
     )

@@ -59,7 +59,7 @@ def score_rankings(rankings: Rankings, model: str, choices: Choices, path: Path)
     if absent and choices.complete:
         notes.append(
             f"{path.name}: {len(absent)} of {len(judged)} judged queries are not ranked and score 0, as "
-            "under trec_eval -c."
+            "with trec_eval -c."
         )
     if unjudged := len(rankings) - len(common):
         notes.append(f"{path.name}: {unjudged} ranked queries have no judgments and are left out.")
@@ -98,14 +98,14 @@ def fill_unranked(
             )
             notes.append(
                 f"{name}: {_queries(len(here))} that other files rank {_are(here)} not ranked here and "
-                f"counted as missing ({UNRANKED}); --complete scores 0, as trec_eval -c."
+                f"counted as missing ({UNRANKED}); with --complete the score is 0, as with trec_eval -c."
             )
         filled.append(frame)
     nowhere = {query for absent in unranked for query in absent} - everywhere
     if nowhere:
         notes.append(
-            f"{_queries(len(nowhere))} that no file ranks {_are(nowhere)} left out ({UNRANKED}); --complete "
-            "scores 0, as trec_eval -c."
+            f"{_queries(len(nowhere))} that no file ranks {_are(nowhere)} left out ({UNRANKED}); with "
+            "--complete the score is 0, as with trec_eval -c."
         )
     return filled, notes
 

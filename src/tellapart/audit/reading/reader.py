@@ -198,8 +198,8 @@ def check_same_basis(files: Sequence[tuple[str, Basis | None]]) -> list[str]:
         differing = sum(basis.ground_truth[item] != of_first.ground_truth[item] for item in both)
         if differing:
             notes.append(
-                f"{name} was measured against another ground truth than {first} on {differing} of "
-                f"{len(both)} items: their difference is also that of the explorations. Evaluate one of them "
-                "again with the recorded explorations of the other."
+                f"{name} and {first} have different ground truths on {differing} of {len(both)} items, so "
+                "part of their difference may come from the explorations. Evaluate one of them again with "
+                "the recorded explorations of the other."
             )
     return notes

@@ -43,11 +43,11 @@ def item_chart(findings: Findings) -> Chart | None:
         return None
     flat = placed["discrimination"].count() == 0
     what = (
-        "Items by their mean score over the models: the height of a bar is the number of items. There are "
-        "too few models for the discrimination of items."
+        "Horizontal: mean score over the models (easy items on the right). Height of a bar: number of items. "
+        "There are too few models for the discrimination of items."
         if flat
-        else "Items by their mean score over the models, easy ones on the right, and their discrimination: "
-        "the correlation over the models of the item with the rest: the darker a cell, the more items. The "
+        else "Horizontal: mean score over the models (easy items on the right). Vertical: discrimination, "
+        "the correlation over the models of the item with the other items. Darker cells hold more items. The "
         "strip below holds items without a discrimination, such as those on which all models score the same."
     )
     marked = " Symbols mark cells with flagged items." if findings.items_flagged and not flat else ""
@@ -64,7 +64,7 @@ def _conclusion(findings: Findings, placed: pl.DataFrame) -> str:
     parts = []
     if same:
         share = show.whole_percent(same / findings.items)
-        parts.append(f"{share} of the items separate nothing: all models score the same")
+        parts.append(f"{share} of the items separate no models: all score the same")
     if backwards:
         parts.append(
             f"{show.plural(backwards, 'item')} {'ranks' if backwards == 1 else 'rank'} the models backwards"

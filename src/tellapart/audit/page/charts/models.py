@@ -78,7 +78,7 @@ def _who_leads(findings: Findings) -> str:
     beside = _beside(findings)
     apart = sum(pair.is_separated for pair in beside)
     verb = "is" if apart == 1 else "are"
-    return f"{first}; of {len(beside)} neighbours in the ranking {apart or 'none'} {verb} separated"
+    return f"{first}; {apart or 'none'} of {len(beside)} neighbouring pairs in the ranking {verb} separated"
 
 
 def _beside(findings: Findings) -> list[Pair]:
@@ -156,8 +156,8 @@ def ranks_chart(findings: Findings) -> Chart | None:
         return None
     rows = f" The first {MOST_ROWS} models are shown." if len(findings.ranking) > MOST_ROWS else ""
     description = (
-        "Each model's rank by its mean (the dot), the ranks it may have given the pairs that are separated "
-        f"(the line), and its mean{scale(findings).unit} on the right.{rows}"
+        "Dot: the model's rank by its mean. Line: the ranks that the separated pairs allow. Right: its "
+        f"mean{scale(findings).unit}.{rows}"
     )
     return Chart("ranks", _how_certain(findings), description, lambda width: _ranks(findings, width))
 
@@ -207,10 +207,10 @@ def _strata_chart(findings: Findings, i: int, column: str, of_column: list[Kind]
         f" The first {MOST_KINDS} of {len(of_column)} kinds are shown." if len(of_column) > MOST_KINDS else ""
     )
     description = (
-        f"By {column}: on a logarithmic axis the items of each kind that would separate a "
-        "pair, from the easiest pair to the hardest (line), with the typical pair (dot); an arrow "
-        "where no number or more than 100,000 would for the hardest; a grey mark at the items there are. "
-        f"On the right the share of pairs separated by these items alone.{rows}"
+        f"By {column}: items of each kind needed to separate a pair (logarithmic axis). Line: from the "
+        "easiest pair to the hardest; dot: the typical pair; arrow: the hardest pair needs more than "
+        "100,000, or no number is enough. Grey mark: the items there are. Right: share of pairs "
+        f"separated by these items alone.{rows}"
     )
     return Chart(
         f"strata-{i}",
@@ -223,10 +223,10 @@ def _strata_chart(findings: Findings, i: int, column: str, of_column: list[Kind]
 def _which_separates(findings: Findings, column: str, of_column: Sequence[Kind]) -> str:
     typical = {kind.value: needed for kind in of_column if (needed := _typical(kind)) is not None}
     if not typical:
-        return f"No kind of items by {column} separates any two models"
+        return f"No value of {column} separates any two models"
     least, most = min(typical.values()), max(typical.values())
     if least * NEARLY >= most:
-        return f"By {column}, no kind of items separates better than another"
+        return f"No value of {column} separates better than another"
     best = [value for value, needed in typical.items() if needed <= least * NEARLY]
     worst = max(typical, key=lambda value: (typical[value], value))
     seem = "seems" if len(best) == 1 else "seem"
@@ -235,7 +235,7 @@ def _which_separates(findings: Findings, column: str, of_column: Sequence[Kind])
         f"differences as observed"
     )
     if not any(kind.stratum.separated_paired for kind in of_column):
-        return f"No kind of items by {column} separates two models; {best[0]} would need fewest: {counts}"
+        return f"No value of {column} separates two models; {best[0]} would need fewest items: {counts}"
     return f"{show.listed(best)} {seem} to separate most per item: {counts}"
 
 
@@ -282,10 +282,11 @@ def variance_chart(findings: Findings) -> Chart | None:
     if not variance_shares(findings):
         return None
     unknown = [PARTS[name] for name, value in findings.variance.parts.items() if value is None]
-    left_out = f" Not recorded, and held by the part before it: {show.listed(unknown)}." if unknown else ""
+    left_out = f" Not recorded, so included in the part before it: {show.listed(unknown)}." if unknown else ""
     description = (
-        "The variance of a single score, split into what differs between models, between items, between what "
-        f"models find hard, between answers to one item and between gradings of one answer.{left_out}"
+        "The variance of a single score, split into differences between models, between items, in which "
+        "items each model finds hard, between answers to one item and between gradings of one "
+        f"answer.{left_out}"
     )
     return Chart("variance", _largest_part(findings), description, lambda width: _variance(findings, width))
 
@@ -299,7 +300,7 @@ def _largest_part(findings: Findings) -> str:
     advice = {
         "item": "items differ, so comparisons on the same items gain most",
         "model_item": "models find different items hard, so more items help most",
-        "replicate": "answers differ from run to run, so more answers an item help most",
+        "replicate": "answers vary from run to run, so more answers per item help most",
         "grading": "gradings differ, so grading again helps most",
     }
     return f"{show.whole_percent(shares[largest])} of the variance is {PARTS[largest]}: {advice[largest]}"

@@ -34,16 +34,15 @@ def power_chart(findings: Findings) -> Chart | None:
         return None
     power = show.whole_percent(findings.options.power)
     which = (
-        "a curve a pair"
+        "one curve per pair"
         if len(varying) <= FEW
         else "curves of the pairs whose differences vary least, typically and most from item to item"
     )
     description = (
-        f"Items that a gap between two models needs to be found with {power} power, by the test and at the "
-        f"level of the next pair to be separated, on logarithmic axes: {which}. Points are the pairs at the "
-        "gaps that were seen and the items they need, filled where they are separated; one stands "
-        "for all that lie on one another, and for its neighbours where more than "
-        f"{show.count(MOST_POINTS)} would be left. The dashed line is the items there are."
+        f"Items needed to find a gap between two models with {power} power, by the test and at the level of "
+        f"the next pair to be separated (logarithmic axes): {which}. Points are the pairs at their observed "
+        "gaps, filled if separated; overlapping points are merged, and close ones too if there are more than "
+        f"{show.count(MOST_POINTS)}. The dashed line is the items there are."
     )
     return Chart("power", _conclusion(findings), description, lambda width: _draw(findings, width))
 
@@ -76,7 +75,9 @@ def _conclusion(findings: Findings) -> str:
     smallest = _found(findings, varying[len(varying) // 2])
     there = show.plural(findings.items, "item")
     lead = (
-        f"{there} find gaps of {form.size(smallest)} or more" if smallest else f"{there} find no gap of these"
+        f"{there} are enough for gaps of {form.size(smallest)} or more"
+        if smallest
+        else f"{there} are too few for any of these gaps"
     )
     open_ = [
         pair
