@@ -1,4 +1,4 @@
-"""The demonstration: what an evaluation can tell apart on the standard library of the Python that runs it."""
+"""The demonstration: which models an evaluation on the standard library of its Python separates."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_accuracy_with_all_distractors_is_accuracy():
 
 
 def test_accuracy_with_more_distractors_than_there_are_is_refused():
-    with pytest.raises(ValueError, match="4 distractors asked for, but an item has only 3"):
+    with pytest.raises(ValueError, match="4 distractors requested, but an item has only 3"):
         accuracy_with(4, [1], [0], [3])
 
 

@@ -45,7 +45,7 @@ def test_fills_in_what_is_absent_and_sorts():
         (rows(("a", "1", None), missing=["time-out"]), "unknown cause.*Did you mean 'timeout'"),
         (
             rows(("a", "1", None), ("a", "1", None), missing=["x", "y"]),
-            "'x' has an unknown.*2 rows are like it",
+            "'x' has an unknown.*2 rows in all have this fault",
         ),
         (rows((None, "1", 1.0)), "model '', item '1', score 1.0 has no model or no item"),
         (rows(("a", None, 1.0)), "model 'a', item '', score 1.0 has no model or no item"),
@@ -80,8 +80,8 @@ def test_every_kind_of_fault_is_told_with_its_first_row_and_count():
     message = str(caught.value)
     assert "f.csv, row 4: model 'b', item '2', score nan has a score that is not finite. " in message
     assert (
-        "f.csv, row 1: model 'a', item '1', score 2.0 has a score outside [0, 1]; 2 rows are like it"
-        in message
+        "f.csv, row 1: model 'a', item '1', score 2.0 has a score outside [0, 1]; "
+        "2 rows in all have this fault" in message
     )
     assert "f.csv, row 2: model 'a', item '2', score None has neither a score nor a cause" in message
 
@@ -90,7 +90,7 @@ def test_a_row_that_occurs_twice_is_told_with_where_it_was_first():
     made = rows(("a", "1", 0.0), ("b", "1", 1.0), ("a", "2", 0.0), ("b", "1", 0.5), ("a", "1", 0.0))
     complaint = (
         "row 4 of the score table: model 'b', item '1', replicate 0, grading 0 occurs twice, "
-        "first at row 2 of the score table; 2 rows are like it"
+        "first at row 2 of the score table; 2 rows in all have this fault"
     )
     with pytest.raises(InputError, match=complaint):
         ScoreTable.from_frame(made)
@@ -114,8 +114,10 @@ def test_an_item_belongs_to_one_cluster():
     values = (("a", "1", 1.0), ("a", "2", 0.0), ("b", "1", 0.0), ("b", "2", 0.0))
     with pytest.raises(InputError, match="row 3.*item '1' is in cluster 'y', but in 'x' at row 1") as caught:
         table(*values, ("c", "1", 1.0), cluster=["x", "z", "y", "z", "y"])
-    assert "items are like it" not in str(caught.value)
-    with pytest.raises(InputError, match="in cluster None, but in 'x' at row 1.*; 2 items are like it"):
+    assert "items in all have this fault" not in str(caught.value)
+    with pytest.raises(
+        InputError, match="in cluster None, but in 'x' at row 1.*; 2 items in all have this fault"
+    ):
         table(*values, cluster=["x", "z", None, "y"])
     assert table(*values, cluster=["x", None, "x", None]).frame["cluster"].to_list() == ["x", None, "x", None]
 

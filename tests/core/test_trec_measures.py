@@ -19,7 +19,7 @@ def test_measures_by_hand():
 
 
 def test_names_and_packages_that_are_not_there(monkeypatch):
-    with pytest.raises(UsageError, match="'ERR@10' is not computed here"):
+    with pytest.raises(UsageError, match="'ERR@10' is not supported"):
         query_scores(["RR", "ERR@10"], JUDGED, RANKED)
     with pytest.raises(UsageError, match="no measure 'ndgc@10'.*nDCG@10"):
         query_scores(["ndgc@10"], JUDGED, RANKED)

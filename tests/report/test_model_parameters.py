@@ -1,4 +1,4 @@
-"""What was asked for beside what was sent, and what it took."""
+"""What was requested beside what was sent, and what it took."""
 
 import pytest
 
@@ -30,8 +30,8 @@ def test_what_was_asked_for_stands_beside_what_was_sent():
         ["acme/small", "options", "max_tokens", "500", "500"],
     ]
     assert found.notes()[1:] == [
-        "–¹ asked for and not sent",
-        "–² not asked for: the client or we ourselves added it",
+        "–¹ requested but not sent",
+        "–² not requested: added by the client or by tellapart",
     ]
 
 
@@ -43,23 +43,23 @@ def test_what_was_asked_for_stands_beside_what_was_sent():
         (
             {"seed": 7},
             {"max_tokens": 500, "anthropic_version": "2026-10-21"},
-            "temperature 0 and seed 7 were asked for but not sent (Anthropic's API of 2026-10-21 takes no "
-            "temperature); its answers may differ more from one asking to the next",
+            "temperature 0 and seed 7 were requested but not sent (Anthropic's API of 2026-10-21 takes no "
+            "temperature); its answers may vary more from one attempt to the next",
         ),
         (
             {"seed": 7},
             SENT | {"anthropic_version": "2026-10-21"},
-            "seed 7 was asked for but not sent; its answers may differ more from one asking to the next",
+            "seed 7 was requested but not sent; its answers may vary more from one attempt to the next",
         ),
         (
             {},
             {"temperature": 1, "max_tokens": 400},
-            "temperature 0 went out as 1; max_tokens 500 went out as 400; its answers may differ more from "
-            "one asking to the next",
+            "temperature 0 went out as 1; max_tokens 500 went out as 400; its answers may vary more from "
+            "one attempt to the next",
         ),
         ({"temperature": None}, {"max_tokens": 400}, "max_tokens 500 went out as 400"),
         ({"response_schema": True}, SENT | {"response_format": "json_schema"}, None),
-        ({"response_schema": True}, SENT, "response_schema true was asked for but not sent"),
+        ({"response_schema": True}, SENT, "response_schema true was requested but not sent"),
         ({"reasoning_effort": "low"}, SENT | {"reasoning": {"effort": "low"}}, None),
         # Nothing was sent, or nobody could see it: nothing is claimed.
         ({}, {}, None),
@@ -75,7 +75,7 @@ def test_what_was_not_sent_is_said_in_words(asked, effective, said):
 def test_what_nobody_saw_is_undefined(effective):
     found = parameters(one_with(effective=effective))
     assert [row[-1] for row in texts(found)] == ["–¹", "–¹"]
-    assert found.notes()[-1] == "–¹ nothing was sent, or nothing of it could be watched"
+    assert found.notes()[-1] == "–¹ nothing was sent, or it could not be observed"
 
 
 def test_long_values_are_cut():

@@ -52,7 +52,7 @@ def check_comparable(name: str, a: FigureUnit, b: FigureUnit) -> None:
     """
     if not comparable(a, b):
         raise UsageError(
-            f"{name} is in {_words(a)} here and in {_words(b)} there, and such figures do not compare",
+            f"{name} cannot be compared: one is in {_words(a)}, the other in {_words(b)}",
             next_step="Compare rates or ranks, which have the same unit for every model",
         )
 

@@ -125,7 +125,7 @@ def accuracy_with(distractors: int, rank: ArrayLike, ties: ArrayLike, available:
     above, tied = np.asarray(rank, dtype=np.int64) - 1, np.asarray(ties, dtype=np.int64)
     total = np.asarray(available, dtype=np.int64)
     if (total < distractors).any():
-        raise ValueError(f"{distractors} distractors asked for, but an item has only {int(total.min())}")
+        raise ValueError(f"{distractors} distractors requested, but an item has only {int(total.min())}")
     # Pascal's rule sums the binomials over the tied orders: C(a + 1, k + 1) - C(b, k + 1).
     highest = total - above
     ways = comb(highest + 1, distractors + 1) - comb(highest - tied, distractors + 1)

@@ -208,7 +208,7 @@ def _shown(value: object) -> str:
 
 
 def _alike(n: int) -> str:
-    return f"; {n} rows are like it" if n > 1 else ""
+    return f"; {n} rows in all have this fault" if n > 1 else ""
 
 
 def _check_clusters(frame: pl.DataFrame, of_item: NDArray[np.int64], place: Place) -> None:
@@ -224,7 +224,7 @@ def _check_clusters(frame: pl.DataFrame, of_item: NDArray[np.int64], place: Plac
         raise InputError(
             f"item {frame['item'][row]!r} is in cluster {frame['cluster'][row]!r}, but in "
             f"{frame['cluster'][there]!r} at {place(there)}; an item belongs to one source"
-            + (f"; {n_items} items are like it" if n_items > 1 else ""),
+            + (f"; {n_items} items in all have this fault" if n_items > 1 else ""),
             where=place(row),
         )
 

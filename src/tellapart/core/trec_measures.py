@@ -81,5 +81,5 @@ def _measure(name: str) -> tuple[Any, Any]:
         if provider.is_available() and provider.supports(measure):
             return provider, measure
     raise UsageError(
-        f"the measure {name!r} is not computed here", next_step=f"Measures are, for example: {_EXAMPLES}"
+        f"the measure {name!r} is not supported", next_step=f"Measures are, for example: {_EXAMPLES}"
     )

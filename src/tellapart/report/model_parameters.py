@@ -23,11 +23,11 @@ ON_THE_WIRE = {
 }
 """Names that providers have for a parameter of ours; any other has the same name."""
 
-UNSTEADY = "; its answers may differ more from one asking to the next"
+UNSTEADY = "; its answers may vary more from one attempt to the next"
 
-NOT_SENT = "asked for and not sent"
-NOT_ASKED = "not asked for: the client or we ourselves added it"
-NOTHING_SEEN = "nothing was sent, or nothing of it could be watched"
+NOT_SENT = "requested but not sent"
+NOT_ASKED = "not requested: added by the client or by tellapart"
+NOTHING_SEEN = "nothing was sent, or it could not be observed"
 NO_PRICE = "no price was given (--price)"
 NOT_RECORDED = "not in the record"
 
@@ -45,14 +45,14 @@ def section(models: Asked, note: str) -> Section:
         models: Who was asked.
         note: Where the messages and replies lie.
     """
-    text = "What was asked of each language model, what it was really sent, and what that took."
+    text = "Parameters requested from each language model, parameters sent, and calls, tokens and cost."
     return Section(
         "language-models", "Language models", text, tables=(usage(models, note), parameters(models))
     )
 
 
 def parameters(models: Asked) -> Table:
-    """What was asked for beside what went over the wire, for each language model."""
+    """What was requested beside what went over the wire, for each language model."""
     rows: list[list[Cell | str]] = []
     for name, task, model in models:
         effective = _seen(model)
@@ -66,9 +66,9 @@ def parameters(models: Asked) -> Table:
             for parameter, value in effective.items()
             if parameter not in used
         ]
-    headings = ["model", "task", "parameter", "asked for", "sent"]
+    headings = ["model", "task", "parameter", "requested", "sent"]
     note = "Sent is what was seen on its way to the provider, not what was meant to be sent."
-    return table("parameters", "Parameters asked for and sent", headings, rows, note=note, words=5)
+    return table("parameters", "Parameters requested and sent", headings, rows, note=note, words=5)
 
 
 def usage(models: Asked, note: str = "") -> Table:
@@ -97,7 +97,7 @@ def usage(models: Asked, note: str = "") -> Table:
 
 
 def parameter_lines(models: Asked) -> list[str]:
-    """Say for each language model which parameters were not sent as asked for."""
+    """Say for each language model which parameters were not sent as requested."""
     lines = []
     for name, _, model in models:
         effective = _seen(model)
@@ -114,7 +114,7 @@ def parameter_lines(models: Asked) -> list[str]:
 
 
 def _requested(model: Figures) -> dict[str, Any]:
-    """What was asked for and changes a request; False and None ask for nothing."""
+    """What was requested and changes a request; False and None request nothing."""
     requested: Figures = model["requested"]
     return {
         name: value
@@ -138,7 +138,7 @@ def _unsent(names: list[str], requested: Figures, effective: Figures) -> str:
     dropped = "temperature" in names and version >= WITHOUT_TEMPERATURE
     why = f" (Anthropic's API of {version} takes no temperature)" if dropped else ""
     phrase = show.listed([f"{name} {_text(requested[name])}" for name in names])
-    return f"{phrase} {'was' if len(names) == 1 else 'were'} asked for but not sent{why}"
+    return f"{phrase} {'was' if len(names) == 1 else 'were'} requested but not sent{why}"
 
 
 def _sent(effective: Figures, name: str | None) -> Cell | str:

@@ -177,7 +177,7 @@ def test_one_models_scores(write):
     assert plain_table.read(path, Choices(model="m")).frame.rows() == [("1", 1.0, "m")]
     with pytest.raises(
         InputError,
-        match="no column 'model'; there are: item, score. If all scores belong to one model, give --model NAME",
+        match="no column 'model'; there are: item, score. If all scores belong to one model, give --model",
     ):
         plain_table.read(path, Choices())
     found = plain_table.read(write("model,item,score\na,1,1\n"), Choices(model="m"))

@@ -68,7 +68,7 @@ def test_holm_is_over_the_pairs_of_the_first_metric_and_over_all_others_together
     [
         ([0.5], [0.1, 0.2], "one seed says nothing about how much seeds vary: a has one"),
         ([0.5], [0.1], "one seed says nothing about how much seeds vary: a and b have one"),
-        ([0.5, 0.5], [0.1, 0.1], "the seeds do not vary, so there is no noise to hold a difference against"),
+        ([0.5, 0.5], [0.1, 0.1], "the seeds do not vary, so noise cannot be estimated"),
         (
             [0.5, 0.6, 0.7],
             [0.4, 0.5, 0.6],

@@ -151,13 +151,15 @@ def _secondary_column(grid: ScoreGrid, settings: ComparisonSettings) -> str | No
 
 def _stratum(grid: ScoreGrid, column: str) -> Stratum:
     if column in grid.answer_strata:
-        raise InputError(f"the stratum {column!r} differs between answers to one item, so it sorts no items")
+        raise InputError(
+            f"the stratum {column!r} differs between answers to one item, so it cannot group items"
+        )
     if column not in grid.strata:
         choices = near_match(column, grid.strata) if grid.strata else "There is none."
         raise InputError(
             f"there is no stratum {column!r}",
-            next_step=f"{choices} A column of numbers sorts items only if --columns names it",
+            next_step=f"{choices} To group items by a column of numbers, name it with --columns",
         )
     if not grid.strata[column].values:
-        raise InputError(f"the stratum {column!r} has no value for any item, so it sorts none")
+        raise InputError(f"the stratum {column!r} has no value for any item, so it cannot group items")
     return grid.strata[column]

@@ -31,7 +31,7 @@ ItemScores: TypeAlias = Mapping[str, Mapping[str, F64]]
 """Scores of the same items, by condition and seed; shape (items,), finite, their mean the run's value."""
 
 ONE_SEED = "one seed says nothing about how much seeds vary"
-NO_VARIATION = "the seeds do not vary, so there is no noise to hold a difference against"
+NO_VARIATION = "the seeds do not vary, so noise cannot be estimated"
 
 _DRAWS = 4_999
 _MOST_SEEDS = 1_000

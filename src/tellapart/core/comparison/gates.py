@@ -33,6 +33,9 @@ from tellapart.errors import UsageError
 MOST_ITEMS = 10**9
 """A gate that would take more items than this to settle is one that no number of items settles."""
 
+WITHIN_NOISE = "within noise, the drop may be smaller or larger than the limit"
+"""Why a gate is unclear that could end otherwise."""
+
 RESAMPLES = 2000
 """Of the items, for the interval of a quantile's change."""
 
@@ -94,6 +97,18 @@ class Gate:
     flips: tuple[Flip, ...]
     detectable: float | None = None
     items_for_limit: int | None = None
+
+    @property
+    def items_needed(self) -> int | None:
+        """Items that an unclear gate takes: those that find a change of the limit, were they not here already.
+
+        Else those that settle a change as observed; None where it is clear, or no number would do.
+        """
+        if self.outcome is not GateOutcome.UNCLEAR or not self.can_fire:
+            return None
+        if self.items_for_limit is not None and self.items_for_limit > self.n:
+            return self.items_for_limit
+        return self.items_to_settle
 
 
 def check_limit(value: float, name: str, most: float = 1.0) -> float:
@@ -163,7 +178,7 @@ def _gate(
     elif outcome is not GateOutcome.UNCLEAR and _missing_could_turn(pair, candidate, outcome, max_drop):
         outcome, reason = GateOutcome.UNCLEAR, "scores are missing that could turn it round"
     elif outcome is GateOutcome.UNCLEAR:
-        reason = pair.reason or "within noise, the drop may be smaller or larger than the limit"
+        reason = pair.reason or WITHIN_NOISE
         to_settle = _to_settle(pair, candidate, max_drop, settings)
     return Gate(
         candidate=candidate,
@@ -431,7 +446,7 @@ def quantile_gate(
             f"{100 * quantile:g}th percentile, which takes {least:,}"
         )
     elif outcome is GateOutcome.UNCLEAR:
-        reason = "within noise, the drop may be smaller or larger than the limit"
+        reason = WITHIN_NOISE
     return Gate(
         candidate=figures.candidate,
         baseline=figures.baseline,
