@@ -69,8 +69,12 @@ def test_cautions_of_a_constant_model():
     assert score_cautions(frame, assigned)[0].startswith("in 50 of 50 bundles (100.0 %) the positive ties")
     assert "cut by this model's own danger" in own
     # Places 35 and 45: 36 and 46 of 50 would have been below the cuts.
-    assert "between tier 1 and tier 2 (danger 0) moved 28.0 % of the bundles below it" in ties_first
-    assert "between tier 2 and tier 3 (danger 0) moved 8.0 % of the bundles below it" in ties_second
+    assert (
+        "between tier 1 and tier 2 (danger 0) moved 28.0 % of the bundles into the easier tier" in ties_first
+    )
+    assert (
+        "between tier 2 and tier 3 (danger 0) moved 8.0 % of the bundles into the easier tier" in ties_second
+    )
     assert empty.startswith("no bundle is in tier2_robust, tier3_adversarial, so")
 
 

@@ -268,7 +268,7 @@ def rewritten(path, **columns):
         ({"margin": pl.lit("x")}, "column 'margin' is String, expected Float64"),
         ({"margin": pl.lit(float("nan"))}, "column 'margin' lacks a value in row 0"),
         ({"rank": pl.Series([1, 1, None, 1])}, "column 'rank' lacks a value in row 2"),
-        ({"item": pl.lit("twin")}, "item 'twin' is there more than once"),
+        ({"item": pl.lit("twin")}, "item 'twin' occurs more than once"),
         ({"score": pl.lit(0.0)}, "item 'b000' has score 0 and margin 0.1, expected 1 above 0 and else 0"),
     ],
 )  # fmt: skip

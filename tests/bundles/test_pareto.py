@@ -301,7 +301,7 @@ def test_what_cannot_be_read_is_named(written, value, message):
 def test_fewer_than_two_metrics_are_refused(written):
     with pytest.raises(UsageError, match="there is one metric, 'x', expected two or more"):
         read_points([written([])], [Metric("x")])
-    with pytest.raises(UsageError, match="one is there twice"):
+    with pytest.raises(UsageError, match="one occurs twice"):
         read_points([written([])], [Metric("x"), Metric("x", False)])
 
 

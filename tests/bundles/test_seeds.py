@@ -99,7 +99,7 @@ def test_two_points_are_enough_and_less_is_not():
 @pytest.mark.parametrize(
     ("metric", "a", "b", "reason"),
     [
-        ("q10_margin", [0.1] * 3, [0.2] * 3, "by its name this metric is none"),
+        ("q10_margin", [0.1] * 3, [0.2] * 3, "this metric is not named as one"),
         ("pass_rate", [83.0] * 3, [0.2] * 3, "some values are outside"),
         ("pass_rate", [0.1] * 5, [0.2] * 3, "stated for 3 seeds of each; there are 5 and 3"),
         ("accuracy", [0.1], [0.2] * 3, "stated for 3 seeds of each; there are 1 and 3"),
@@ -118,10 +118,10 @@ def disagreement(a, b):
 def test_the_rule_and_the_test_disagree_in_a_sentence():
     # Three points apart, but the seeds of each are six apart.
     loud = disagreement((0.71, 0.74, 0.68), (0.77, 0.71, 0.74))
-    assert loud.startswith("the 2 % rule calls this difference significant and the test does not (adjusted p")
+    assert loud.startswith("the 2 % rule calls this difference significant, the test does not (adjusted p")
     # One point apart, and the seeds of each lie within a fifth of one.
     quiet = disagreement((0.701, 0.7, 0.702), (0.711, 0.7105, 0.712))
-    assert quiet.startswith("the 2 % rule lets this difference pass as noise and the test does not")
+    assert quiet.startswith("the 2 % rule calls this difference noise, the test does not")
     assert disagreement((0.701, 0.7, 0.702), (0.741, 0.7405, 0.742)) is None
 
 

@@ -49,7 +49,7 @@ def tier_cautions(assigned: TierAssignment) -> tuple[str, ...]:
     empty = [tier for tier, count in assigned.counts.items() if not count]
     moved = tuple(
         f"ties at the cut between {easier} and {harder} (danger {cutoff:.6g}) moved {_percent(share)} of the "
-        "bundles below it"
+        "bundles into the easier tier"
         for easier, harder, cutoff, share in zip(
             ("tier 1", "tier 2"), ("tier 2", "tier 3"), assigned.cutoffs or (), assigned.tied, strict=False
         )
@@ -59,7 +59,7 @@ def tier_cautions(assigned: TierAssignment) -> tuple[str, ...]:
         return moved
     return (
         *moved,
-        f"no bundle is in {', '.join(empty)}, so no figure of it is known and no gate on it passes",
+        f"no bundle is in {', '.join(empty)}, so there are no figures of it and no gate on it can pass",
     )
 
 
@@ -75,7 +75,7 @@ def _ties(scores: pl.DataFrame) -> str | None:
         return None
     return (
         f"in {tied} of {scores.height} bundles ({_percent(tied / scores.height)}) the positive ties with a "
-        "negative: these fail and still rank 1, so look at expected_rank and mrr, which share the places out"
+        "negative. A tie fails but ranks 1: read expected_rank and mrr, which average over ties"
     )
 
 

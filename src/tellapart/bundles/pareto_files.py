@@ -62,7 +62,7 @@ def read_points(
     chosen = tuple(metrics) or DEFAULTS
     names = [metric.name for metric in chosen]
     if len(set(names)) < len(names):
-        raise UsageError(f"the metrics are {', '.join(names)}: one is there twice")
+        raise UsageError(f"the metrics are {', '.join(names)}: one occurs twice")
     if len(chosen) < 2:
         raise UsageError(
             f"there is one metric, {names[0]!r}, expected two or more", next_step="Repeat --metric"

@@ -133,7 +133,7 @@ class Boards:
             return []
         counts = {tier: [one.board.by_tier[tier] for one in self.boards] for tier in TIERS}
         return [
-            f"no model passes any of the {stats[0].n:,} bundles of {tier}, so that tier separates none and a "
+            f"no model passes any of the {stats[0].n:,} bundles of {tier}: it separates no models, and a "
             "gate on it cannot fail"
             for tier, stats in counts.items()
             if stats[0].n and not any(one.correct for one in stats)
@@ -228,7 +228,7 @@ def _check_scores(path: Path, scores: pl.DataFrame) -> None:
             )
     repeated = scores.filter(scores["item"].is_duplicated())["item"]
     if len(repeated):
-        raise InputError(f"item {repeated[0]!r} is there more than once", where=path, next_step=_AGAIN)
+        raise InputError(f"item {repeated[0]!r} occurs more than once", where=path, next_step=_AGAIN)
     other = scores["score"] != (scores["margin"] > 0).cast(pl.Float64)
     if other.any():
         row = other.arg_max() or 0

@@ -316,9 +316,9 @@ def _rule(pair: ConditionPair, samples: Mapping[str, Mapping[str, float | None]]
 
 def _why_no_rule(metric: str, samples: Sequence[Mapping[str, float]]) -> str | None:
     if not metric.endswith(RATES):
-        return "the rule is about rates, and by its name this metric is none"
+        return "the rule is for rates, and this metric is not named as one"
     if not all(is_rate(metric, [*values.values()]) for values in samples):
-        return "the rule is about rates in [0, 1], and some values are outside"
+        return "the rule is for rates in [0, 1], and some values are outside"
     counts = [len(values) for values in samples]
     if any(count != RULE_SEEDS for count in counts):
         return f"the rule is stated for {RULE_SEEDS} seeds of each; there are {counts[0]} and {counts[1]}"
@@ -331,12 +331,12 @@ def _disagreement(is_apart: bool, pair: ConditionPair) -> str | None:
     p = f"adjusted p = {pair.p_adjusted:.2g}"
     if is_apart:
         return (
-            f"the 2 % rule calls this difference significant and the test does not ({p}): there is too much "
+            f"the 2 % rule calls this difference significant, the test does not ({p}): there is too much "
             "noise for three seeds of each to show it. Run more seeds before you believe it."
         )
     return (
-        f"the 2 % rule lets this difference pass as noise and the test does not ({p}): it is small, but the "
-        "noise is smaller still."
+        f"the 2 % rule calls this difference noise, the test does not ({p}): it is small, but the noise is "
+        "smaller."
     )
 
 

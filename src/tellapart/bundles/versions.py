@@ -40,7 +40,7 @@ def freeze(eval_path: Path, version: str, *, seed: int = SEED) -> VersionRecord:
         if (record_beside.version, record_beside.seed) != (version, seed):
             raise UsageError(
                 f"already frozen as version {record_beside.version!r} with seed {record_beside.seed}, "
-                f"now asked for {version!r} with seed {seed}",
+                f"now requested: {version!r} with seed {seed}",
                 where=eval_path,
                 next_step="A file keeps its version: leave it, or put what is new into another file and use "
                 "'tellapart bundles extend'",

@@ -43,23 +43,27 @@ def compare(
         float | None,
         typer.Option(
             "--max-drop",
-            help="Gate: how far the mean score may fall, in score units; 0.02 is 2 points of a rate.",
+            help="Gate: largest allowed drop of the mean score, in score units; 0.02 is 2 points of a rate.",
         ),
     ] = None,
     primary: Annotated[
         str | None,
-        typer.Option("--primary", metavar="COLUMN=VALUE", help="Items that verdict and gate are about."),
+        typer.Option("--primary", metavar="COLUMN=VALUE", help="Restrict verdict and gate to these items."),
     ] = None,
     on_unclear: OnUnclearOption = OnUnclear.WARN,
     baseline: Annotated[
         str | None,
-        typer.Option("--baseline", help="The baseline, where its source holds several models."),
+        typer.Option("--baseline", help="The baseline, if its source holds several models."),
     ] = None,
     candidate: Annotated[
         list[str] | None,
-        typer.Option("--candidate", help="A candidate, where not all models of the other sources are meant."),
+        typer.Option(
+            "--candidate", help="A candidate, if not all models of the other sources are; repeat for several."
+        ),
     ] = None,
-    by: Annotated[str | None, typer.Option("--by", help="The stratum to look into.")] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", help="Column to break items down by; all by default.")
+    ] = None,
     columns: Columns = None,
     wide: Wide = None,
     metric: Metric = None,
@@ -76,7 +80,7 @@ def compare(
     html: Annotated[Path | None, typer.Option("--html", help="Write a page.", metavar="FILE")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say whether a candidate is worse than a baseline.
+    """Test whether a candidate is worse than a baseline.
 
     It also says by how much, how sure that is, and on which items they differ.
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from tellapart.compare.results import CompareRecord
 from tellapart.compare.run import ModelComparison
-from tellapart.core.comparison import Gate, GateOutcome
+from tellapart.core.comparison import Gate, GateOutcome, PairComparison
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
@@ -72,9 +72,11 @@ def document(shown: ModelComparison) -> Document:
 
 def lines(shown: ModelComparison) -> list[str]:
     """Give the first line of every output, that of the gate where there is one, and what follows from it."""
-    verdict = f"{block.headline(shown.comparison, scale=scale(shown.record))}."
+    form = scale(shown.record)
     if shown.outcome is None:
-        return [verdict]
+        return [f"{block.headline(shown.comparison, scale=form)}."]
+    # A gate has a number of items of its own.
+    verdict = f"{block.headline(shown.comparison, _without_number, form)}."
     gates = shown.ranked_gates
     unclear = counts_as([gate.outcome for gate in gates], shown.record.on_unclear)
     return [*(_headline(shown, gate) for gate in gates), *([unclear] if unclear else []), verdict]
@@ -109,6 +111,10 @@ def warnings(record: CompareRecord) -> list[str]:
 def scale(record: CompareRecord) -> Scale:
     """Find out how the scores of a comparison are shown."""
     return Scale.of(record.limits)
+
+
+def _without_number(pair: PairComparison) -> str:
+    return "their difference is within noise" if pair.p is not None else block.needed(pair)
 
 
 def _headline(shown: ModelComparison, gate: Gate) -> str:

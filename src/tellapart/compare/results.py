@@ -21,8 +21,9 @@ class GateRecord(Record):
         drop: Mean of baseline - candidate on the items that both have scores on, or None.
         interval: Of the drop.
         n: These items.
-        items_needed: Items that would settle it, were the change as observed; None where it is clear or no
-            number would.
+        items_needed: Items that an unclear gate takes: those that find a change of ``limit``, or where there are
+            as many, those that settle a change as observed. None where it is clear, or no number would do.
+        items_to_settle: Items that would settle it, were the change as observed; or None.
         detectable: The smallest change that ``n`` items find with 80 % power, or None.
         items_for_limit: Items that find a change of ``limit`` with it, or None.
         can_fire: Whether the worst candidate there could be would fail; None without a limit.
@@ -38,6 +39,7 @@ class GateRecord(Record):
     interval: _Ends | None
     n: int
     items_needed: int | None
+    items_to_settle: int | None
     detectable: float | None
     items_for_limit: int | None
     can_fire: bool | None
@@ -63,7 +65,8 @@ class GateRecord(Record):
             drop=None if gate.change is None else 0 - gate.change,
             interval=None if interval is None else (0 - interval.high, 0 - interval.low),
             n=gate.n,
-            items_needed=gate.items_to_settle,
+            items_needed=gate.items_needed if has_limit else None,
+            items_to_settle=gate.items_to_settle if has_limit else None,
             detectable=gate.detectable,
             items_for_limit=gate.items_for_limit if has_limit else None,
             can_fire=gate.can_fire if has_limit else None,

@@ -79,7 +79,9 @@ def test_an_unclear_gate_says_how_fine_it_is_and_what_it_counts_as(shown):
         "Unclear: on tier3 adversarial items, 100 items can show a change of 7.8 points, 394 "
     )
     assert "items would settle it" in first
-    assert grain == "With 100 bundles this gate fails from 6 lost bundles on (6.0 points) if none is gained."
+    assert grain == (
+        "With 100 bundles, this gate fails only from 6 lost bundles on (6.0 points), if none is gained."
+    )
     assert taken == "An unclear gate counts as passed here (--on-unclear pass)."
 
 
@@ -147,7 +149,7 @@ def test_another_number_of_negatives_is_said(shown):
     assert notes(record) == []
     items = record.items.model_copy(update={"reshaped": 7})
     assert notes(record.model_copy(update={"items": items})) == [
-        "7 shared bundles have another number of negatives in B."
+        "7 shared bundles have a different number of negatives in B."
     ]
 
 

@@ -92,7 +92,10 @@ def test_the_terminal_says_what_to_keep_and_what_not_to_drop_yet():
 
 def test_without_intervals_noise_is_not_known():
     text = " ".join(printed(BARE, NO_INTERVALS))
-    assert "Whether what is dominated is so beyond noise cannot be told: no point has an interval." in text
+    assert (
+        "Cannot tell whether dominated configurations are worse beyond noise: no point has an interval."
+        in text
+    )
     assert "intervals" not in pages.frontier_chart(BARE, NO_INTERVALS).description
 
 

@@ -146,8 +146,8 @@ def test_hardly_any_bundles_still_make_a_page(tmp_path, n):
 
 def test_the_pass_chart_names_what_does_not_pass_again(mined):
     chart = charts.passes_chart(mined.stats)
-    assert (
-        chart.title == "Of what the first lineup alone lets through, 25.0 % does not pass again often enough"
+    assert chart.title == (
+        "25.0 % of the candidates that the first lineup alone accepts do not pass often enough"
     )
     svg = inline_svg(chart, 760)
     assert "not accepted" in svg

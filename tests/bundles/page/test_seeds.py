@@ -102,10 +102,10 @@ def test_other_metrics_are_detail_with_the_size_of_their_family():
 def test_the_omnibus_test_stands_below_its_metric():
     three = {"x": {name: by_seed(*(k + 0.1 * i for i in range(4))) for k, name in enumerate("abc")}}
     note = pages.conditions(1, "x", result_of(three).stats["x"], result_of(three).compared).note
-    assert (
-        "Omnibus test, beside the pairs: p 0.005 of all 3 conditions being alike" in note or "Omnibus" in note
+    assert "Omnibus test, beside the pairs: p " in note
+    assert note.endswith(
+        " that all 3 conditions are alike (runs permuted among the conditions of each seed)."
     )
-    assert note.endswith("by runs permuted among the conditions of each seed.")
 
 
 def test_what_the_items_alone_leave_open_has_a_column():
@@ -199,5 +199,5 @@ def test_the_page_and_markdown_have_a_section_for_each_metric():
 def test_a_page_without_pairs_has_no_differences():
     alone = result_of({"x": {"base": by_seed(0.5)}})
     assert [section.title for section in pages.document(alone).sections] == ["x"]
-    assert pages.headline(alone).startswith("One condition: nothing to compare it with")
+    assert pages.headline(alone).startswith("One condition: nothing to compare")
     assert pages.chart(1, "x", alone.stats["x"]).title == "Mean by x: 0.500"

@@ -25,13 +25,13 @@ def compare(
     ],
     max_drop: Annotated[
         float | None,
-        typer.Option("--max-drop", help="Gate: how far B's pass rate may fall; 0.02 is 2 points."),
+        typer.Option("--max-drop", help="Gate: largest allowed drop of B's pass rate; 0.02 is 2 points."),
     ] = None,
     max_q10_drop: Annotated[
         float | None,
         typer.Option(
             "--max-q10-drop",
-            help="Gate: how far B's 10th percentile of margins may fall, in units of similarity.",
+            help="Gate: largest allowed drop of B's 10th percentile of margins, in units of similarity.",
         ),
     ] = None,
     tier: Annotated[

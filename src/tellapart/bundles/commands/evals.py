@@ -46,7 +46,7 @@ def convert(
         ),
     ],
     to: Annotated[
-        str, typer.Option("--to", help="jsonl, triplets, triplet (a row a negative), reranking or trec.")
+        str, typer.Option("--to", help="jsonl, triplets, triplet (one row per negative), reranking or trec.")
     ] = "jsonl",
     model: Model = None,
     embeddings: Embeddings = None,
@@ -77,10 +77,13 @@ def score(
     out: Annotated[Path, typer.Option("--out", help="The scoreboard.")] = Path("scoreboard.json"),
     model: Model = None,
     embeddings: Embeddings = None,
-    name: Annotated[str | None, typer.Option("--name", help="What tables call the model.")] = None,
-    checkpoint: Annotated[str, typer.Option("--checkpoint", help="Where its weights came from.")] = "",
+    name: Annotated[str | None, typer.Option("--name", help="Name of the model in tables.")] = None,
+    checkpoint: Annotated[
+        str, typer.Option("--checkpoint", help="Checkpoint that the weights came from.")
+    ] = "",
     seed: Annotated[
-        int | None, typer.Option("--seed", help="That the eval was drawn with; by default as frozen, or 42.")
+        int | None,
+        typer.Option("--seed", help="Seed with which the eval was drawn; by default the frozen one, or 42."),
     ] = None,
     skip_invalid: SkipInvalid = False,
     base_url: BaseUrl = None,
@@ -177,7 +180,9 @@ def extend(
     ],
     new: Annotated[
         Path,
-        typer.Argument(help="All of it, unchanged, and then more.", show_default=False, callback=existing()),
+        typer.Argument(
+            help="The frozen rows, unchanged, followed by new ones.", show_default=False, callback=existing()
+        ),
     ],
     version: Version,
     out: Annotated[

@@ -23,11 +23,13 @@ Events = Annotated[
 ]
 Out = Annotated[Path, typer.Option("--out", help="Accepted bundles.", show_default=False)]
 Existing = Annotated[
-    Path | None, typer.Option("--existing", help="Bundles that must not come again: the tier 3 so far.")
+    Path | None,
+    typer.Option("--existing", help="Existing bundles, not to be mined again: the tier 3 so far."),
 ]
 Stats = Annotated[Path | None, typer.Option("--stats", help="Write the figures as JSON.")]
 Quarantine = Annotated[
-    Path | None, typer.Option("--quarantine", help="Write what passed a lineup and was not accepted.")
+    Path | None,
+    typer.Option("--quarantine", help="Write candidates that passed a lineup but were not accepted."),
 ]
 Threshold = Annotated[
     str, typer.Option("--threshold", help="Danger to reach, or calibrate: 90th percentile of --existing.")
@@ -41,7 +43,7 @@ AcrossLemmas = Annotated[int, typer.Option("--across-lemmas", help="Pool: events
 LineupCount = Annotated[int, typer.Option("--lineups", help="Independent draws from the pool.")]
 Negatives = Annotated[int, typer.Option("--negatives-per-lineup", help="Negatives of a draw.")]
 MinPasses = Annotated[int, typer.Option("--min-passes", help="Lineups to pass to be accepted.")]
-DrawSeed = Annotated[int, typer.Option("--seed", help="Of pairs and lineups.")]
+DrawSeed = Annotated[int, typer.Option("--seed", help="Seed for drawing pairs and lineups.")]
 Workers = Annotated[int, typer.Option("--workers", min=1, help="Threads; same bytes for any.")]
 
 

@@ -33,7 +33,7 @@ Embeddings = Annotated[
     typer.Option("--embeddings", help="An .npz with 'texts' and 'vectors' instead.", show_default=False),
 ]
 SkipInvalid = Annotated[bool, typer.Option("--skip-invalid", help="Drop bad rows and count them by cause.")]
-Seed = Annotated[int, typer.Option("--seed", help="That the eval was drawn with.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed with which the eval was drawn.")]
 Version = Annotated[
     str, typer.Option("--version", help="Name of the version, such as v24.", show_default=False)
 ]

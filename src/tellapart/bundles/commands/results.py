@@ -17,7 +17,7 @@ def report(
     scoreboards: Annotated[
         list[Path],
         typer.Argument(
-            help="Scoreboards of one eval, a model each.",
+            help="Scoreboards of one eval, one per model.",
             show_default=False,
             callback=EXISTING_SCOREBOARD,
         ),
@@ -165,7 +165,7 @@ def seeds(
     ],
     metrics: Annotated[
         list[str] | None,
-        typer.Option("--metric", help="Repeat for several, the one that decides first.", show_default=False),
+        typer.Option("--metric", help="Repeat for several; the first decides.", show_default=False),
     ] = None,
     allow_fingerprint_mismatch: Mismatch = False,
     as_json: Json = False,

@@ -113,7 +113,7 @@ def margins_chart(view: View) -> Chart:
     own = bool(units_differ(view))
     unit = (
         " Each model's margins are divided by their own median size, because models measure in different "
-        "units: the sign and the shape can be held against one another, the size cannot."
+        "units: compare signs and shapes, not sizes."
         if own
         else ""
     )
@@ -224,7 +224,7 @@ def ranks_chart(view: View) -> Chart:
     description = (
         f"For {show.listed(view.models)}, the share of bundles whose positive is among the first k of the "
         "positive and its negatives, tier by tier, on a logarithmic axis. The figure above a panel is the "
-        "share among the first 3, at the mark. Positives and negatives that tie share their places out."
+        "share among the first 3, at the mark. Ties count as the average over their places."
     )
     return Chart("rank-distribution", _among_first(view), description, lambda width: _ranks(view, width))
 
@@ -282,8 +282,8 @@ def passes_chart(stats: MiningStats) -> Chart:
     none = stats.pass_distribution.get("0", 0)
     description = (
         "Candidates by the number of lineups they passed. The filled part of a bar is what a single lineup "
-        "lets through on average: of candidates that pass half of the lineups, half. On the shaded ground "
-        "are candidates that were not accepted; what is filled there are pseudo-killers. Not drawn: "
+        "accepts on average: of candidates that pass half of the lineups, half. The shaded area holds "
+        "candidates that were not accepted; the filled part there is pseudo-killers. Not drawn: "
         f"{show.plural(none, 'candidate')} without a pass."
     )
     return Chart(
@@ -296,10 +296,10 @@ def _pseudo_killers(stats: MiningStats) -> str:
     if not stats.candidates_tested:
         return "No candidate was tested"
     if not single.passed:
-        return "The first lineup alone would have let nothing through"
+        return "The first lineup alone would have accepted nothing"
     return (
-        f"Of what the first lineup alone lets through, {show.percent(single.pseudo_killer_share or 0.0)} "
-        "does not pass again often enough"
+        f"{show.percent(single.pseudo_killer_share or 0.0)} of the candidates that the first lineup alone "
+        "accepts do not pass often enough"
     )
 
 

@@ -108,8 +108,8 @@ def _grain(judged: FigureGate) -> str | None:
     if gate.outcome is not GateOutcome.UNCLEAR or not gate.can_fire or not losses:
         return None
     return (
-        f"With {show.plural(gate.n, 'bundle')} this gate fails from {show.plural(losses, 'lost bundle')} on "
-        f"({show.rate(losses / gate.n)} points) if none is gained."
+        f"With {show.plural(gate.n, 'bundle')}, this gate fails only from "
+        f"{show.plural(losses, 'lost bundle')} on ({show.rate(losses / gate.n)} points), if none is gained."
     )
 
 
@@ -117,10 +117,10 @@ def notes(record: CompareRecord) -> list[str]:
     """Say what to know about the figures; what decides on the verdict stands with it."""
     sentences = []
     if record.items.moved:
-        sentences.append("The figures by tier below are of A's tiers for both models.")
+        sentences.append("Figures by tier use A's tiers for both models.")
     if record.items.reshaped:
         sentences.append(
-            f"{show.count(record.items.reshaped)} shared bundles have another number of negatives in B."
+            f"{show.count(record.items.reshaped)} shared bundles have a different number of negatives in B."
         )
     return sentences
 
@@ -161,7 +161,7 @@ def pass_rates(shown: BoardComparison) -> Table:
         f"Pass rate, %: {shown.record.a.label} (A) and {shown.record.b.label} (B)",
         ["Tier", "n", "A", "B", "B − A"],
         rows,
-        note="The bundles of each, in percentage points. What is beyond noise stands above.",
+        note="The bundles of each, in percentage points. The verdict above says what is beyond noise.",
     )
 
 

@@ -63,7 +63,7 @@ def document(record: FrontierRecord, points: pl.DataFrame) -> Document:
     section = Section(
         "frontier",
         "The frontier",
-        "On the frontier is what no other beats: none is better in one metric and no worse in the others.",
+        "A configuration is on the frontier if no other is better in one metric and no worse in the rest.",
         charts=(frontier_chart(record, points),) if points.height else (),
         tables=(on, *rest),
     )
@@ -125,7 +125,7 @@ def verdict(record: FrontierRecord) -> list[str]:
         which = "Whatever is dominated" if not noise else "Every other dominated configuration"
         lines.append(f"{which} is beaten beyond noise in at least one metric ({_family(record)}).")
     elif off and noise is None:
-        lines.append(f"Whether what is dominated is so beyond noise cannot be told: {record.reason}.")
+        lines.append(f"Cannot tell whether dominated configurations are worse beyond noise: {record.reason}.")
     if record.exploratory:
         lines.append("Exploratory: the scoreboards are of different evals.")
     return lines + [f"{show.capital(caution)}." for caution in record.cautions]

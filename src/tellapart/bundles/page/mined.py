@@ -99,9 +99,9 @@ def sentences(mined: Mined) -> list[str]:
     ]
     if single.passed:
         lines.append(
-            f"The first lineup alone would have let {show.count(single.passed)} through"
-            f"{_share(single.pass_rate)}. Pseudo-killers among them, which do not pass again often "
-            f"enough: {show.count(single.pseudo_killers)} ({show.percent(share)})."
+            f"The first lineup alone would have accepted {show.count(single.passed)}"
+            f"{_share(single.pass_rate)}. Pseudo-killers among them, which do not pass often enough: "
+            f"{show.count(single.pseudo_killers)} ({show.percent(share)})."
         )
     return lines
 
@@ -154,7 +154,7 @@ def rates_table(stats: MiningStats) -> Table:
         f"Mining pass rate over {show.plural(tested, 'candidate')}",
         ["accepted by", "bundles", "pass rate, %", "pseudo-killers"],
         rows,
-        note="A pseudo-killer passes the lineup that is looked at, but not the number of lineups asked for.",
+        note="A pseudo-killer passes the lineup of its row, but not the required number of lineups.",
     )
 
 
@@ -167,7 +167,7 @@ def _average_lineup(stats: MiningStats) -> list[Cell]:
     least = stats.min_passes
     accepted = sum(n * passes for passes, n in counts.items()) / lineups
     below = sum(n * passes for passes, n in counts.items() if passes < (least or 0)) / lineups
-    pseudo = undefined("the run does not say how many passes it asked for") if least is None else None
+    pseudo = undefined("the run does not say how many passes it required") if least is None else None
     return [
         Cell(show.decimal(accepted, 1)),
         Cell(show.rate(accepted / tested)),

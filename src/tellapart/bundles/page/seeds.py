@@ -76,7 +76,7 @@ def headline(result: SeedResult) -> str:
         if any(len(stats) > 1 for stats in metrics.values()):
             name = comparison.primary.name
             return f"{name} has values of fewer than two conditions: nothing to compare{beware}"
-        return f"One condition: nothing to compare it with{beware}"
+        return f"One condition: nothing to compare{beware}"
     unclear = sum(pair.verdict is Verdict.NOT_SEPARATED for pair in comparison.primary.pairs)
     text = block.headline(comparison, lambda pair: _why(pair, many=unclear > block.FEW), _scale(result))
     return text.replace("the two models", "the two conditions")
@@ -91,7 +91,7 @@ def _why(pair: PairComparison, *, many: bool) -> str:
     if pair.seeds_needed is None:
         return "more seeds alone would not separate them"
     if many:
-        return "too few seeds for what they vary"
+        return "too few seeds for their spread"
     return f"about {show.count(pair.seeds_needed)} seeds of each would, and there are {_seeds(pair)}"
 
 
@@ -159,8 +159,8 @@ def _omnibus(name: str, compared: ConditionComparison) -> str:
         return ""
     how = "the conditions of each seed" if omnibus.paired else "all conditions"
     return (
-        f"Omnibus test, beside the pairs: p {show.p_value(omnibus.p)} of all {omnibus.conditions} conditions "
-        f"being alike, by runs permuted among {how}."
+        f"Omnibus test, beside the pairs: p {show.p_value(omnibus.p)} that all {omnibus.conditions} "
+        f"conditions are alike (runs permuted among {how})."
     )
 
 

@@ -45,8 +45,8 @@ def figures_by_tier(board: Scoreboard) -> Table:
         f"{board.model} on {header.eval_path}{version} (95 % interval)",
         ["", *scopes],
         rows,
-        note="Intervals are clustered on the anchor. A tie fails and ranks 1; expected rank, MRR, top 3 and "
-        "top 5 share its places out.",
+        note="Intervals are clustered on the anchor. A tie fails but ranks 1; expected rank, MRR, top 3 and "
+        "top 5 average over ties.",
     )
 
 

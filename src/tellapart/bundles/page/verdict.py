@@ -62,10 +62,7 @@ def units_differ(view: View) -> str:
         f"(median size {show.significant(board.typical)})"
         for board in boards
     )
-    return (
-        f"Margins are in different units: {shown}. Their signs and their shares compare with one another, "
-        "their sizes do not."
-    )
+    return f"Margins are in different units: {shown}. Compare their signs and shares, not their sizes."
 
 
 def _rates(view: View, scope: str) -> str:
