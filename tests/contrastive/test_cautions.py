@@ -70,7 +70,7 @@ def test_models_that_differ_in_the_matcher_too_are_not_compared_by_leaks():
 def test_a_control_off_chance_is_cautioned_with_its_distance_and_the_margin():
     shuffled = {"a": control(0.04, 0.03, 0.06), "b": control(0.1, 0.08, 0.12), "c": control(0.2, 0.16, 0.25)}
     assert cautions(report(shuffled), None, TWO_WRITERS) == (
-        "Given the summary of another unit, a model must score chance within 3 points, which these do not: "
+        "Given another unit's summary, a model must score within 3 points of chance. These do not: "
         "a 6.0 points below chance, c 10.0 points above chance.",
     )
 

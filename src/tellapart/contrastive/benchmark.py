@@ -249,7 +249,7 @@ def read_benchmark(directory: Path) -> Benchmark:
             raise FingerprintError(
                 f"its SHA-256 is {digest[:16]}…, when frozen it was {str(header.files.get(name))[:16]}…",
                 where=directory / name,
-                next_step="A changed benchmark asks other questions; build it again instead of editing it",
+                next_step="A changed benchmark asks other questions: build it again instead of editing it",
             )
     units, summaries, sets = (read_frame(directory / name) for name in FILES)
     if header.fingerprint != _fingerprint(header, sets.height):
@@ -257,7 +257,7 @@ def read_benchmark(directory: Path) -> Benchmark:
             f"the fingerprint is {header.fingerprint!r}, but the content gives "
             f"{_fingerprint(header, sets.height)!r}",
             where=directory / "benchmark.json",
-            next_step="A changed benchmark asks other questions; build it again instead of editing it",
+            next_step="A changed benchmark asks other questions: build it again instead of editing it",
         )
     return Benchmark(
         header,

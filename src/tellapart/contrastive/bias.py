@@ -74,7 +74,9 @@ def _self_effects(
     if not own:
         return {}
     if np.linalg.matrix_rank(design) < design.shape[1]:
-        reason = "cannot be told from the models' and the selectors' own effects; add a model or a selector"
+        reason = (
+            "cannot be separated from the models' and the selectors' own effects; add a model or a selector"
+        )
         return {name: SelfEffect(effect=None, ci=None, reason=reason) for name in own}
     solve = np.linalg.pinv(design)[-len(own) :]
 

@@ -42,8 +42,8 @@ def _off_chance(shuffled: Mapping[str, ControlResult]) -> tuple[str, ...]:
     if not off:
         return ()
     return (
-        f"Given the summary of another unit, a model must score chance within {100 * CHANCE_MARGIN:g} "
-        f"points, which these do not: {', '.join(off)}.",
+        f"Given another unit's summary, a model must score within {100 * CHANCE_MARGIN:g} points of chance. "
+        f"These do not: {', '.join(off)}.",
     )
 
 

@@ -241,7 +241,7 @@ def _nothing_written(missing: dict[str, dict[str, str]], directory: Path) -> Pro
         next_step = "The same command with a higher --max-cost asks the rest"
     else:
         # What a model replied stays as it is, or else a resumed command would pay for it once more.
-        next_step = f"None is asked for again: name another model, or delete {directory} to ask this one anew"
+        next_step = f"None is requested again: name another model, or delete {directory} to ask it again"
     return ProviderError(
         f"no language model wrote a summary that could be used ({counted})",
         where=directory / CALLS,

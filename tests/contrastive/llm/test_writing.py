@@ -96,8 +96,8 @@ def test_a_benchmark_without_any_summary_is_none(tmp_path):
     ) as error:
         write(tmp_path, "silent")
     assert error.value.next_step == (
-        f"Every reply is kept. None is asked for again: name another model, or delete {tmp_path} to ask "
-        "this one anew"
+        f"Every reply is kept. None is requested again: name another model, or delete {tmp_path} to ask "
+        "it again"
     )
     assert not (tmp_path / "models.json").exists()
 

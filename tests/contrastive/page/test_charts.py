@@ -138,7 +138,7 @@ def test_gap_bars_hold_every_answer(view):
     [
         (0.65, "A wide gap makes a right answer likelier, for every model (AUROC 0.65)"),
         (0.5, "The gap says little about being right, at least for some models (AUROC 0.50; 0.5 is nothing)"),
-        (None, "Answers are all right or all wrong: the confidence gap has nothing to tell apart"),
+        (None, "Answers are all right or all wrong: the confidence gap cannot separate them"),
     ],
 )
 def test_the_heading_of_the_gaps_follows_auroc(tmp_path, auroc, title):

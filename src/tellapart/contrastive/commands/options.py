@@ -36,15 +36,15 @@ MODEL = typer.Option(
     callback=known_models,
 )
 Targets = Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")]
-Seed = Annotated[int, typer.Option("--seed", help="Of targets and draws.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed for choosing targets and distractors.")]
 BaseUrl = Annotated[
-    str | None, typer.Option("--base-url", help="Of an OpenAI-compatible server of embedding models.")
+    str | None, typer.Option("--base-url", help="URL of an OpenAI-compatible server of embedding models.")
 ]
 Reuse = Annotated[
     Path | None,
     typer.Option(
         "--reuse",
-        help="An earlier run or benchmark: what was answered there is not asked again.",
+        help="Reuse the answers of an earlier run or benchmark; ask only the rest.",
         rich_help_panel=QUESTION_PANEL,
     ),
 ]
@@ -54,7 +54,7 @@ Primary = Annotated[
     typer.Option(
         "--primary",
         metavar="COLUMN=VALUE",
-        help="The items that the verdict is about, such as difficulty=adversarial; all by default.",
+        help="Restrict the verdict to these items, such as difficulty=adversarial; all by default.",
         show_default=False,
     ),
 ]

@@ -22,19 +22,20 @@ if TYPE_CHECKING:
 
 _LLM = typer.Option(
     "--llm",
-    help="PROVIDER/MODEL orders the options too, or replay:RUN as it did before; repeat for several.",
+    help="Language model that orders the options too: PROVIDER/MODEL, or replay:RUN for recorded answers; "
+    "repeat for several.",
     metavar="NAME",
     show_default=False,
 )
 Llms = Annotated[list[str] | None, _LLM]
 Out = Annotated[
-    Path | None, typer.Option("--out", help="Run directory; by default named after the question.")
+    Path | None, typer.Option("--out", help="Run directory; by default named after the settings.")
 ]
 Orders = Annotated[
     str | None,
     typer.Option(
         "--orders",
-        help="Ask each item in so many orders of its options.",
+        help="Number of orders of the options in which each item is asked.",
         metavar="K",
         show_default="1",
         rich_help_panel=QUESTION_PANEL,
@@ -44,7 +45,7 @@ Repeats = Annotated[
     str | None,
     typer.Option(
         "--repeats",
-        help="Ask each so many times, to see whether it is answered alike.",
+        help="Number of times each item is asked, to see whether the answer changes.",
         metavar="R",
         show_default="1",
         rich_help_panel=QUESTION_PANEL,

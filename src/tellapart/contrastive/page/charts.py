@@ -283,12 +283,12 @@ def _what_a_gap_means(view: View) -> str:
     gaps = [view.report.confidence_gap[model] for model in view.embedders]
     aurocs = [gap.auroc for gap in gaps if gap.auroc is not None]
     if not aurocs:
-        return "Answers are all right or all wrong: the confidence gap has nothing to tell apart"
+        return "Answers are all right or all wrong: the confidence gap cannot separate them"
     shown = f"AUROC {show.between(aurocs, lambda value: f'{value:.2f}')}"
     who = (
         f"every {'embedding model' if view.llms else 'model'}"
         if len(aurocs) == len(gaps)
-        else f"the {len(aurocs)} of {len(gaps)} models it is known of"
+        else f"the {len(aurocs)} of {len(gaps)} models with a value"
     )
     if min(aurocs) >= _STRONG:
         return f"A wide gap means a right answer, for {who} ({shown}); wrong answers crowd near zero"

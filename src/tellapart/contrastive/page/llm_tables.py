@@ -38,8 +38,8 @@ def bounds(view: View) -> Table:
         f"Accuracy over all levels with what is missing, %{matched_by(view)}",
         ["model", "accuracy", "at worst", "at best", "items scored", "answers missing", "repaired"],
         rows,
-        note="A missing answer is no wrong answer. At worst: if every missing one were wrong; at best: if "
-        "every one were right. Repaired: a second request brought the reply into the form asked for.",
+        note="Missing is not wrong. At worst: if every missing answer were wrong; at best: if every one were "
+        "right. Repaired: a second request brought the reply into the requested form.",
     )
 
 

@@ -90,8 +90,8 @@ def _control_lines(view: View) -> list[str]:
         )
     if unclear:
         lines.append(
-            f"Control: given the summary of another unit, whether {_are(unclear)} at chance, {WITHIN}, "
-            "cannot be told: too few items."
+            "Control: given the summary of another unit, there are too few items to tell whether "
+            f"{_are(unclear)} at chance, {WITHIN}."
         )
     return lines
 

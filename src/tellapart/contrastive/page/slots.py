@@ -98,7 +98,7 @@ def by_fifth(view: View, brief: bool = False) -> Table:
 def _in_words(view: View, model: str, claim: Claim) -> str:
     name, p = full_name(view, model), claim.p_adjusted
     if p is None:
-        return f"Whether {name} prefers a slot cannot be said: {_untested(view, model)}"
+        return f"Cannot tell whether {name} prefers a slot: {_untested(view, model)}"
     shown = show.p_value(p)
     shown = f"p {shown}" if shown.startswith("<") else f"p = {shown}"
     if not claim.holds:

@@ -175,9 +175,9 @@ def difficulty(view: View) -> Table:
     return table(
         "difficulty",
         "Items by difficulty score",
-        ["label", "asked for", "scored as", "share, %"],
+        ["label", "requested", "scored as", "share, %"],
         rows,
-        note="The score looks at five properties of an item's distractors, whatever level was asked for.",
+        note="The score looks at five properties of an item's distractors, whatever level was requested.",
     )
 
 

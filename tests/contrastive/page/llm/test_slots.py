@@ -109,7 +109,7 @@ def test_several_tests_are_corrected_by_holm(llm_view_of):
 
 def test_an_untested_model_says_why(llm_view):
     assert slot_preferences(llm_view)["acme/small"] == (
-        "Whether acme/small prefers a slot cannot be said: all answers score the same"
+        "Cannot tell whether acme/small prefers a slot: all answers score the same"
     )
     assert by_fifth(llm_view).notes()[-1] == "–¹ all answers score the same"
 
