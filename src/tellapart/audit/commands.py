@@ -65,7 +65,7 @@ def audit(
     markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Report which models these scores separate, and why not the others.
+    """Report which models scores separate, and why not the others.
 
     For each pair of models that is not separated it gives the cause and the cheapest fix.
     """

@@ -37,10 +37,11 @@ def at_end(pair: PairComparison, seen: SideBySide, limits: tuple[float, float]) 
         cause, end, alike = Cause.FLOOR, f"the lowest possible score, {plain(low)}", seen.both_lowest
     else:
         return None
+    left = seen.n - alike
     return Why(
         cause=cause,
-        text=f"{means}: both have {end}, on {alike:,} of {plural(seen.n, 'item')}; only "
-        f"{seen.n - alike:,} can separate them.",
+        text=f"{means}: both have {end}, on {alike:,} of {plural(seen.n, 'item')}; "
+        f"{f'only {left:,}' if left else 'none'} can separate them.",
     )
 
 

@@ -62,7 +62,7 @@ class Request:
 
 
 def mine(request: Request, settings: Settings, *, progress: Progress = SILENT) -> MiningStats:
-    """Mine bundles from events; an interrupted run goes on where it stopped.
+    """Mine bundles from events; an interrupted run continues where it stopped.
 
     What is finished is kept beside the bundles in a directory named after them, ``.mining.partial``, which
     is gone when all is written. Equal events, parameters and seed give equal bundles and figures but for
