@@ -20,7 +20,8 @@ def printed(capsys, estimates, limits=Limits(), *, as_json=False):  # noqa: B008
     return capsys.readouterr()
 
 
-def test_a_row_a_model_and_the_cost_of_all(capsys):
+def test_a_row_a_model_and_the_cost_of_all(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
     out = printed(capsys, {"a/b": CHEAP, "c/d": DEAR}).out
     words = [line.split() for line in out.splitlines() if line.strip()]
     assert words[3] == ["a/b", "10", "4", "6", "1,200", "300", "0.50"]

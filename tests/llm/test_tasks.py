@@ -61,7 +61,7 @@ def test_metrics_are_over_what_has_a_score_and_clustered(log):
     squares = 2.5**2 + 0.25**2 + 2.75**2
     assert off_by.metrics["stderr"].value == pytest.approx(math.sqrt(squares * 3 / 2) / 4)
     counts = {name: metric.value for name, metric in missing.metrics.items()}
-    others = dict.fromkeys(["refusal", "provider", "timeout", "budget", "truncated", "judge"], 0)
+    others = dict.fromkeys(["refusal", "provider", "timeout", "budget", "truncated", "judge", "unknown"], 0)
     assert counts == {"scored": 4, "parse": 1, "infeasible": 1, **others}
 
 

@@ -105,8 +105,8 @@ def test_suspect_runs_stay_in_the_documented_figure_only():
         "without suspect and failed runs it comes out otherwise"
     ]
     assert two.warnings[-1] == (
-        "The overlap is 0.833 with suspect and failed runs, as documented, and 1.000 without them, on the "
-        "other side of 0.9."
+        "The overlap is 0.833 with suspect and failed runs, which the original pipeline counts, and 1.000 "
+        "without them, on the other side of 0.9."
     )
 
 
@@ -177,7 +177,7 @@ def test_run_a_that_found_nothing_has_no_overlap():
     decision = found.agreement["decision"]
     assert decision["reaches"] is None
     assert decision["interval_reason"] == "no conversation has two explorations"
-    assert "Run A (ax) found nothing at all, so that there is no overlap with run B (bx)" in decision["text"]
+    assert "Run A (ax) found nothing, so there is no overlap with run B (bx)" in decision["text"]
 
 
 def test_a_threshold_that_run_a_does_not_reach_with_itself():

@@ -336,7 +336,7 @@ def test_repositories_must_be_there(codesearch, tmp_path):
 
 
 def test_the_lexical_search_is_not_judged_by_the_lexical_explorer_in_silence(codesearch, evaluate):
-    judged = "the system 'lexical' and the explorer 'lexical' search in the same way"
+    judged = "the system and the explorer 'lexical' search the same way"
     found = codesearch("search", *REPOSITORIES, given=pipeline(*map(conversation, ISSUES)))
     assert judged in found.err
     for options, said in ((), True), (("--system", "mine"), True), (("--explorer-a", "symbols"), False):

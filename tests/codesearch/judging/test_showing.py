@@ -69,7 +69,7 @@ def test_what_cannot_be_shown_has_no_verdict(repositories, path, why):
     (repositories.root / "shop" / "lib").mkdir()
     found = show(repositories, path)
     assert isinstance(found, Failed)
-    there = "may not be read" in why or "no text" in why
+    there = "may not be read" in why or "not text" in why
     assert (found.cause, found.kind) == ("infeasible", "unreadable" if there else "not_there")
     assert why in found.detail
 

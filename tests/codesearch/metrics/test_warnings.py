@@ -41,7 +41,7 @@ def test_recorded_evaluations_are_warned_of():
     assert sentences == [
         "197 of 250 verdicts failed (79%; judge 197), so precision and recall are not known: precision 0.067 "
         "and recall 0.082 if none of these files is relevant, precision 0.723 and recall 0.506 if all are.",
-        "conv-3: 2 of 9 relevant verdicts are on files not ours alone, which the documented figures count "
+        "conv-3: 2 of 9 relevant verdicts are on files not ours alone, which the original pipeline counts "
         "twice: precision 0.208 instead of 0.170, recall 0.159 instead of 0.134.",
         "The exploration of run A (claude-opus-4-20250514) is suspect in 1 of 3 conversations, where it "
         "found no file and reports no error: conv-1.",
@@ -189,5 +189,5 @@ def test_many_relevant_files_that_neither_exploration_found_are_a_blind_spot():
     # Both runs find the same four, so that all there is seems known; four more of ours are relevant.
     cases = [judged(f"{n:02}", "abcd", "abcd", "abcdwxyz", yes="wxyz") for n in range(30)]
     sentence = only(cases, "blind spot")
-    assert sentence.startswith("120 of our 240 relevant files were found by neither exploration, where 0.0")
+    assert sentence.startswith("120 of our 240 relevant files were found by neither exploration; 0.0")
     assert silent(enough(), "blind spot")

@@ -123,7 +123,8 @@ def test_truncation_and_enumeration_are_in_the_json(grade, tmp_path):
     }
 
 
-def test_both_says_where_rules_and_judge_differ(grade):
+def test_both_says_where_rules_and_judge_differ(grade, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
     ended = grade(SMOKE, "--answers", ANSWERS, "--grader", "both", *OFFLINE, "--run", "run")
     assert ended.code == 0, ended.err
     record = json.loads(Path("run/artifacts/grades.json").read_text())

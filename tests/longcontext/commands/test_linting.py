@@ -25,7 +25,8 @@ def test_the_json_is_a_list_of_findings(lint):
     assert never == ["C3-1", "C3-3", "C3-5", "C3-7", "V3-4"]
 
 
-def test_one_line_says_it_of_all_steps(lint):
+def test_one_line_says_it_of_all_steps(lint, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
     done = lint(OVERFLOW)
     assert done.code == 1
     assert done.out.count("Study 1 (Zhang et al.)") == 1

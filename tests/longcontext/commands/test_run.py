@@ -165,7 +165,8 @@ def test_a_budget_stops_with_exit_code_1_and_a_higher_one_goes_on(play):
     assert (more.code, len(server.requests)) == (0, 3), more.err
 
 
-def test_a_dry_run_counts_turns_and_what_each_sends_again(play):
+def test_a_dry_run_counts_turns_and_what_each_sends_again(play, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
     ended, server = play("--dry-run", "--price", "1,2")
     assert (ended.code, server.requests, list(Path().glob("runs*"))) == (0, [], [])
     assert "deepseek/deepseek-chat" in ended.out
