@@ -81,6 +81,20 @@ def test_gaps_of_pandas_are_missing_scores():
     assert ta.read_scores(frame).table.frame["missing"].to_list() == [None, "unknown", None, None]
 
 
+def test_the_index_of_a_pandas_frame_names_the_items():
+    pandas = pytest.importorskip("pandas")
+    old = pandas.DataFrame({"old": [1, 0, 1, 1]}, index=pandas.Index(["a", "b", "c", "d"], name="item"))
+    new = pandas.DataFrame({"new": [1, 1, 0, 1]}, index=pandas.Index(["d", "c", "b", "a"], name="item"))
+    both = ta.read_scores(old.join(new))
+    assert both.table.frame["item"].unique().sort().to_list() == ["a", "b", "c", "d"]
+    unnamed = pandas.DataFrame({"old": [1, 0], "new": [0, 1]}, index=["x", "y"])
+    assert ta.read_scores(unnamed).table.frame["item"].unique().sort().to_list() == ["x", "y"]
+    long = pandas.DataFrame(
+        {"model": ["m", "m"], "score": pandas.array([1, None], dtype="Int64")}, index=["x", "y"]
+    )
+    assert ta.read_scores(long).table.frame.select("item", "score").rows() == [("x", 1.0), ("y", None)]
+
+
 def test_the_frames_of_an_audit(audited):
     assert audited.pairs.select("a", "b", "verdict").rows() == [
         ("middle", "strong", "b>a"),
@@ -165,6 +179,19 @@ def test_a_gate_in_python(audited):
     assert ta.compare(SCORES, baseline="weak", candidates=["strong"], max_drop=0.02).passed is True
 
 
+def test_what_was_read_can_be_compared():
+    sides = [
+        ta.read_scores({name: SCORES[model]}) for name, model in {"old": "strong", "new": "weak"}.items()
+    ]
+    assert ta.compare(*sides).record.models == ("old", "new")
+    assert ta.compare(SCORES, baseline="weak", candidates="strong").record.models == ("weak", "strong")
+
+
+def test_words_are_scores_as_in_files():
+    words = {"a": {"x": "pass", "y": "fail"}, "b": {"x": "pass", "y": None}}
+    assert ta.read_scores(words).table.frame["score"].to_list() == [1.0, 0.0, 1.0, None]
+
+
 def test_two_sides_of_one_model_stay_apart():
     result = ta.compare({"m": SCORES["strong"]}, {"m": SCORES["weak"]})
     assert result.record.models == ("m (baseline)", "m (candidate 1)")
@@ -177,6 +204,11 @@ def test_two_sides_of_one_model_stay_apart():
         (lambda: ta.audit({"a": [1, 0]}), r"the scores of 'a' are 'list', expected \{item: score\}"),
         (lambda: ta.compare(SCORES, baseline="weak", on_unclear="never"), "on_unclear is 'never', expected"),
         (lambda: ta.audit(LONG, model="system", item="question", score="corect"), "no column 'corect'"),
+        (lambda: ta.audit(SCORES, basline="weak"), "there is no option 'basline'"),
+        (lambda: ta.audit(ta.read_scores(SCORES), metric="f1"), "read already, so metric cannot be applied"),
+        (lambda: ta.audit(""), "the path of the scores is empty"),
+        (lambda: ta.audit([]), "there are no scores: the list is empty"),
+        (lambda: ta.audit({"a": {"x": [1]}}), r"a score is \[1\], expected a number"),
     ],
 )
 def test_what_cannot_be_read_is_named(call, message):

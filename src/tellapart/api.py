@@ -187,7 +187,10 @@ class AuditResult(Result):
         return sections.document(self.findings)
 
     def _summary(self) -> Sequence[RenderableType]:
-        return [Text(self.verdict), fitted_table(self._pair_table())]
+        first = [f"! {text}" for text in sentences.to_know_first(self.findings)]
+        fix = sentences.advice(self.findings)
+        notes = [f"note: {note}" for note in self.notes]
+        return [Text("\n".join([self.verdict, *fix, *first, *notes])), fitted_table(self._pair_table())]
 
     def _pair_table(self) -> Table:
         return block.pair_table(self.findings.compared, sentences.scale(self.findings))
@@ -283,7 +286,10 @@ class CompareResult(Result):
         return compare_page.document(self.compared)
 
     def _summary(self) -> Sequence[RenderableType]:
-        return [*map(Text, compare_page.lines(self.compared)), fitted_table(self._pair_table())]
+        first = [f"! {text}" for text in compare_page.warnings(self.record)]
+        notes = [f"note: {note}" for note in self.notes]
+        lines = [*compare_page.lines(self.compared), *first, *notes]
+        return [Text("\n".join(lines)), fitted_table(self._pair_table())]
 
     def _pair_table(self) -> Table:
         return block.pair_table(self.compared.comparison, compare_page.scale(self.record))
@@ -304,6 +310,11 @@ def read_scores(scores: Any, **reading: Unpack[ReadingOptions]) -> Reading:
         InputError: They cannot be read as scores.
         UsageError: An option does not fit, or it is something else.
     """
+    if isinstance(scores, Reading | ScoreTable) and reading:
+        raise UsageError(
+            f"these scores are read already, so {', '.join(reading)} cannot be applied",
+            next_step="Give it where they are read",
+        )
     if isinstance(scores, Reading):
         return scores
     if isinstance(scores, ScoreTable):
@@ -378,6 +389,7 @@ def compare(
             f"on_unclear is {on_unclear!r}, expected one of {', '.join(OnUnclear)}",
             next_step=near_match(on_unclear, OnUnclear),
         )
+    candidates = [candidates] if isinstance(candidates, str) else candidates
     settings = ComparisonSettings(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
     options = GateOptions(max_drop, OnUnclear(on_unclear))
     if candidate_scores:
@@ -405,6 +417,12 @@ def _side(scores: Any, name: str) -> Source:
 
 
 def _read(sources: Sequence[Source], reading: ReadingOptions, *, apart: bool = False) -> Reading:
+    unknown = [name for name in reading if name not in ReadingOptions.__annotations__]
+    if unknown:
+        raise UsageError(
+            f"there is no option {unknown[0]!r}",
+            next_step=near_match(unknown[0], ReadingOptions.__annotations__),
+        )
     columns: dict[str, str] = {
         ours: str(theirs) for ours in ("model", "item", "score") if (theirs := reading.get(ours)) is not None
     }
@@ -434,7 +452,11 @@ def _sources(scores: Any, name: str) -> list[Path | NamedFrame]:
         return [scores.path]
     if isinstance(scores, Path):
         return [scores]
+    if isinstance(scores, Reading):
+        return [NamedFrame(name, scores.table.frame)]
     if isinstance(scores, str):
+        if not scores:
+            raise UsageError("the path of the scores is empty", next_step="Was a variable not set?")
         matches = [] if Path(scores).exists() else sorted(glob.glob(scores, recursive=True))  # noqa: PTH207
         return [Path(match) for match in matches] or [Path(scores)]
     if isinstance(scores, Mapping):
@@ -444,6 +466,8 @@ def _sources(scores: Any, name: str) -> list[Path | NamedFrame]:
         return [NamedFrame(name, frame)]
     if isinstance(scores, Iterable):
         parts = list(scores)
+        if not parts:
+            raise UsageError("there are no scores: the list is empty", next_step=f"Give {_SCORES}")
         return [
             one
             for i, part in enumerate(parts, start=1)
@@ -460,28 +484,63 @@ def _as_polars(frame: Any) -> pl.DataFrame | None:
         return frame
     if isinstance(frame, pl.LazyFrame):
         return frame.collect()
-    if type(frame).__module__.partition(".")[0] == "pandas" and hasattr(frame, "columns"):
-        # By lists, since the exchange with Arrow takes a further package.
-        return pl.DataFrame(
-            {str(column): pl.Series(_without_nan(frame[column].tolist())) for column in frame.columns}
-        )
+    if type(frame).__module__.partition(".")[0] == "pandas":
+        return _of_pandas(frame)
     return pl.DataFrame(frame) if hasattr(frame, "__arrow_c_stream__") else None
 
 
-def _without_nan(values: list[Any]) -> list[Any]:
-    return [None if value != value else value for value in values]
+def _of_pandas(frame: Any) -> pl.DataFrame:
+    """A pandas frame with its index, where that says something; gaps of every kind are null.
+
+    By lists, since the exchange with Arrow takes a further package.
+    """
+    if not hasattr(frame, "columns"):
+        raise UsageError(
+            f"scores are a pandas {type(frame).__name__}, expected a DataFrame",
+            next_step="Give it as columns, with reset_index()",
+        )
+    index = frame.index
+    if any(name is not None for name in index.names):
+        frame = frame.reset_index()
+    elif list(index) != list(range(len(index))):
+        frame = frame.rename_axis("item" if "item" not in frame.columns else "index").reset_index()
+    names = [
+        " ".join(str(part) for part in name if part != "") if isinstance(name, tuple) else str(name)
+        for name in frame.columns
+    ]
+    again = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if again is not None:
+        raise UsageError(f"there are two columns {again!r}", next_step="Rename one, or leave it out")
+    return pl.DataFrame([_of_series(frame.iloc[:, i], name) for i, name in enumerate(names)])
+
+
+def _of_series(values: Any, name: str) -> pl.Series:
+    plain = [None if gap else value for value, gap in zip(values.tolist(), values.isna(), strict=True)]
+    kinds = {type(value) for value in plain if value is not None}
+    if len(kinds) > 1 and not kinds <= {int, float, bool}:
+        plain = [None if value is None else str(value) for value in plain]
+    return pl.Series(name, plain, strict=False)
 
 
 def _frame_of_mapping(scores: Mapping[Any, Any]) -> pl.DataFrame:
-    rows = []
+    rows: list[tuple[str, str, Any]] = []
     for model, of_model in scores.items():
         if not isinstance(of_model, Mapping):
             raise UsageError(
                 f"the scores of {model!r} are {type(of_model).__name__!r}, expected {{item: score}}",
                 next_step="Give {model: {item: score}}, so that the same items can be paired",
             )
-        rows += [{"model": str(model), "item": str(item), "score": score} for item, score in of_model.items()]
-    return pl.DataFrame(rows, schema={"model": pl.String, "item": pl.String, "score": pl.Float64})
+        rows += [(str(model), str(item), score) for item, score in of_model.items()]
+    values = [score for _, _, score in rows]
+    odd = [score for score in values if not (score is None or isinstance(score, str | int | float))]
+    if odd:
+        raise UsageError(f"a score is {odd[0]!r}, expected a number, or None for a missing one")
+    if any(isinstance(score, str) for score in values):
+        values = [None if score is None else str(score) for score in values]
+    return pl.DataFrame(
+        {"model": [row[0] for row in rows], "item": [row[1] for row in rows]},
+        schema={"model": pl.String, "item": pl.String},
+    ).with_columns(pl.Series("score", values, strict=False) if rows else pl.lit(None).alias("score"))
 
 
 def _primary(primary: str | tuple[str, str] | None) -> tuple[str, str] | None:

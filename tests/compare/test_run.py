@@ -104,6 +104,17 @@ def test_missing_scores_are_counted_and_can_withhold_a_pass():
     assert record.gate.reason == "scores are missing that could turn it round"
 
 
+def test_a_pass_must_hold_for_the_worst_values_of_missing_scores_with_their_noise():
+    # 140 of 200 right; the candidate answers 150, all of them right. With 50 wrong answers in place of the
+    # missing ones it would still be 5 points ahead, but only give or take 9.
+    base = right(140)
+    new = [None if i % 4 == 0 else 1.0 for i in range(N)]
+    record = compared({"base": base, "new": new}, 0.02).record
+    assert record.primary.pairs[0].bounds == pytest.approx((-0.3, -0.05))
+    assert record.gate.passed is None
+    assert record.gate.reason == "scores are missing that could turn it round"
+
+
 def test_items_that_the_candidate_lacks_are_reported():
     scores = table({"base": right(160), "new": right(160)})
     partial = ScoreTable(scores.frame.filter((pl.col("model") == "base") | (pl.col("item") > "q049")))

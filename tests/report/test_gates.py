@@ -48,7 +48,10 @@ def test_an_unclear_gate_says_what_its_items_can_show():
         "Unclear: 100 items can show a change of 7.8 points, 394 would show 2 points: new − base = −2.0 "
         "percentage points (−"
     )
-    assert "Within noise, the drop may be smaller or larger than the limit" in gate_headline(gate)
+    assert gate_headline(gate).count("would") == 1
+    # With a limit of 0 there is no change to plan for but the observed one.
+    at_zero = gate_of(right(88), right(90), 0.0)
+    assert "would settle it with a change as observed: new − base" in gate_headline(at_zero)
 
 
 def test_without_a_limit_any_drop_counts():

@@ -21,8 +21,8 @@ class GateRecord(Record):
         drop: Mean of baseline - candidate on the items that both have scores on, or None.
         interval: Of the drop.
         n: These items.
-        items_needed: Items that an unclear gate takes: those that find a change of ``limit``, or where there are
-            as many, those that settle a change as observed. None where it is clear, or no number would do.
+        items_needed: Items that an unclear gate takes: those that find a change of ``limit``, or where there
+            are as many, those that settle a change as observed. None where it is clear or no number would do.
         items_to_settle: Items that would settle it, were the change as observed; or None.
         detectable: The smallest change that ``n`` items find with 80 % power, or None.
         items_for_limit: Items that find a change of ``limit`` with it, or None.

@@ -8,6 +8,7 @@ from typing import Protocol
 from xml.etree import ElementTree
 
 from tellapart.core.comparison import Flip, Gate, GateOutcome, OnUnclear
+from tellapart.core.comparison.gates import WITHIN_NOISE
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale, scope_words, sentence
 from tellapart.report.tables import Cell, Table, table
@@ -64,14 +65,12 @@ def _unclear(gate: Gate, form: Scale, names: tuple[str, str]) -> str:
         sees = f"whether {names[0]} is {limit} {names[1]} cannot be told"
     else:
         sees = f"{show.plural(gate.n, 'item')} can show a change of {form.size(gate.detectable)}"
-        if gate.items_for_limit and gate.items_for_limit > gate.n:
-            sees += f", {show.items(gate.items_for_limit)} would show {form.size(gate.max_drop)}"
-    settle = (
-        f". With a change as observed, {show.items(gate.items_to_settle)} items would settle it"
-        if gate.items_to_settle
-        else ""
-    )
-    return f"{sees}: {_change(gate, form, names)}. {show.capital(sentence(gate.reason))}{settle}"
+        if gate.items_for_limit and gate.items_needed == gate.items_for_limit:
+            sees += f", {show.items(gate.items_needed)} would show {form.size(gate.max_drop)}"
+        elif gate.items_needed:
+            sees += f", {show.items(gate.items_needed)} would settle it with a change as observed"
+    why = "" if gate.reason == WITHIN_NOISE else f". {show.capital(sentence(gate.reason))}"
+    return f"{sees}: {_change(gate, form, names)}{why}"
 
 
 def _change(gate: Gate, form: Scale, names: tuple[str, str]) -> str:

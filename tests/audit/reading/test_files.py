@@ -144,7 +144,7 @@ def test_names_of_models_are_one_or_one_a_file(write):
 
 @pytest.mark.parametrize(
     ("score", "limits"),
-    [("37.5", "0,100"), ("-0.5", "-1,1"), ("4", "0,5"), ("101", "-inf,inf"), ("-7", "-inf,inf")],
+    [("37.5", "0,100"), ("-0.5", "-1,1"), ("4", "1,5"), ("101", "-inf,inf"), ("-7", "-inf,inf")],
 )
 def test_scores_outside_the_usual_limits_ask_for_theirs(write, score, limits):
     path = write("s.csv", "a,1,1", f"b,1,{score}")

@@ -39,7 +39,7 @@ def test_a_column_per_model_is_recognised_and_reported(write):
     ]
     assert scores.notes == (
         "f.csv: read as one column per model: atlas-7b, birch-7b; 'question_id' names the items. To choose "
-        "otherwise: --wide 'item=question_id,models=atlas-7b+birch-7b'.",
+        "otherwise: --wide item=question_id,models=atlas-7b+birch-7b.",
         "f.csv: 1 of 4 scores is blank without a cause, counted as missing (unknown).",
     )
 
@@ -104,7 +104,7 @@ def test_metrics_of_one_model_are_no_models(write, table):
 
 def test_numbers_on_different_scales_are_asked_about_with_an_option_that_works(write):
     path = write("id,votes_cast,a,b\nx,31,1,0\ny,28,0,1\n")
-    with pytest.raises(InputError, match=r"votes_cast go up to 31.*--wide 'item=id,models=a\+b'"):
+    with pytest.raises(InputError, match=r"votes_cast go up to 31.*--wide item=id,models=a\+b"):
         plain_table.read(path, Choices())
     assert models(path, wide=parse_wide("item=id,models=a+b")) == (["a", "b"], ["x", "y"])
 
@@ -137,3 +137,39 @@ def test_faults_name_the_row_of_the_file(write):
         read_scores([write("item,a,b\nx,1,0\ny,1,inf\n")])
     with pytest.raises(InputError, match=r"f.csv, row 2: 'score' is 'bad'"):
         read_scores([write("item,a,b\nx,1,0\ny,1,bad\n")], Choices(wide=parse_wide("item=item,models=a+b")))
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "doubt"),
+    [
+        (
+            "id,gpt_acc,gpt_f1,claude_acc,claude_f1",
+            "q1,1,.5,0,.2\nq2,0,.1,1,.9",
+            "several metrics of each model",
+        ),
+        ("id,gpt,claude,multilingual", "q1,1,0,True\nq2,0,1,False", "multilingual hold truth values"),
+        ("name,MMLU,GSM8K", "gpt,.8,.9\nllama,.7,.6", "whether 'name' names items or models"),
+        ("id,gpt,claude", "q1,1,0\nq1,0,1\nq2,1,1", "2 of 3 rows share their 'id'"),
+    ],
+)
+def test_what_may_be_something_else_is_asked_about(write, header, rows, doubt):
+    with pytest.raises(InputError, match=f"{doubt}.*--wide item="):
+        plain_table.read(write(f"{header}\n{rows}\n"), Choices())
+
+
+def test_the_option_that_is_proposed_works(write):
+    path = write("id,gpt_acc,gpt_f1,claude_acc,claude_f1\nq1,1,.5,0,.2\nq2,0,.1,1,.9\n")
+    with pytest.raises(InputError, match="--wide item=id,models=gpt_acc\\+claude_acc"):
+        plain_table.read(path, Choices())
+    chosen = parse_wide("item=id,models=gpt_acc+claude_acc")
+    assert models(path, wide=chosen) == (["gpt_acc", "claude_acc"], ["q1", "q2"])
+
+
+def test_a_column_of_means_is_no_model(write):
+    path = write("id,gpt,claude,llama,overall score of all\na,1,0,1,.67\nb,0,0,1,.33\nc,1,1,1,1\n")
+    assert models(path) == (["gpt", "claude", "llama"], ["a", "b", "c"])
+
+
+def test_an_index_tells_questions_of_the_same_text_apart(write):
+    path = write(",question,gpt,claude\n0,Why?,1,0\n1,Why?,0,1\n2,How?,1,1\n")
+    assert models(path) == (["gpt", "claude"], ["0", "1", "2"])

@@ -78,7 +78,7 @@ def test_an_unclear_gate_says_how_fine_it_is_and_what_it_counts_as(shown):
     assert first.startswith(
         "Unclear: on tier3 adversarial items, 100 items can show a change of 7.8 points, 394 "
     )
-    assert "items would settle it" in first
+    assert "394 would show 2 points" in first
     assert grain == (
         "With 100 bundles, this gate fails only from 6 lost bundles on (6.0 points), if none is gained."
     )

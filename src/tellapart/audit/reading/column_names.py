@@ -26,21 +26,21 @@ _METRIC = re.compile(
     r"consistency|similarity|quality|wer|cer)([@_]?\d+)?(_score|_mean|_avg)?"
 )
 _ABOUT_ITEMS = re.compile(
-    r"(label|target|gold|truth|ground_truth|expected|reference|answer|y|y_true|difficulty|level|year|month|day|"
+    r"((correct|right|true|gold|expected|reference)_(answer|label|option|choice|index)|label|target|gold|truth|ground_truth|expected|reference|answer|y|y_true|difficulty|level|year|month|day|"
     r"date|time|timestamp|count|n|k|size|len|length|weight|seed|epoch|fold|rank|position|row|line|page|chapter|"
     r"part|version|index|idx|temperature|cost|price|latency|duration|age|tokens|words|chars|characters|mean|"
-    r"avg|average|total|sum|std|stdev|variance|median|min|max|agreement|votes)"
+    r"avg|average|overall|total|sum|std|stdev|variance|median|min|max|agreement|votes)"
 )
 _PARTS_ABOUT_ITEMS = re.compile(
     r"(n|num|number|is|has|needs|requires|mean|avg|total|max|min)_\w+|"
     r"\w+_(id|count|length|len|tokens|words|chars|size|time|date|year|ms|s|seconds|cost|usd|latency|index|idx|"
-    r"mean|avg|std|total)"
+    r"mean|avg|std|total|conf|confidence|stderr|se|rank|logprob|prob)"
 )
 
 
 def written(name: str) -> str:
     """Bring spellings of a name together: ``Question ID`` is ``question_id``."""
-    return re.sub(r"[\s.\-]+", "_", name.strip().casefold())
+    return re.sub(r"[\s.\-]+", "_", name.strip().casefold()).strip("_")
 
 
 def likely_columns(ours: str, names: list[str]) -> list[str]:

@@ -42,7 +42,7 @@ Limits = tuple[float, float]
 _STDIN = Path("-")
 _NAMED = 3
 _ANSWER = ("item", "replicate", "grading")
-_USUAL: tuple[Limits, ...] = ((-1, 1), (0, 5), (0, 10), (0, 100))
+_USUAL: tuple[Limits, ...] = ((-1, 1), (1, 5), (0, 5), (1, 10), (0, 10), (0, 100))
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,22 @@
-"""Rows that hold the means or sums of the others, as spreadsheets have them at the foot."""
+"""Rows that sum the others up, as spreadsheets have them at the foot: they are no items."""
 
 from __future__ import annotations
 
 import polars as pl
 
-_NAMES = (
-    *("mean", "average", "avg", "avg.", "overall", "overall average", "overall mean", "macro average"),
-    *("macro avg", "total", "totals", "sum", "all", "score", "accuracy", "grand total"),
+_SUMMARY = (
+    r"\b(mean|average|avg|overall|(sub|grand )?totals?|sum|std|stdev|sd|stderr|variance|median|all"
+    r"|accuracy|score|pass rate)\b"
 )
 _ROUNDED = 0.0051
 """So far may a mean be from that of the others: two decimals are usual."""
 
 
 def without_summary_rows(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, list[str]]:
-    """Leave out rows without an item, or named like a summary, that hold each model's mean or sum.
+    """Leave out rows that are named like a summary, or not at all, and whose scores can be nothing else.
 
-    An item that is merely called ``mean`` stays, for its scores are not the means.
+    They hold each model's mean or sum, and that is no score that the model has elsewhere; or they hold
+    fractions where all other scores are 0 and 1. An item that is merely called ``mean`` stays.
 
     Args:
         frame: ``model``, ``item`` and ``score``, a number.
@@ -24,26 +25,29 @@ def without_summary_rows(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, 
     Returns:
         The frame without them, and a note on what was left out.
     """
-    label = frame["item"].cast(pl.String, strict=False).str.strip_chars().str.to_lowercase()
-    named = label.is_null() | label.is_in(["", *_NAMES])
-    if not named.any() or not frame["score"].dtype.is_numeric():
+    label = frame["item"].cast(pl.String, strict=False).str.strip_chars().str.to_lowercase().fill_null("")
+    named = (label == "") | label.str.contains(_SUMMARY)
+    if not named.any() or named.all() or not frame["score"].dtype.is_numeric():
         return frame, []
-    rows = frame.select("model", "score").with_columns(label=label.fill_null(""), named=named)
-    others = rows.filter(~pl.col("named") & pl.col("score").is_finite()).group_by("model")
-    totals = others.agg(mean=pl.col("score").mean(), sum=pl.col("score").sum())
-    near = [
-        (pl.col("score") - pl.col(of)).abs() <= _ROUNDED * pl.max_horizontal(1.0, pl.col(of).abs() * scale)
-        for of, scale in (("mean", 0.0), ("sum", 0.01))
-    ]
-    held = rows.filter("named").join(totals, on="model", how="left")
-    fits = held.group_by("label").agg(
-        *(near[i].fill_null(False).all().alias(of) for i, of in enumerate(("means", "sums"))),
-        several=pl.len() > 1,
+    rows = frame.select("model", pl.col("score").cast(pl.Float64)).with_columns(label=label, named=named)
+    others = rows.filter(~pl.col("named") & pl.col("score").is_finite())
+    totals = others.group_by("model").agg(
+        mean=pl.col("score").mean(), sum=pl.col("score").sum(), usual=pl.col("score").unique()
     )
-    summaries = fits.filter((pl.col("means") | pl.col("sums")) & pl.col("several"))
-    if summaries.is_empty():
+    held = rows.filter(pl.col("named") & pl.col("score").is_not_null()).join(totals, on="model", how="left")
+    score, mean, total = pl.col("score"), pl.col("mean"), pl.col("sum")
+    held = held.with_columns(
+        sums_up=((score - mean).abs() <= _ROUNDED) | ((score - total).abs() <= 0.01 * total.abs()),
+        unusual=~score.is_in(pl.col("usual")),
+    )
+    graded = not set(others["score"].unique()) <= {0.0, 1.0}
+    fits = held.group_by("label").agg(
+        gone=(pl.col("sums_up").all() & pl.col("unusual").any())
+        | (pl.lit(not graded) & pl.col("unusual").any())
+    )
+    gone = fits.filter("gone")["label"].sort().to_list()
+    if not gone:
         return frame, []
-    gone = rows["named"] & rows["label"].is_in(summaries["label"].to_list())
-    shown = ", ".join(repr(one) if one else "one without a name" for one in sorted(summaries["label"]))
-    what = "means" if summaries["means"].all() else "sums"
-    return frame.filter(~gone), [f"{name}: a row that holds the {what} of the others is left out: {shown}."]
+    shown = ", ".join(repr(one) if one else "one without a name" for one in gone)
+    rows_are = "a row that sums the others up is" if len(gone) == 1 else "rows that sum others up are"
+    return frame.filter(~(named & label.is_in(gone))), [f"{name}: {rows_are} left out: {shown}."]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from shlex import quote
 
 import polars as pl
 
@@ -15,6 +16,7 @@ from tellapart.errors import InputError, UsageError, near_match
 
 _CARRIED = ("cluster", "replicate", "grading")
 _SHOWN = 6
+_METRIC_AT_THE_END = re.compile(r"(?P<model>.+)[\s_.\-/:](?P<metric>[A-Za-z0-9@]+)")
 
 
 @dataclass(frozen=True)
@@ -107,11 +109,14 @@ def wide_layout(
         candidates = [name for name in rest if name not in named]
         numbers = [name for name in candidates if _holds_scores(frame[name], named=given is not None)]
         models = [name for name in numbers if not is_about_items(name)]
+        models = [name for name in models if not _is_mean_of_others(frame, name, models)]
         left_out = [name for name in numbers if name not in models]
         if given is None and len(models) < 2:
             return None
         if not models:
             raise InputError("no column holds scores", where=where, next_step=_columns(names))
+        if given is None:
+            _check_one_meaning(frame, models, item, where)
         _check_one_scale(frame, models, item, where)
     _check_items(frame, item, where)
     others = [
@@ -172,7 +177,7 @@ def note_on_layout(frame: pl.DataFrame, layout: WideLayout, name: str) -> str:
         parts.append(f"numbers left out: {', '.join(layout.left_out)}")
     models = "+".join(layout.models) if len(layout.models) <= _SHOWN else None
     option = WideColumns(layout.item or None, models)
-    return f"{name}: {'; '.join(parts)}. To choose otherwise: --wide '{option}'."
+    return f"{name}: {'; '.join(parts)}. To choose otherwise: --wide {quote(str(option))}."
 
 
 def _is_long(names: list[str]) -> bool:
@@ -222,6 +227,58 @@ def _holds_scores(values: pl.Series, *, named: bool) -> bool:
     return True
 
 
+def _is_mean_of_others(frame: pl.DataFrame, name: str, models: list[str]) -> bool:
+    """Whether a column is the mean of the others in every row, as spreadsheets have it on the right."""
+    columns = {model: scores_of(frame[model]) for model in models}
+    others = [pl.lit(column) for model, column in columns.items() if model != name and column is not None]
+    own = columns[name]
+    if own is None or len(others) < 2:
+        return False
+    gap = (pl.lit(own) - pl.mean_horizontal(others)).abs()
+    rows = pl.select(gap=gap, own=pl.lit(own)).drop_nulls()
+    fractions = (rows["own"] % 1 != 0).any()
+    return rows.height > 1 and bool(fractions) and bool((rows["gap"] <= 0.0051).all())
+
+
+def _check_one_meaning(frame: pl.DataFrame, models: list[str], item: str | None, where: str) -> None:
+    """Ask where the columns are several metrics of each model, truth values beside numbers, or benchmarks."""
+    ends = {name: _METRIC_AT_THE_END.fullmatch(name) for name in models}
+    metrics = {name: match["metric"] for name, match in ends.items() if match and is_metric(match["metric"])}
+    if len(set(metrics.values())) > 1:
+        first = next(iter(metrics.values()))
+        of_one = [name for name, metric in metrics.items() if metric == first]
+        _ask(where, item, of_one, f"{_few(list(metrics))} look like several metrics of each model")
+    truths = [name for name in models if _holds_truth(frame[name])]
+    numbers = [name for name in models if name not in truths]
+    if truths and numbers:
+        _ask(
+            where,
+            item,
+            numbers if len(numbers) > 1 else truths,
+            f"{_few(truths)} hold truth values and {_few(numbers)} numbers",
+        )
+    if item is not None and likely_columns("model", [item]):
+        _ask(where, item, models, f"it is not clear whether {item!r} names items or models")
+
+
+def _ask(where: str, item: str | None, models: list[str], doubt: str) -> None:
+    raise InputError(
+        f"this looks like a table with one column per model, but {doubt}, so it is not clear which columns "
+        "are models",
+        where=where,
+        next_step=f"Name them: --wide {quote(str(WideColumns(item, '+'.join(models))))}",
+    )
+
+
+def _holds_truth(values: pl.Series) -> bool:
+    if values.dtype == pl.Boolean:
+        return True
+    if values.dtype != pl.String:
+        return False
+    texts = values.drop_nulls().str.strip_chars().str.to_lowercase()
+    return texts.is_in(["true", "false"]).any()
+
+
 def _check_items(frame: pl.DataFrame, item: str | None, where: str) -> None:
     """Refuse rows that repeat an item without a number: which of a model's scores would count is not said."""
     if item is None or "replicate" in frame.columns:
@@ -234,8 +291,8 @@ def _check_items(frame: pl.DataFrame, item: str | None, where: str) -> None:
         f"{len(repeated):,} of {frame.height:,} rows share their {item!r} with another row, such as "
         f"{str(repeated[0])[:60]!r}, so it does not name the items",
         where=where,
-        next_step="Name a column that differs in each row: --wide item=COLUMN. Where rows are several answers to "
-        "one item, number them in a column 'replicate'",
+        next_step="Name a column that differs in each row: --wide item=COLUMN. Where rows are several answers "
+        "to one item, number them in a column 'replicate'",
     )
 
 
@@ -253,7 +310,7 @@ def _check_one_scale(frame: pl.DataFrame, models: list[str], item: str | None, w
         f"[0, 1] and those of {_few(beyond)} go up to {max(largest.values()):g}, so it is not clear which "
         "columns are models",
         where=where,
-        next_step=f"Name the models: --wide '{option}'",
+        next_step=f"Name the models: --wide {quote(str(option))}",
     )
 
 

@@ -100,9 +100,10 @@ class Gate:
 
     @property
     def items_needed(self) -> int | None:
-        """Items that an unclear gate takes: those that find a change of the limit, were they not here already.
+        """Items that an unclear gate takes: those that find a change of the limit.
 
-        Else those that settle a change as observed; None where it is clear, or no number would do.
+        Where there are as many already, those that settle a change as observed. None where the gate is clear,
+        or no number would do.
         """
         if self.outcome is not GateOutcome.UNCLEAR or not self.can_fire:
             return None
@@ -175,7 +176,9 @@ def _gate(
     )
     if not can_fire:
         outcome, reason = GateOutcome.UNCLEAR, _why_it_cannot_fire(part, baseline, pair, max_drop)
-    elif outcome is not GateOutcome.UNCLEAR and _missing_could_turn(pair, candidate, outcome, max_drop):
+    elif outcome is not GateOutcome.UNCLEAR and _missing_could_turn(
+        part, pair, candidate, settings, len(family.pairs), (outcome, max_drop)
+    ):
         outcome, reason = GateOutcome.UNCLEAR, "scores are missing that could turn it round"
     elif outcome is GateOutcome.UNCLEAR:
         reason = pair.reason or WITHIN_NOISE
@@ -288,11 +291,31 @@ def _why_it_cannot_fire(part: ScoreGrid, baseline: str, pair: PairComparison, ma
     )
 
 
-def _missing_could_turn(pair: PairComparison, candidate: str, outcome: GateOutcome, max_drop: float) -> bool:
-    if pair.bounds is None:
+def _missing_could_turn(
+    part: ScoreGrid,
+    pair: PairComparison,
+    candidate: str,
+    settings: ComparisonSettings,
+    candidates: int,
+    gate: tuple[GateOutcome, float],
+) -> bool:
+    """Whether the gate ends otherwise with the values of the missing scores that speak most against it."""
+    outcome, max_drop = gate
+    if pair.bounds is None or pair.bounds[0] == pair.bounds[1]:
         return False
-    low, high = pair.bounds if candidate == pair.a else (-pair.bounds[1], -pair.bounds[0])
-    return high >= -max_drop if outcome is GateOutcome.FAILED else low <= -max_drop
+    two = part.of_models(sorted(part.models.index(name) for name in (pair.a, pair.b)))
+    against, other = (two.low, two.high) if outcome is GateOutcome.PASSED else (two.high, two.low)
+    scores = other.copy()
+    row = two.models.index(candidate)
+    scores[row] = against[row]
+    if not np.isfinite(scores[~np.isnan(scores)]).all():
+        return True
+    alone = replace(settings, primary=None, by=None, alpha=settings.alpha / max(1, candidates))
+    (filled,) = primary_family(replace(two, scores=scores, low=scores, high=scores), alone).pairs
+    change, interval = filled.of(candidate)
+    if interval is None and change is not None:
+        return (change < -max_drop) != (outcome is GateOutcome.FAILED)
+    return judge_change(interval, max_drop) is not outcome
 
 
 def _to_settle(
