@@ -113,7 +113,9 @@ def test_a_place_that_cannot_be_written_is_told_before_any_work(tellapart, repos
     done = tellapart("contrastive", "validate", repository, "--scores", tmp_path)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"error: {tmp_path}: this is a directory, expected a file")
-    both = tmp_path / "page"
-    done = tellapart("contrastive", "report", tmp_path / "none", "--html", both, "--markdown", both)
+    both, run = tmp_path / "page", tmp_path / "run"
+    run.mkdir()
+    (run / "run.json").write_text("{}")
+    done = tellapart("contrastive", "report", run, "--html", both, "--markdown", both)
     assert done.code == 2
     assert "two outputs would go to this file" in done.err

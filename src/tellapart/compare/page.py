@@ -16,6 +16,7 @@ from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
 from tellapart.report.document import Document, Section, present
 from tellapart.report.gates import MOST_FLIPS, counts_as, flip_table, gate_headline
+from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table, figure, table
 from tellapart.report.terminal import fitted_table, rich_list
 
@@ -35,7 +36,7 @@ def terminal(shown: ModelComparison) -> list[RenderableType]:
     return [
         Text(first, style="bold"),
         *([rich_list(others)] if others else []),
-        *(Text(f"! {text}", style="yellow") for text in warnings(shown.record)),
+        *(Text(plain(f"! {text}"), style="yellow") for text in warnings(shown.record)),
         *map(fitted_table, present(*tables)),
     ]
 

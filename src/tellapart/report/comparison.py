@@ -18,6 +18,7 @@ from tellapart.core.comparison import Comparison, Family, PairComparison, Verdic
 from tellapart.core.stats import Interval
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
+from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
 
@@ -132,7 +133,7 @@ def headline(comparison: Comparison, why: Why | None = None, scale: Scale | None
         return (
             f"No verdict: {scope(family)} were chosen after the scores were known, so their pairs are detail"
         )
-    short = {pair: replace(pair, a=_cut(pair.a), b=_cut(pair.b)) for pair in family.pairs}
+    short = {pair: replace(pair, a=_cut(plain(pair.a)), b=_cut(plain(pair.b))) for pair in family.pairs}
     causes = {(cut.a, cut.b): (why or needed)(pair) for pair, cut in short.items()}
     verdict = _verdict(comparison, list(short.values()), lambda pair: causes[pair.a, pair.b], form)
     if family.name != "all items":

@@ -11,6 +11,7 @@ from tellapart.core.comparison import Flip, Gate, GateOutcome, OnUnclear
 from tellapart.core.comparison.gates import WITHIN_NOISE
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale, scope_words, sentence
+from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table, table
 
 MOST_FLIPS = 20
@@ -42,7 +43,7 @@ def gate_headline(gate: Gate, scale: Scale | None = None, figure: str = "") -> s
         GateOutcome.FAILED: _failed,
         GateOutcome.UNCLEAR: _unclear,
     }[gate.outcome](gate, form, (whom, whose))
-    return f"{ENDED[gate.outcome]}: {on}{grounds}."
+    return plain(f"{ENDED[gate.outcome]}: {on}{grounds}.")
 
 
 def _failed(gate: Gate, form: Scale, names: tuple[str, str]) -> str:

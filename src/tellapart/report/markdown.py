@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from tellapart.report.document import Document, Passage, Section
+from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table
 
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~]|(?<!\w)_|_(?!\w)")
@@ -13,7 +14,7 @@ _SPECIAL = re.compile(r"[\\`*\[\]<>|~]|(?<!\w)_|_(?!\w)")
 
 def escape(text: str) -> str:
     """Escape what Markdown would read as markup; line breaks become spaces."""
-    return _SPECIAL.sub(lambda match: "\\" + match.group(), " ".join(text.splitlines()))
+    return _SPECIAL.sub(lambda match: "\\" + match.group(), plain(" ".join(text.splitlines())))
 
 
 def markdown_table(table: Table) -> str:

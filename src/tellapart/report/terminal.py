@@ -14,6 +14,7 @@ from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table
 
 _BETWEEN = 2
@@ -104,12 +105,12 @@ def rich_list(sentences: Sequence[str]) -> RenderableType:
     """Show sentences as a list."""
     grid = RichTable.grid(padding=(0, 1, 0, 0))
     for sentence in sentences:
-        grid.add_row("•", Text(sentence))
+        grid.add_row("•", Text(plain(sentence)))
     return grid
 
 
 def _cell(table: Table, cell: Cell) -> Text:
-    text = Text(table.shown(cell), style="bold" if cell.strong else "")
+    text = Text(plain(table.shown(cell)), style="bold" if cell.strong else "")
     if cell.detail:
-        text.append("\n" + "\n".join(cell.detail.split("; ")), style="dim not bold")
+        text.append("\n" + "\n".join(map(plain, cell.detail.split("; "))), style="dim not bold")
     return text

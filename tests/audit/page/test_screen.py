@@ -5,7 +5,7 @@ from rich.console import Console
 
 from audit.page.stored_figures import HOSTILE, figures, load, many_models, pair, two_models, why
 from tellapart.audit.page.output import terminal
-from tellapart.audit.page.screen import LINES, plain
+from tellapart.audit.page.screen import LINES
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -78,10 +78,6 @@ def test_nothing_steers_the_terminal():
     text = "\n".join(printed(found))
     assert "\x1b" not in text
     assert "red�[31m � turned round" in text
-
-
-def test_spaces_of_any_kind_become_plain():
-    assert plain("a\tb\nc\u00a0d\x00") == "a b c d\N{REPLACEMENT CHARACTER}"
 
 
 def test_causes_and_fixes_are_told_briefly_where_sentences_do_not_fit():

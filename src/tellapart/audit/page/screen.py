@@ -26,6 +26,7 @@ from tellapart.audit.page.strata import Kind, kinds
 from tellapart.audit.results import Findings, Pair, Ranked
 from tellapart.report import numbers as show
 from tellapart.report.comparison import sentence, shortened
+from tellapart.report.plain_text import plain
 
 LINES, COLUMNS = 40, 100
 """A screen."""
@@ -71,13 +72,6 @@ def shown(line: Line) -> RenderableType:
     """Make a line what rich prints."""
     text = Text("\n" * line.above + line.text, style=line.style)
     return Padding(text, (0, 0, 0, line.indent), expand=False) if line.indent else text
-
-
-def plain(text: str) -> str:
-    """Replace what would move the cursor, change colours or turn the direction of a terminal."""
-    return "".join(
-        c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text
-    )
 
 
 def _verdict(findings: Findings) -> str:

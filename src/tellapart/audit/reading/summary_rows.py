@@ -43,7 +43,7 @@ def without_summary_rows(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, 
     graded = not set(others["score"].unique()) <= {0.0, 1.0}
     fits = held.group_by("label").agg(
         gone=(pl.col("sums_up").all() & pl.col("unusual").any())
-        | (pl.lit(not graded) & pl.col("unusual").any())
+        | (pl.lit(not graded) & pl.col("unusual").any() & (pl.col("label") != "").any())
     )
     gone = fits.filter("gone")["label"].sort().to_list()
     if not gone:

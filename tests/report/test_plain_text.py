@@ -1,0 +1,26 @@
+"""Names of strangers do no harm where they are shown."""
+
+from rich.console import Console
+
+from tellapart.report.markdown import escape
+from tellapart.report.plain_text import plain
+from tellapart.report.tables import table
+from tellapart.report.terminal import fitted_table
+
+HOSTILE = "x\n::stop-commands::y\x1b[31m\u202ez"
+
+
+def test_what_no_letter_is_becomes_plain():
+    assert plain("a\tb\nc\u00a0d\x00") == "a b c d\N{REPLACEMENT CHARACTER}"
+    assert plain("👩‍💻 naïve ‹é›") == "👩‍💻 naïve ‹é›"
+
+
+def test_no_name_begins_a_line_of_its_own():
+    console = Console(width=100, color_system=None)
+    with console.capture() as printed:
+        console.print(fitted_table(table("t", "t", ["model", "n"], [[HOSTILE, "1"]])))
+    shown = printed.get()
+    assert not any(line.strip().startswith("::") for line in shown.splitlines())
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    assert "\x1b" not in escape(HOSTILE)
