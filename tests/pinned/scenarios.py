@@ -142,10 +142,9 @@ SCENARIOS = {
         ),
         tables=("runs/*/scores.parquet",),
         same=(
-            *(
-                (f"{name}.json", "runs/judged/artifacts/evaluation.json")
-                for name in ("known", "reused", "killed")
-            ),
+            ("known.json", "runs/judged/artifacts/evaluation.json"),
+            # Evaluated anew, with the sentences of today.
+            ("reused.json", "killed.json"),
             ("conversations_again.json", "conversations.json"),
         ),
         journals=("runs/*/*.jsonl", "loop/*/run/*.jsonl"),
