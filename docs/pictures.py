@@ -2,8 +2,8 @@
 
 The README's from the pages of a demo, and where they are given, that of docs/bundles.md from the page of
 ``tellapart bundles report``, that of docs/llm.md from its ``matchers.html``, a conversation from the README's
-``codesearch.html``, and distance and depth from its ``longcontext.html``:
-python docs/pictures.py demo/report.html bundles.html matchers.html codesearch.html longcontext.html.
+``codesearch.html``, distance and depth from its ``longcontext.html``, and the audit of ``examples/scores.csv``:
+python docs/pictures.py demo/report.html bundles.html matchers.html codesearch.html longcontext.html audit.html.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 
 
 def main() -> None:
-    """Photograph the top of the page, one question that lsa gets wrong at the level hard, and the audit."""
+    """Photograph the top of the page, and one question that lsa gets wrong at the level hard."""
     page_url = Path(sys.argv[1]).resolve().as_uri()
     IMAGES.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
@@ -33,9 +33,6 @@ def main() -> None:
         page.evaluate("window.scrollTo(0, document.querySelector('#items-filters').offsetTop - 120)")
         page.wait_for_timeout(500)
         page.screenshot(path=IMAGES / "item.png")
-        page.set_viewport_size({"width": 1100, "height": 1000})
-        page.goto(Path(sys.argv[1]).resolve().with_name("audit.html").as_uri())
-        page.screenshot(path=IMAGES / "audit.png")
         if len(sys.argv) > 2:
             figure(page, Path(sys.argv[2]), "#margins")
         if len(sys.argv) > 3:
@@ -44,6 +41,10 @@ def main() -> None:
             conversation(page, Path(sys.argv[4]))
         if len(sys.argv) > 5:
             distance(page, Path(sys.argv[5]))
+        if len(sys.argv) > 6:
+            page.set_viewport_size({"width": 1100, "height": 1000})
+            page.goto(Path(sys.argv[6]).resolve().as_uri())
+            page.screenshot(path=IMAGES / "audit.png")
         browser.close()
 
 

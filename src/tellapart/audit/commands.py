@@ -19,6 +19,7 @@ from tellapart.audit.reading_options import (
     Wide,
     choices,
     matching_paths,
+    source_path,
 )
 from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import print_json, say, show
@@ -32,6 +33,7 @@ def audit(
             help="Score tables, run directories, logs of other harnesses, or folders of these; - reads "
             "standard input.",
             show_default=False,
+            parser=source_path,
             callback=existing_or_pattern,
         ),
     ],

@@ -84,6 +84,13 @@ def choices(
     )
 
 
+def source_path(text: str) -> Path:
+    """Take the path of an argument; an empty one, which would be the current folder, is refused."""
+    if not text:
+        raise typer.BadParameter("the path is empty; was a variable not set?")
+    return Path(text)
+
+
 def with_patterns(given: Sequence[Path]) -> list[Source]:
     """Look up the files that patterns name, where a shell did not: ``'logs/*.eval'`` in quotes.
 

@@ -19,6 +19,7 @@ from tellapart.audit.reading_options import (
     Wide,
     choices,
     matching_paths,
+    source_path,
     with_patterns,
 )
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, leave_results
@@ -36,6 +37,7 @@ def compare(
             help="Score tables, run directories, or folders and logs of other harnesses, the baseline first; "
             "or one of them all, with --baseline.",
             show_default=False,
+            parser=source_path,
             callback=existing_or_pattern,
         ),
     ],

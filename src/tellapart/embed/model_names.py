@@ -21,5 +21,8 @@ def require_known(name: str) -> str:
     """
     stem = name.partition(":")[0]
     if stem not in names():
-        raise UsageError(f"unknown model {name!r}", next_step=near_match(stem, names()))
+        step = near_match(stem, names())
+        if "/" in name:
+            step = f"A model of sentence-transformers is written st:{name}. {step}"
+        raise UsageError(f"unknown model {name!r}", next_step=step)
     return stem

@@ -291,8 +291,8 @@ def _check_items(frame: pl.DataFrame, item: str | None, where: str) -> None:
         f"{len(repeated):,} of {frame.height:,} rows share their {item!r} with another row, such as "
         f"{str(repeated[0])[:60]!r}, so it does not name the items",
         where=where,
-        next_step="Name a column that differs in each row: --wide item=COLUMN. Where rows are several answers "
-        "to one item, number them in a column 'replicate'",
+        next_step="Name a column that differs in each row, --wide item=COLUMN; or where rows are several "
+        "answers to one item, number them in a column 'replicate'",
     )
 
 
