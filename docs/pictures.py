@@ -2,8 +2,9 @@
 
 The README's from the pages of a demo, and where they are given, that of docs/bundles.md from the page of
 ``tellapart bundles report``, that of docs/llm.md from its ``matchers.html``, a conversation from the README's
-``codesearch.html``, distance and depth from its ``longcontext.html``, and the audit of ``examples/scores.csv``:
-python docs/pictures.py demo/report.html bundles.html matchers.html codesearch.html longcontext.html audit.html.
+``codesearch.html``, distance and depth from its ``longcontext.html``, and the audit of
+``examples/scores.csv`` from its page, in this order:
+python docs/pictures.py demo/report.html bundles.html matchers.html codesearch.html longcontext.html audit.html
 """
 
 from __future__ import annotations
