@@ -4,7 +4,8 @@ The README's from the pages of a demo, and where they are given, that of docs/bu
 ``tellapart bundles report``, that of docs/llm.md from its ``matchers.html``, a conversation from the README's
 ``codesearch.html``, distance and depth from its ``longcontext.html``, and the audit of
 ``examples/scores.csv`` from its page, in this order:
-python docs/pictures.py demo/report.html bundles.html matchers.html codesearch.html longcontext.html audit.html
+``python docs/pictures.py demo/report.html bundles.html matchers.html codesearch.html longcontext.html
+audit.html``.
 """
 
 from __future__ import annotations
