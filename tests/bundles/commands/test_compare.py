@@ -79,7 +79,7 @@ def test_the_verdict_comes_first(tellapart, boards):
 def test_a_gates_outcome_comes_before_the_verdict(tellapart, boards):
     done = tellapart("bundles", "compare", boards[0], boards[0], "--max-drop", "0")
     assert done.code == 4
-    assert done.out.startswith(
+    assert " ".join(done.out.split()).startswith(
         "Unclear: on tier3 adversarial items, this gate cannot fail: tfidf (tfidf #1) is at 0 itself"
     )
     assert done.err == ""

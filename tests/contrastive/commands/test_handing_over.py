@@ -35,5 +35,6 @@ def test_no_output_takes_the_place_of_the_benchmark(tellapart, tiny_bench, comma
 
 
 def test_a_place_that_cannot_be_written_is_told_before_a_repository_is_read(tellapart, tmp_path):
-    refused = tellapart("contrastive", "events", tmp_path / "nowhere", "--out", tmp_path)
+    (tmp_path / "repository").mkdir()
+    refused = tellapart("contrastive", "events", tmp_path / "repository", "--out", tmp_path)
     assert (refused.code, "this is a directory, expected a file" in refused.err) == (2, True)

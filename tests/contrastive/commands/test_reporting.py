@@ -114,8 +114,8 @@ def test_cautions_of_a_run_of_an_earlier_version_come_from_its_figures(tellapart
     figures["controls"]["shuffled"]["bm25"] = {"n": 90, "accuracy": 0.5, "chance": 0.2, "ci": [0.4, 0.6]}
     (path / "artifacts" / "report.json").write_text(json.dumps(figures))
     (caution,) = comparison(tellapart("contrastive", "report", path, "--json"))["cautions"]
-    assert caution.endswith("which these do not: bm25 30.0 points above chance.")
-    assert "Beware: Given the summary of another unit" in " ".join(
+    assert caution.endswith("These do not: bm25 30.0 points above chance.")
+    assert "Beware: Given another unit's summary" in " ".join(
         tellapart("contrastive", "report", path).out.split()
     )
 

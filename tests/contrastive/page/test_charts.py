@@ -31,7 +31,7 @@ def test_every_chart_says_what_to_conclude(view):
         "items-needed": "Items needed to separate two models: "
         "alpha and gamma 13 and beta and gamma 25; there are 80",
         "distractor-count": "With 4 distractors, 75 % right at easy and 55 % at hard",
-        "gap-distribution": "A wide gap means a right answer, for the 2 of 3 models it is known of "
+        "gap-distribution": "A wide gap means a right answer, for the 2 of 3 models with a value "
         "(AUROC 0.80); wrong answers crowd near zero",
         "validation-accuracy": "The original method leaves 25–75 % right and hard leaves 50–75 % right",
         "validation-needed": "Items needed by the original method and by this run (all items): "
