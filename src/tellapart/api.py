@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +16,7 @@ from tellapart.audit.page import sections, sentences
 from tellapart.audit.page.strata import keyed
 from tellapart.audit.reading import Choices, NamedFrame, Reading, Source, Together, parse_wide
 from tellapart.audit.reading import read_scores as read_sources
+from tellapart.audit.reading_options import matching_paths
 from tellapart.audit.results import Findings
 from tellapart.audit.run import audit_reading
 from tellapart.compare import page as compare_page
@@ -457,8 +457,7 @@ def _sources(scores: Any, name: str) -> list[Path | NamedFrame]:
     if isinstance(scores, str):
         if not scores:
             raise UsageError("the path of the scores is empty", next_step="Was a variable not set?")
-        matches = [] if Path(scores).exists() else sorted(glob.glob(scores, recursive=True))  # noqa: PTH207
-        return [Path(match) for match in matches] or [Path(scores)]
+        return list(matching_paths([Path(scores)]))
     if isinstance(scores, Mapping):
         return [NamedFrame(name, _frame_of_mapping(scores))]
     frame = _as_polars(scores)

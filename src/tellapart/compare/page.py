@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.audit.page.sentences import missing
 from tellapart.compare.results import CompareRecord
 from tellapart.compare.run import ModelComparison
 from tellapart.core.comparison import Gate, GateOutcome, PairComparison
@@ -102,11 +102,7 @@ def warnings(record: CompareRecord) -> list[str]:
     texts = [*record.cautions[1:], *(warning.text for warning in record.warnings)]
     if any(warning.kind == "missing" for warning in record.warnings):
         return texts
-    causes: Counter[str] = Counter()
-    for counts in record.missing.values():
-        causes.update(counts)
-    counted = show.listed([f"{show.count(n)} {cause}" for cause, n in causes.most_common()])
-    return [*texts, f"Scores missing: {counted}."] if counted else texts
+    return [*texts, *missing(record.missing)]
 
 
 def scale(record: CompareRecord) -> Scale:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 
 from tellapart.errors import UsageError, near_match
 from tellapart.report.numbers import listed
@@ -61,7 +62,7 @@ def _only(source: str, models: Sequence[str], baseline: str | None) -> str:
         return models[0]
     raise UsageError(
         f"{source} holds {len(models)} models: {listed(list(models), most=_NAMED)}",
-        next_step=f"Say which is the baseline, such as --baseline {_pasteable(models[0])}",
+        next_step=f"Say which is the baseline, such as --baseline {quote(models[0])}",
     )
 
 
@@ -73,9 +74,3 @@ def _named(name: str, models: Sequence[str], option: str) -> str:
     if len(renamed) == 1:
         return renamed[0]
     raise UsageError(f"{option} is {name!r}, and there is no such model", next_step=near_match(name, models))
-
-
-def _pasteable(name: str) -> str:
-    from shlex import quote
-
-    return quote(name)

@@ -1,7 +1,8 @@
 """Models that score documents for queries, by the names that users type."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
     from tellapart.embed.cache import CacheWarning, VectorCache
@@ -44,8 +45,5 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Import a name's module when it is first used: who checks a name needs no models."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+# Who checks a name needs no models.
+__getattr__ = lazy_names(__name__, _HOME)

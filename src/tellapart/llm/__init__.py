@@ -1,7 +1,8 @@
 """Language models: typed questions, a journal of every call, and what they cost."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
     from tellapart.llm.answers import Answers
@@ -44,8 +45,5 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Import a name's module when it is first used: the command line needs the defaults of models at once."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+# The command line needs the defaults of models at once.
+__getattr__ = lazy_names(__name__, _HOME)

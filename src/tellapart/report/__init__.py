@@ -1,7 +1,8 @@
 """Numbers, tables, charts and pages from stored records."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
     from tellapart.report.charts import Chart, save
@@ -40,8 +41,5 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Import a name's module when it is first used: who words a number needs no charts."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+# Who words a number needs no charts.
+__getattr__ = lazy_names(__name__, _HOME)

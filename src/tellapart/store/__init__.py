@@ -1,7 +1,8 @@
 """Run directories: what was run, on what, with which result."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
     from tellapart.store.atomic import replacing, sha256_of, storage, write_bytes, write_text
@@ -84,8 +85,5 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Import a name's module when it is first used: who looks whether a run is there needs no tables."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+# Who looks whether a run is there needs no tables.
+__getattr__ = lazy_names(__name__, _HOME)

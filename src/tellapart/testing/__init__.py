@@ -4,8 +4,9 @@
 one thing is wrong, and `try_out` audits one and carries out the cheapest fix.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
     from tellapart.testing.planted_tables import Planted, Trial, plant, try_out
@@ -22,8 +23,5 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Import a name's module when it is first used: the statistics take seconds to import."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+# The statistics take seconds to import.
+__getattr__ = lazy_names(__name__, _HOME)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from tellapart.audit.results import Findings, Fix, OpenEnds, Pair
 from tellapart.report import comparison
@@ -107,23 +108,27 @@ def to_know_first(findings: Findings) -> list[str]:
     return [
         *findings.compared.cautions[1:],
         *(caution.text for caution in findings.cautions),
-        *([] if is_said else missing(findings)),
+        *([] if is_said else missing(findings.missing)),
     ]
 
 
-def missing(findings: Findings) -> list[str]:
-    """Write in one sentence which scores are missing and why; empty when none are."""
-    if not findings.missing_rows:
-        return []
+def missing(scores: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """Write in one sentence which scores are missing and why; empty when none are.
+
+    Args:
+        scores: Rows without a score by model and cause; every model is there.
+    """
     causes: Counter[str] = Counter()
-    for of_model in findings.missing.values():
+    for of_model in scores.values():
         causes.update(of_model)
+    if not causes:
+        return []
     counts = show.listed([f"{show.count(number)} {cause}" for cause, number in causes.most_common()])
-    models = [model for model, of_model in findings.missing.items() if sum(of_model.values())]
+    models = [model for model, of_model in scores.items() if sum(of_model.values())]
     whom = (
         show.listed(list(map(_cut, models)))
         if len(models) <= FEW
-        else f"{len(models)} of {len(findings.models)} models"
+        else f"{len(models)} of {len(scores)} models"
     )
     return [f"Scores missing: {counts}, of {whom}."]
 
