@@ -107,11 +107,11 @@ def test_long_names_are_cut_and_too_many_of_them_counted():
 
 def test_missing_scores_are_told_by_cause_unless_a_caution_does():
     view = load(figures())
-    assert missing(view) == ["Scores missing: 10 timeout and 2 parse, of delta."]
-    assert to_know_first(view) == ["delta was not asked 3 of the items.", *missing(view)]
+    assert missing(view.missing) == ["Scores missing: 10 timeout and 2 parse, of delta."]
+    assert to_know_first(view) == ["delta was not asked 3 of the items.", *missing(view.missing)]
     told = load({**figures(), "cautions": [{"kind": "missing", "text": "12 are missing."}]})
     assert to_know_first(told) == ["12 are missing."]
-    assert missing(load(two_models())) == []
+    assert missing(load(two_models()).missing) == []
 
 
 def test_the_verdict_ends_with_advice_and_how_much_is_separated():
