@@ -26,7 +26,7 @@ $(VENV)/.bench: $(VENV)/.dev
 	touch $@
 
 # What builds, resolves and checks a release.
-$(VENV)/.release: $(VENV)/.dev
+$(VENV)/.release: $(VENV)/.core
 	$(PIP) install --quiet --constraint constraints.txt --editable '.[release]'
 	touch $@
 
@@ -77,7 +77,7 @@ selfcheck: $(VENV)/.core
 # The oldest versions that pyproject.toml allows, in a virtual environment of their own, with a click of their time.
 LOWEST := build/lowest
 ORACLES := evalica hypothesis pandas pyarrow statsmodels
-LOWEST_TESTS := tests/core tests/audit tests/compare tests/report tests/extraction tests/bundles tests/contrastive
+LOWEST_TESTS := tests/test_api.py tests/core tests/files tests/audit tests/compare tests/report tests/extraction tests/bundles tests/contrastive
 lowest: $(VENV)/.release
 	mkdir -p build
 	echo 'click<8.5' > build/of-their-time.txt

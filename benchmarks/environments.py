@@ -98,6 +98,8 @@ def resolve(
         NoIndexError: The resolver gets no answer.
     """
     command = ["pip", "compile", "--quiet", "--no-header", "--no-annotate", "--no-build", "--no-config"]
+    # Without an interpreter uv looks at each that it can find, every time.
+    command += ["--python", sys.executable]
     target = ["--python-version", f"{python}.{PATCH}", "--python-platform", PLATFORM]
     done = subprocess.run(
         [sys.executable, "-m", "uv", *command, *target, *(["--offline"] if offline else []), "-"],

@@ -20,6 +20,7 @@ SUITES = {"contrastive", "bundles", "codesearch", "longcontext"}
 LAYERS = [
     {"errors", "callable_module", "lazy"},
     {"core"},
+    {"files"},
     {"store", "embed", "extraction"},
     {"llm"},
     {"report"},

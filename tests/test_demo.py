@@ -55,11 +55,11 @@ def test_each_way_has_its_verdict_and_each_pair_one_number_of_items_a_way():
         f"{platform.python_version()}, at 2 levels; benchmark f|42|6."
     )
     assert said[1] == (
-        "The original method, 4 distractors: x 55%, y 50%. Cannot separate x from y: too few items."
+        "The original method, 4 distractors: x 55 %, y 50 %. Cannot separate x from y: too few items."
     )
     assert said[2] == (
-        "This suite, level adversarial, chosen before the run: x 50%, y 20%. On adversarial items: separates "
-        "the two models: x beats y by 30 points (18.1 to 45.4)."
+        "This suite, level adversarial, chosen before the run: x 50 %, y 20 %. On adversarial items: "
+        "separates the two models: x beats y by 30 points (18.1 to 45.4)."
     )
     assert said[3] == (
         f"Items needed for 80 % power: x–y {needed[0]} (original method {needed[1]}); there are 40."
@@ -80,7 +80,7 @@ def test_without_a_question_of_the_original_method_there_is_only_this_suite():
 def test_one_model_has_nothing_to_be_compared_with():
     said = lines(setup("baseline", x=22), setup("adversarial", x=20), x=AT_CHANCE)
     assert said[2] == (
-        "This suite, level adversarial, chosen before the run: x 50%. One model: nothing to compare."
+        "This suite, level adversarial, chosen before the run: x 50 %. One model: nothing to compare."
     )
     assert len(said) == 4
 
@@ -88,10 +88,10 @@ def test_one_model_has_nothing_to_be_compared_with():
 @pytest.mark.parametrize(
     ("shuffled", "verdict"),
     [
-        ({"x": AT_CHANCE}, "x 10.0%, where guessing gives 10.0%; all at chance (margin 3 points)."),
+        ({"x": AT_CHANCE}, "x 10.0 %, where guessing gives 10.0 %; all at chance (margin 3 points)."),
         (
             {"x": AT_CHANCE, "y": (0.2, [0.15, 0.25], "above chance")},
-            "x 10.0%, y 20.0%, where guessing gives 10.0%; x at chance; y above chance (margin 3 points).",
+            "x 10.0 %, y 20.0 %, where guessing gives 10.0 %; x at chance; y above chance (margin 3 points).",
         ),
         ({"x": (None, None, "cannot tell")}, "too few items to say."),
     ],

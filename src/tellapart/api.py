@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral, Real
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -53,13 +55,14 @@ class ReadingOptions(TypedDict, total=False):
         columns: Further columns, as ours -> theirs: ``missing``, ``replicate``, ``cluster`` and strata.
         wide: Which columns a table with one column per model has, as the option ``--wide`` takes it:
             ``"item=question,models=gpt+llama"``; seen without it where the names leave no doubt.
-        models: Model names, for files that do not contain one: one name, or one per file.
+        models: Model names, for files that do not contain one: a name, or a list of one or of one per file.
         metric: Which scorer or metric to read, where a log has several.
         qrels: The judgments of rankings, as TREC or BEIR has them.
         measure: The measure of rankings by query, such as ``nDCG@10``, or of codesearch runs.
         complete: Whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
         limits: Lowest and highest possible score; by default what the files record, else (0, 1).
         replicates: Whether files that hold the same model on the same items repeat each other.
+        lower_is_better: Whether less is better, as of errors; scores are negated, and ``limits`` with them.
     """
 
     model: str
@@ -67,13 +70,84 @@ class ReadingOptions(TypedDict, total=False):
     score: str
     columns: Mapping[str, str]
     wide: str
-    models: Sequence[str]
+    models: str | Sequence[str]
     metric: str
     qrels: str | Path
     measure: str
     complete: bool
     limits: tuple[float, float]
     replicates: bool
+    lower_is_better: bool
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _are_names(value: Any) -> bool:
+    return isinstance(value, Sequence) and all(map(_is_text, value))
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, str | PathLike)
+
+
+def _is_pair(value: Any, of: Callable[[Any], bool]) -> bool:
+    return isinstance(value, Sequence) and len(value) == 2 and all(map(of, value))
+
+
+_EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "columns": (
+        lambda value: isinstance(value, Mapping),
+        "a dictionary of columns, ours to theirs, such as {'cluster': 'file'}",
+    ),
+    "wide": (_is_text, "text such as 'item=question,models=gpt+llama'"),
+    "models": (_are_names, "a name, or a list of names"),
+    "metric": (_is_text, "the name of a metric"),
+    "qrels": (_is_path, "the path of a file of judgments"),
+    "measure": (_is_text, "the name of a measure, such as 'nDCG@10'"),
+    "complete": (lambda value: isinstance(value, bool), "True or False"),
+    "lower_is_better": (lambda value: isinstance(value, bool), "True or False"),
+    "replicates": (lambda value: isinstance(value, bool), "True or False"),
+    "limits": (
+        lambda value: _is_pair(value, _is_number) and value[0] < value[1],
+        "the lowest and the highest possible score, such as (0, 100)",
+    ),
+    "by": (_is_text, "the name of a column"),
+    "baseline": (_is_text, "the name of a model"),
+    "candidates": (_are_names, "a name, or a list of names"),
+    "primary": (
+        lambda value: _is_text(value) or _is_pair(value, _is_text),
+        "'COLUMN=VALUE' or (column, value)",
+    ),
+    "max_drop": (_is_number, "a number in score units, such as 0.02"),
+    "on_unclear": (lambda value: value in list(OnUnclear), f"one of {', '.join(OnUnclear)}"),
+    "sesoi": (_is_number, "a number in score units, such as 0.02"),
+    "seed": (lambda value: isinstance(value, Integral), "a whole number"),
+    "path": (_is_path, "the path of a run directory"),
+}
+"""Of each argument which values fit, and what an error says was expected."""
+
+
+def _check(**arguments: Any) -> None:
+    """Refuse an argument of another kind; None is one that is not given.
+
+    Raises:
+        UsageError: One does not fit.
+    """
+    for name, value in arguments.items():
+        fits, expected = _EXPECTED.get(name, (None, ""))
+        if fits is not None and value is not None and not fits(value):
+            text = repr(value)
+            close = near_match(value, OnUnclear) if name == "on_unclear" and _is_text(value) else None
+            raise UsageError(
+                f"{name} is {text if len(text) <= 60 else f'{text[:60]}…'}, expected {expected}",
+                next_step=close,
+            )
 
 
 @dataclass(frozen=True, repr=False)
@@ -347,6 +421,7 @@ def audit(
         InputError: The scores cannot be read or audited.
         UsageError: An option does not fit.
     """
+    _check(by=by, baseline=baseline, primary=primary, sesoi=sesoi, seed=seed)
     settings = AuditOptions(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
     held = read_scores(scores, **reading)
     return AuditResult(audit_reading(held, settings), held.table, held.notes)
@@ -384,11 +459,8 @@ def compare(
         InputError: The scores cannot be read or compared.
         UsageError: An option does not fit.
     """
-    if on_unclear not in list(OnUnclear):
-        raise UsageError(
-            f"on_unclear is {on_unclear!r}, expected one of {', '.join(OnUnclear)}",
-            next_step=near_match(on_unclear, OnUnclear),
-        )
+    _check(by=by, baseline=baseline, candidates=candidates, primary=primary, sesoi=sesoi, seed=seed)
+    _check(max_drop=max_drop, on_unclear=on_unclear)
     candidates = [candidates] if isinstance(candidates, str) else candidates
     settings = ComparisonSettings(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
     options = GateOptions(max_drop, OnUnclear(on_unclear))
@@ -407,7 +479,9 @@ def open_run(path: str | Path) -> RunDirectory:
 
     Raises:
         InputError: It is not there, not complete, or its record cannot be read.
+        UsageError: It is not a path.
     """
+    _check(path=path)
     return RunDirectory.open(Path(path))
 
 
@@ -423,10 +497,12 @@ def _read(sources: Sequence[Source], reading: ReadingOptions, *, apart: bool = F
             f"there is no option {unknown[0]!r}",
             next_step=near_match(unknown[0], ReadingOptions.__annotations__),
         )
+    _check(**reading)
+    models = reading.get("models") or ()
     columns: dict[str, str] = {
         ours: str(theirs) for ours in ("model", "item", "score") if (theirs := reading.get(ours)) is not None
     }
-    columns |= reading.get("columns", {})
+    columns |= reading.get("columns") or {}
     qrels, wide = reading.get("qrels"), reading.get("wide")
     choices = Choices(
         metric=reading.get("metric"),
@@ -439,9 +515,10 @@ def _read(sources: Sequence[Source], reading: ReadingOptions, *, apart: bool = F
     return read_sources(
         sources,
         choices,
-        models=reading.get("models", ()),
+        models=[models] if isinstance(models, str) else models,
         limits=reading.get("limits"),
-        replicates=reading.get("replicates", False),
+        replicates=reading.get("replicates") or False,
+        lower_is_better=reading.get("lower_is_better") or False,
         apart=apart,
     )
 

@@ -26,6 +26,7 @@ from tellapart.contrastive.validate import setup_scores
 from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, chance_outcome, from_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.report.comparison import headline, sentence
+from tellapart.report.numbers import percent, whole_percent
 from tellapart.report.output import write
 from tellapart.store import RunDirectory, read_frame, run_name, write_frame, write_text
 
@@ -141,7 +142,9 @@ def conclusion(figures: dict[str, Any], counts: BenchmarkCounts) -> tuple[str, .
 
 def _accuracies(setup: dict[str, Any]) -> str:
     rates = [(model, row["accuracy"]) for model, row in setup["models"].items()]
-    return ", ".join(f"{model} {'–' if rate is None else f'{rate:.0%}'}" for model, rate in rates) + ". "
+    return (
+        ", ".join(f"{model} {'–' if rate is None else whole_percent(rate)}" for model, rate in rates) + ". "
+    )
 
 
 def _verdict(comparison: Comparison | None) -> str:
@@ -162,7 +165,7 @@ def _needed(run: Comparison, original: Comparison | None) -> str:
 
 
 def _control(shuffled: dict[str, dict[str, Any]]) -> str:
-    scores = ", ".join(f"{model} {row['accuracy']:.1%}" for model, row in shuffled.items() if row["ci"])
+    scores = ", ".join(f"{model} {percent(row['accuracy'])}" for model, row in shuffled.items() if row["ci"])
     if not scores:
         return "Control, another unit's summary: too few items to say."
     outcomes: dict[str, list[str]] = {}
@@ -174,7 +177,7 @@ def _control(shuffled: dict[str, dict[str, Any]]) -> str:
         for outcome, models in outcomes.items()
     )
     return (
-        f"Control, another unit's summary: {scores}, where guessing gives {chance:.1%}; {shares} "
+        f"Control, another unit's summary: {scores}, where guessing gives {percent(chance)}; {shares} "
         f"(margin {100 * CHANCE_MARGIN:g} points)."
     )
 

@@ -81,10 +81,10 @@ TABLES = {
         "--columns model=system,item=qid,score=acc",
     ),
     "a wide table of one item": ("item,gpt,claude\n1,1,0\n", "there is only one item, '1'"),
-    "broken JSON": ('{"model": "a", "item": 1, "score": 1}\n{"model":\n', "s.csv:2: this line is not JSON"),
+    "broken JSON": ('{"model": "a", "item": 1, "score": 1}\n{"model":\n', "s.csv:2:10: this is not JSON"),
     "cut Parquet": (b"PAR1\0\0\0", "damaged or cut off: not a whole Parquet file"),
     "an object": ('{\n "a": 1\n}\n', "the form of these scores is not recognised"),
-    "deep JSON": ("[" * 100_000, "not JSON"),
+    "deep JSON": ("[" * 100_000, "s.csv:1:201: has more than 200 levels"),
 }
 
 

@@ -120,6 +120,13 @@ def test_missing_scores_above_three_in_a_hundred(n_missing, is_told):
         assert told(made)["missing"] == "Scores are missing: b 4 % (4 parse)."
 
 
+def test_missing_scores_of_the_other_models_are_counted():
+    made = grid(*square("abcd", 100, lambda m, i: "parse" if i < (0, 4, 3, 1)[m] else i % 2))
+    assert told(made)["missing"] == (
+        "Scores are missing: b 4 % (4 parse); 2 more with up to 3 % each (4 in all)."
+    )
+
+
 def test_items_without_a_score():
     made = grid(*square("ab", 3, lambda m, i: "parse" if i == 1 else m))
     assert told(made)["no_model_scored"] == "No model has a score on 1 of 3 items: i1."

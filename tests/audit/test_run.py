@@ -2,12 +2,14 @@ import inspect
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tellapart.audit import AuditOptions
 from tellapart.audit.commands import audit
 from tellapart.audit.reading import Choices
 from tellapart.audit.run import audit_files
+from tellapart.cli.progress import Lines
 from tellapart.errors import InputError, UsageError
 
 FIXTURES = Path(__file__).parent / "reading" / "fixtures"
@@ -79,3 +81,19 @@ def test_names_that_hold_a_bar_have_figures_of_their_own(tmp_path):
     # They differ on half the items each, in the same way.
     assert needed[r"a\|b|c"] == needed[r"a|b\|c"] > 0
     assert list(found.order.between_strata["kind"]) == [r"x\|y|z"]
+
+
+def test_progress_hears_of_every_part_that_takes_time(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [f"{model},q{i},{rng.random():.6f},k{i % 2}" for model in "abc" for i in range(40)]
+    (tmp_path / "s.csv").write_text("\n".join(["model,item,score,kind", *rows]))
+    lines = []
+    audit_files([tmp_path / "s.csv"], progress=Lines(lines.append, every_s=0.0))
+    counts = [line.split(",")[0] if "about" in line else line for line in lines]
+    assert f"reading {tmp_path / 's.csv'}: 1 of 1 files" in counts
+    assert [line for line in counts if line.endswith("of 3 pairs")] == [
+        *["intervals: 3 of 3 pairs"] * 6,
+        *[f"looking for causes: {n} of 3 pairs" for n in (1, 2, 3, 3)],
+    ]
+    assert any(line.startswith("testing 3 pairs: 10,000 of ") for line in counts)
+    assert counts.count("comparing by kind: 2 of 2 values") == 2

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bundles.word_models import bundle, word_model
+from bundles.word_models import bundle, needs_library, word_model
 from tellapart import bundles
 from tellapart.bundles import Bundle, Text, read_scoreboard
 from tellapart.bundles.eval_source import canonical_lines
@@ -16,6 +16,8 @@ from tellapart.bundles.run import score
 from tellapart.bundles.versions import freeze
 from tellapart.errors import FingerprintError, InputError, UsageError
 from tellapart.store import read_notes
+
+pytestmark = needs_library
 
 # Cosines with `east`, by their 3-4-5 triangles: near .8, far .6, north 0, west -1.
 PLANE = {"east": (1, 0), "near": (4, 3), "far": (3, 4), "north": (0, 2), "west": (-1, 0)}

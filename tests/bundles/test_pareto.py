@@ -277,7 +277,7 @@ GOOD = {"name": "a", "frozen_tier3": 0.5, "organic_holdout": 0.5}
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("[1, 2", r"points.json:1: this is not JSON"),
+        ("[1, 2", r"points.json:1:6: this is not JSON"),
         ("3", r"this is a JSON number, expected a list of objects or a scoreboard"),
         ([3], r"entry 1 is 3, expected an object"),
         ([GOOD, {**GOOD, "name": 4}], r"points.json: entry 2: 'name' is 4, expected a name"),

@@ -2,7 +2,7 @@ import logging
 
 import pytest
 
-from bundles.word_models import bundle, word_model
+from bundles.word_models import bundle, needs_library, word_model
 from tellapart import bundles
 from tellapart.bundles import read_scoreboard
 from tellapart.bundles.compare import compare
@@ -10,6 +10,8 @@ from tellapart.bundles.figures import figure_units
 from tellapart.bundles.gates import Limits
 from tellapart.bundles.scoreboards import load_scored
 from tellapart.errors import InputError, Refused, UsageError
+
+pytestmark = needs_library
 
 TIER3 = 50
 

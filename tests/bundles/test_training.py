@@ -7,10 +7,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bundles.word_models import bundle, word_model
+from bundles.word_models import bundle, needs_library, word_model
 from tellapart import bundles
 from tellapart.bundles import read_scoreboard
 from tellapart.bundles.results import scores_path
+
+pytestmark = needs_library
 
 SENSES, WORDS = 6, 8
 

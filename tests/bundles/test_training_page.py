@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from bundles.test_training import rows, untrained
+from bundles.word_models import needs_library
 from tellapart.bundles import read_scoreboard
+
+pytestmark = needs_library
 
 PAGE = Path(__file__).parents[2].joinpath("docs", "training.md").read_text(encoding="utf-8")
 

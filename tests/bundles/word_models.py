@@ -1,6 +1,13 @@
 """Real sentence-transformers models that know a few words: a vector for each, no download."""
 
+from importlib.util import find_spec
+
 import numpy as np
+import pytest
+
+needs_library = pytest.mark.skipif(
+    find_spec("sentence_transformers") is None, reason="sentence-transformers is not installed"
+)
 
 
 def word_model(vectors, **options):

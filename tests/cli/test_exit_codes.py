@@ -1,3 +1,8 @@
+import sys
+from importlib import metadata
+
+import pytest
+
 from tellapart.cli import runs
 
 
@@ -27,3 +32,19 @@ def test_a_package_that_no_extra_brings_is_our_fault_too(tellapart, monkeypatch,
 
 def test_a_shell_can_complete(tellapart):
     assert "--install-completion" in tellapart("--help").out
+
+
+def test_an_interrupt_while_modules_are_imported_is_one_line(monkeypatch, capsys):
+    class Interrupting:
+        @staticmethod
+        def find_spec(name, *_):
+            if name == "tellapart.cli.main":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "tellapart.cli.main", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupting, *sys.meta_path])
+    (command,) = metadata.entry_points(group="console_scripts", name="tellapart")
+    with pytest.raises(SystemExit) as stop:
+        command.load()()
+    assert stop.value.code == 130
+    assert capsys.readouterr().err == "interrupted\n"

@@ -75,19 +75,40 @@ def terminal(monkeypatch):
     return screen
 
 
+class AtOnce:
+    """A timer whose time is over when it starts."""
+
+    def __init__(self, after_s, call):
+        self.start = call
+
+    def cancel(self):
+        pass
+
+    def join(self):
+        pass
+
+
+class Never(AtOnce):
+    def __init__(self, after_s, call):
+        self.start = lambda: None
+
+
 def test_a_pipe_gets_lines_and_quiet_nothing():
     assert isinstance(reporter(), Lines)
+    assert reporter(lines=False) is SILENT
     assert reporter(quiet=True) is SILENT
 
 
 def test_a_terminal_gets_bars_unless_it_is_dumb(monkeypatch):
     terminal(monkeypatch)
     assert isinstance(reporter(), Bars)
+    assert isinstance(reporter(lines=False), Bars)
     monkeypatch.setenv("TERM", "dumb")
     assert isinstance(reporter(), Lines)
 
 
 def test_on_a_terminal_bars_nest_show_counts_and_leave_only_lines(monkeypatch):
+    monkeypatch.setattr("tellapart.cli.progress.Timer", AtOnce)
     screen, bars = terminal(monkeypatch), Bars()
     with bars.step("lsa answers", 4, unit="items", summary=True) as outer:
         outer.update(2, note=", 1 failed")
@@ -101,3 +122,21 @@ def test_on_a_terminal_bars_nest_show_counts_and_leave_only_lines(monkeypatch):
     assert "0/100" in shown
     assert "lsa answers: 4 of 4 items\n" in shown
     assert shown.endswith("after\n")
+
+
+def test_on_a_terminal_quick_work_shows_no_bar(monkeypatch):
+    monkeypatch.setattr("tellapart.cli.progress.Timer", Never)
+    screen = terminal(monkeypatch)
+    with Bars().step("compared", 4, unit="pairs") as step:
+        step.update(4)
+    assert "compared" not in screen.getvalue()
+
+
+def test_on_a_terminal_work_without_an_end_shows_how_long_it_has_taken(monkeypatch):
+    monkeypatch.setattr("tellapart.cli.progress.Timer", AtOnce)
+    screen = terminal(monkeypatch)
+    with Bars().step("writing audit.html", None):
+        pass
+    assert "writing audit.html" in screen.getvalue()
+    assert "1 s" in screen.getvalue()
+    assert "left" not in screen.getvalue()

@@ -104,10 +104,12 @@ SLIPS = (
     "bundles report none",
     "bundles pareto none",
     "bundles seeds none",
+    "codesearch compare a=none b=other",
     "codesearch report none",
     "longcontext lint none",
     "longcontext run none --model offline/x",
     "longcontext grade none",
+    "longcontext agreement none other",
     "longcontext report none",
     "runs list --root none",
 )

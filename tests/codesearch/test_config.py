@@ -177,8 +177,8 @@ def test_what_pipelines_write_at_the_top_belongs_to_the_loop(tmp_path):
             {"models": {"exploration_opus": "agent:"}},
             "of 'models.exploration_opus': the explorer",
         ),
-        ("[]", "this is list, expected a JSON object"),
-        ('{\n"a": }', "config.json:2: this is not JSON"),
+        ("[]", "found '[]', expected an object"),
+        ('{\n"a": }', "config.json:2:6: this is not JSON"),
     ],
 )
 def test_wrong_values_are_named_with_file_and_key(tmp_path, data, said):

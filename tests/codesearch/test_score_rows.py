@@ -122,7 +122,7 @@ def test_what_decides_the_worth_of_a_verdict_stays_with_the_scores():
     assert notes(fine) == ScoreNotes()
     assert notes(fine, judged(2, "a", "", "a", area="x")).by == "product_area"
     failed = notes(judged(1, "ab", "c", "abde", yes="d", failed="e"))
-    assert failed.cautions == ("the judge failed on 50% of the files of mine that it was asked about",)
+    assert failed.cautions == ("the judge failed on 50 % of the files of mine that it was asked about",)
     assert notes(judged(1, "ab", "c", "abd", failed="d"), measure="recall_union").cautions == ()
     (alone,) = notes(judged(1, "ab", "c", "ab")).cautions
     assert alone == (

@@ -101,7 +101,7 @@ def test_missing_scores_are_counted_and_can_withhold_a_pass():
     record = compared({"base": right(160), "new": kept}, 0.02).record
     assert record.missing == {"base": {}, "new": {"timeout": 10}}
     assert record.gate.passed is None
-    assert record.gate.reason == "scores are missing that could turn it round"
+    assert record.gate.reason == "missing scores could reverse this result"
 
 
 def test_a_pass_must_hold_for_the_worst_values_of_missing_scores_with_their_noise():
@@ -112,7 +112,7 @@ def test_a_pass_must_hold_for_the_worst_values_of_missing_scores_with_their_nois
     record = compared({"base": base, "new": new}, 0.02).record
     assert record.primary.pairs[0].bounds == pytest.approx((-0.3, -0.05))
     assert record.gate.passed is None
-    assert record.gate.reason == "scores are missing that could turn it round"
+    assert record.gate.reason == "missing scores could reverse this result"
 
 
 def test_items_that_the_candidate_lacks_are_reported():

@@ -43,7 +43,7 @@ class ScriptedSelector:
     def __init__(self, vectors):
         self.vectors = np.array(vectors, dtype=np.float64)
 
-    def neighbours(self, targets, pool, k):
+    def neighbours(self, targets, pool, k, *, on_targets=bool):
         return np.array(slow.nearest(self.vectors, self.vectors, targets, pool, k), dtype=np.int64)
 
 

@@ -3,6 +3,8 @@ import random
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("inspect_ai")
 from inspect_ai.model import ModelOutput
 
 from tellapart.cli.progress import Lines

@@ -201,7 +201,7 @@ def test_only_a_line_feed_ends_a_line(tmp_path, units):
 @pytest.mark.parametrize(
     ("bad", "complaint"),
     [
-        ("{", r"s\.jsonl:2: not JSON"),
+        ("{", r"s\.jsonl:2:2: this is not JSON"),
         ("[1]", r"s\.jsonl:2: field 'line'"),
         ({"unit": "u", "model": "m"}, r"s\.jsonl:2: field 'summary': Field required"),
         (row() | {"score": 1}, r"s\.jsonl:2: field 'score': Extra inputs"),
@@ -234,10 +234,10 @@ def test_a_unit_of_an_unknown_file_is_told_what_units_look_like(tmp_path, units)
 
 
 def test_a_file_that_cannot_be_read_or_holds_nothing(tmp_path, units):
-    with pytest.raises(InputError, match=r"none\.jsonl: cannot read summaries"):
+    with pytest.raises(InputError, match=r"none\.jsonl: cannot read this file: No such file"):
         read_summaries(tmp_path / "none.jsonl", units)
     (tmp_path / "latin.jsonl").write_bytes(b"\xff")
-    with pytest.raises(InputError, match=r"latin\.jsonl: cannot read summaries"):
+    with pytest.raises(InputError, match=r"latin\.jsonl:1:1: is not UTF-8"):
         read_summaries(tmp_path / "latin.jsonl", units)
     with pytest.raises(InputError, match="no summary in the file"):
         read_summaries(jsonl(tmp_path / "empty.jsonl", "  "), units)

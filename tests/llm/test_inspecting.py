@@ -56,8 +56,10 @@ def test_what_work_raises_comes_out_and_ends_the_rest(run):
     assert finished == ["begun"]
 
 
-def test_the_process_is_left_as_it_was(run, monkeypatch):
+def test_the_process_is_left_as_it_was(run, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", "/somewhere")
+    (tmp_path / ".env").write_text("OPENAI_BASE_URL=http://somebody.example/v1\n")
+    monkeypatch.chdir(tmp_path)
     before, frozen = dict(os.environ), gc.get_freeze_count()
     root = logging.getLogger()
     monkeypatch.setattr(root, "level", logging.INFO)
@@ -65,6 +67,7 @@ def test_the_process_is_left_as_it_was(run, monkeypatch):
     during = []
 
     async def work():
+        assert "somebody" not in os.environ.get("OPENAI_BASE_URL", "")
         during.append((os.environ["XDG_DATA_HOME"], gc.get_freeze_count()))
         # As Inspect does when it is first used in a process.
         root.setLevel(logging.CRITICAL)

@@ -103,7 +103,7 @@ def test_strata_say_of_how_many_looks_they_are():
     assert strata_table(compare(table(THREE))) is None
     shown = strata_table(compare(table(THREE, level=LEVELS)), order=["hard", "easy"])
     assert [row[0].text for row in shown.rows] == ["hard"] * 3 + ["easy"] * 3
-    assert shown.note.startswith("Detail: 4 of 6 looks separated, Holm over all of them together.")
+    assert shown.note.startswith("Detail: 4 of 6 comparisons separated, corrected for all of them together.")
 
 
 def test_the_block_of_a_stored_comparison_is_that_of_the_comparison():
@@ -148,5 +148,5 @@ def test_the_stratum_of_the_primary_family_has_one_number():
     shown = strata_table(found)
     assert [row[0].text for row in shown.rows] == ["easy"] * 3
     assert shown.note.endswith(
-        "of 6 looks separated, Holm over all of them together. Pairs on hard items are above."
+        "of 6 comparisons separated, corrected for all of them together. Pairs on hard items are above."
     )

@@ -9,7 +9,7 @@ from tellapart.core.comparison import ComparisonSettings, GateOutcome, OnUnclear
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.report.comparison import Scale
-from tellapart.report.gates import annotation, counts_as, flip_table, gate_headline, junit
+from tellapart.report.gates import GateCase, annotation, counts_as, flip_table, gate_headline, junit
 
 PASSED, FAILED, UNCLEAR = GateOutcome.PASSED, GateOutcome.FAILED, GateOutcome.UNCLEAR
 
@@ -51,7 +51,7 @@ def test_an_unclear_gate_says_what_its_items_can_show():
     assert gate_headline(gate).count("would") == 1
     # With a limit of 0 there is no change to plan for but the observed one.
     at_zero = gate_of(right(88), right(90), 0.0)
-    assert "would settle it with a change as observed: new − base" in gate_headline(at_zero)
+    assert "would settle it if the observed change holds: new − base" in gate_headline(at_zero)
 
 
 def test_without_a_limit_any_drop_counts():
@@ -100,7 +100,12 @@ def test_an_unclear_gate_counts_as_something_else_only_where_it_says_so():
     ],
 )
 def test_ci_systems_read_gates_as_tests(on_unclear, of_unclear, totals):
-    cases = [("a", PASSED, "fine"), ("b", FAILED, 'worse <by> "3" & \x1b[1m'), ("c", UNCLEAR, "who knows")]
+    gate = gate_of([0.0, 0.0, *right(60)[2:]], right(59))
+    flips = flip_table(gate, most=1, command="tellapart compare a b --json")
+    lines = ["fine", 'worse <by> "3" & \x1b[1m', "who knows"]
+    cases = [
+        GateCase(*of_case, flips) for of_case in zip("abc", (PASSED, FAILED, UNCLEAR), lines, strict=True)
+    ]
     root = ElementTree.fromstring(junit("tellapart compare", cases, OnUnclear(on_unclear)))
     (suite,) = root
     assert root.attrib == totals
@@ -111,7 +116,17 @@ def test_ci_systems_read_gates_as_tests(on_unclear, of_unclear, totals):
         ("c", of_unclear),
     ]
     # An escape character cannot stand in XML at all.
-    assert suite[1][0].get("message") == 'worse <by> "3" & \N{REPLACEMENT CHARACTER}[1m'
+    message = 'worse <by> "3" & \N{REPLACEMENT CHARACTER}[1m'
+    assert suite[1][0].get("message") == message
+    listed = [
+        "Items that flipped: 2 lost, 1 gained (base -> new)",
+        "lost q000: 1 -> 0",
+        "gained q059: 0 -> 1",
+        "1 more; to list all: tellapart compare a b --json",
+    ]
+    assert [case[-1].text for case in suite] == [
+        "\n".join([line, *listed]) for line in ("fine", message, "who knows")
+    ]
 
 
 def test_annotations_are_one_line_each():

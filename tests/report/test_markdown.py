@@ -16,6 +16,19 @@ def test_escaped_text_reads_as_it_was(text):
     assert {token.type for token in parsed} <= {"text", "text_special"}
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("@octocat (@a/b)", "@&#8203;octocat (@&#8203;a/b)"),
+        ("org/repo#12, #3 and gh-4", "org/repo#&#8203;12, #&#8203;3 and gh-&#8203;4"),
+        # Neither an address nor a cutoff is a mention, and a heading or a colour is no issue.
+        ("a@b.org, nDCG@10, # 1, #abc", "a@b.org, nDCG@10, # 1, #abc"),
+    ],
+)
+def test_nobody_is_mentioned_and_no_issue_linked(text, shown):
+    assert escape(text) == shown
+
+
 def test_line_breaks_become_spaces():
     assert escape("one\ntwo") == "one two"
 

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tellapart.report.browser import pair_address
 from tellapart.report.document import Document, Section, Widget
 from tellapart.report.markdown import markdown_document
 from tellapart.report.page import embedded_json, glued, html_document
@@ -25,6 +26,16 @@ def test_embedded_json_is_the_data_and_cannot_leave_its_element():
     text = embedded_json({"code": HOSTILE})
     assert json.loads(text) == {"code": HOSTILE}
     assert not set("<>&\u2028\u2029") & set(text)
+
+
+def test_what_hides_or_turns_text_is_an_escape_on_the_page_and_in_its_data():
+    hidden, shown = "a\x1b\x00\b\x85\u202eb\\f\\\\u001b", "a\\u001b\\u0000\\u0008\\u0085\\u202eb\\f\\\\u001b"
+    assert json.loads(embedded_json([hidden, {hidden: "c\n\t"}])) == [shown, {shown: "c\n\t"}]
+    section = Section("s", hidden, hidden, tables=(table("t", hidden, [hidden], [[hidden]]),))
+    text = html_document(Document("kind", hidden, (hidden,), {"x": hidden}, (section,)))
+    assert text.count(shown) == 10
+    assert not set("\x1b\x00\b\x85\u202e") & set(text)
+    assert pair_address(hidden, "b") == pair_address(shown, "b")
 
 
 def test_a_number_that_json_cannot_say_is_refused():

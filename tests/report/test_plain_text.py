@@ -3,7 +3,7 @@
 from rich.console import Console
 
 from tellapart.report.markdown import escape
-from tellapart.report.plain_text import plain
+from tellapart.report.plain_text import plain, visible
 from tellapart.report.tables import table
 from tellapart.report.terminal import fitted_table
 
@@ -13,6 +13,12 @@ HOSTILE = "x\n::stop-commands::y\x1b[31m\u202ez"
 def test_what_no_letter_is_becomes_plain():
     assert plain("a\tb\nc\u00a0d\x00") == "a b c d\N{REPLACEMENT CHARACTER}"
     assert plain("👩‍💻 naïve ‹é›") == "👩‍💻 naïve ‹é›"
+
+
+def test_what_hides_or_turns_text_is_an_escape_and_lines_stay():
+    assert visible(HOSTILE) == "x\n::stop-commands::y\\u001b[31m\\u202ez"
+    assert visible("\x00\x85\u2066\u2069") == "\\u0000\\u0085\\u2066\\u2069"
+    assert visible("a\tb\r\n 👩‍💻 \u200fעברית") == "a\tb\r\n 👩‍💻 \u200fעברית"
 
 
 def test_no_name_begins_a_line_of_its_own():

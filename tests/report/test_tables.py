@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from tellapart.report.tables import Cell, figure, table, undefined
@@ -30,3 +32,18 @@ def test_a_row_of_another_length_is_refused():
 def test_a_figure_that_does_not_exist_says_why():
     assert figure(0.5, str, "nobody was asked", "of 2") == Cell("0.5", "of 2")
     assert figure(None, str, "nobody was asked", "of 2") == Cell("–", reason="nobody was asked")
+
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+NAMES = {"alpha", "beta", "gamma", "easy", "hard", "number", "opposite", "parse", "timeout"}
+NAMES |= {"same_file", "same_type", "semantic", "n", "p", "κ", "τ"}
+
+
+@pytest.mark.parametrize("suite", ["audit", "bundles", "codesearch", "contrastive", "contrastive_llm"])
+def test_headings_of_every_suite_begin_with_a_capital_but_for_names_and_symbols(suite):
+    lines = (GOLDEN / f"{suite}_report.md").read_text(encoding="utf-8").splitlines()
+    rules = [i for i, line in enumerate(lines) if line.startswith(("| ---", "| --:"))]
+    heads = [lines[i - 1] for i in rules]
+    cells = {cell.strip() for head in heads for cell in head.strip("|").split("|")}
+    assert "Model" in cells or "Measure" in cells
+    assert {cell for cell in cells if cell[:1].islower()} - NAMES == set()

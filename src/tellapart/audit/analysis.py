@@ -20,17 +20,21 @@ from tellapart.audit.strata import by_stratum, share_separated, strata_families
 from tellapart.core.comparison import PairComparison, compare
 from tellapart.core.comparison.compare import with_notes, within_primary
 from tellapart.core.comparison.record import comparison_record
+from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
 
 
-def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
+def analyse(
+    table: ScoreTable, options: AuditOptions | None = None, *, progress: Progress = SILENT
+) -> Findings:
     """Audit a table of scores: what it separates, and if not, why not and what to do.
 
     Args:
         table: At least two models that share an item.
         options: Settings; the defaults where None.
+        progress: Receives what is being done.
 
     Returns:
         The findings; the same table in any order of rows gives the same.
@@ -40,19 +44,26 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
             unknown stratum.
         UsageError: No two scores can be as far apart as the smallest difference that matters.
     """
-    all_items = score_grid(table)
     options = options or AuditOptions()
+    with progress.step("arranging scores", None):
+        all_items = score_grid(table)
     check(all_items)
     _check_sesoi(options.sesoi, *all_items.limits)
-    comparison = compare(all_items, options)
+    comparison = compare(all_items, options, progress=progress)
     # From here on only the items that the verdict is about; the strata compare within all.
     grid = within_primary(all_items, with_notes(options, all_items))
-    items = examine(grid)
+    with progress.step("examining items", None):
+        items = examine(grid)
     families = strata_families(all_items, options, comparison.secondary)
     compared = comparison.primary.pairs
     evidence = Evidence(grid, options, compared, families, items)
-    pairs = tuple(_explained(pair, evidence) for pair in compared)
-    ranking = rank(grid, compared, resample(grid, options))
+    pairs = tuple(
+        _explained(pair, evidence) for pair in counted(compared, progress, "looking for causes", unit="pairs")
+    )
+    with progress.step("resampling items", None):
+        ranking = rank(grid, compared, resample(grid, options))
+    with progress.step("trying smaller sets of items", None):
+        order, smallest = rank_stability(grid, items, options), smallest_set(grid, compared, options)
     return Findings(
         models=grid.models,
         items=len(grid.items),
@@ -71,8 +82,8 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
         irt_reason=items.irt_reason,
         reliability=items.reliability,
         variance=components(grid),
-        order=rank_stability(grid, items, options),
-        smallest_set=smallest_set(grid, compared, options),
+        order=order,
+        smallest_set=smallest,
         item_table=items.table,
         item_scores=item_scores(table, grid),
     )

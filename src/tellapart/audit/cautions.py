@@ -12,6 +12,7 @@ from tellapart.audit.results import Caution
 from tellapart.core.arrays import F64
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError
+from tellapart.report import numbers as show
 
 MUCH_MISSING = 0.03
 """A model that lacks a greater share of its scores than this is named."""
@@ -148,13 +149,19 @@ def _differ(one: F64, others: F64) -> NDArray[np.bool_]:
 
 def _missing(grid: ScoreGrid) -> str:
     n_scored = grid.answers.sum(axis=1)
-    named = []
+    named, few = [], []
     for i, model in enumerate(grid.models):
         n = sum(grid.missing[model].values())
         if n_scored[i] and n > MUCH_MISSING * (n + n_scored[i]):
             share = 100 * n / (n + n_scored[i])
             named.append(f"{model} {share:.3g} % ({_counted(grid.missing[model])})")
-    return f"Scores are missing: {_few(named, separator='; ')}." if named else ""
+        elif n_scored[i] and n:
+            few.append(n)
+    if not named:
+        return ""
+    most = show.whole_percent(MUCH_MISSING)
+    others = f"; {len(few)} more with up to {most} each ({sum(few):,} in all)" if few else ""
+    return f"Scores are missing: {_few(named, separator='; ')}{others}."
 
 
 def _no_model_scored(grid: ScoreGrid) -> str:

@@ -11,6 +11,7 @@ from tellapart.audit.reading_options import (
     Columns,
     Complete,
     Limits,
+    LowerIsBetter,
     Measure,
     Metric,
     Model,
@@ -23,6 +24,7 @@ from tellapart.audit.reading_options import (
 )
 from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import print_json, say, show
+from tellapart.cli.progress import reporter
 from tellapart.core.seed import SEED
 
 
@@ -61,6 +63,7 @@ def audit(
         ),
     ] = None,
     replicates: Replicates = False,
+    lower_is_better: LowerIsBetter = False,
     sesoi: Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")] = 0.02,
     seed: Annotated[int, typer.Option("--seed", help="Seed for resampling.")] = SEED,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
@@ -82,6 +85,7 @@ def audit(
 
     scores = matching_paths(scores)
     check_outs([html, markdown], [*scores, qrels])
+    progress = reporter(lines=False)
     audited = audit_files(
         scores,
         AuditOptions(
@@ -95,6 +99,8 @@ def audit(
         models=model or (),
         limits=None if limits is None else parse_limits(limits),
         replicates=replicates,
+        lower_is_better=lower_is_better,
+        progress=progress,
     )
     for note in audited.reading.notes:
         say(f"note: {note}")
@@ -103,5 +109,7 @@ def audit(
     else:
         show(*pages.terminal(audited.findings))
     texts = read_item_texts(scores) if html else {}
-    for path in write(lambda: document(audited.findings, texts=texts), html=html, markdown=markdown):
+    for path in write(
+        lambda: document(audited.findings, texts=texts), html=html, markdown=markdown, progress=progress
+    ):
         say(f"wrote {path}")

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.cli.output import say
+from tellapart.cli.progress import reporter
 
 if TYPE_CHECKING:
     from tellapart.audit.options import AuditOptions
+    from tellapart.audit.reading import Reading
     from tellapart.report.comparison import PairLink
     from tellapart.store import ItemText
 
@@ -18,7 +20,7 @@ _SUFFIX = ".audit.html"
 
 def write_linked_audit(
     report: Path | None,
-    scores: Sequence[Path],
+    scores: Sequence[Path] | Reading,
     options: AuditOptions | None = None,
     texts: Mapping[str, tuple[ItemText, ...]] | None = None,
 ) -> tuple[tuple[str, str], ...]:
@@ -26,9 +28,9 @@ def write_linked_audit(
 
     Args:
         report: The report's page or Markdown, or None where none is written.
-        scores: Its scores.
+        scores: Its scores, as files or as they were read.
         options: As the report compares them; the defaults where None.
-        texts: What items ask, by item; None for what the runs keep beside their scores.
+        texts: What items ask, by item; None for what runs keep beside their scores.
 
     Returns:
         The link to the audit, as a report's document takes it; empty without a report, and where the scores
@@ -37,19 +39,25 @@ def write_linked_audit(
     if report is None:
         return ()
     from tellapart.audit.page.sections import document
-    from tellapart.audit.run import audit_files
+    from tellapart.audit.reading import Reading
+    from tellapart.audit.run import audit_files, audit_reading
     from tellapart.errors import InputError
     from tellapart.report.output import write
     from tellapart.store import read_item_texts
 
     page = report.with_name(f"{report.stem}{_SUFFIX}")
+    progress = reporter(lines=False)
     try:
-        audit = audit_files(scores, options)
+        if isinstance(scores, Reading):
+            findings, kept = audit_reading(scores, options, progress=progress), {}
+        else:
+            findings = audit_files(scores, options, progress=progress).findings
+            kept = read_item_texts(scores) if texts is None else {}
     except InputError as error:
         say(f"no audit: {error}")
         return ()
-    shown = read_item_texts(scores) if texts is None else texts
-    write(lambda: document(audit.findings, (("The report", report.name),), shown), html=page)
+    shown = kept if texts is None else texts
+    write(lambda: document(findings, (("The report", report.name),), shown), html=page, progress=progress)
     say(f"wrote {page}")
     return (("Audit: which models these scores separate", page.name),)
 

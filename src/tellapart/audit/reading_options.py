@@ -56,6 +56,10 @@ Limits = Annotated[
 Replicates = Annotated[
     bool, typer.Option("--replicates", help="Treat files with the same model and items as replicates.")
 ]
+LowerIsBetter = Annotated[
+    bool,
+    typer.Option("--lower-is-better", help="Lower scores are better, as of errors; they are negated."),
+]
 
 
 def choices(

@@ -9,6 +9,7 @@ from tellapart.audit.analysis import analyse
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.reading import Choices, Reading, Source, read_scores
 from tellapart.audit.results import Findings
+from tellapart.core.progress import SILENT, Progress
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ def audit_files(
     models: Sequence[str] = (),
     limits: tuple[float, float] | None = None,
     replicates: bool = False,
+    lower_is_better: bool = False,
+    progress: Progress = SILENT,
 ) -> Audit:
     """Read scores and audit them.
 
@@ -43,19 +46,34 @@ def audit_files(
         models: Model names, for forms that do not contain one: one name, or one per path.
         limits: Lowest and highest possible score; None for what the files record, else [0, 1].
         replicates: Whether files that hold the same model on the same items repeat each other.
+        lower_is_better: Whether less is better; the scores are negated.
+        progress: Receives what is being done.
 
     Raises:
         InputError: A file cannot be read, or its scores cannot be audited.
         UsageError: A choice does not fit a file.
         MissingExtra: A form needs an optional dependency.
     """
-    reading = read_scores(paths, choices, models=models, limits=limits, replicates=replicates)
+    reading = read_scores(
+        paths,
+        choices,
+        models=models,
+        limits=limits,
+        replicates=replicates,
+        lower_is_better=lower_is_better,
+        progress=progress,
+    )
     read_as = _read_as(choices or Choices(), models, limits, replicates)
-    return Audit(reading, audit_reading(reading, options, read_as))
+    read_as += ["--lower-is-better"] * lower_is_better
+    return Audit(reading, audit_reading(reading, options, read_as, progress=progress))
 
 
 def audit_reading(
-    reading: Reading, options: AuditOptions | None = None, read_as: Sequence[str] = ()
+    reading: Reading,
+    options: AuditOptions | None = None,
+    read_as: Sequence[str] = (),
+    *,
+    progress: Progress = SILENT,
 ) -> Findings:
     """Audit scores as they were read.
 
@@ -63,12 +81,13 @@ def audit_reading(
         reading: The scores, and where they came from.
         options: Settings; the defaults where None.
         read_as: The options of ``tellapart audit`` that read the files in the same way.
+        progress: Receives what is being done.
 
     Raises:
         InputError: The scores cannot be audited.
     """
     origin = {"sources": reading.forms, "read_as": tuple(read_as), "notes": reading.notes}
-    return analyse(reading.table, options).model_copy(update=origin)
+    return analyse(reading.table, options, progress=progress).model_copy(update=origin)
 
 
 def _read_as(

@@ -71,8 +71,8 @@ def only_at_end(
             return None
     return Why(
         cause=why.cause,
-        text=f"{why.text} They are equivalent here; on items that they pass about half the time they might "
-        "not be.",
+        text=f"{why.text} They are equivalent here; on items where they score near the middle of the scale "
+        "they might not be.",
     )
 
 

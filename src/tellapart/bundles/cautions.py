@@ -19,6 +19,7 @@ from tellapart.core.comparison.difficulty import (
     check_levels_of_runs,
     disorder,
 )
+from tellapart.report.numbers import percent
 
 MANY = 0.01
 """Ties are worth a warning above this share of the bundles."""
@@ -48,7 +49,7 @@ def tier_cautions(assigned: TierAssignment) -> tuple[str, ...]:
     """Say where ties at a cut moved many bundles, and which tiers are empty."""
     empty = [tier for tier, count in assigned.counts.items() if not count]
     moved = tuple(
-        f"ties at the cut between {easier} and {harder} (danger {cutoff:.6g}) moved {_percent(share)} of the "
+        f"ties at the cut between {easier} and {harder} (danger {cutoff:.6g}) moved {percent(share)} of the "
         "bundles into the easier tier"
         for easier, harder, cutoff, share in zip(
             ("tier 1", "tier 2"), ("tier 2", "tier 3"), assigned.cutoffs or (), assigned.tied, strict=False
@@ -74,7 +75,7 @@ def _ties(scores: pl.DataFrame) -> str | None:
     if tied <= MANY * scores.height:
         return None
     return (
-        f"in {tied} of {scores.height} bundles ({_percent(tied / scores.height)}) the positive ties with a "
+        f"in {tied} of {scores.height} bundles ({percent(tied / scores.height)}) the positive ties with a "
         "negative. A tie fails but ranks 1: read expected_rank and mrr, which average over ties"
     )
 
@@ -84,10 +85,6 @@ def _untiered(scores: pl.DataFrame) -> str | None:
     if not missing:
         return None
     return f"{missing} of {scores.height} bundles have no tier: they count in 'overall' alone; {FREEZE_TIERS}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
 
 
 def check_tiers(scores: pl.DataFrame) -> tuple[LevelStep, ...]:

@@ -47,7 +47,8 @@ def embed_eval(
         matcher = load_matcher(
             str(model), corpus=items.options.texts, base_url=base_url, cache=cache, progress=progress
         )
-        return embed(matcher, items.anchors.texts, items.options.texts)
+        with progress.step(f"{matcher.name} embeds texts", None):
+            return embed(matcher, items.anchors.texts, items.options.texts)
     finally:
         cache.close()
 

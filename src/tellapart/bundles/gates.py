@@ -87,14 +87,13 @@ class FigureGate:
     def record(self) -> GateRecord:
         """Give the gate as JSON holds it: the drop is baseline - candidate."""
         gate = self.gate
-        # 0 - x, where -x would write a drop of nothing as -0.0.
         return GateRecord(
             name=f"{self.tier}.{self.figure}.drop",
             option=self.option,
             unit=self.unit,
             limit=gate.max_drop,
-            value=None if gate.change is None else 0 - gate.change,
-            ci=None if gate.interval is None else (0 - gate.interval.high, 0 - gate.interval.low),
+            value=gate.drop,
+            ci=gate.drop_interval,
             outcome=gate.outcome.value,
             passed=gate.outcome is GateOutcome.PASSED,
             n=gate.n,

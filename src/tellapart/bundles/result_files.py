@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +14,7 @@ from tellapart.bundles.results import Scoreboard, read_scoreboard, scores_path
 from tellapart.bundles.scoreboards import Scored, load_scored
 from tellapart.bundles.tier_stats import RESCORE, tier_and_figure, why_margins_differ
 from tellapart.errors import InputError, Refused, UsageError
+from tellapart.files import read_json
 
 _COUNTS = ("n", "correct", "ties", "ci95")
 _ALLOW = (
@@ -45,7 +44,7 @@ def read_results(path: Path) -> ResultFile:
     Raises:
         InputError: It is missing or nothing of the kind.
     """
-    value = _json(path)
+    value = read_json(path)
     if isinstance(value, dict):
         if "eval_header" in value:
             return ResultFile(path, (), read_scoreboard(path))
@@ -121,18 +120,6 @@ def number(value: object, what: str, where: object) -> float:
 
 def _prefixed(board: Scoreboard) -> list[tuple[str, TierStats]]:
     return [("", board.overall), *((f"{tier}_", stats) for tier, stats in board.by_tier.items())]
-
-
-def _json(path: Path) -> Any:
-    try:
-        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-        return json.loads(data)
-    except OSError as error:
-        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
-    except UnicodeDecodeError:
-        raise InputError("this file is not UTF-8 text", where=path) from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"this is not JSON: {error.msg}", where=f"{path}:{error.lineno}") from None
 
 
 def _kind(value: object) -> str:

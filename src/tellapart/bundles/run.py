@@ -205,7 +205,8 @@ def _scores(
     """Scores of all good rows, at least one, the unit of their margins, and what is wrong with the others."""
     check_source(model, embeddings)
     problems = Problems(eval_path)
-    items = number_items(read_batches(eval_path, problems))
+    with progress.step(f"reading {eval_path.name}", None):
+        items = number_items(read_batches(eval_path, problems))
     # Before a model is paid for texts that may not be needed.
     if not skip_invalid:
         problems.refuse()
@@ -218,7 +219,8 @@ def _scores(
         problems.refuse()
     _refuse_empty(items, problems, eval_path)
     label = name or model or (embeddings.stem if embeddings else "")
-    return score_items(items, embedded, model=label), embedded.unit, problems
+    with progress.step("comparing texts", None):
+        return score_items(items, embedded, model=label), embedded.unit, problems
 
 
 def _refuse_empty(items: EvalItems, problems: Problems, eval_path: Path) -> None:

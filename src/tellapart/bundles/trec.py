@@ -16,7 +16,7 @@ import numpy as np
 
 from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading.forms import Row
-from tellapart.bundles.reading.jsonl import read_json_lines
+from tellapart.bundles.reading.jsonl import read_rows
 from tellapart.bundles.row_export import write_json_lines
 from tellapart.bundles.scoring import EvalItems
 from tellapart.bundles.tier_names import ALIASES, TIERS
@@ -145,7 +145,7 @@ def _bundles(
 
 def _texts(path: Path) -> dict[str, Row]:
     problems, rows = Problems(path), dict[str, Row]()
-    for piece in read_json_lines(path, problems):
+    for piece in read_rows(path, problems):
         for line, row in piece:
             fields = row if isinstance(row, dict) else {}
             if not isinstance(fields.get("_id"), str) or not isinstance(fields.get("text"), str):

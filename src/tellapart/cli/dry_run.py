@@ -44,7 +44,7 @@ def _total(estimates: Mapping[str, Estimate], which: str) -> float | None:
 def _table(estimates: Mapping[str, Estimate]) -> Table:
     from tellapart.report.tables import table
 
-    headings = ["model", "questions", "answered", "calls", "tokens in", "tokens out", "US dollars"]
+    headings = ["Model", "Questions", "Answered", "Calls", "Tokens in", "Tokens out", "US dollars"]
     rows = [[name, *_cells(estimate)] for name, estimate in estimates.items()]
     if len(rows) > 1:
         cost = _dollars(_total(estimates, "expected"), _total(estimates, "at_most"))

@@ -5,12 +5,32 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tellapart.cli.output import say
-from tellapart.core.gate_outcome import GateOutcome, OnUnclear
+from tellapart.core.gate_outcome import OnUnclear
+
+if TYPE_CHECKING:
+    from tellapart.report.gates import GateCase
+
+
+def allowed_drop(text: str) -> float:
+    """Read the limit of a gate as it is typed; `check_limit` checks its range.
+
+    Raises:
+        typer.BadParameter: It is not a number, such as one with a percent sign.
+    """
+    number = text.strip().removesuffix("%")
+    try:
+        value = float(number)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number in score units, such as 0.02") from None
+    if number != text.strip():
+        raise typer.BadParameter(f"{text!r} has a percent sign; for scores from 0 to 1 write {value / 100:g}")
+    return value
+
 
 OnUnclearOption = Annotated[
     OnUnclear,
@@ -29,14 +49,12 @@ Markdown = Annotated[
 JUnit = Annotated[Path | None, typer.Option("--junit", help="Write the gates as JUnit XML.", metavar="FILE")]
 
 
-def leave_results(
-    suite: str, cases: Sequence[tuple[str, GateOutcome, str]], on_unclear: OnUnclear, junit: Path | None
-) -> None:
+def leave_results(suite: str, cases: Sequence[GateCase], on_unclear: OnUnclear, junit: Path | None) -> None:
     """Write JUnit XML where it is wanted, and annotations under GitHub Actions.
 
     Args:
         suite: The command, such as ``tellapart compare``.
-        cases: Of each gate its name, how it ended, and its first line.
+        cases: The gates.
         on_unclear: What an unclear gate counts as.
         junit: Where the XML goes; nowhere where None.
     """
@@ -47,5 +65,5 @@ def leave_results(
         write_text(junit, gates.junit(suite, cases, on_unclear))
         say(f"wrote {junit}")
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        for _, outcome, line in cases:
-            say(gates.annotation(outcome, line, on_unclear))
+        for case in cases:
+            say(gates.annotation(case.outcome, case.line, on_unclear))

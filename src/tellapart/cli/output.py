@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Iterable
@@ -60,3 +61,29 @@ def width() -> int:
     if os.environ.get("COLUMNS") or sys.stdout.isatty():
         return shutil.get_terminal_size((WIDE, 24)).columns
     return WIDE
+
+
+_FILES = ("html", "markdown", "junit")
+
+
+def same_command(context: typer.Context, *further: str) -> str:
+    """Write the command that is running once more, as it is typed, without the files that it writes.
+
+    Args:
+        context: Of the command.
+        further: Words at the end, such as ``--json``.
+    """
+    words = context.command_path.split()
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        source = context.get_parameter_source(name)
+        if source is None or source.name != "COMMANDLINE" or name in _FILES or parameter.opts[0] in further:
+            continue
+        value = context.params[name]
+        option = parameter.opts[:1] if parameter.param_type_name == "option" else []
+        if isinstance(value, bool):
+            words += option if value else parameter.secondary_opts[:1]
+        else:
+            for one in value if isinstance(value, (list, tuple)) else [value]:
+                words += [*option, str(one)]
+    return shlex.join([*words, *further])

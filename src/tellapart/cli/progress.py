@@ -10,33 +10,38 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Timer
 from typing import TYPE_CHECKING
 
 from tellapart.cli.output import say
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
-    from rich.progress import TaskID
+    from rich.progress import ProgressColumn, Task, TaskID
 
     from tellapart.core.progress import Progress
 
 LINE_EVERY_S = 10.0
 """Between two lines about one step where there is no terminal."""
 
+BARS_AFTER_S = 0.5
+"""How long work goes on before a terminal shows bars, so that quick commands show none."""
 
-def reporter(*, quiet: bool = False) -> Progress:
+
+def reporter(*, quiet: bool = False, lines: bool = True) -> Progress:
     """Choose how to report.
 
     Args:
-        quiet: Whether nothing is to be said.
+        quiet: Whether nothing is reported.
+        lines: Whether pipes and files get lines; without them only a terminal shows progress.
     """
-    if quiet:
-        from tellapart.core.progress import SILENT
+    from tellapart.core.progress import SILENT
 
+    if quiet:
         return SILENT
     if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
         return Bars()
-    return Lines(say)
+    return Lines(say) if lines else SILENT
 
 
 class Lines:
@@ -107,11 +112,15 @@ class _LinesStep:
 
 
 class Bars:
-    """Bars on a terminal, with counts and the time left; they vanish with the step, lines stay."""
+    """Bars on a terminal, with counts and the time left; they vanish with the step, lines stay.
 
-    def __init__(self) -> None:
-        """Show nothing yet."""
+    Work whose end nobody knows has the time since it began instead.
+    """
+
+    def __init__(self, *, after_s: float = BARS_AFTER_S) -> None:
+        """Show nothing yet, and bars only for work that goes on for longer than ``after_s``."""
         self._bars: RichProgress | None = None
+        self._after_s = after_s
 
     def __call__(self, message: str, /) -> None:
         """See ``Progress``."""
@@ -125,10 +134,13 @@ class Bars:
         self, what: str, total: int | None, *, unit: str = "", done: int = 0, summary: bool = False
     ) -> Iterator[_BarsStep]:
         """See ``Progress``; a step inside another has a bar below it."""
-        outermost = self._bars is None
+        outermost = None
         if self._bars is None:
             self._bars = _rich_progress()
-            self._bars.start()
+            # A thread of its own, since work that is one long call reports nothing on the way.
+            outermost = Timer(self._after_s, self._bars.start)
+            outermost.daemon = True
+            outermost.start()
         task = self._bars.add_task(what, total=total, completed=done, unit=unit, note="")
         step = _BarsStep(self._bars, task)
         try:
@@ -140,7 +152,9 @@ class Bars:
                 self(f"{what}: {count}")
         finally:
             self._bars.remove_task(task)
-            if outermost:
+            if outermost is not None:
+                outermost.cancel()
+                outermost.join()
                 self._bars.stop()
                 self._bars = None
 
@@ -157,18 +171,38 @@ class _BarsStep:
 
 def _rich_progress() -> RichProgress:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn
 
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[unit]}{task.fields[note]}", markup=False),
-        TimeRemainingColumn(compact=True),
-        TextColumn("left"),
+        _column(_count),
+        _column(_time),
         console=Console(stderr=True),
         transient=True,
     )
+
+
+def _column(text: Callable[[Task], str]) -> ProgressColumn:
+    from rich.progress import ProgressColumn
+    from rich.text import Text
+
+    class Column(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(text(task))
+
+    return Column()
+
+
+def _count(task: Task) -> str:
+    of = "" if task.total is None else f"/{task.total:,.0f}"
+    count = f"{task.completed:,.0f}{of} {task.fields['unit']}" if of or task.completed else ""
+    return f"{count}{task.fields['note']}".strip()
+
+
+def _time(task: Task) -> str:
+    left = None if task.total is None else task.time_remaining
+    return duration(task.elapsed or 0) if left is None else f"{duration(left)} left"
 
 
 def duration(seconds: float) -> str:

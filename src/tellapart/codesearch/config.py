@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError, near_match
+from tellapart.files import read_object
 
 NO_JUDGE = "none"
 """The judge that leaves everything unjudged."""
@@ -179,7 +180,7 @@ def read_config(path: Path, environment: Mapping[str, str] | None = None) -> tup
         InputError: It cannot be read or is no JSON object; a variable is not set; a value is of a wrong type
             or out of range; an explorer does not exist. Names the key.
     """
-    data = _json_object(path)
+    data = read_object(path, "the configuration")
     variables = os.environ if environment is None else environment
     data = {key: _expanded(value, key, path, variables) for key, value in data.items()}
     warnings = [f"{path}: {warning}" for warning in _without_unknown(data, Config)]
@@ -196,20 +197,6 @@ def read_config(path: Path, environment: Mapping[str, str] | None = None) -> tup
         if place is not None
     }
     return config.model_copy(update=places), tuple(warnings)
-
-
-def _json_object(path: Path) -> dict[str, Any]:
-    try:
-        data = json.loads(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"cannot read the configuration: {error.strerror}", where=path) from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"this is not JSON: {error.msg}", where=f"{path}:{error.lineno}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"this is not UTF-8: {error.reason}", where=path) from None
-    if not isinstance(data, dict):
-        raise InputError(f"this is {type(data).__name__}, expected a JSON object with keys", where=path)
-    return data
 
 
 def _expanded(value: Any, key: str, path: Path, variables: Mapping[str, str]) -> Any:

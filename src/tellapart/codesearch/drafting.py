@@ -148,10 +148,11 @@ def issue_of(commit: Commit) -> str | None:
 def read_commits(repository: Path) -> list[Commit]:
     """Read the history of a directory: commits that touch something in it, the newest first.
 
-    Nothing that the repository configures is run: no pager, no signature program, no filter.
+    Nothing that the repository configures is run: no pager, no signature program, no filter, no transport.
+    Nothing is fetched.
 
     Raises:
-        InputError: git is not there, does not answer, or the directory has no history.
+        InputError: git is not there, does not answer, or the directory has no history, or only a part of it.
     """
     program = shutil.which("git")
     if program is None:
@@ -179,10 +180,10 @@ def read_commits(repository: Path) -> list[Commit]:
 
 
 def _environment() -> dict[str, str]:
-    """Ours without what would have git look elsewhere."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | {
-        "LC_ALL": "C"
-    }
+    """Ours without what would have git look elsewhere; of a partial clone nothing more is fetched."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    # Fetching runs programs that the repository configures. Before 2.44 git knows only the list of protocols.
+    return ours | {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 
 
 def _parsed(log: str) -> list[Commit]:

@@ -22,6 +22,7 @@ from tellapart.codesearch.results.evaluation import EvaluationRecord, read_recor
 from tellapart.codesearch.run import EvaluationRequest, evaluate
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT, Progress
+from tellapart.report.numbers import whole_percent
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ def doubtful(record: EvaluationRecord) -> list[str]:
         ids = ", ".join(left.conversation_id for left in record.unusable_conversations)
         reasons.append(f"conversations could not be used: {ids}")
     if judging.reliable is False:
-        reasons.append(f"{judging.share_failed or 0:.0%} of the verdicts failed")
+        reasons.append(f"{whole_percent(judging.share_failed or 0)} of the verdicts failed")
     return reasons
 
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from tellapart.codesearch.case import Conversation, Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.searching import SystemAnswer
 from tellapart.errors import UsageError, near_match
+from tellapart.files import JsonError, parse_json
 
 PLACEHOLDERS = ("conversation_id", "issue", "iteration", "learnings", "product_area", "repos_path")
 """What may stand in braces."""
@@ -255,9 +255,9 @@ def _hint(complaint: str) -> str:
 
 def _from_json(text: str, program: str) -> SystemAnswer | Failed:
     try:
-        data: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        return Failed("parse", "output", f"{program!r} printed something that is not JSON: {error}")
+        data = parse_json(text, "line")
+    except JsonError as error:
+        return Failed("parse", "output", f"{program!r} printed something that cannot be read: {error.what}")
     if isinstance(data, list):
         data = {"files_found": data}
     result = data.get("search_results", data)

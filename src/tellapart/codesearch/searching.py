@@ -17,6 +17,7 @@ from tellapart.codesearch.repositories import Repositories
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError
+from tellapart.files import parse_json
 
 
 @dataclass(frozen=True)
@@ -229,12 +230,14 @@ def _checked(
     """Put a result as it is documented; what ``evaluate`` would refuse is a failure now."""
     if isinstance(outcome, Failed):
         return outcome
+    # As it will be read again: JSON has no word for NaN.
+    given = parse_json(json.dumps(outcome.result), "what was found", finite=True)
     entry: dict[str, Any] = {
         "conversation_id": conversation.id,
         "issue_summary": conversation.issue_summary,
         "product_area": conversation.product_area,
         "classification_confidence": conversation.classification_confidence,
-        "search_results": outcome.result,
+        "search_results": given,
     }
     try:
         text = json.dumps({"conversations": [entry]})
@@ -245,9 +248,9 @@ def _checked(
     entry["search_results"] = {
         "files_found": list(result.files),
         "search_terms_used": list(result.terms),
-        "exploration_log": outcome.result.get("exploration_log") or [],
+        "exploration_log": given.get("exploration_log") or [],
         "terms_by_file": {file: list(terms) for file, terms in result.terms_by_file.items()},
-        **{name: value for name, value in outcome.result.items() if name not in _WRITTEN},
+        **{name: value for name, value in given.items() if name not in _WRITTEN},
     }
     own = [f"conversation {conversation.id!r}: {note}" for note in outcome.notes]
     return SystemAnswer(entry, (*own, *read.notes))

@@ -11,6 +11,7 @@ from tellapart.audit.reading_options import (
     Columns,
     Complete,
     Limits,
+    LowerIsBetter,
     Measure,
     Metric,
     Model,
@@ -22,20 +23,22 @@ from tellapart.audit.reading_options import (
     source_path,
     with_patterns,
 )
-from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, leave_results
+from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, allowed_drop, leave_results
 from tellapart.cli.inputs import existing_or_pattern
-from tellapart.cli.output import print_json, say, show
+from tellapart.cli.output import print_json, same_command, say, show
+from tellapart.cli.progress import reporter
 from tellapart.core.gate_outcome import OnUnclear
 from tellapart.core.seed import SEED
 
 
 def compare(
+    context: typer.Context,
     scores: Annotated[
         list[Path],
         typer.Argument(
             metavar="BASELINE CANDIDATE…",
             help="Score tables, run directories, or folders and logs of other harnesses, the baseline first; "
-            "or one of them all, with --baseline.",
+            "or a single source that holds all models, with --baseline.",
             show_default=False,
             parser=source_path,
             callback=existing_or_pattern,
@@ -45,6 +48,8 @@ def compare(
         float | None,
         typer.Option(
             "--max-drop",
+            parser=allowed_drop,
+            metavar="<float>",
             help="Gate: largest allowed drop of the mean score, in score units; 0.02 is 2 points of a rate.",
         ),
     ] = None,
@@ -64,7 +69,8 @@ def compare(
         ),
     ] = None,
     by: Annotated[
-        str | None, typer.Option("--by", help="Column to break items down by; all by default.")
+        str | None,
+        typer.Option("--by", help="Column to break items down by; the first suitable one by default."),
     ] = None,
     columns: Columns = None,
     wide: Wide = None,
@@ -75,6 +81,7 @@ def compare(
     model: Model = None,
     limits: Limits = None,
     replicates: Replicates = False,
+    lower_is_better: LowerIsBetter = False,
     sesoi: Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")] = 0.02,
     seed: Annotated[int, typer.Option("--seed", help="Seed for resampling.")] = SEED,
     markdown: Markdown = None,
@@ -96,6 +103,7 @@ def compare(
     from tellapart.store import check_outs
 
     check_outs([html, markdown, junit], [*matching_paths(scores), qrels])
+    progress = reporter(lines=False)
     compared = compare_files(
         with_patterns(scores),
         ComparisonSettings(
@@ -111,15 +119,20 @@ def compare(
         models=model or (),
         limits=None if limits is None else parse_limits(limits),
         replicates=replicates,
+        lower_is_better=lower_is_better,
+        progress=progress,
     )
+    every = same_command(context, "--json")
     for note in compared.record.notes:
         say(f"note: {note}")
     if as_json:
         print_json(compared.record.model_dump(mode="json"))
     else:
-        show(*pages.terminal(compared))
-    for path in write(lambda: pages.document(compared), html=html, markdown=markdown):
+        show(*pages.terminal(compared, every))
+    for path in write(
+        lambda: pages.document(compared, every), html=html, markdown=markdown, progress=progress
+    ):
         say(f"wrote {path}")
-    leave_results("tellapart compare", pages.gate_cases(compared), on_unclear, junit)
+    leave_results("tellapart compare", pages.gate_cases(compared, every), on_unclear, junit)
     if compared.outcome is not None:
         raise typer.Exit(compared.outcome.exit_code)

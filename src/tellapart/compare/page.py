@@ -10,12 +10,12 @@ from rich.text import Text
 from tellapart.audit.page.sentences import missing
 from tellapart.compare.results import CompareRecord
 from tellapart.compare.run import ModelComparison
-from tellapart.core.comparison import Gate, GateOutcome, PairComparison
+from tellapart.core.comparison import Gate, PairComparison
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
 from tellapart.report.document import Document, Section, present
-from tellapart.report.gates import MOST_FLIPS, counts_as, flip_table, gate_headline
+from tellapart.report.gates import MOST_FLIPS, GateCase, counts_as, flip_table, gate_headline
 from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table, figure, table
 from tellapart.report.terminal import fitted_table, rich_list
@@ -24,14 +24,17 @@ FEW_FLIPS = 5
 """So many flipped items of each direction are listed in a terminal; Markdown lists more, JSON all."""
 
 
-def terminal(shown: ModelComparison) -> list[RenderableType]:
-    """Show the gate or the verdict first, then what to know, the pairs, and the items that flipped."""
+def terminal(shown: ModelComparison, command: str = "") -> list[RenderableType]:
+    """Show the gate or the verdict first, then what to know, the pairs, and the items that flipped.
+
+    ``command`` prints all that flipped.
+    """
     first, *others = lines(shown)
     form = scale(shown.record)
     tables = [
         block.pair_table(shown.comparison, form),
         block.strata_table(shown.comparison, form),
-        *_flips(shown, FEW_FLIPS),
+        *_flips(shown, FEW_FLIPS, command),
     ]
     return [
         Text(first, style="bold"),
@@ -41,12 +44,15 @@ def terminal(shown: ModelComparison) -> list[RenderableType]:
     ]
 
 
-def document(shown: ModelComparison) -> Document:
-    """Arrange the page and the Markdown: verdict, pairs, strata, flipped items, scores."""
+def document(shown: ModelComparison, command: str = "") -> Document:
+    """Arrange the page and the Markdown: verdict, pairs, strata, flipped items, scores.
+
+    ``command`` prints all that flipped.
+    """
     first, *others = lines(shown)
     form, record = scale(shown.record), shown.record
     strata = block.strata_table(shown.comparison, form)
-    flips = _flips(shown, MOST_FLIPS)
+    flips = _flips(shown, MOST_FLIPS, command)
     sections = (
         Section(
             "comparison",
@@ -83,15 +89,16 @@ def lines(shown: ModelComparison) -> list[str]:
     return [*(_headline(shown, gate) for gate in gates), *([unclear] if unclear else []), verdict]
 
 
-def gate_cases(shown: ModelComparison) -> list[tuple[str, GateOutcome, str]]:
-    """Give of each gate its name, how it ended, and its first line; none without a limit."""
+def gate_cases(shown: ModelComparison, command: str = "") -> list[GateCase]:
+    """Give the gates as tests; none without a limit."""
     if shown.outcome is None:
         return []
     return [
-        (
+        GateCase(
             f"{gate.candidate} against {gate.baseline}, --max-drop {gate.max_drop:g} on {gate.scope}",
             gate.outcome,
             _headline(shown, gate),
+            flip_table(gate, command=command) if gate.flips else None,
         )
         for gate in shown.gates
     ]
@@ -118,10 +125,10 @@ def _headline(shown: ModelComparison, gate: Gate) -> str:
     return gate_headline(gate, scale(shown.record))
 
 
-def _flips(shown: ModelComparison, most: int) -> list[Table]:
+def _flips(shown: ModelComparison, most: int, command: str) -> list[Table]:
     gates = [gate for gate in shown.ranked_gates if gate.flips]
     return [
-        flip_table(gate, most=most, name="flips" if i == 0 else f"flips-{i + 1}")
+        flip_table(gate, most=most, name="flips" if i == 0 else f"flips-{i + 1}", command=command)
         for i, gate in enumerate(gates)
     ]
 

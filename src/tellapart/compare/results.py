@@ -53,7 +53,6 @@ class GateRecord(Record):
             gate: How it ended.
             has_limit: Whether anybody asked for a gate; without one there are the figures alone.
         """
-        interval = gate.interval
         passed = {GateOutcome.PASSED: True, GateOutcome.FAILED: False}.get(gate.outcome)
         return cls(
             candidate=gate.candidate,
@@ -61,9 +60,8 @@ class GateRecord(Record):
             passed=passed if has_limit else None,
             outcome=gate.outcome if has_limit else None,
             limit=gate.max_drop if has_limit else None,
-            # 0 - x, where -x would write a drop of nothing as -0.0.
-            drop=None if gate.change is None else 0 - gate.change,
-            interval=None if interval is None else (0 - interval.high, 0 - interval.low),
+            drop=gate.drop,
+            interval=gate.drop_interval,
             n=gate.n,
             items_needed=gate.items_needed if has_limit else None,
             items_to_settle=gate.items_to_settle if has_limit else None,

@@ -27,6 +27,7 @@ from tellapart.core.comparison import (
 from tellapart.core.comparison import compare as compare_models
 from tellapart.core.comparison.record import comparison_record
 from tellapart.core.gate_outcome import SEVERITY
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
 
@@ -42,6 +43,15 @@ class GateOptions:
 
     max_drop: float | None = None
     on_unclear: OnUnclear = OnUnclear.WARN
+
+    def __post_init__(self) -> None:
+        """Check the limit as far as that needs no scores.
+
+        Raises:
+            UsageError: It is not a finite number of 0 or more.
+        """
+        if self.max_drop is not None:
+            check_limit(self.max_drop, "--max-drop", inf)
 
 
 @dataclass(frozen=True)
@@ -78,6 +88,7 @@ def compare_scores(
     options: GateOptions | None = None,
     *,
     candidates: Sequence[str] = (),
+    progress: Progress = SILENT,
 ) -> ModelComparison:
     """Hold candidates against a baseline.
 
@@ -88,6 +99,7 @@ def compare_scores(
             declared: whoever sets a gate has chosen its items before the candidate was scored.
         options: The gate; none where None.
         candidates: Their names, where not all are meant.
+        progress: Receives what is being done.
 
     Raises:
         InputError: There are no items to compare on, or no such part of them.
@@ -108,8 +120,9 @@ def compare_scores(
     )
     grid = score_grid(table)
     check(grid)
-    comparison = compare_models(grid, settings)
-    gates = run_gates(grid, options.max_drop or 0.0, settings)
+    comparison = compare_models(grid, settings, progress=progress)
+    with progress.step("running gates", None):
+        gates = run_gates(grid, options.max_drop or 0.0, settings)
     record = _record(grid, comparison, gates, models, options)
     return ModelComparison(sides, comparison, gates, record)
 
@@ -124,6 +137,8 @@ def compare_files(
     models: Sequence[str] = (),
     limits: tuple[float, float] | None = None,
     replicates: bool = False,
+    lower_is_better: bool = False,
+    progress: Progress = SILENT,
 ) -> ModelComparison:
     """Read scores and hold candidates against a baseline.
 
@@ -137,6 +152,8 @@ def compare_files(
         limits: Lowest and highest possible score; None for what the files record, else [0, 1].
         replicates: Whether files within one of the paths that hold the same model on the same items repeat
             each other.
+        lower_is_better: Whether less is better; the scores are negated.
+        progress: Receives what is being done.
 
     Raises:
         InputError: A file cannot be read, or its scores cannot be compared.
@@ -144,9 +161,16 @@ def compare_files(
         MissingExtra: A form needs an optional dependency.
     """
     reading = read_scores(
-        paths, choices, models=models, limits=limits, replicates=replicates, apart=len(paths) > 1
+        paths,
+        choices,
+        models=models,
+        limits=limits,
+        replicates=replicates,
+        lower_is_better=lower_is_better,
+        apart=len(paths) > 1,
+        progress=progress,
     )
-    return compare_reading(reading, settings, options, candidates=candidates)
+    return compare_reading(reading, settings, options, candidates=candidates, progress=progress)
 
 
 def compare_reading(
@@ -155,9 +179,12 @@ def compare_reading(
     options: GateOptions | None = None,
     *,
     candidates: Sequence[str] = (),
+    progress: Progress = SILENT,
 ) -> ModelComparison:
     """Hold candidates against a baseline in scores as they were read; see `compare_scores`."""
-    compared = compare_scores(reading.table, reading.sources, settings, options, candidates=candidates)
+    compared = compare_scores(
+        reading.table, reading.sources, settings, options, candidates=candidates, progress=progress
+    )
     origin = {"sources": reading.forms, "notes": reading.notes}
     return replace(compared, record=compared.record.model_copy(update=origin))
 

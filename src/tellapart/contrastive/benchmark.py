@@ -12,14 +12,15 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict
 from typing_extensions import TypedDict
 
 from tellapart.contrastive.summaries import Summary, is_ordinary_word, leaks_name
 from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
+from tellapart.core.record import Record
 from tellapart.errors import FingerprintError, InputError
 from tellapart.extraction.unit import Parameter, Unit
-from tellapart.store import read_frame, write_frame, write_text
+from tellapart.store import load_record, read_frame, write_frame, write_text
 
 
 class BenchmarkCounts(TypedDict, total=False):
@@ -50,7 +51,7 @@ class BenchmarkCounts(TypedDict, total=False):
     summaries_missing: dict[str, dict[str, str]]
 
 
-class Header(BaseModel):
+class Header(Record):
     """``benchmark.json``.
 
     Attributes:
@@ -65,8 +66,6 @@ class Header(BaseModel):
         counts: What was found, kept and left out.
         files: SHA-256 of each file.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     schema_version: Literal[1] = 1
     fingerprint: str = ""
@@ -268,21 +267,13 @@ def read_benchmark(directory: Path) -> Benchmark:
 
 
 def _read_header(path: Path) -> Header:
-    try:
-        return Header.model_validate_json(path.read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
+    if not path.exists():
         raise InputError(
             "there is no benchmark here: benchmark.json is missing",
             where=path.parent,
             next_step="Make one with 'tellapart contrastive build REPO --out BENCH'",
-        ) from None
-    except OSError as error:
-        raise InputError(f"the benchmark cannot be read: {error}", where=path) from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise InputError(
-            f"field {'.'.join(map(str, first['loc'])) or '(all)'}: {first['msg']}", where=path
-        ) from None
+        )
+    return load_record(path, Header, "benchmark")
 
 
 def _unit(row: dict[str, Any]) -> Unit:

@@ -83,7 +83,9 @@ def _self_effects(
     def effects(weights: F64) -> F64:
         totals = np.einsum("rf,smfk->rsmk", weights, cells)
         rates: F64 = totals[..., 0] / totals[..., 1]
-        return rates.reshape(len(weights), -1) @ solve.T
+        # What is exactly 0 is 1e-15 after the least squares, and another 1e-15 on another machine.
+        fitted: F64 = rates.reshape(len(weights), -1) @ solve.T
+        return fitted.round(12) + 0.0
 
     estimates = bca_statistic(effects, cells.shape[2], rng=rng, resamples=resamples)
     return {

@@ -26,6 +26,7 @@ from tellapart.contrastive.summaries import (
     names_leaked,
     neutral_text,
 )
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError
 from tellapart.extraction.unit import Unit
@@ -118,6 +119,7 @@ def build_benchmark(
     counts: BenchmarkCounts,
     *,
     by_models: bool = False,
+    progress: Progress = SILENT,
 ) -> Benchmark:
     """Pick targets and choose their distractors.
 
@@ -129,6 +131,7 @@ def build_benchmark(
         counts: What was found and left out on the way here, for the header.
         by_models: Whether language models are yet to write about the targets, see ``with_summaries``; then
             every unit may be one, otherwise each that has a summary of anybody.
+        progress: Receives how many distractors are chosen.
 
     Returns:
         A benchmark that is not yet frozen; its header has no fingerprint.
@@ -142,7 +145,7 @@ def build_benchmark(
     summarised = [i for i, unit in enumerate(units) if by_models or unit.id in written]
     targets = pick_targets(units, summarised, options.targets, options.seed)
     sets, short = choose_distractors(
-        candidates, targets, options.levels, seed=options.seed, bands=options.bands
+        candidates, targets, options.levels, seed=options.seed, bands=options.bands, progress=progress
     )
     if not sets:
         raise InputError(

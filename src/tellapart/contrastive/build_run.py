@@ -75,7 +75,9 @@ def build(
     llms = summarisers(summaries)
     if not llms:
         material = _gather(sources, str(summaries), candidates, progress)
-        return freeze(_choose(material, options, selector, base_url, progress), out)
+        benchmark = _choose(material, options, selector, base_url, progress)
+        with progress.step(f"writing {out.name}", None):
+            return freeze(benchmark, out)
     check_askable(llms, out.with_name(out.name + PARTIAL) / LLM, reuse=reuse)
     with growing(out, "benchmark") as partial:
         # Whatever may go wrong with the items does so before anything is paid for.
@@ -213,4 +215,6 @@ def _choose(
     texts = selection_texts(units, summaries, by_models=by_models)
     with opened(loaded, base_url, progress) as models:
         chooser = models.selector(selector, units, texts)
-    return build_benchmark(units, summaries, chooser, options, material.counts, by_models=by_models)
+    return build_benchmark(
+        units, summaries, chooser, options, material.counts, by_models=by_models, progress=progress
+    )

@@ -29,7 +29,7 @@ from tellapart.contrastive.selection.levels import levels_named
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.validate import Validation, compare_setups, with_original_sets
 from tellapart.core.comparison import compare
-from tellapart.core.progress import SILENT, Progress
+from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
@@ -93,7 +93,8 @@ def run(
             if not open_run.done(name):
                 progress(f"{name} answers {benchmark.sets.height} items and their controls")
                 matcher = models_by_name.matcher(name, benchmark.units)
-                items, swaps = answer(benchmark, matcher, several_matchers=several)
+                with progress.step(f"{name} answers", None):
+                    items, swaps = answer(benchmark, matcher, several_matchers=several)
                 open_run.write_frame(part_name(name, "items"), items)
                 open_run.write_frame(part_name(name, "swaps"), swaps)
                 open_run.finish_step(name, fingerprint=matcher.fingerprint)
@@ -109,7 +110,8 @@ def run(
         )
         entries = {entry.pop("step"): entry for entry in map(dict, open_run.journal.entries)}
         record.models = entries | asked_how
-        _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], primary)
+        with progress.step("computing figures", None):
+            _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], primary)
     # Not before the run has its name: until then a resumed one needs them.
     shutil.rmtree(path / PARTS, ignore_errors=True)
     return RunDirectory.open(path)
@@ -153,9 +155,10 @@ def validate(
         for name in names:
             progress(f"{name} answers {to_answer.sets.height} items of the set-ups compared")
             matcher = models_by_name.matcher(name, benchmark.units)
-            rows.append(answer(to_answer, matcher, several_matchers=len(names) > 1, controls=())[0])
-    items = pl.concat(rows)
-    return compare_setups(items, whole.sets)
+            with progress.step(f"{name} answers", None):
+                rows.append(answer(to_answer, matcher, several_matchers=len(names) > 1, controls=())[0])
+    with progress.step("comparing set-ups", None):
+        return compare_setups(pl.concat(rows), whole.sets)
 
 
 def bias(
@@ -201,9 +204,11 @@ def bias(
                 levels_named([level]),
                 seed=benchmark.header.seed,
                 bands=benchmark.header.bands,
+                progress=progress,
             )
             chosen = replace(benchmark, sets=sets_frame(item_rows(benchmark.units, sets)))
-            rows = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in matchers])
+            asked = counted(matchers, progress, f"answering with distractors of {name}", unit="models")
+            rows = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in asked])
             accuracy[name] = rows.with_columns(pl.col("matcher").alias("model"))
     return selection_bias(accuracy, rng=generator(benchmark.header.seed, "bias"))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.extraction.unit import Unit
+from tellapart.files import read_json_lines
 from tellapart.llm.replay import is_replay
 
 SHORTEST = 20
@@ -169,31 +169,23 @@ def read_summaries(path: Path, units: Mapping[str, Unit]) -> list[Summary]:
         InputError: The file cannot be read, a line is not such an object, its unit does not exist, its
             summary is shorter than ``SHORTEST`` characters, or the model has already summarised the unit.
     """
-    try:
-        # Not splitlines(): a summary may hold other line separators, such as U+2028, unescaped.
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read summaries: {error}", where=path) from None
     summaries: dict[tuple[str, str], Summary] = {}
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            summary = _checked(line, f"{path}:{number}", units)
-            if (summary.unit, summary.source) in summaries:
-                raise InputError(
-                    f"model {summary.source!r} summarises unit {summary.unit!r} a second time",
-                    where=f"{path}:{number}",
-                )
-            summaries[summary.unit, summary.source] = summary
+    for number, row, _ in read_json_lines(path):
+        summary = _checked(row, f"{path}:{number}", units)
+        if (summary.unit, summary.source) in summaries:
+            raise InputError(
+                f"model {summary.source!r} summarises unit {summary.unit!r} a second time",
+                where=f"{path}:{number}",
+            )
+        summaries[summary.unit, summary.source] = summary
     if not summaries:
         raise InputError("there is no summary in the file", where=path)
     return list(summaries.values())
 
 
-def _checked(line: str, where: str, units: Mapping[str, Unit]) -> Summary:
+def _checked(value: object, where: str, units: Mapping[str, Unit]) -> Summary:
     try:
-        row = _Row.model_validate(json.loads(line))
-    except json.JSONDecodeError as error:
-        raise InputError(f"not JSON: {error}", where=where) from None
+        row = _Row.model_validate(value)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"])) or "line"

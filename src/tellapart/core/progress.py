@@ -5,8 +5,11 @@ Nothing here reads a clock or writes a line; ``tellapart.cli.progress`` does.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
 
 
 class Step(Protocol):
@@ -56,4 +59,19 @@ class _Silent:
 
 
 SILENT: Progress = _Silent()
-"""Tells nobody."""
+"""Reports nothing."""
+
+
+def counted(items: Sequence[T], progress: Progress, what: str, *, unit: str) -> Iterator[T]:
+    """Go through items as a step that ends with the last of them.
+
+    Args:
+        items: Each is one thing to do.
+        progress: Receives how many are done.
+        what: As for ``Progress.step``.
+        unit: As for ``Progress.step``.
+    """
+    with progress.step(what, len(items), unit=unit) as step:
+        for done, item in enumerate(items, 1):
+            yield item
+            step.update(done)

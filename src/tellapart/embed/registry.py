@@ -57,7 +57,7 @@ def load_matcher(
         base_url: Where an OpenAI-compatible server is; None for ``OPENAI_BASE_URL``, else OpenAI's own.
         cache: Keeps the vectors of models that are dear to run; the lexical ones are computed anew.
         cut: Cuts texts into pieces for the lexical ones; ``CutOnce`` where several count the same texts.
-        progress: Receives how many texts are embedded, by models that are dear to run.
+        progress: Receives what is loaded, and how many texts are embedded by models that are dear to run.
 
     Raises:
         UsageError: There is no such model, or the name lacks or does not take something after a colon.
@@ -66,7 +66,8 @@ def load_matcher(
     """
     require(name)
     module, argument = _resolve(name)
-    model = module.load(ModelRequest(name, argument, corpus, base_url, cache, cut, progress))
+    with progress.step(f"loading {name}", None):
+        model = module.load(ModelRequest(name, argument, corpus, base_url, cache, cut, progress))
     return model if hasattr(model, "score_pairs") else CosineMatcher(model)
 
 

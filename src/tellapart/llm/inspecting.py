@@ -85,7 +85,8 @@ def _quiet() -> Iterator[None]:
     """Give Inspect a place for what it keeps about itself that goes away: traces, and signals to its viewer.
 
     It would write them into the home directory, which may not be ours to write to. It would also leave the
-    program's own logging at the level of its log, so that no later warning of anybody's would be seen.
+    program's own logging at the level of its log, so that no later warning of anybody's would be seen, and
+    take settings for all that follows from a ``.env`` in the working directory or above it.
     """
     root = logging.getLogger()
     level, handlers = root.level, list(root.handlers)
@@ -94,6 +95,7 @@ def _quiet() -> Iterator[None]:
             "XDG_DATA_HOME": scratch,
             "INSPECT_TRACE_FILE": os.environ.get("INSPECT_TRACE_FILE", str(Path(scratch) / "trace.log")),
             "INSPECT_TRACE_LEVEL": os.environ.get("INSPECT_TRACE_LEVEL", "CRITICAL"),
+            "PYTHON_DOTENV_DISABLED": "1",
         }
         before = {name: os.environ.get(name) for name in ours}
         os.environ.update(ours)

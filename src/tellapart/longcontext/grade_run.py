@@ -136,9 +136,11 @@ def grade_run(
             judge=judge,
             rate=rate,
             on_grade=on_grade,
+            progress=progress,
         )
-        grading = _record(files, settings, graded, begun)
-        compared = _complete(open_run, grading, graded, files)
+        with progress.step("computing figures", None):
+            grading = _record(files, settings, graded, begun)
+            compared = _complete(open_run, grading, graded, files)
         for name, text in written(grading, compared).items():
             write_text(open_run.path / "artifacts" / name, text)
         if judge is not None and judge.record is not None and settings.judge is not None:

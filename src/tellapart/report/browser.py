@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from tellapart.report.document import Widget
 from tellapart.report.page import asset, rendered
+from tellapart.report.plain_text import visible
 
 _KIT = "tellapart.report"
 
@@ -42,7 +43,7 @@ class Choice:
             every other one filters it.
         label: What a reader sees beside it.
         options: What each value, as the address has it, is called.
-        unset: What it is called that nothing is chosen; empty where something always is, at first the first.
+        unset: Label for choosing nothing; empty if something is always chosen, at first the first.
     """
 
     name: str
@@ -78,7 +79,8 @@ def pair_address(a: str, b: str, side: str = DIFFER, **others: str) -> str:
         side: A key of ``RIGHT_OR_WRONG`` or ``HIGHER_OR_LOWER``.
         others: Values of other choices of the browser.
     """
-    return f"#{urlencode({'model': a, 'other': b, 'side': side, **others})}"
+    chosen = {"model": a, "other": b, "side": side, **others}
+    return f"#{urlencode({name: visible(value) for name, value in chosen.items()})}"
 
 
 def item_browser(

@@ -73,7 +73,7 @@ class Scale:
 
     @property
     def unit(self) -> str:
-        """Of a mean, for a heading: `` %`` or nothing."""
+        """Of a mean, for a heading: ``, %`` or nothing."""
         return ", %" if self.rates else ""
 
     @property
@@ -347,14 +347,13 @@ def strata_table(
         [pair.stratum or "", f"{pair.ahead} – {pair.behind}", _verdict_cell(pair), *_figures(pair, form)]
         for pair in pairs[:MOST_PAIRS]
     ]
-    looks = f"of {show.plural(len(family.pairs), 'look')}"
     return table(
         "strata",
         f"Pairs by {words(family.name)} (differences in {form.gap_unit})",
         [words(family.name).capitalize(), "Pair", *_HEADINGS],
         rows,
         words=3,
-        note=f"Detail: {len(family.separated)} {looks} separated, Holm over all of them together.{above}",
+        note=f"{detail_note(family)}{above}",
     )
 
 
@@ -363,14 +362,26 @@ def words(column: str) -> str:
     return column.replace("_", " ")
 
 
+def corrected_note(family: Family, what: str = "models") -> str:
+    """Say what p and intervals are corrected for, and what that means for an interval around 0."""
+    return (
+        f"Adjusted p and the intervals are corrected for {show.plural(len(family.pairs), 'comparison')} "
+        f"(Holm's method): an interval excludes 0 exactly where the {what} are separated."
+    )
+
+
+def detail_note(family: Family) -> str:
+    """Say how many looks a secondary family was, and how many separate."""
+    looks = show.plural(len(family.pairs), "comparison")
+    return f"Detail: {len(family.separated)} of {looks} separated, corrected for all of them together."
+
+
 def _note(comparison: Comparison, family: Family) -> str:
     power = show.whole_percent(comparison.power)
     left_out = len(family.pairs) - MOST_PAIRS
-    rest = f" {show.plural(left_out, 'more pair')}: --json." if left_out > 0 else ""
+    rest = f" {show.plural(left_out, 'more pair')}: add --json." if left_out > 0 else ""
     return (
-        "The model with the higher mean comes first. Adjusted p: Holm over "
-        f"{show.plural(len(family.pairs), 'pair')}. Each interval is at the level at which Holm tested the "
-        "pair, so it leaves 0 out exactly where the models are separated. "
+        f"The model with the higher mean comes first. {corrected_note(family)} "
         f"Items needed: for {power} power.{rest}"
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 from xml.etree import ElementTree
 
@@ -15,7 +16,7 @@ from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table, table
 
 MOST_FLIPS = 20
-"""So many flipped items of each direction are listed; the JSON has all."""
+"""At most so many flipped items are listed in each direction; the JSON has all."""
 
 ENDED = {GateOutcome.PASSED: "Passed", GateOutcome.FAILED: "FAILED", GateOutcome.UNCLEAR: "Unclear"}
 
@@ -49,7 +50,7 @@ def gate_headline(gate: Gate, scale: Scale | None = None, figure: str = "") -> s
 def _failed(gate: Gate, form: Scale, names: tuple[str, str]) -> str:
     limit = f", beyond the limit of {form.size(gate.max_drop)}" if gate.max_drop else ""
     drop = "" if gate.change is None else f" by {form.size(gate.change)}"
-    span = "" if gate.interval is None else f" ({form.sizes((-gate.interval.high, -gate.interval.low))})"
+    span = "" if gate.drop_interval is None else f" ({form.sizes(gate.drop_interval)})"
     return f"{names[0]} is worse than {names[1]}{drop}{span}{limit}; n = {show.count(gate.n)}"
 
 
@@ -69,7 +70,7 @@ def _unclear(gate: Gate, form: Scale, names: tuple[str, str]) -> str:
         if gate.items_for_limit and gate.items_needed == gate.items_for_limit:
             sees += f", {show.items(gate.items_needed)} would show {form.size(gate.max_drop)}"
         elif gate.items_needed:
-            sees += f", {show.items(gate.items_needed)} would settle it with a change as observed"
+            sees += f", {show.items(gate.items_needed)} would settle it if the observed change holds"
     why = "" if gate.reason == WITHIN_NOISE else f". {show.capital(sentence(gate.reason))}"
     return f"{sees}: {_change(gate, form, names)}{why}"
 
@@ -98,7 +99,11 @@ class Flipped(Protocol):
 
 
 def flip_table(
-    gate: Flipped, texts: Mapping[str, str] | None = None, most: int = MOST_FLIPS, name: str = "flips"
+    gate: Flipped,
+    texts: Mapping[str, str] | None = None,
+    most: int = MOST_FLIPS,
+    name: str = "flips",
+    command: str = "",
 ) -> Table:
     """The items on which a candidate and the baseline differ: lost ones, then gained ones.
 
@@ -107,6 +112,7 @@ def flip_table(
         texts: By item, what it asks; items without one are shown by id alone.
         most: So many of each direction are listed.
         name: Of the table.
+        command: Prints all of them; named where some are not listed.
     """
     lost = [flip for flip in gate.flips if flip.candidate < flip.baseline]
     gained = [flip for flip in gate.flips if flip.candidate > flip.baseline]
@@ -122,7 +128,7 @@ def flip_table(
         ["", "Item", gate.baseline, gate.candidate],
         rows,
         words=2,
-        note=f"{show.count(hidden)} more: --json." if hidden else "",
+        note=f"{show.count(hidden)} more{f'; to list all: {command}' if command else ''}" if hidden else "",
     )
 
 
@@ -134,17 +140,32 @@ def counts_as(outcomes: Sequence[GateOutcome], on_unclear: OnUnclear) -> str:
     return f"An unclear gate counts as {word} here (--on-unclear {on_unclear})."
 
 
-def junit(
-    suite: str, cases: Sequence[tuple[str, GateOutcome, str]], on_unclear: OnUnclear = OnUnclear.WARN
-) -> str:
+@dataclass(frozen=True)
+class GateCase:
+    """A gate as a test of a CI system.
+
+    Attributes:
+        name: Of the test.
+        outcome: How the gate ended.
+        line: The gate's first line.
+        flips: The items that flipped, if any did.
+    """
+
+    name: str
+    outcome: GateOutcome
+    line: str
+    flips: Table | None = None
+
+
+def junit(suite: str, cases: Sequence[GateCase], on_unclear: OnUnclear = OnUnclear.WARN) -> str:
     """Give gates as JUnit XML, which CI systems show as tests.
 
     Args:
         suite: What ran them, such as ``tellapart compare``.
-        cases: Of each gate its name, how it ended, and its first line.
+        cases: The gates, with the flipped items that their tests list.
         on_unclear: What an unclear gate counts as; with ``warn`` its test is skipped.
     """
-    counted = [worst for _, outcome, _ in cases for worst in [_counted(outcome, on_unclear)]]
+    counted = [_counted(gate.outcome, on_unclear) for gate in cases]
     totals = {
         "tests": len(cases),
         "failures": counted.count(GateOutcome.FAILED),
@@ -154,15 +175,25 @@ def junit(
     numbers = {name: str(number) for name, number in totals.items()}
     root = ElementTree.Element("testsuites", numbers)
     tests = ElementTree.SubElement(root, "testsuite", {"name": suite, **numbers})
-    for (name, _, line), outcome in zip(cases, counted, strict=True):
-        case = ElementTree.SubElement(tests, "testcase", {"classname": suite, "name": _xml(name)})
-        if outcome is GateOutcome.PASSED:
-            ElementTree.SubElement(case, "system-out").text = _xml(line)
-        else:
-            tag = "failure" if outcome is GateOutcome.FAILED else "skipped"
-            ElementTree.SubElement(case, tag, {"message": _xml(line)})
+    for gate, outcome in zip(cases, counted, strict=True):
+        case = ElementTree.SubElement(tests, "testcase", {"classname": suite, "name": _xml(gate.name)})
+        text = _xml("\n".join([gate.line, *_listed(gate.flips)]))
+        if outcome is GateOutcome.FAILED:
+            ElementTree.SubElement(case, "failure", {"message": _xml(gate.line)}).text = text
+            continue
+        if outcome is GateOutcome.UNCLEAR:
+            ElementTree.SubElement(case, "skipped", {"message": _xml(gate.line)})
+        ElementTree.SubElement(case, "system-out").text = text
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def _listed(flips: Table | None) -> list[str]:
+    if flips is None:
+        return []
+    rows = [f"{way.text} {item.text}: {a.text} -> {b.text}" for way, item, a, b in flips.rows]
+    models = " -> ".join(column.title for column in flips.columns[2:])
+    return [f"{flips.title} ({models})", *rows, *([flips.note] if flips.note else [])]
 
 
 def annotation(outcome: GateOutcome, line: str, on_unclear: OnUnclear = OnUnclear.WARN) -> str:

@@ -6,15 +6,21 @@ import re
 from collections.abc import Iterable, Mapping
 
 from tellapart.report.document import Document, Passage, Section
-from tellapart.report.plain_text import plain
+from tellapart.report.plain_text import plain, visible
 from tellapart.report.tables import Cell, Table
 
-_SPECIAL = re.compile(r"[\\`*\[\]<>|~]|(?<!\w)_|_(?!\w)")
+# A mention or the number of an issue, which GitHub would link; a mention also notifies the person.
+_REFERENCE = re.compile(r"(?<!\w)@(?=\w)|(?<!&)#(?=\d)|(?<![A-Za-z])GH-(?=\d)", re.IGNORECASE)
+_APART = "&#8203;"
+"""A space without width: with it between sign and name, both are text."""
+
+_SPECIAL = re.compile(r"[\\`*\[\]<>|~]|&(?=#?\w+;)|(?<!\w)_|_(?!\w)")
 
 
 def escape(text: str) -> str:
-    """Escape what Markdown would read as markup; line breaks become spaces."""
-    return _SPECIAL.sub(lambda match: "\\" + match.group(), plain(" ".join(text.splitlines())))
+    """Escape what Markdown would read as markup, and GitHub as a mention or an issue; no line breaks."""
+    escaped = _SPECIAL.sub(lambda match: "\\" + match.group(), plain(" ".join(text.splitlines())))
+    return _REFERENCE.sub(lambda match: match.group() + _APART, escaped)
 
 
 def markdown_table(table: Table) -> str:
@@ -56,7 +62,7 @@ def _passage(passage: Passage) -> str:
     parts = [f"**{escape(passage.title)}** {escape(passage.source)}"]
     for name, text in passage.parts:
         fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-        parts.append(f"{escape(name)}:\n\n{fence}text\n{text}\n{fence}")
+        parts.append(f"{escape(name)}:\n\n{fence}text\n{visible(text)}\n{fence}")
     return "\n\n".join(parts)
 
 

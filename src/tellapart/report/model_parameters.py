@@ -33,8 +33,8 @@ NOT_RECORDED = "not in the record"
 
 _LONGEST = 60
 _COUNTS = {
-    "input_tokens": "tokens in",
-    "output_tokens": "tokens out",
+    "input_tokens": "Tokens in",
+    "output_tokens": "Tokens out",
 }
 
 
@@ -66,7 +66,7 @@ def parameters(models: Asked) -> Table:
             for parameter, value in effective.items()
             if parameter not in used
         ]
-    headings = ["model", "task", "parameter", "requested", "sent"]
+    headings = ["Model", "Task", "Parameter", "Requested", "Sent"]
     note = "Sent is what was seen on its way to the provider, not what was meant to be sent."
     return table("parameters", "Parameters requested and sent", headings, rows, note=note, words=5)
 
@@ -92,7 +92,7 @@ def usage(models: Asked, note: str = "") -> Table:
                 undefined(NO_PRICE) if cost is None else show.decimal(cost, 2 if cost >= 1 else 4),
             ]
         )
-    headings = ["model", "task", "served as", "replies", *_COUNTS.values(), "cost, US $"]
+    headings = ["Model", "Task", "Served as", "Replies", *_COUNTS.values(), "Cost, US $"]
     return table("usage", "Calls to language models", headings, rows, note=note, words=3)
 
 

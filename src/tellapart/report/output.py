@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from tellapart.core.progress import SILENT, Progress
 from tellapart.report.document import Document
 from tellapart.report.markdown import markdown_document
 from tellapart.report.page import html_document
@@ -12,7 +13,11 @@ from tellapart.store import write_text
 
 
 def write(
-    arrange: Callable[[], Document], *, html: Path | None = None, markdown: Path | None = None
+    arrange: Callable[[], Document],
+    *,
+    html: Path | None = None,
+    markdown: Path | None = None,
+    progress: Progress = SILENT,
 ) -> list[Path]:
     """Write a report where it is wanted, each file whole or not at all.
 
@@ -20,6 +25,7 @@ def write(
         arrange: Gives the report; not called where no file is wanted.
         html: Where the page goes, if one is wanted.
         markdown: Where the Markdown goes, if it is wanted.
+        progress: Receives what is being done.
 
     Returns:
         What was written.
@@ -30,7 +36,8 @@ def write(
     wanted = [(path, form) for path, form in ((html, html_document), (markdown, markdown_document)) if path]
     if not wanted:
         return []
-    document = arrange()
-    for path, text in [(path, form(document)) for path, form in wanted]:
-        write_text(path, text)
+    with progress.step(f"writing {wanted[0][0].name}", None):
+        document = arrange()
+        for path, text in [(path, form(document)) for path, form in wanted]:
+            write_text(path, text)
     return [path for path, _ in wanted]

@@ -6,6 +6,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
@@ -16,8 +17,11 @@ from tellapart.errors import MissingExtra
 from tellapart.report.charts import NARROW, WIDE, Chart, inline_svg
 from tellapart.report.document import Document
 from tellapart.report.palette import css
+from tellapart.report.plain_text import visible
 
-_UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+_IN_JSON = re.compile(r"\\\\|\\[bf]|\\u00[01][0-9a-f]|[<>&\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Backslashes that stand for themselves, hidden characters, and what may end the element of a script."""
+
 _GLUE = re.compile(r"(?<=\d) (?=%)|(?<=[●○]) (?=[>\d])|(?<=\S) (?=– \S)")
 _RANGE = re.compile(r"\d[\d.,]*–\d[\d.,]*(?<=\d)(\N{NO-BREAK SPACE}%)?")
 
@@ -26,17 +30,20 @@ def html_document(document: Document) -> str:
     """Give a report as HTML.
 
     Nothing in it loads anything, and its content security policy forbids that and every script but its own,
-    so that text from a repository does no harm even where a mistake made markup of it.
+    so that text from a repository does no harm even where a mistake made markup of it. Characters that
+    would hide or reorder other text are shown as escapes.
     """
     widgets = [section.widget for section in document.sections if section.widget]
     styles = [css(), asset("tellapart.report", "page.css"), *(widget.style for widget in widgets)]
     scripts = [asset("tellapart.report", "page.js"), *(widget.script for widget in widgets)]
-    return rendered(
-        "page.html",
-        document=document,
-        style=Markup("\n".join(styles)),
-        scripts=[Markup(script) for script in scripts],
-        policy=_policy(scripts),
+    return visible(
+        rendered(
+            "page.html",
+            document=document,
+            style=Markup("\n".join(styles)),
+            scripts=[Markup(script) for script in scripts],
+            policy=_policy(scripts),
+        )
     )
 
 
@@ -61,11 +68,22 @@ def asset(package: str, name: str) -> str:
 def embedded_json(data: object) -> Markup:
     """Give data as JSON that cannot end the script element it stands in, whatever its strings say.
 
+    Its strings show hidden characters as `visible` does.
+
     Raises:
         ValueError: A number is NaN or infinite.
     """
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return Markup(re.sub("[<>&\u2028\u2029]", lambda match: _UNSAFE[match.group()], text))
+    return Markup(_IN_JSON.sub(lambda match: _in_json(match.group()), text))
+
+
+@cache
+def _in_json(part: str) -> str:
+    if part == r"\\":
+        return part
+    sign = str(json.loads(f'"{part}"'))
+    shown = visible(sign)
+    return f"\\u{ord(sign):04x}" if shown == sign else json.dumps(shown)[1:-1]
 
 
 def glued(text: str) -> Markup:

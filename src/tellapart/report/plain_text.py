@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import re
+
 
 def plain(text: str) -> str:
-    """Replace line breaks by spaces, and other signs that no letter is by U+FFFD.
+    """Replace line breaks by spaces, and other characters that cannot be printed by U+FFFD.
 
     Joiners inside emoji and between letters stay.
     """
     if text.isprintable():
         return text
     return "".join(map(_plain, text))
+
+
+_HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    r"""Show control characters, and what turns the direction of writing, as escapes such as ``\u202e``.
+
+    Line breaks and tabs stay, so a reader sees what is in code and in long texts, and in its order.
+    """
+    return _HIDDEN.sub(lambda sign: f"\\u{ord(sign.group()):04x}", text)
 
 
 def _plain(sign: str) -> str:

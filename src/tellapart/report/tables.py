@@ -16,6 +16,9 @@ _PLAIN = re.compile(r"[+-]?\d+(\.\d+)?")
 _BESIDE = {">": 1e-9, "<": -1e-9}
 """By how much of itself a number that is only a limit stands beside the number itself."""
 
+STACKED = 5
+"""A telephone has no room for so many columns beside one another."""
+
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -81,6 +84,11 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+
+    @property
+    def stacked(self) -> bool:
+        """Whether a telephone shows each row as a block, in which every cell has its heading."""
+        return len(self.columns) >= STACKED
 
     def notes(self) -> list[str]:
         """Sentences below the table: how to read it, then why figures are undefined."""

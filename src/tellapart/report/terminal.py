@@ -94,9 +94,11 @@ def _stacked_width(table: Table, i: int) -> int:
 def _figures(
     table: Table, figures: Sequence[int], cells: Sequence[Text], vertical: Literal["top", "bottom"] = "top"
 ) -> RichTable:
-    grid = RichTable.grid(padding=(0, _BETWEEN, 0, 0))
-    for i in figures:
-        grid.add_column(justify="right", vertical=vertical, width=_stacked_width(table, i), no_wrap=True)
+    # Versions of rich disagree on padding beside fixed widths, so what is between columns belongs to them.
+    grid = RichTable.grid()
+    for place, i in enumerate(figures):
+        width = _stacked_width(table, i) + (_BETWEEN if place else 0)
+        grid.add_column(justify="right", vertical=vertical, width=width, no_wrap=True)
     grid.add_row(*cells)
     return grid
 

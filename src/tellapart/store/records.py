@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from tellapart.core.record import Record, fault_in
 from tellapart.errors import InputError
+from tellapart.files import parse_json, read_bytes
 
 R = TypeVar("R", bound=Record)
 
@@ -23,13 +24,11 @@ def load_record(path: Path, kind: type[R], what: str, *, next_step: str | None =
         next_step: How to make one.
 
     Raises:
-        InputError: It is missing, or no such record; names the field.
+        InputError: It is missing, or no such record; names the field, or what is not JSON.
     """
+    data = read_bytes(path, f"this {what}", next_step=next_step)
     try:
-        return kind.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise InputError(
-            f"cannot read this {what}: {error.strerror}", where=path, next_step=next_step
-        ) from None
+        return kind.model_validate_json(data)
     except ValidationError as error:
+        parse_json(data, path)  # Says what is not JSON, and where.
         raise InputError(f"not a valid {what}: {fault_in(error)}", where=path, next_step=next_step) from None

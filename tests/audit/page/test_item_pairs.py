@@ -8,6 +8,7 @@ from tellapart.audit.analysis import analyse
 from tellapart.audit.page.sections import document
 from tellapart.core.scores import ScoreTable
 from tellapart.report import html_document
+from tellapart.report.browser import pair_address
 from tellapart.store import ItemText
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">"
@@ -58,18 +59,54 @@ def expected(a, b, side):
     return [f"q{i:02}" for i in known if (score(a, i), score(b, i)) == of]
 
 
-def test_the_keyboard_leads_from_a_pair_to_an_item(page):
-    pair = page.locator("#table-pairs tbody tr", has_text="alpha").filter(has_text="beta").first
-    pair.locator("a").focus()
+@pytest.mark.parametrize("start", ["table", "tile"])
+def test_the_keyboard_leads_from_a_pair_to_an_item(page, start):
+    if start == "table":
+        pair = page.locator("#table-pairs tbody tr", has_text="alpha").filter(has_text="beta").first
+        pair.locator("a").focus()
+    else:
+        page.locator("#chart-matrix .wide svg a[tabindex='0']").focus()
+        assert "1 alpha, beta: > " in page.locator("#chart-matrix").aria_snapshot()
     page.keyboard.press("Enter")
     page.locator("#items-list a:focus").wait_for()
     differ = sorted(expected("alpha", "beta", "a") + expected("alpha", "beta", "b"))
     assert ids(page) == differ
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    page.locator("#items-list li:nth-child(2) a[aria-current]").wait_for()
+    for key in ("ArrowDown", "ArrowDown", "ArrowUp"):
+        page.keyboard.press(key)
+    page.locator("#items-list li:nth-child(2) a[aria-current]:focus").wait_for()
     assert page.locator("#items-detail h3").inner_text() == differ[1]
     assert f"item={differ[1]}" in page.url
+
+
+def test_arrows_turn_the_pages_of_the_list(page):
+    page.locator("#items-list a").last.focus()
+    page.keyboard.press("ArrowDown")
+    assert page.locator("#items-detail h3").inner_text() == "q20"
+    assert page.locator("#items-list a:focus .unit").inner_text() == "q20"
+    page.keyboard.press("ArrowUp")
+    assert page.locator("#items-list a:focus .unit").inner_text() == "q19"
+
+
+def test_arrows_go_from_tile_to_tile(page):
+    page.locator("#chart-matrix .wide svg a[tabindex='0']").focus()
+    addresses = []
+    for key in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"):
+        page.keyboard.press(key)
+        addresses.append(page.evaluate("document.activeElement.getAttribute('href')"))
+    a, b, g = "alpha", "beta", "gamma"
+    # There is no tile of beta against itself: nothing is on that side, and the focus stays.
+    pairs = [(a, g), (b, g), (b, g), (a, g)]
+    assert addresses == [pair_address(*pair) for pair in pairs]
+    assert page.locator("#chart-matrix .wide svg a[tabindex='0']").count() == 1
+
+
+def test_a_telephone_shows_a_pair_as_a_block(page):
+    page.set_viewport_size({"width": 390, "height": 800})
+    table = page.locator("#table-pairs .scroll")
+    assert table.evaluate("one => one.scrollWidth <= one.clientWidth")
+    heads = "one => [...one.cells].map(cell => getComputedStyle(cell, '::before').content.slice(1, -1))"
+    shown = ["Ahead", "Behind", "Verdict", "Difference", "p", "Adjusted p", "Items needed", "n"]
+    assert table.locator("tbody tr").first.evaluate(heads) == shown
 
 
 @pytest.mark.parametrize("side", ["a", "b", "right", "wrong"])

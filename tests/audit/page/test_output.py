@@ -58,7 +58,7 @@ def test_many_models_do_not_swell_the_page():
 
 def test_many_pairs_are_cut_and_counted():
     text = markdown_document(document(load(many_models(30), items())))
-    assert "235 more pairs: --json." in text
+    assert "235 more pairs: add --json." in text
     assert "102 more pairs that are not separated" in text
 
 

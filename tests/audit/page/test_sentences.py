@@ -149,6 +149,8 @@ def test_items_that_look_broken_are_told_from_those_that_separate_nothing():
         "3 of 100 items look broken (rank the models backwards 1, behave as another does 2); "
         "2 others separate no models (passed by every model 1, failed by every model 1)"
     )
+    graded = load({**found, "limits": [1.0, 5.0]})
+    assert sentences.items(graded).endswith("(best score from every model 1, worst score from every model 1)")
     found["items_flagged"] = [flagged("x", "all_fail", None)]
     assert sentences.items(load(found)) == ("1 of 100 items separates no models (failed by every model 1)")
     found["items_flagged"] = [flagged("x", "duplicate", None, "y"), flagged("x", "negative_discrimination")]

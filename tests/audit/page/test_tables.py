@@ -58,7 +58,7 @@ def test_of_many_flagged_items_some_are_named_and_all_counted():
         "150",
     ]
     table = tables.flagged(view)
-    assert (len(table.rows), table.rows[-1][0].text, table.note) == (101, "x", "50 more items: --json.")
+    assert (len(table.rows), table.rows[-1][0].text, table.note) == (101, "x", "50 more items: add --json.")
 
 
 def test_bounds_have_a_column_only_where_scores_are_missing():

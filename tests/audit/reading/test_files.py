@@ -1,4 +1,5 @@
 import io
+import math
 import os
 import shutil
 from dataclasses import fields, replace
@@ -297,3 +298,21 @@ def test_what_several_files_say_alike_is_said_once():
     notes = read_scores([logs / "strong.eval", logs / "weak.eval"]).notes
     assert sum("Read the metric 'graded'" in note for note in notes) == 1
     assert len(set(notes)) == len(notes)
+
+
+ERRORS = "model,item,wer\na,x,0.5\na,y,0\nb,x,2\nb,y,1\n"
+
+
+def test_lower_is_better_negates_scores_and_limits(tmp_path):
+    path = tmp_path / "f.csv"
+    path.write_text(ERRORS)
+    columns = Choices(columns={"model": "model", "item": "item", "score": "wer"})
+    read = read_scores([path], columns, limits=(0, 5), lower_is_better=True)
+    assert read.table.limits == (-5, 0)
+    assert read.table.frame["score"].to_list() == [-0.5, 0.0, -2.0, -1.0]
+    assert not any(math.copysign(1, score) < 0 for score in read.table.frame["score"] if not score)
+    assert read.notes[0].startswith("Lower is better, so scores are negated")
+    as_they_are = read_scores([path], columns, limits=(0, 5))
+    assert as_they_are.notes == ("'wer' is read as higher is better; if lower is, give --lower-is-better.",)
+    with pytest.raises(InputError, match=r"the score 2 is outside \[0, 1\]"):
+        read_scores([path], columns, lower_is_better=True)

@@ -92,7 +92,8 @@ def test_a_broken_reader_is_named_and_breaks_no_other_file(installed, write, sou
     [
         ("s.xlsx", b"PK\x03\x04", "a spreadsheet; save the sheet as CSV"),
         ("s.csv", "model,item".encode("utf-16"), "UTF-16, as spreadsheets write it; save it as CSV UTF-8"),
-        ("s.db", b"SQLite format 3\0", "a data base of SQLite; export its scores as CSV"),
+        ("s.csv", b"model,item,score\na,x,1\na,y\0,1\n", "text, but line 3 holds a NUL byte"),
+        ("s.db", b"SQLite format 3\0", "an SQLite database; export its scores as CSV"),
         ("s.csv.gz", b"\x1f\x8b\x08", "an archive; unpack it and give the files"),
     ],
 )

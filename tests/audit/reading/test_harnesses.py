@@ -118,5 +118,5 @@ def test_a_file_that_was_cut_off_is_named(tmp_path, folder):
     source = both(folder)[0]
     path = tmp_path / source.name
     path.write_bytes(source.read_bytes()[:-20])
-    with pytest.raises(InputError, match=f"{path.name}:[0-9]+: this is not JSON"):
+    with pytest.raises(InputError, match=f"{path.name}:[0-9]+:[0-9]+: this is not JSON"):
         read_scores([path])

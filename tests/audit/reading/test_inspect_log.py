@@ -349,7 +349,7 @@ def test_another_zip_is_no_log(tmp_path):
 def test_json_that_is_cut_off_names_the_line(tmp_path):
     path = tmp_path / "cut.json"
     path.write_text("\n".join(MIDDLE_JSON.read_text().splitlines()[:50]))
-    with pytest.raises(InputError, match=r"cut\.json:50: this is not JSON: EOF"):
+    with pytest.raises(InputError, match=r"cut\.json:50:[0-9]+: this is not JSON: .* The file breaks off"):
         read(path)
 
 

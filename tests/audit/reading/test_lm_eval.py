@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.audit.reading import inspect_log, lm_eval, promptfoo, read_scores
-from tellapart.audit.reading.reader import Choices
+from tellapart.audit.reading.reader import Choices, LessIsBetter
 from tellapart.errors import InputError
 
 FIXTURES = Path(__file__).parent / "fixtures" / "lm_eval"
@@ -105,6 +105,7 @@ def test_where_less_is_better_scores_are_negated(tmp_path):
     assert scores.frame["score"].to_list() == [-0.0, -0.1, -0.2, -0.3, -0.4, -0.5]
     assert scores.limits is None
     assert scores.notes == ("Lower 'brier_score' is better, so its scores are negated.",)
+    assert scores.less_is_better == LessIsBetter("brier_score", is_negated=True)
 
 
 def test_nan_and_null_are_missing(tmp_path):
@@ -181,7 +182,7 @@ def test_an_unknown_metric_and_none_at_all(tmp_path):
 def test_damaged_lines_name_their_place(tmp_path):
     path = tmp_path / OPEN.name
     path.write_text(OPEN.read_text()[:-9])
-    with pytest.raises(InputError, match=r"jsonl:12: this is not JSON: EOF"):
+    with pytest.raises(InputError, match=r"jsonl:12:[0-9]+: this is not JSON: "):
         read(path)
     path.write_text(OPEN.read_text() + "\n[1]\n")
     with pytest.raises(InputError, match=r"jsonl:14: found '\[1\]', expected an object"):

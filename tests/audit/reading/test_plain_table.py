@@ -130,6 +130,14 @@ def test_truth_and_numbers_in_text(write):
     ]
 
 
+def test_percent_signs_at_every_number_or_none(write):
+    read = plain_table.read(write("model,item,score\na,x,85%\na,y, 5 % \na,z,\n"), Choices())
+    assert read.frame["score"].to_list() == [0.85, 0.05, None]
+    assert read.notes[0] == "f: scores in percent are read as fractions, 85% as 0.85."
+    with pytest.raises(InputError, match="row 2: 'score' is '85%'"):
+        read_scores([write("model,item,score\na,x,0.5\na,y,85%\n")])
+
+
 def test_empty_cells_are_null(write):
     frame = plain_table.read(write('model,item,score,missing,cluster\na,1,,"",""\n'), Choices()).frame
     assert frame.rows() == [("a", "1", None, "unknown", None)]
@@ -190,6 +198,7 @@ def test_one_models_scores(write):
     [
         ("who,what,points", "a,b,1\na,c,0", "model=who,item=what,score=points"),
         ("points,what,who", "1,b,a\n0,c,a", "model=who,item=what,score=points"),
+        ("model,qid,acc,f1", "a,x,1,0.5\na,y,0,0", "model=model,item=qid,score=acc, or score=f1."),
     ],
 )
 def test_unknown_columns_give_an_example_to_type(write, header, row, example):
@@ -269,10 +278,15 @@ def test_names_that_leave_a_doubt_are_asked_about(write, content):
         (b"model,item,score\na,1,1\na,\xff2,0\n", "f:3: this is not UTF-8: byte 0xff at 2"),
         (b"model,item,score\na,1,1\na,2,0,5\n", "f:3: this row has 4 fields, the first line 3"),
         (b'model,item,score\na,"1\n2",1\na,2,0,5\n', "f:4: this row has 4 fields"),
-        (b'{"model":"a","item":1,"score":1}\n\n{"model":"a"\n', "f:3: this line is not JSON"),
-        (b'{"model":"a","item":1,"score":1}\n[1]\n', r"f:2: expected an object, got \[1\]"),
-        (b'{"model":"a","item":"\xff","score":1}\n', "f:1: this is not UTF-8"),
-        (b'[{"model":"a"}, 3]', "row 2: expected an object, got 3"),
+        (b'{"model":"a","item":1,"score":1}\n\n{"model":"a"\n', "f:3:13: this is not JSON"),
+        (b'{"model":"a","item":1,"score":1}\n[1]\n', r"f:2: found '\[1\]', expected an object"),
+        (b'{"model":"a","item":"\xff","score":1}\n', "f:1:22: is not UTF-8"),
+        (b'[{"model":"a"}, 3]', "row 2: found '3', expected an object"),
+        (
+            b'{"model":"a","item":1,"score":0,"score":1}\n',
+            "f:1:33: the key 'score' occurs twice",
+        ),
+        (b'{"model":"a"}\n{"model":"b","x":' + b"[" * 5_000 + b"\n", "f:2:[0-9]+: has more than 200 levels"),
         (b'[{"model":"a"}', "not JSON"),
         (b"model,item,score\n", "no rows"),
         (b"PAR1abc", "not a whole Parquet file"),

@@ -258,10 +258,10 @@ def test_results_of_another_shape_are_refused(tmp_path, change, message):
 def test_json_that_is_cut_off_names_the_line(tmp_path):
     path = tmp_path / "cut.json"
     path.write_text("\n".join(REPEATS.read_text().splitlines()[:99]))
-    with pytest.raises(InputError, match=r"cut\.json:99: this is not JSON"):
+    with pytest.raises(InputError, match=r"cut\.json:99:[0-9]+: this is not JSON"):
         read(path)
     path.write_bytes(LINES.read_bytes()[:-20])
-    with pytest.raises(InputError, match=r"cut\.json:12: this is not JSON"):
+    with pytest.raises(InputError, match=r"cut\.json:12:[0-9]+: this is not JSON"):
         read(path)
 
 

@@ -80,7 +80,35 @@ def test_models_and_items_of_files_that_people_have(write, table, expected):
     assert models(write(table)) == expected
 
 
+@pytest.mark.parametrize(
+    "header", ["qid,run,a,b", "qid,run_id,a,b", "qid,seed,a,b", ",qid,Trial,a,b", "qid,attempt,note,a,b"]
+)
+def test_a_column_that_tells_answers_to_one_item_apart_numbers_the_replicates(write, header):
+    rows = [("x", "1", "1", "0"), ("x", "2", "0", "0"), ("y", "1", "1", "1"), ("y", "2", "1", "0")]
+    lines = [
+        ",".join([*[str(i)] * header.startswith(","), *row[:2], *["t"] * ("note" in header), *row[2:]])
+        for i, row in enumerate(rows)
+    ]
+    frame = read_scores([write("\n".join([header, *lines]))]).table.frame
+    assert frame.filter(model="a").select("item", "replicate", "score").rows() == [
+        ("x", 1, 1.0),
+        ("x", 2, 0.0),
+        ("y", 1, 1.0),
+        ("y", 2, 1.0),
+    ]
+
+
+def test_words_that_tell_replicates_apart_are_numbered_in_a_long_table_too(write):
+    rows = [f"{m},{q},{s},1" for m in "ab" for q in "xy" for s in ("s9", "s8")]
+    read = plain_table.read(write("\n".join(["model,qid,seed,acc", *rows])), Choices())
+    assert read.frame["replicate"].to_list() == [1, 0] * 4
+    assert "f.csv: 'seed' tells several answers to the same item apart: replicates." in read.notes
+
+
 def test_decimal_commas_and_words_become_numbers(write):
+    read = plain_table.read(write("item;a;b\nx;85,5 %;100%\ny;NA;0%\n"), Choices())
+    assert read.frame["score"].to_list() == [0.855, 1.0, None, 0.0]
+    assert "scores in percent are read as fractions, 85% as 0.85" in read.notes[0]
     read = plain_table.read(write("item;a;b\nx;0,5;1\ny;1;0,25\n"), Choices())
     assert read.frame["score"].to_list() == [0.5, 1.0, 1.0, 0.25]
     read = plain_table.read(write("test,a,b\nx,PASS,fail\ny,pass,NA\n"), Choices())

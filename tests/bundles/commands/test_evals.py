@@ -70,7 +70,7 @@ def test_tier_and_freeze_and_score(tellapart, eval_path, tmp_path):
     assert sum(counts.values()) == 6
     assert f"wrote {tiered}" in made.err
     shown = tellapart("bundles", "tier", eval_path, "--model", "hashing", "--out", tiered)
-    assert "highest danger" in shown.out
+    assert "Highest danger" in shown.out
     frozen = tellapart("bundles", "freeze", tiered, "--version", "v24", "--seed", 7, "--json")
     record = json.loads(frozen.out)
     assert (record["version"], record["tier_distribution"]) == ("v24", counts)

@@ -62,7 +62,7 @@ def test_all_bad_rows_are_told_together_by_line_and_field(tmp_path):
         assert f"{path}:{line}: {field}: {cause}" in told
 
 
-@pytest.mark.parametrize("value", [rb'"\ud800"', b"[" * 100_000, b"9" * 5_000, b"NaN"])
+@pytest.mark.parametrize("value", [b"[" * 100_000, b"9" * 5_000, b'"x", "text": "y"'])
 def test_what_python_reads_and_cannot_use_is_a_bad_row(tmp_path, value):
     bad = b'{"event_id": "e2", "sense": "s", "text": ' + value + b"}"
     path = written(tmp_path / "e.jsonl", row(), bad)

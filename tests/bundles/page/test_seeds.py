@@ -92,7 +92,7 @@ def test_other_metrics_are_detail_with_the_size_of_their_family():
     both = {"y": SAMPLES["pass_rate"], "pass_rate": SAMPLES["pass_rate"]}
     text = " ".join(printed(both))
     assert "Conditions by the other metrics" in text
-    assert "Detail: 1 of 3 looks separated, Holm over all of them together." in text
+    assert "Detail: 1 of 3 comparisons separated, corrected for all of them together." in text
     assert "On y:" in text
     # One claim of the first metric, and none of the others above the tables.
     result = result_of(both)
@@ -113,7 +113,7 @@ def test_what_the_items_alone_leave_open_has_a_column():
     result = result_of(sampled=sampled)
     assert pages.headline(result).endswith("454 items alone leave ±4.3 points")
     shown = pages.conditions(1, "pass_rate", result.stats["pass_rate"], result.compared)
-    assert [column.title for column in shown.columns][-1] == "items alone"
+    assert [column.title for column in shown.columns][-1] == "Items alone"
     assert (shown.rows[0][-1].text, shown.rows[0][-1].detail) == ("±0.043", "454 items")
     assert shown.rows[1][-1].reason == "the number of items is not recorded"
 

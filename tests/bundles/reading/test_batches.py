@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading import BATCH_SCHEMA, read_batches, read_bundles
-from tellapart.bundles.reading import jsonl as json_lines
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
+from tellapart.files import reading as files
 
 ROW = {"bundle_id": "a", "anchor": "x", "positive": "y", "negatives": ["z", "w"]}
 
@@ -107,8 +107,11 @@ BAD = [
     ([1, 2], "row: not an object, found [1, 2]"),
     ('"text"', "row: not an object, found 'text'"),
     ('{"anchor": "x"', "row: not JSON"),
-    ('{"anchor": NaN}', "row: not JSON"),
-    ('{"anchor": "\\ud800"}', "row: not JSON"),
+    (
+        '{"anchor": "x", "anchor": "y"}',
+        "row: not JSON, the key 'anchor' occurs twice in one object, column 17",
+    ),
+    ('{"anchor": NaN, "positive": "y", "negatives": ["z"]}', "anchor: null field"),
     ({"anchor": "x", "positive": "y", "negative_1": "y"}, "negative_1: positive among the negatives"),
     ({"anchor": "x", "positive": "y", "negative": None}, "negative: no negatives"),
     ({"anchor": "x", "positive": "y", "negative": "ok", "negative_1": " "}, "negative_1: empty text"),
@@ -184,16 +187,16 @@ def test_bytes_that_are_no_utf8(tmp_path):
     path.write_bytes(b'{"anchor": "caf\xe9"}\n' + json.dumps(ROW).encode())
     rows, problems = read(path)
     assert len(rows) == 1
-    assert refusal(problems)[1].startswith(f"{path}:1: row: not UTF-8, byte 0xe9 at 15")
+    assert refusal(problems)[1].startswith(f"{path}:1: row: not UTF-8, byte 0xe9, column 16")
 
 
 def test_a_line_without_end_is_a_bad_row_and_not_held(tmp_path, monkeypatch):
-    monkeypatch.setattr(json_lines, "LONGEST_LINE_BYTES", 1_000)
+    monkeypatch.setattr(files, "LONGEST_LINE_BYTES", 1_000)
     path = write(tmp_path / "e.jsonl", ROW, ROW | {"anchor": "x" * 5_000}, ROW | {"bundle_id": "b"})
     rows, problems = read(path)
     assert [(row[0], row[1]) for row in rows] == [(1, "a"), (3, "b")]
-    assert refusal(problems)[1].startswith(f"{path}:2: row: too long, more than 1,000 bytes")
-    assert problems.counts == {"too long": 1}
+    assert refusal(problems)[1].startswith(f"{path}:2: row: line too long, more than 1,000 bytes")
+    assert problems.counts == {"line too long": 1}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,9 @@
 """What is done with an evaluation once it is there: compared, measured again, learned from, handed over."""
 
 import json
+import re
+from html import unescape
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -40,12 +43,27 @@ def test_runs_of_one_system_are_named_after_the_run_by_compare_and_audit_alike(c
     assert compared["comparison"]["primary"] == audited["comparison"]["primary"]
 
 
+def test_a_pair_of_systems_leads_to_the_conversations_on_which_they_differ(codesearch, tmp_path):
+    done = codesearch("compare", "ours=good.evaluation.json", "theirs=runs/bad", "--html", "systems.html")
+    assert done.code == 0, done.err
+    page, audit = ((tmp_path / name).read_text() for name in ("systems.html", "systems.audit.html"))
+    (link,) = re.findall(r'<td[^>]*><a href="(systems.audit.html#model=.*?)">', page)
+    pair = parse_qs(unescape(link).partition("#")[2])
+    assert ({*pair["model"], *pair["other"]}, pair["side"]) == ({"ours", "theirs"}, ["differ"])
+    data = json.loads(re.search('id="items-data">(.*?)</script>', audit)[1])
+    assert ({*data["models"]}, len(data["items"])) == ({"ours", "theirs"}, 3)
+    names = [name for name, _ in data["texts"]["0"]]
+    assert names[:2] == ["Issue", "Found by ours"]
+    assert "Found by theirs" in names
+    assert "both explorations found it" in data["texts"]["0"][1][1]
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [
         (["runs/good"], "two or more"),
         (["runs/good", "runs/good"], "is given twice"),
-        (["runs/good", "nowhere.json"], "there is no evaluation here"),
+        (["runs/good", "nowhere.json"], "nowhere.json: cannot read this file"),
         (["runs/good", "bad.json"], "these are search results, expected an evaluation"),
     ],
 )

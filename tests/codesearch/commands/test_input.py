@@ -59,15 +59,15 @@ EVALUATION = json.dumps(
 NO_FILES = [
     ("", "is empty"),
     ("   \n", "is empty"),
-    ("searching…", ":1:1: this is not JSON, it begins with 'searching…'. Messages of a program belong on"),
+    ("searching…", ":1:1: this is not JSON, it begins with 'searching…'. Is this the right file?"),
     (search_results()[:200], "It breaks off: let the step before come to its end"),
     (search_results() + "done", "goes on after the end of the JSON, with 'done'"),
-    ("{}\n{}", ":2:1: begins a second object: this looks like JSON Lines"),
+    ("{}\n{}", ":2:1: a second document begins here. Put them together with: jq"),
     (
         '{"conversations": [], "conversations": []}',
         ":1:23: the key 'conversations' occurs twice in one object",
     ),
-    ('{"conversations": [NaN]}', ":1:20: found NaN, which is not JSON"),
+    ('{"conversations": NaN}', "'conversations' is null, expected a list"),
     (b'{"conversations": "\xe9"}', ":1:20: is not UTF-8: byte 0xe9. Save it as UTF-8"),
     ("null", "found null, expected an object with 'conversations'"),
     ("[]", "expected an object with 'conversations'. Put it there: {'conversations': […]}"),
@@ -203,8 +203,8 @@ def test_a_state_file_counts_iterations_that_do_not_say_their_number(evaluate):
 
 
 CONFIGS = [
-    ('{"repos_path": "code"', ":1: this is not JSON"),
-    ("[]", "this is list, expected a JSON object"),
+    ('{"repos_path": "code"', ":1:22: this is not JSON: Expecting ',' delimiter. The file breaks off"),
+    ("[]", "found '[]', expected an object"),
     (
         '{"repos_path": "${NOWHERE_SET}"}',
         "'repos_path' needs the environment variable 'NOWHERE_SET', which is not set",

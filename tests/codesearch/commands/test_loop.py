@@ -1,6 +1,7 @@
 """``tellapart codesearch loop`` with a judge that a server on this machine plays, and that breaks down."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -89,11 +90,14 @@ def test_a_judge_that_breaks_down_orders_no_rollback_and_is_asked_again(loop, tm
 def test_the_report_of_a_loop_compares_its_iterations_and_links_their_audit(loop, tellapart, tmp_path):
     with LoopbackServer(judges) as server:
         assert loop(server).code == 0
-    done = page_of(tellapart)
-    text = (tmp_path / "loop.md").read_text()
+    done = page_of(tellapart, "--html", "loop.html")
+    text, shown = ((tmp_path / name).read_text() for name in ("loop.md", "loop.html"))
     assert "Does the last iteration differ? By F1" in text
     assert "[Audit: which models these scores separate](loop.audit.html)" in text
-    assert (tmp_path / "loop.audit.html").exists()
+    audit = (tmp_path / "loop.audit.html").read_text()
+    pair = re.search(r'href="loop\.audit\.html#model=iteration\+(\d)&amp;other=iteration\+(\d)&amp;', shown)
+    assert {*pair.groups()} == {"1", "2"}
+    assert '"models":["iteration ' in audit
     assert "The last two iterations, by F1:" in done.out
     # The same verdict as the audit of the runs.
     since = read(tmp_path, "history.json")["iterations"][1]["since"]

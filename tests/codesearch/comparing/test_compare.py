@@ -210,7 +210,7 @@ def test_no_verdict_where_failed_verdicts_decide():
     (pair,) = found.comparison.primary.pairs
     assert (pair.n, pair.bounds) == (6, pytest.approx((-1 / 6, 1 / 3)))
     assert (
-        "the judge failed on 50% of the files of second that it was asked about" in found.comparison.cautions
+        "the judge failed on 50 % of the files of second that it was asked about" in found.comparison.cautions
     )
     # y relevant: 6/10 to 8/11; not relevant: 6/9 to 6/10.
     gap = found.record.to_json()["pooled"]["f1"]["pairs"][0]

@@ -39,8 +39,9 @@ def test_recorded_evaluations_are_warned_of():
     cases = recorded_cases()
     sentences = told(cases)
     assert sentences == [
-        "197 of 250 verdicts failed (79%; judge 197), so precision and recall are not known: precision 0.067 "
-        "and recall 0.082 if none of these files is relevant, precision 0.723 and recall 0.506 if all are.",
+        "197 of 250 verdicts failed (79 %; judge 197), so precision and recall are not known: precision "
+        "0.067 and recall 0.082 if none of these files is relevant, precision 0.723 and recall 0.506 if all "
+        "are.",
         "conv-3: 2 of 9 relevant verdicts are on files not ours alone, which the original pipeline counts "
         "twice: precision 0.208 instead of 0.170, recall 0.159 instead of 0.134.",
         "The exploration of run A (claude-opus-4-20250514) is suspect in 1 of 3 conversations, where it "
@@ -77,13 +78,13 @@ def test_a_single_failed_verdict_leaves_bounds():
     cases = enough(c5=failing, c7=many)
     # 28 conversations at .8, one at 4 of 25; and 05, at .8 or 1. Recall: 4 of 5, or 5 of 6.
     assert only(cases, "verdicts failed") == (
-        "1 of 50 verdicts failed (2%; judge 1), so precision and recall are not known: precision 0.779 and "
+        "1 of 50 verdicts failed (2 %; judge 1), so precision and recall are not known: precision 0.779 and "
         "recall 0.800 if none of these files is relevant, precision 0.785 and recall 0.801 if all are."
     )
     cases = enough(
         c5=failing, c6=judged("06", "abcd", "abce", "abcdf", failed="f", cause="timeout", area="y")
     )
-    assert "2 of 30 verdicts failed (7%; judge 1, timeout 1)" in only(cases, "not known")
+    assert "2 of 30 verdicts failed (7 %; judge 1, timeout 1)" in only(cases, "not known")
 
 
 def test_failed_explorations():

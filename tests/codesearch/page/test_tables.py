@@ -34,8 +34,8 @@ def test_without_verdicts_nothing_is_shown_as_zero(stored, viewed):
         stored["metrics"]["measures"][name] |= {"macro": None, "micro": None, "missing": {"judge": 6}}
         stored["metrics"]["measures"][name] |= {"macro_complete": None, "micro_complete": None}
     table = tables.measures(viewed(stored))
-    assert column(table, "mean")["precision"].text == "–"
-    assert column(table, "conversations")["precision"].detail == "judge 6"
+    assert column(table, "Mean")["precision"].text == "–"
+    assert column(table, "Conversations")["precision"].detail == "judge 6"
     assert table.notes()[1:] == ["–¹ verdicts are missing", "–² the original pipeline has no such figure"]
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from tellapart.codesearch.case import Conversation, Searched, SearchResult, Snippet, Unusable
 from tellapart.codesearch.reading import read_conversations, read_search_results
+from tellapart.codesearch.reading.envelope import open_envelope
 from tellapart.errors import InputError
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -305,8 +306,16 @@ def test_files_of_later_steps_serve_as_issues(name):
     assert found.notes[0].endswith(": only its issues are read")
 
 
+def test_nan_is_no_value_in_what_is_passed_on():
+    text = json.dumps({"conversations": [GOOD], "cost": float("nan"), "spent": [1.5, float("inf")]})
+    assert open_envelope(text, "x").further == {"cost": None, "spent": [1.5, None]}
+
+
 def test_issues_that_cannot_be_read():
-    assert refusal("", read_conversations).startswith("standard input: is empty.")
+    assert refusal("", read_conversations).startswith("standard input: is empty. Pipe a file in, 'tellapart")
+    assert refusal('{"conversation_id": "1"}\n{"conversation_id": "2"}', read_conversations).startswith(
+        "standard input:2:1: a second document begins here. Put them together with: jq -s '{conv"
+    )
     assert refusal("[]", read_conversations).startswith("standard input: its list of conversations is empty.")
     assert refusal('["an issue"]', read_conversations).startswith(
         "standard input: none of 1 conversation(s) can be used; '#1': it is 'an issue', expected an object."

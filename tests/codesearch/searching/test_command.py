@@ -97,9 +97,9 @@ FAILURES = {
         "output",
         "printed nothing, and on standard error 'odd'",
     ),
-    "print('{')": ("parse", "output", "printed something that is not JSON: Expecting property name"),
+    "print('{')": ("parse", "output", "printed something that cannot be read: this is not JSON: Expecting"),
     "print('{}')": ("parse", "output", "printed JSON without 'files_found': '{}'"),
-    "print('[' * 200_000)": ("parse", "output", "printed something that is not JSON: "),
+    "print('[' * 200_000)": ("parse", "output", "printed something that cannot be read: "),
 }
 
 

@@ -108,10 +108,11 @@ def test_a_search_that_fails_is_told_and_the_rest_go_on(repositories):
     }
     earlier = Unusable("#7", "no id")
     found = search(conversations(*plan, unusable=(earlier,)), Planned(plan), repositories)
-    assert [each["conversation_id"] for each in found.record["conversations"]] == ["2"]
+    assert [each["conversation_id"] for each in found.record["conversations"]] == ["2", "6"]
+    assert found.record["conversations"][1]["search_results"]["score"] is None
     assert found.unusable[:2] == (earlier, Unusable("1", "its search failed (timeout): too slow"))
-    assert [left.conversation for left in found.unusable[2:]] == ["3", "4", "5", "6"]
-    for left, word in zip(found.unusable[2:], ("elsewhere", "..", "files_found", "NaN"), strict=True):
+    assert [left.conversation for left in found.unusable[2:]] == ["3", "4", "5"]
+    for left, word in zip(found.unusable[2:], ("elsewhere", "..", "files_found"), strict=True):
         assert left.why.startswith("its search failed (parse): ") and word in left.why
     assert found.record["unusable_conversations"] == [
         {"conversation_id": left.conversation, "why": left.why} for left in found.unusable

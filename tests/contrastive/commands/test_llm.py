@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytest.importorskip("inspect_ai")
+
 from nursery import Nursery
 from tellapart.contrastive.offline import overlap
 from tellapart.testing.loopback import LoopbackServer, Status

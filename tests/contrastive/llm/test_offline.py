@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+pytest.importorskip("inspect_ai")
+
 from contrastive.fakes import make_benchmark, make_units
 from tellapart.contrastive import offline
 from tellapart.contrastive.llm_matching import Ordering, Plan, Questions

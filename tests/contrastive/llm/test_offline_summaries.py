@@ -3,6 +3,8 @@ from dataclasses import replace
 
 import pytest
 
+pytest.importorskip("inspect_ai")
+
 from contrastive.fakes import make_unit
 from tellapart.contrastive.llm_summaries import Described, SummaryQuestions, wrong_with
 from tellapart.contrastive.offline import first_line, names, vague

@@ -3,6 +3,8 @@ import sys
 
 import polars as pl
 import pytest
+
+pytest.importorskip("inspect_ai")
 from inspect_ai.model import ModelOutput
 
 from tellapart.cli.progress import Lines

@@ -5,6 +5,8 @@ from dataclasses import replace
 from zlib import crc32
 
 import pytest
+
+pytest.importorskip("inspect_ai")
 from inspect_ai import eval as inspect_eval
 from inspect_ai import score as inspect_score
 from inspect_ai._util.error import PrerequisiteError

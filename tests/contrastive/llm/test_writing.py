@@ -2,6 +2,8 @@ import json
 import sys
 
 import pytest
+
+pytest.importorskip("inspect_ai")
 from inspect_ai.model import ModelOutput
 
 from contrastive.fakes import make_units

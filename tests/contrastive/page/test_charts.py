@@ -120,7 +120,7 @@ def test_a_declared_level_stands_for_all_items(tmp_path):
     detail = {(pair.a, pair.b, pair.stratum): pair.items_needed for pair in found.comparison.secondary.pairs}
     assert detail["alpha", "beta", "hard"] >= 35
     assert [column.title for column in tables.by_level(found.comparison, found.levels).columns] == [
-        "pair",
+        "Pair",
         "easy",
     ]
 

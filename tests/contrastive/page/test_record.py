@@ -34,9 +34,9 @@ def test_a_run_of_another_suite_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda path: path.unlink(), "a part of this run cannot be read: No such file or directory"),
-        (lambda path: path.write_text("{"), "this is not JSON: "),
-        (lambda path: path.write_text("[]"), "expected a JSON object, got list"),
+        (lambda path: path.unlink(), "cannot read this part of a run: No such file or directory"),
+        (lambda path: path.write_text("{"), "report.json:1:2: this is not JSON: "),
+        (lambda path: path.write_text("[]"), "not a valid part of a run: Input should be an object"),
     ],
 )
 def test_a_damaged_part_is_named(tmp_path, damage, message):
@@ -44,7 +44,7 @@ def test_a_damaged_part_is_named(tmp_path, damage, message):
     damage(run.artifacts / "report.json")
     with pytest.raises(InputError, match=message) as caught:
         load(run)
-    assert caught.value.where == str(run.artifacts / "report.json")
+    assert caught.value.where.startswith(str(run.artifacts / "report.json"))
 
 
 def test_figures_are_those_stored(view):

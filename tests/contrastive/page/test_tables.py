@@ -8,7 +8,7 @@ from tellapart.contrastive.results import SetUps
 
 def test_accuracy_by_level(view):
     found = tables.accuracy_by_level(view)
-    assert [column.title for column in found.columns] == ["model", "easy", "hard"]
+    assert [column.title for column in found.columns] == ["Model", "easy", "hard"]
     assert texts(found) == [
         ["beta", "50.0 [15.0–85.0]", "75.0 [30.0–95.4]"],
         ["alpha", "75.0 [30.0–95.4]", "50.0 [15.0–85.0]"],
@@ -35,7 +35,7 @@ def test_pairs_by_level(view):
         ["beta – gamma", f"● +30.0 [{needed['beta', 'gamma', 'easy']}]", "–¹"],
     ]
     assert found.notes() == [
-        "Detail: 4 of 6 looks separated (●), Holm over all of them together.",
+        "Detail: 4 of 6 comparisons separated, corrected for all of them together. ● is separated.",
         "–¹ no item that both answered",
     ]
     assert [[cell.strong for cell in row[1:]] for row in found.rows] == [[True, True], [True, False]] * 1 + [
@@ -66,7 +66,7 @@ def test_ranks_show_what_is_missing(view):
 
 def test_swaps(view):
     found = tables.swaps(view)
-    assert [column.title for column in found.columns] == ["model", "all swaps", "number", "opposite", "n"]
+    assert [column.title for column in found.columns] == ["Model", "All swaps", "number", "opposite", "n"]
     assert texts(found) == [
         ["beta", "50.0 [20.0–80.0]", "–¹", "50.0 [n 3]", "3"],
         ["alpha", "50.0 [20.0–80.0]", "50.0 [n 3]", "–¹", "3"],
@@ -86,7 +86,7 @@ def test_distractors(view):
 
 def test_distractor_counts(view):
     found = tables.distractor_counts(view)
-    assert [column.title for column in found.columns] == ["level", "model", "1", "2", "4", "9"]
+    assert [column.title for column in found.columns] == ["Level", "Model", "1", "2", "4", "9"]
     assert texts(found) == [
         ["easy", "beta", "90.0", "80.0", "75.0", "–¹"],
         ["easy", "alpha", "90.0", "80.0", "75.0", "–¹"],
@@ -121,7 +121,7 @@ def test_validation(view):
 def test_on_a_page_a_level_of_the_run_has_one_number_of_items(view):
     _, needed = methods.validation(view.validation, view.comparison)
     assert [column.title for column in needed.columns] == [
-        "pair", "original method", "its repair", "this run, all",
+        "Pair", "Original method", "Its repair", "This run, all",
     ]  # fmt: skip
     assert texts(needed)[1] == ["alpha – gamma", "● 22 [40]", "● 13 [40]", "● 13 [40]"]
 

@@ -5,6 +5,7 @@ import pytest
 
 from contrastive.fakes import ScriptedSelector, make_unit, make_units
 from reference import contrastive as slow
+from tellapart.cli.progress import Lines
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import InsufficientDistractors, _some, choose_distractors
 from tellapart.contrastive.selection.levels import LEVELS, levels_named
@@ -259,3 +260,11 @@ def test_a_few_of_a_large_pool_are_distinct_members():
     assert set(drawn) < set(pool.tolist())
     assert drawn != sorted(drawn)
     assert sorted(_some(pool[:500], np.random.default_rng(1)).tolist()) == pool[:500].tolist()
+
+
+def test_progress_hears_how_many_sets_are_chosen(candidates):
+    lines = []
+    chosen(candidates, [3, 4], "trivial", "hard", progress=Lines(lines.append, every_s=0.0))
+    counts = [line.split(",")[0] for line in lines]
+    assert counts[-1] == "choosing distractors: 4 of 4 items"
+    assert {"nearest neighbours", "similar signatures"} <= {line.split(":")[0] for line in counts}

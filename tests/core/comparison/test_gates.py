@@ -197,7 +197,7 @@ def test_missing_scores_that_could_turn_a_failure_make_it_unclear():
     cand = [0] * 30 + [1] * 30 + [0] * 40 + [None] * 40
     (gate,) = gates(grid(base=base, cand=cand), 0.02)
     assert gate.n == 100
-    assert (gate.outcome, gate.reason) == ("unclear", "scores are missing that could turn it round")
+    assert (gate.outcome, gate.reason) == ("unclear", "missing scores could reverse this result")
     assert gate.items_to_settle is None
     (gate,) = gates(grid(base=base[:100], cand=cand[:100]), 0.02)
     assert gate.outcome == "failed"
@@ -210,7 +210,7 @@ def test_missing_scores_that_could_turn_a_pass_make_it_unclear():
     base = [0] * 60 + [1] * 40 + [1] * 100
     cand = [1] * 100 + [None] * 100
     (gate,) = gates(grid(base=base, cand=cand), 0.02)
-    assert (gate.outcome, gate.reason) == ("unclear", "scores are missing that could turn it round")
+    assert (gate.outcome, gate.reason) == ("unclear", "missing scores could reverse this result")
 
 
 def test_every_candidate_has_a_gate_against_the_baseline():

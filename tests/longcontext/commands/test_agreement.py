@@ -62,14 +62,14 @@ def test_what_people_read(tmp_path, tellapart, graded):
     assert done.code == 0
     lines = done.out.splitlines()
     few = "no kappa (fewer than 10 probes), the same in"
-    assert lines[0] == f"[b]bob and the grades: {few} 0% of 3 probe(s)"
+    assert lines[0] == f"[b]bob and the grades: {few} 0 % of 3 probe(s)"
     assert "[b]bob below, grades beside  CORRECT  PARTIAL" in done.out
     assert any(
         line.startswith("3 disagree: case_1_short/V1-1 (PARTIAL, graded CORRECT), case_1") for line in lines
     )
     assert "1 graded, but not scored: case_1_short/V1-4" in lines
-    assert f"ann and the grades: {few} 100% of 4 probe(s)" in lines
-    assert f"[b]bob and ann: {few} 0% of 3 probe(s)" in lines
+    assert f"ann and the grades: {few} 100 % of 4 probe(s)" in lines
+    assert f"[b]bob and ann: {few} 0 % of 3 probe(s)" in lines
     assert "changed its mind" not in done.out
 
 
@@ -80,7 +80,7 @@ def test_kappa_of_ten_probes_has_an_interval(tmp_path, tellapart):
     human = table(tmp_path, *(f"c,V{i},{one},ann" for i, one in enumerate(said)))
     done = tellapart("longcontext", "agreement", tmp_path / "grades.json", human)
     # 1 / (1 + 1.96^2 / 10) is 0.7225, and chance a half.
-    first = "ann and the grades: kappa 1.00 [0.44, 1.00], the same in 100% of 10 probe(s)"
+    first = "ann and the grades: kappa 1.00 [0.44, 1.00], the same in 100 % of 10 probe(s)"
     assert done.out.splitlines()[0] == first
 
 
@@ -108,7 +108,7 @@ def test_a_judge_that_changed_its_mind(tmp_path, tellapart):
     done = tellapart(
         "longcontext", "agreement", tmp_path / "grades.json", table(tmp_path, "c,V0,PARTIAL,ann")
     )
-    assert "the judge changed its mind in 25% [" in done.out
+    assert "the judge changed its mind in 25 % [" in done.out
     assert "] of 4 probes that it was asked several times" in done.out
 
 

@@ -68,7 +68,7 @@ def test_what_grade_prints_is_read_too(tmp_path):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("{", ":1: this is not JSON"),
+        ("{", ":1:2: this is not JSON"),
         ("[]", ": there are no grades in it. Name a run directory of 'tellapart longcontext grade'"),
         ('{"cases": [{"steps": []}]}', ": there are no grades in it."),
         ('{"cases": {"c": [{"score": "PASS"}]}}', ": grade 1: it has no step"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tellapart.audit.item_scores import ItemScores
-from tellapart.audit.page.sentences import FLAGS, phrase, scale
+from tellapart.audit.page.sentences import flag_words, scale
 from tellapart.audit.results import Findings
 from tellapart.report import numbers as show
 from tellapart.report.browser import Choice, clipped, fitting, item_browser, pair_choices
@@ -51,7 +51,9 @@ def items_widget(findings: Findings, scored: ItemScores, texts: Mapping[str, tup
         if 1 < len({*values} - {None}) <= MOST_KINDS
     ]
     causes = data["causes"]
-    flags = {flag: phrase(FLAGS, flag) for flag in FLAGS if any(flag in of for of in data["flags"].values())}
+    flags = {
+        flag: word for flag, word in data["words"].items() if any(flag in of for of in data["flags"].values())
+    }
     limit = (
         f" This page has the {show.count(len(kept))} items on which the models differ most, of "
         f"{show.count(len(scored.items))}; the score table has them all."
@@ -129,7 +131,7 @@ def _data(
         "missing": missing,
         "strata": {name: [values[i] for i in kept] for name, values in scored.strata.items()},
         "flags": {i: flags[item] for i, item in enumerate(ids) if item in flags},
-        "words": dict(FLAGS),
+        "words": dict(flag_words(findings)),
         "discrimination": [_number(discrimination.get(item)) for item in ids],
         "texts": {
             i: [[part.name, clipped(part.text, cut)] for part in shown[item]]

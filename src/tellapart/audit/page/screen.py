@@ -97,7 +97,7 @@ def _pairs(findings: Findings, room: int) -> list[Line]:
     if not pairs:
         return []
     unit = scale(findings).gap_unit
-    heading = _heading(f"Pairs (difference in {unit}, interval at the level of Holm's test, p, adjusted p)")
+    heading = _heading(f"Pairs (difference in {unit}, its interval, p, p corrected for the number of pairs)")
     left = max(room - heading.height, _FEWEST_PAIRS)
     lines = [_pair_line(findings, pair, pairs) for pair in pairs]
     for below in (_below, _below_briefly):
@@ -134,7 +134,7 @@ def _pair_line(findings: Findings, pair: Pair, pairs: Sequence[Pair]) -> Line:
     p = (
         "no p"
         if pair.p is None or pair.p_adjusted is None
-        else f"p {show.p_value(pair.p)}, adjusted {show.p_value(pair.p_adjusted)}"
+        else f"p {show.p_value(pair.p)}, corrected {show.p_value(pair.p_adjusted)}"
     )
     figures = f"{form.gap(pair.lead):>6}  {interval:<16}  {p}"
     style = "" if pair.is_separated else "bold"
@@ -176,7 +176,7 @@ def _strata(findings: Findings) -> list[Line]:
         if lines:
             break
         width = max(cell_len(shortened(plain(kind.value), _NAME)) for kind in of_column)
-        lines.append(_heading(f"By {column} (items, pairs separated, items for the hardest pair)"))
+        lines.append(_heading(f"By {column} (items, pairs separated, items needed for the hardest pair)"))
         lines += [
             Line(f"{_padded(shortened(plain(kind.value), _NAME), width)}  {_kind_figures(kind)}")
             for kind in of_column[:_MOST_ROWS]
@@ -196,9 +196,8 @@ def _kind_figures(kind: Kind) -> str:
     parts.append("no pair" if share is None else f"{show.whole_percent(share):>5} separated")
     if kind.hardest:
         pair, needed = kind.hardest
-        number = "no number" if needed is None else show.items(needed)
-        names = [shortened(plain(name), _NAME) for name in (pair.a, pair.b)]
-        parts.append(f"{number} for {' and '.join(names)}")
+        names = " and ".join(shortened(plain(name), _NAME) for name in (pair.a, pair.b))
+        parts.append(f"{names} never" if needed is None else f"{show.items(needed)} for {names}")
     return "  ".join(parts)
 
 
@@ -229,7 +228,7 @@ def _rest(findings: Findings) -> list[Line]:
         "Items": sentences.items(findings),
         "Reliability": sentences.reliability(findings),
         "Variance": sentences.variance(findings),
-        "Firmness": sentences.order(findings),
+        "Stability": sentences.order(findings),
         "Smallest set": sentences.smallest(findings),
     }
     return [Line(plain(f"{name}: {text}"), above=int(name == "Items")) for name, text in lines.items()]

@@ -53,7 +53,7 @@ def _verdict(findings: Findings) -> Section:
         "verdict",
         "Verdict",
         "Two models are separated if their difference on common items would be rare between equal models: "
-        f"p ≤ {findings.options.alpha:g} after Holm's correction over all pairs.",
+        f"p ≤ {findings.options.alpha:g} after correcting for the number of pairs (Holm's method).",
         charts=(charts.matrix_chart(findings),) if findings.pairs else (),
         tables=pairs if few else (),
         folded=(*(() if few else pairs), *((strata,) if strata else ())),

@@ -46,6 +46,8 @@ FLAGS = {
 }
 """What is the matter with items."""
 
+_OF_GRADES = {"all_pass": "best score from every model", "all_fail": "worst score from every model"}
+
 SEPARATE_NOTHING = ("all_pass", "all_fail")
 """Flags of items with which nothing need be wrong; those with another look broken."""
 
@@ -62,6 +64,11 @@ PARTS = {
 def phrase(words: dict[str, str], key: str) -> str:
     """Give the words for a key; one that has none is shown as words itself."""
     return words.get(key, key.replace("_", " "))
+
+
+def flag_words(findings: Findings) -> dict[str, str]:
+    """Give the words for flags; those of scores that are no rates speak of grades, not of passing."""
+    return FLAGS if scale(findings).rates else FLAGS | _OF_GRADES
 
 
 def scale(findings: Findings) -> Scale:
@@ -206,7 +213,7 @@ def _by_kind(findings: Findings, chosen: set[str], *, idle: bool) -> str:
         if flagged.item in chosen and (flagged.reason in SEPARATE_NOTHING) == idle
     )
     return ", ".join(
-        f"{phrase(FLAGS, kind)} {show.count(counts[kind])}"
+        f"{phrase(flag_words(findings), kind)} {show.count(counts[kind])}"
         for kind in flagged_by_kind(findings)
         if counts[kind]
     )
@@ -224,7 +231,8 @@ def reliability(findings: Findings) -> str:
     if result.value is None:
         return f"no {result.name}: {sentence(result.reason)}"
     over = f"{show.plural(len(result.over_models), 'model')} and {show.plural(result.items, 'item')}"
-    return f"{result.name} {show.decimal(result.value, 2)}, over {over}"
+    meaning = "at 1, all items order the models alike"
+    return f"{result.name} {show.decimal(result.value, 2)} ({meaning}), over {over}"
 
 
 def variance(findings: Findings) -> str:
@@ -249,12 +257,14 @@ def order(findings: Findings) -> str:
     """List the figures of how stable the order of the models is."""
     result = findings.order
     taus = {
-        "τ between halves": result.halves_tau,
-        "Spearman–Brown": result.spearman_brown,
-        "τ without the items that rank backwards": result.without_flagged,
+        "between random halves of the items": result.halves_tau,
+        "with and without the items that rank backwards": result.without_flagged,
     }
-    figures = [f"{name} {show.decimal(value, 2)}" for name, value in taus.items() if value is not None]
-    return ", ".join(figures) or f"not known: {sentence(result.reason)}"
+    figures = [f"{show.decimal(value, 2)} {name}" for name, value in taus.items() if value is not None]
+    order = f"order of the models {', '.join(figures)} (Kendall's τ; 1 is the same order)" if figures else ""
+    projected = result.spearman_brown
+    means = "" if projected is None else f"means {show.decimal(projected, 2)} (Spearman–Brown)"
+    return "; ".join(filter(None, [order, means])) or f"not known: {sentence(result.reason)}"
 
 
 def smallest(findings: Findings) -> str:

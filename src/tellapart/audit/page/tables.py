@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import polars as pl
 
 from tellapart.audit.page.sentences import (
-    FLAGS,
     PARTS,
     bounds,
+    flag_words,
     flagged_by_kind,
     phrase,
     scale,
@@ -93,7 +93,7 @@ def strata(column: str, of_column: Sequence[Kind]) -> Table:
         ],
         rows,
         words=2,
-        note="Detail: Holm over the pairs of all kinds together; the kind that separates most comes first.",
+        note="Corrected for the pairs of all kinds together. The kind that separates most comes first.",
     )
 
 
@@ -196,7 +196,7 @@ def _hardest_needed(kind: Kind) -> Cell:
 
 
 def _left_out(number: int, noun: str) -> str:
-    return f"{show.plural(number, f'more {noun}')}: --json." if number else ""
+    return f"{show.plural(number, f'more {noun}')}: add --json." if number else ""
 
 
 def _word(column: str) -> str:
@@ -220,7 +220,13 @@ def flags(findings: Findings) -> Table:
     for kind, number in flagged_by_kind(findings).items():
         named = [flagged.item for flagged in findings.items_flagged if flagged.reason == kind]
         more = f", and {show.count(number - FEWEST_ITEMS)} more" if number > FEWEST_ITEMS else ""
-        rows.append([phrase(FLAGS, kind), f"{', '.join(named[:FEWEST_ITEMS])}{more}", show.count(number)])
+        rows.append(
+            [
+                phrase(flag_words(findings), kind),
+                f"{', '.join(named[:FEWEST_ITEMS])}{more}",
+                show.count(number),
+            ]
+        )
     return table("flags", "Items to look at", ["What is the matter", "Which", "Items"], rows, words=2)
 
 
@@ -232,7 +238,7 @@ def flagged(findings: Findings) -> Table:
         seen[one.reason] = seen.get(one.reason, 0) + 1
         if seen[one.reason] <= MOST_ITEMS:
             shown = _two_decimals(one.discrimination, NO_DISCRIMINATION)
-            rows.append([one.item, phrase(FLAGS, one.reason), one.twin or "", shown])
+            rows.append([one.item, phrase(flag_words(findings), one.reason), one.twin or "", shown])
     left = len(findings.items_flagged) - len(rows)
     return table(
         "flagged",

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, finite_score, item_of
-from tellapart.audit.reading.json_text import as_objects, first_row, head, part, read_json, read_json_objects
+from tellapart.audit.reading.json_objects import as_objects, first_row, head, part, read_json_objects
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.errors import InputError
+from tellapart.files import read_json
 
 NAME = "Braintrust experiment"
 

@@ -23,6 +23,7 @@ def scores_of(values: pl.Series, *, words: bool = True) -> pl.Series | None:
 
     Args:
         values: Numbers, truth values, or text that stands for either; NaN and text of `BLANKS` are null.
+            Where every number has a percent sign, ``85%`` is 0.85.
         words: Whether one pair of `GRADE_WORDS` is read too.
 
     Returns:
@@ -35,8 +36,8 @@ def scores_of(values: pl.Series, *, words: bool = True) -> pl.Series | None:
     texts = _written(values)
     if texts.null_count() == len(texts):
         return pl.Series(values.name, [None] * len(values), dtype=pl.Float64)
-    numbers = texts.cast(pl.Float64, strict=False)
-    if numbers.null_count() == texts.null_count():
+    numbers = _numbers(texts)
+    if numbers is not None:
         return numbers.fill_nan(None)
     different = set(texts.drop_nulls().unique())
     for pair in (TRUTH, *(GRADE_WORDS if words else ())):
@@ -66,9 +67,12 @@ def is_number(values: pl.Series) -> bool:
     if values.dtype != pl.String:
         return values.dtype.is_numeric() or values.dtype == pl.Boolean
     texts = _written(values)
-    return texts.null_count() < len(texts) and (
-        texts.cast(pl.Float64, strict=False).null_count() == texts.null_count()
-    )
+    return texts.null_count() < len(texts) and _numbers(texts) is not None
+
+
+def has_percent_signs(values: pl.Series) -> bool:
+    """Check whether a column is read as numbers in percent; see `scores_of`."""
+    return values.dtype == pl.String and is_number(values) and values.str.contains("%", literal=True).any()
 
 
 def blank(values: pl.Series) -> pl.Series:
@@ -76,6 +80,18 @@ def blank(values: pl.Series) -> pl.Series:
     if values.dtype == pl.String:
         return _written(values).is_null()
     return values.fill_nan(None).is_null() if values.dtype.is_float() else values.is_null()
+
+
+def _numbers(texts: pl.Series) -> pl.Series | None:
+    """Text as numbers, of which all or none are in percent; None where some text is something else."""
+    rates = texts.str.ends_with("%")
+    in_percent = bool(rates.any()) and rates.drop_nulls().all()
+    numbers = (texts.str.strip_suffix("%").str.strip_chars() if in_percent else texts).cast(
+        pl.Float64, strict=False
+    )
+    if numbers.null_count() != texts.null_count():
+        return None
+    return numbers / 100 if in_percent else numbers
 
 
 def _written(values: pl.Series) -> pl.Series:

@@ -15,6 +15,10 @@ LIKELY = {
         *("score", "value", "accuracy", "acc", "correct", "is_correct", "exact_match", "em", "f1"),
         *("reward", "rating", "grade", "result", "passed", "pass", "success"),
     ),
+    "replicate": (
+        *("replicate", "rep", "repeat", "repetition", "trial", "attempt", "seed", "epoch", "iteration"),
+        *("round", "try", "run", "run_id", "run_index", "sample", "sample_index"),
+    ),
 }
 """By column of ours, what others call it, the likeliest first."""
 
@@ -25,9 +29,13 @@ _METRIC = re.compile(
     r"fluency|toxicity|bias|hallucination|helpfulness|harmlessness|harmfulness|completeness|conciseness|"
     r"consistency|similarity|quality|wer|cer)([@_]?\d+)?(_score|_mean|_avg)?"
 )
+_LESS_IS_BETTER = re.compile(
+    r"(\w+_)?(error|err|loss|wer|cer|ter|perplexity|ppl|nll|mse|mae|rmse|brier|regret|latency|cost|duration)"
+    r"(_(score|rate|ms|s|seconds|usd|mean|avg))?"
+)
 _ABOUT_ITEMS = re.compile(
     r"((correct|right|true|gold|expected|reference)_(answer|label|option|choice|index)|label|target|gold|truth|ground_truth|expected|reference|answer|y|y_true|difficulty|level|year|month|day|"
-    r"date|time|timestamp|count|n|k|size|len|length|weight|seed|epoch|fold|rank|position|row|line|page|chapter|"
+    r"date|time|timestamp|count|n|k|size|len|length|weight|fold|rank|position|row|line|page|chapter|"
     r"part|version|index|idx|temperature|cost|price|latency|duration|age|tokens|words|chars|characters|mean|"
     r"avg|average|overall|total|sum|std|stdev|variance|median|min|max|agreement|votes)"
 )
@@ -47,7 +55,7 @@ def likely_columns(ours: str, names: list[str]) -> list[str]:
     """Give those names that others use for one of our columns, the likeliest first.
 
     Args:
-        ours: ``model``, ``item`` or ``score``.
+        ours: ``model``, ``item``, ``score`` or ``replicate``.
         names: Of the table.
     """
     return [name for likely in LIKELY[ours] for name in names if written(name) == likely]
@@ -58,9 +66,18 @@ def is_metric(name: str) -> bool:
     return written(name) in LIKELY["score"] or _METRIC.fullmatch(written(name)) is not None
 
 
+def is_less_better(name: str) -> bool:
+    """Check whether a name is that of a metric of which less is better, such as ``wer`` or ``latency_ms``."""
+    return _LESS_IS_BETTER.fullmatch(written(name)) is not None
+
+
 def is_about_items(name: str) -> bool:
     """Check whether a name tells that its numbers describe items, such as ``n_tokens`` or ``label``."""
-    return bool(_ABOUT_ITEMS.fullmatch(written(name)) or _PARTS_ABOUT_ITEMS.fullmatch(written(name)))
+    return (
+        written(name) in LIKELY["replicate"]
+        or _ABOUT_ITEMS.fullmatch(written(name)) is not None
+        or _PARTS_ABOUT_ITEMS.fullmatch(written(name)) is not None
+    )
 
 
 def is_unnamed(name: str) -> bool:

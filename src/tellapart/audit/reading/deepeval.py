@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, finite_score, item_of
-from tellapart.audit.reading.json_text import as_object, as_objects, head, part, read_json
+from tellapart.audit.reading.json_objects import as_objects, head, part
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.errors import InputError
+from tellapart.files import read_object
 
 NAME = "DeepEval test run"
 
@@ -40,7 +41,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     Raises:
         InputError: The file is damaged, has no test cases or metrics, or no such metric.
     """
-    whole = as_object(read_json(path), path)
+    whole = read_object(path)
     run = part(whole, "testRunData") or whole
     cases = [
         *as_objects(run.get("testCases"), f"{path}: 'testCases'"),

@@ -22,6 +22,7 @@ from tellapart.audit.reading.rankings import fill_unranked
 from tellapart.audit.reading.reader import (
     Basis,
     Choices,
+    LessIsBetter,
     LogScores,
     NamedFrame,
     NoItemScores,
@@ -31,6 +32,7 @@ from tellapart.audit.reading.reader import (
     check_same_basis,
     check_used,
 )
+from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError
@@ -77,6 +79,7 @@ class _Part:
     score_notes: ScoreNotes
     unranked: tuple[str, ...]
     run: str | None
+    less_is_better: LessIsBetter | None
     scores_per_row: int
 
 
@@ -88,6 +91,8 @@ def read_scores(
     limits: Limits | None = None,
     replicates: bool = False,
     apart: bool = False,
+    lower_is_better: bool = False,
+    progress: Progress = SILENT,
 ) -> Reading:
     """Read files as one table.
 
@@ -105,6 +110,9 @@ def read_scores(
             those of one path.
         apart: Whether a model that occurs in two of the paths is two things to compare even where the paths
             share no item, as for the two sides of a comparison.
+        lower_is_better: Whether less is better, as of errors: scores and limits are negated, so that higher
+            is better in the table. ``limits`` are those of the files.
+        progress: Receives how many files are read.
 
     Raises:
         InputError: A file cannot be read as scores, or a row is unusable.
@@ -124,7 +132,8 @@ def read_scores(
     choices = replace(choices or Choices(), model=models[0] if models else None)
     forms = all_forms()
     read = [
-        _parts(path, replace(choices, model=model), forms) for path, model in zip(paths, of_path, strict=True)
+        _parts(path, replace(choices, model=model), forms, progress)
+        for path, model in zip(paths, of_path, strict=True)
     ]
     parts = [part for of_one, _ in read for part in of_one]
     passed_over = [note for _, notes in read for note in notes]
@@ -148,8 +157,13 @@ def read_scores(
         _check_usual(frame, place)
     score_notes = ScoreNotes.together(part.score_notes for part in parts)
     table = ScoreTable.from_frame(frame, limits=limits or _widest(stated), place=place, notes=score_notes)
+    less = [(part.name, part.less_is_better) for part in parts if part.less_is_better]
+    direction = _direction(less, lower_is_better=lower_is_better)
+    if lower_is_better:
+        table = _negated(table)
     notes = dict.fromkeys(
         [
+            *direction,
             *passed_over,
             *(note for part in parts for note in part.notes),
             *unranked,
@@ -194,7 +208,9 @@ def parse_limits(text: str) -> Limits:
     return low, high
 
 
-def _parts(source: Source, choices: Choices, forms: Forms) -> tuple[list[_Part], list[str]]:
+def _parts(
+    source: Source, choices: Choices, forms: Forms, progress: Progress
+) -> tuple[list[_Part], list[str]]:
     """Read all that a source stands for; notes on what was passed over."""
     given, members = str(source), source.parts if isinstance(source, Together) else (source,)
     parts: list[_Part] = []
@@ -204,7 +220,8 @@ def _parts(source: Source, choices: Choices, forms: Forms) -> tuple[list[_Part],
             scores = plain_table.scores_of_frame(member.frame, choices, member.name)
             parts.append(_standard(given, member.name, plain_table, scores))
     paths = [member for member in members if isinstance(member, Path)]
-    for file in [file for path in paths for file in files_of(path, choices, forms)]:
+    files = [file for path in paths for file in files_of(path, choices, forms)]
+    for file in counted(files, progress, f"reading {given}", unit="files"):
         try:
             parts.append(_part(file, choices, forms, given))
         except NoItemScores as error:
@@ -245,6 +262,7 @@ def _standard(given: str, name: str, form: Reader, scores: LogScores) -> _Part:
         scores.score_notes,
         scores.unranked,
         scores.run,
+        scores.less_is_better,
         scores.scores_per_row,
     )
 
@@ -381,6 +399,35 @@ def _joined(parts: list[_Part]) -> tuple[pl.DataFrame, list[str]]:
                     f"The {name} of items in {', '.join(silent)} is taken from the same items in other files."
                 )
     return frame, notes
+
+
+def _direction(less: Sequence[tuple[str, LessIsBetter]], *, lower_is_better: bool) -> list[str]:
+    """Say how scores are read of which less is better.
+
+    Raises:
+        UsageError: They would be negated twice.
+    """
+    if lower_is_better:
+        for name, one in less:
+            if one.is_negated:
+                raise UsageError(
+                    f"the scores of {one.metric!r} are negated already, since its log says so",
+                    where=name,
+                    next_step="Leave --lower-is-better out",
+                )
+        return ["Lower is better, so scores are negated: -0.2 stands for 0.2, and higher is better here."]
+    metrics = dict.fromkeys(repr(one.metric) for _, one in less if not one.is_negated)
+    return [
+        f"{metric} is read as higher is better; if lower is, give --lower-is-better." for metric in metrics
+    ]
+
+
+def _negated(table: ScoreTable) -> ScoreTable:
+    low, high = table.limits
+    score = pl.col("score")
+    # A zero stays one: -0.0 would be written as such.
+    negated = pl.when(score == 0).then(0.0).otherwise(-score)
+    return replace(table, frame=table.frame.with_columns(score=negated), limits=(0 - high, 0 - low))
 
 
 def _widest(stated: list[Limits]) -> Limits:

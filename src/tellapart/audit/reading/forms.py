@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,9 @@ from tellapart.errors import InputError, TellapartError
 
 GROUP = "tellapart.readers"
 """The entry points by which other packages add readers: a module or an object that is a `Reader`."""
+
+_LOOKED_AT = 1 << 16
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
 @dataclass(frozen=True)
@@ -48,10 +52,12 @@ class Forms:
             return plain_table
         recognised = self.recognised(path)
         if recognised is None:
+            looks_like = _looks_like(path)
+            expected = [] if looks_like else [f"Expected one of: {names_of(self.readers)}."]
             raise InputError(
-                f"the form of these scores is not recognised{_looks_like(path)}",
+                f"the form of these scores is not recognised{looks_like}",
                 where=path,
-                next_step=" ".join([f"Expected one of: {names_of(self.readers)}.", *self.faults]),
+                next_step=" ".join([*expected, *self.faults]),
             )
         return recognised
 
@@ -120,15 +126,20 @@ class _Guarded:
 def _looks_like(path: Path) -> str:
     """What a file is that no reader takes, with what to do about it, for the error."""
     with path.open("rb") as file:
-        start = file.read(8)
+        head = file.read(_LOOKED_AT)
+    start = head[:8]
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return ": this looks like UTF-16, as spreadsheets write it; save it as CSV UTF-8"
     if start.startswith(b"PK") and path.suffix in (".xlsx", ".xlsm", ".ods"):
         return ": this looks like a spreadsheet; save the sheet as CSV"
     if start.startswith(b"SQLite"):
-        return ": this looks like a data base of SQLite; export its scores as CSV"
+        return ": this looks like an SQLite database; export its scores as CSV"
     if start.startswith((b"\x1f\x8b", b"PK")):
         return ": this looks like an archive; unpack it and give the files"
+    before, nul, _ = head.partition(b"\0")
+    if nul and b"\n" in before and not _CONTROLS.search(before):
+        line = 1 + before.count(b"\n")
+        return f": this looks like text, but line {line} holds a NUL byte; export the file again"
     return ""
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.audit.reading.answers import Answer, answers_frame, finite_score
-from tellapart.audit.reading.json_text import as_object, as_objects, head, part, read_json
+from tellapart.audit.reading.json_objects import as_objects, head, part
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores, NoItemScores
 from tellapart.errors import InputError
+from tellapart.files import read_json, read_object
 
 NAME = "HELM statistics by instance"
 
@@ -66,7 +67,7 @@ def read(path: Path, choices: Choices) -> LogScores:
         scores if choices.metric is None else names, choices.metric, path, default=default
     )
     spec_path = path.with_name("run_spec.json")
-    spec = as_object(read_json(spec_path), spec_path) if spec_path.is_file() else {}
+    spec = read_object(spec_path) if spec_path.is_file() else {}
     model = str(choices.model or part(spec, "adapter_spec").get("model") or path.resolve().parent.name)
     run = _run(str(spec.get("name") or path.resolve().parent.name))
     answers = [

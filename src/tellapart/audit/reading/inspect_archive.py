@@ -10,8 +10,9 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.audit.reading.json_text import as_object, as_objects, parse
+from tellapart.audit.reading.json_objects import as_objects
 from tellapart.errors import InputError
+from tellapart.files import as_object, parse_json
 
 _ZSTANDARD = 93
 _CONVERT = "Convert it with: inspect log convert --to json --output-dir DIRECTORY LOG"
@@ -86,7 +87,7 @@ def _json(archive: zipfile.ZipFile, name: str, path: Path) -> Any:
         raise InputError(f"cannot unpack {name}: {error}", where=path, next_step=_CONVERT) from None
     if zlib.crc32(text) != info.CRC:
         raise InputError(f"{name} is damaged: its checksum is wrong", where=path, next_step=_CONVERT)
-    return parse(text, f"{path}:{name}")
+    return parse_json(text, f"{path}:{name}")
 
 
 def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

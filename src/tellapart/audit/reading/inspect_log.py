@@ -11,11 +11,12 @@ from typing import Any
 
 from tellapart.audit.reading.answers import Answer, answers_frame, cause_of
 from tellapart.audit.reading.inspect_archive import holds_log, read_archive
-from tellapart.audit.reading.json_text import as_object, as_objects, head, part, read_json
+from tellapart.audit.reading.json_objects import as_objects, head, part
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError
+from tellapart.files import as_object, read_object
 
 _OWN = "score_table"
 
@@ -194,7 +195,7 @@ def _answer(
 def _parts(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     if path.suffix == ".eval" or head(path).startswith(b"PK"):
         return read_archive(path)
-    log = as_object(read_json(path), path)
+    log = read_object(path)
     return log, as_objects(log.pop("samples", None), f"{path}: 'samples'")
 
 

@@ -10,18 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tellapart.audit.reading.answers import Answer, answers_frame
-from tellapart.audit.reading.json_text import (
-    as_object,
-    as_objects,
-    first_row,
-    head,
-    part,
-    read_json,
-    read_json_objects,
-)
+from tellapart.audit.reading.json_objects import as_objects, first_row, head, part, read_json_objects
 from tellapart.audit.reading.metric_choice import choose_metric
-from tellapart.audit.reading.reader import Choices, LogScores, NoItemScores
+from tellapart.audit.reading.reader import Choices, LessIsBetter, LogScores, NoItemScores
 from tellapart.errors import InputError
+from tellapart.files import read_object
 
 NAME = "lm-evaluation-harness samples"
 
@@ -103,6 +96,7 @@ def read(path: Path, choices: Choices) -> LogScores:
         (*model_notes, *notes),
         (0.0, 1.0) if is_limited else None,
         run=time,
+        less_is_better=LessIsBetter(figure, is_negated=True) if sign < 0 else None,
     )
 
 
@@ -112,7 +106,7 @@ def _results(path: Path, time: str | None) -> Mapping[str, Any]:
     same_run = [file for file in beside if time and file.stem.endswith(f"_{time}")]
     any_run = [file for file in beside if file.name.startswith("results")]
     candidates = same_run or (any_run if len(any_run) == 1 else [])
-    return as_object(read_json(candidates[0]), candidates[0]) if candidates else {}
+    return read_object(candidates[0]) if candidates else {}
 
 
 def _filters(results: Mapping[str, Any], task: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from tellapart.audit.reading.rankings import score_rankings
 from tellapart.audit.reading.reader import Choices, LogScores, NoItemScores
 from tellapart.audit.reading.table_files import head_text
 from tellapart.errors import InputError
+from tellapart.files import read_object
 
 NAME = "MTEB or BEIR JSON"
 
@@ -50,7 +50,7 @@ def read(path: Path, choices: Choices) -> LogScores:
             judgments cannot tell them apart; MTEB's results hold means only.
         UsageError: Rankings without judgments.
     """
-    whole = _loaded(path)
+    whole = read_object(path)
     if "mteb_version" in whole and "scores" in whole:
         raise NoItemScores(
             "MTEB's results hold means over queries, nothing by query",
@@ -83,16 +83,6 @@ def read(path: Path, choices: Choices) -> LogScores:
         schema={"model": pl.String, "item": pl.String, "score": pl.Float64},
     )
     return LogScores(frame, notes)
-
-
-def _loaded(path: Path) -> dict[str, Any]:
-    try:
-        whole = json.loads(path.read_bytes())
-    except UnicodeDecodeError:
-        raise InputError("this file is not UTF-8", where=path) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"this is not JSON: {error}", where=path) from None
-    return whole if isinstance(whole, dict) else {}
 
 
 def _splits(whole: dict[str, Any], path: Path) -> dict[str, Any]:

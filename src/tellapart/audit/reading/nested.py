@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
 
 from tellapart.audit.reading.table_files import column
+from tellapart.files import JsonError, parse_json
 
 _LOOKED_AT = 50
 """Rows whose JSON is looked into for the paths that exist."""
@@ -81,7 +81,7 @@ def _leaves(value: Any, path: str, depth: int) -> Iterator[str]:
 def _parsed(value: Any) -> Any:
     if isinstance(value, str) and value[:1] in ("{", "["):
         try:
-            return json.loads(value)
-        except ValueError:
+            return parse_json(value, "")
+        except JsonError:
             return value
     return value

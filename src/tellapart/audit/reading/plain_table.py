@@ -6,13 +6,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 import polars as pl
 
-from tellapart.audit.reading.cells import blank, grade_words, is_number, scores_of
-from tellapart.audit.reading.column_names import is_about_items, is_unnamed, likely_columns
+from tellapart.audit.reading.cells import blank, grade_words, has_percent_signs, is_number, scores_of
+from tellapart.audit.reading.column_names import is_about_items, is_less_better, is_unnamed, likely_columns
 from tellapart.audit.reading.nested import paths_in, value_at
-from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.audit.reading.outcomes import outcome_columns
+from tellapart.audit.reading.reader import Choices, LessIsBetter, LogScores
+from tellapart.audit.reading.replicates import as_numbers, distinguishing, replicate_column
 from tellapart.audit.reading.summary_rows import without_summary_rows
 from tellapart.audit.reading.table_files import Kind, kind_of, read_table
 from tellapart.audit.reading.wide_table import WideLayout, note_on_layout, to_long, wide_layout
@@ -117,12 +120,14 @@ def scores_of_frame(
     if frame.is_empty():
         raise InputError("this table has no rows", where=where)
     columns = choices.columns or {}
-    if choices.wide is not None or not columns and choices.model is None:
+    is_long = choices.model is not None or not columns.keys().isdisjoint(_NEEDED)
+    if choices.wide is not None or not is_long:
         layout = wide_layout(frame, choices.wide, where, columns.values())
         if layout is not None:
             return _wide_scores(frame, layout, choices, where, typed=typed)
-    frame, notes = _ours(frame, choices, where, typed=typed)
-    return _scores(frame, name, notes, score_notes)
+    long, notes, scored = _ours(frame, choices, where, typed=typed)
+    less = LessIsBetter(scored, is_negated=False) if is_less_better(scored) else None
+    return replace(_scores(long, name, notes, columns, score_notes), less_is_better=less)
 
 
 def _wide_scores(
@@ -138,18 +143,22 @@ def _wide_scores(
         )
     long = to_long(frame, layout)
     others = {
-        column: columns.get(column, column) for column in long.columns if column not in columns.values()
+        column: columns.get(column, column)
+        for column in long.columns
+        if column not in columns.values() and column != layout.replicate
     }
-    long, notes = _ours(long, replace(choices, columns={**others, **columns}, wide=None), where, typed=typed)
-    layout_note = note_on_layout(frame, layout, name)
-    scores = _scores(long, name, [layout_note, *notes], None)
-    return replace(scores, scores_per_row=len(layout.models))
+    long, notes, _ = _ours(
+        long, replace(choices, columns={**others, **columns}, wide=None), where, typed=typed
+    )
+    scores = _scores(long, name, notes, columns)
+    layout_note = note_on_layout(frame, layout, scores.frame.columns, name)
+    return replace(scores, notes=(layout_note, *scores.notes), scores_per_row=len(layout.models))
 
 
 def _ours(
     frame: pl.DataFrame, choices: Choices, where: str, *, typed: bool
-) -> tuple[pl.DataFrame, list[str]]:
-    """Give the columns that are taken our names, with notes on those that are not."""
+) -> tuple[pl.DataFrame, list[str], str]:
+    """Give the columns that are taken our names, with notes on those that are not, and that of the scores."""
     name, columns = Path(where).name, choices.columns or {}
     values = {ours: _column(theirs, ours, where, frame) for ours, theirs in columns.items()}
     for other in frame.columns:
@@ -163,10 +172,15 @@ def _ours(
         values = {series.name: series for series in renamed}
     elif absent:
         _refuse(absent, where, frame, choices)
+    notes = [_note_on_names(name, by_name, columns)] if by_name else []
+    rest = [ours for ours in values if ours not in columns]
+    repeated = replicate_column(pl.DataFrame(list(values.values())), rest)
+    if repeated is not None:
+        values["replicate"] = as_numbers(values.pop(repeated)).alias("replicate")
+        notes.append(f"{name}: {repeated!r} tells several answers to the same item apart: replicates.")
     numbers = [
         ours for ours in values if ours not in FIXED and ours not in columns and is_number(values[ours])
     ]
-    notes = [_note_on_names(name, by_name, columns)] if by_name else []
     notes += _unused_columns(name, {ours: values[ours] for ours in values if ours not in FIXED}, numbers)
     if not typed or columns:
         values = {ours: column for ours, column in values.items() if ours not in numbers}
@@ -175,7 +189,7 @@ def _ours(
         taken = taken.with_columns(pl.lit(choices.model).alias("model"))
     elif choices.model:
         notes.append(f"{name} names its models itself, so --model {choices.model} is not used.")
-    return taken, notes
+    return taken, notes, {**by_name, **columns}.get("score", "score")
 
 
 def _column(theirs: str, ours: str, where: str, frame: pl.DataFrame) -> pl.Series:
@@ -190,14 +204,23 @@ def _column(theirs: str, ours: str, where: str, frame: pl.DataFrame) -> pl.Serie
 
 
 def _scores(
-    frame: pl.DataFrame, name: str, notes: Sequence[str], score_notes: ScoreNotes | None
+    frame: pl.DataFrame,
+    name: str,
+    notes: Sequence[str],
+    named: Mapping[str, str],
+    score_notes: ScoreNotes | None = None,
 ) -> LogScores:
-    """Read the column of scores; one that is blank without a stated cause is missing for an unknown cause."""
+    """Read the column of scores; one that is blank without a stated cause is missing for an unknown cause.
+
+    Columns that are outcomes of the scores are left out, unless the user or a suite has ``named`` them.
+    """
     notes, written = list(notes), frame["score"]
     scores = scores_of(written)
     words = grade_words(written) if scores is not None else None
     if words:
         notes.append(f"{name}: the score {words[0]!r} is read as 1, {words[1]!r} as 0.")
+    if has_percent_signs(written):
+        notes.append(f"{name}: scores in percent are read as fractions, 85% as 0.85.")
     missing = frame["missing"] if "missing" in frame.columns else pl.Series("missing", [None] * frame.height)
     unknown = blank(written) & missing.is_null()
     # Where one value is no number, the others stay as they are, so that the error can show it.
@@ -215,7 +238,19 @@ def _scores(
             "counted as missing (unknown)."
         )
     frame, summaries = without_summary_rows(frame.with_columns(changed), name)
-    return LogScores(frame, (*notes, *summaries), score_notes=score_notes or ScoreNotes())
+    strata = [
+        column
+        for column, kind in frame.schema.items()
+        if column not in FIXED and column not in named and kind == pl.String
+    ]
+    outcomes = {} if scores is None or score_notes else outcome_columns(frame, strata)
+    left_out = [
+        f"{name}: items are not grouped by {column!r}, because {reason}. To group them by it: --columns "
+        f"{quote(column)}."
+        for column, reason in outcomes.items()
+    ]
+    notes += [*summaries, *left_out]
+    return LogScores(frame.drop(outcomes), tuple(notes), score_notes=score_notes or ScoreNotes())
 
 
 def _unused_columns(name: str, others: Mapping[str, pl.Series], numbers: list[str]) -> list[str]:
@@ -254,17 +289,20 @@ def _by_name(absent: Sequence[str], frame: pl.DataFrame, choices: Choices) -> di
             ours for ours in ("replicate", "grading") if ours in frame.columns and ours not in chosen
         ]
         items = likely_columns("item", _candidates("item", frame, chosen))
-        item = next((name for name in items if _names_items(frame, name, of_model)), None)
+        item = next((name for name in items if _names_items(frame, name, chosen, of_model)), None)
         if item is None:
             return {}
         chosen["item"] = item
     return {ours: chosen[ours] for ours in absent}
 
 
-def _names_items(frame: pl.DataFrame, name: str, of_model: Sequence[str]) -> bool:
-    """Whether no model has an item twice, and where there are several, some item is of two of them."""
+def _names_items(frame: pl.DataFrame, name: str, chosen: Mapping[str, str], of_model: Sequence[str]) -> bool:
+    """Whether no model has an item twice, but for replicates, and some item is of two of several models."""
     keys = [*of_model, name]
-    if not set(keys) <= set(frame.columns) or frame.select(keys).is_duplicated().any():
+    if not set(keys) <= set(frame.columns):
+        return False
+    free = [other for other in frame.columns if other not in (*chosen.values(), name)]
+    if frame.select(keys).is_duplicated().any() and distinguishing(frame, keys, free) is None:
         return False
     return not of_model or frame[of_model[0]].n_unique() == 1 or frame[name].n_unique() < frame.height
 
@@ -287,7 +325,10 @@ def _refuse(absent: list[str], where: str, frame: pl.DataFrame, choices: Choices
             f"--columns {_option(named)}"
         ]
     elif not unclear:
-        steps = [f"Name the columns, such as --columns {_option(example)}"]
+        scores = likely_columns("score", _candidates("score", frame, example))
+        others = [f"score={other}" for other in scores]
+        which = f", or {' or '.join(others)}" if "score" in absent and others else ""
+        steps = [f"Name the columns, such as --columns {_option(example)}{which}"]
     else:
         named = {ours: example.get(ours, "…") for ours in _NEEDED}
         steps = [f"Name the columns: --columns {_option(named)}; it is unclear which is {_listed(unclear)}"]

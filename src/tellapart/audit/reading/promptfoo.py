@@ -10,18 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, item_of, shortened
-from tellapart.audit.reading.json_text import (
-    as_object,
-    as_objects,
-    first_row,
-    head,
-    part,
-    read_json,
-    read_json_objects,
-)
+from tellapart.audit.reading.json_objects import as_objects, first_row, head, part, read_json_objects
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.errors import InputError
+from tellapart.files import as_object, read_object
 
 NAME = "promptfoo results"
 
@@ -105,7 +98,7 @@ def _check(results: Sequence[_Result], path: Path) -> None:
 def _parts(path: Path) -> tuple[_Result, list[dict[str, Any]]]:
     if _is_result(first_row(path)):
         return {}, [row for _, row in read_json_objects(path)]
-    log = as_object(read_json(path), path)
+    log = read_object(path)
     summary = as_object(log["results"], f"{path}: 'results'") if "evalId" in log and "results" in log else log
     version = summary.get("version")
     if version not in KNOWN_VERSIONS:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import polars as pl
 
+from tellapart.audit.reading.json_objects import first_row, read_json_objects
 from tellapart.audit.reading.metric_choice import choose_measure, looks_like_measure
 from tellapart.audit.reading.rankings import finite, read_fields
 from tellapart.audit.reading.reader import Choices, LogScores
@@ -26,7 +26,7 @@ def recognises(path: Path) -> bool:
     lines = (head_text(path) or "").split("\n") if path.is_file() else []
     line = next((line for line in lines if line.strip()), "")
     if line.startswith("{"):
-        return _is_json(line)
+        return _is_score(first_row(path))
     fields = line.split()
     return len(fields) == 3 and (
         fields[:2] == ["runid", _ALL] or (_is_number(fields[2]) and any(map(looks_like_measure, fields[:2])))
@@ -58,11 +58,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     return LogScores(frame, notes)
 
 
-def _is_json(line: str) -> bool:
-    try:
-        row = json.loads(line)
-    except ValueError:
-        return False
+def _is_score(row: object) -> bool:
     return isinstance(row, dict) and row.keys() == {"query_id", "measure", "value"}
 
 
@@ -92,14 +88,11 @@ def _rows(path: Path) -> list[tuple[int, str, str, str]]:
 
 def _json_rows(path: Path) -> list[tuple[int, str, str, str]]:
     rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        if not line.strip():
-            continue
-        if not _is_json(line):
+    for number, row in read_json_objects(path):
+        if not _is_score(row):
             raise InputError(
-                f"expected query_id, measure and value, got {line[:60]!r}", where=f"{path}:{number}"
+                f"expected query_id, measure and value, got {str(row)[:60]}", where=f"{path}:{number}"
             )
-        row = json.loads(line)
         rows.append((number, str(row["measure"]), str(row["query_id"]), str(row["value"])))
     return rows
 

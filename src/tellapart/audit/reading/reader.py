@@ -51,6 +51,19 @@ class Choices:
 
 
 @dataclass(frozen=True)
+class LessIsBetter:
+    """A metric of which less is better.
+
+    Attributes:
+        metric: Its name.
+        is_negated: Whether the scores are negated already; else they are as in the file.
+    """
+
+    metric: str
+    is_negated: bool
+
+
+@dataclass(frozen=True)
 class LogScores:
     """The scores of one file.
 
@@ -64,6 +77,7 @@ class LogScores:
         score_notes: What must stay with the scores, as our own files keep it.
         unranked: Of rankings, the judged queries that they do not rank, ascending.
         run: Which run wrote the file, where one run writes several files.
+        less_is_better: The metric, where its log or its name says so of it; else None.
         scores_per_row: How many rows of the frame, one after another, each row of the file became.
     """
 
@@ -74,6 +88,7 @@ class LogScores:
     score_notes: ScoreNotes = field(default_factory=ScoreNotes)
     unranked: tuple[str, ...] = ()
     run: str | None = None
+    less_is_better: LessIsBetter | None = None
     scores_per_row: int = 1
 
 

@@ -8,7 +8,7 @@ _SUMMARY = (
     r"\b(mean|average|avg|overall|(sub|grand )?totals?|sum|std|stdev|sd|stderr|variance|median|all"
     r"|accuracy|score|pass rate)\b"
 )
-_ROUNDED = 0.0051
+ROUNDED = 0.0051
 """So far may a mean be from that of the others: two decimals are usual."""
 
 
@@ -37,7 +37,7 @@ def without_summary_rows(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, 
     held = rows.filter(pl.col("named") & pl.col("score").is_not_null()).join(totals, on="model", how="left")
     score, mean, total = pl.col("score"), pl.col("mean"), pl.col("sum")
     held = held.with_columns(
-        sums_up=((score - mean).abs() <= _ROUNDED) | ((score - total).abs() <= 0.01 * total.abs()),
+        sums_up=((score - mean).abs() <= ROUNDED) | ((score - total).abs() <= 0.01 * total.abs()),
         unusual=~score.is_in(pl.col("usual")),
     )
     graded = not set(others["score"].unique()) <= {0.0, 1.0}

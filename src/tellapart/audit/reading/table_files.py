@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from tellapart.audit.reading.json_objects import is_whole_object, read_json_objects
 from tellapart.errors import InputError
+from tellapart.files import as_object, read_json
 
 _HEAD_BYTES = 1 << 16
 _SEPARATORS = {",": "csv", "\t": "tsv", ";": "csv with semicolons"}
@@ -55,7 +57,7 @@ def kind_of(path: Path) -> Kind | None:
     if text.startswith("["):
         return Kind.JSON
     if text.startswith("{"):
-        is_whole = len(line) == len(text) or _is_object(line)
+        is_whole = len(line) == len(text) or is_whole_object(line)
         return Kind.JSON_LINES if is_whole or path.suffix in (".jsonl", ".ndjson") else None
     separator = max((Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS), key=line.count)
     return separator if separator in line else None
@@ -80,10 +82,13 @@ def read_table(path: Path, kind: Kind, named: Sequence[str] = ()) -> pl.DataFram
     """
     if kind in _SEPARATORS:
         _check_names(path, kind, named)
-    try:
-        frame = _scan(path, kind).collect()
-    except pl.exceptions.PolarsError as error:
-        frame = _read_slowly(path, kind, str(error).splitlines()[0])
+    if kind in (Kind.JSON, Kind.JSON_LINES):
+        frame = _from_rows(list(_objects(path, kind)))
+    else:
+        try:
+            frame = _scan(path, kind).collect()
+        except pl.exceptions.PolarsError as error:
+            frame = _read_slowly(path, kind, str(error).splitlines()[0])
     frame = frame.with_columns(pl.col(pl.String).replace("", None))
     if kind not in _SEPARATORS or not frame.width:
         return frame
@@ -105,7 +110,8 @@ def _with_points(values: pl.Series) -> pl.Series:
     if not commas.any() or texts.filter(commas).str.contains(r"^[+-]?\d{1,3}(,\d{3})+$").all():
         return values
     points = texts.str.replace(",", ".", literal=True)
-    numbers = points.filter(commas).cast(pl.Float64, strict=False)
+    # A percent sign stays, for whoever reads the number.
+    numbers = points.filter(commas).str.replace(r"\s*%$", "").cast(pl.Float64, strict=False)
     return points if numbers.null_count() == 0 else values
 
 
@@ -128,30 +134,15 @@ def _check_names(path: Path, kind: Kind, named: Sequence[str]) -> None:
 def _scan(path: Path, kind: Kind) -> pl.LazyFrame:
     if kind is Kind.PARQUET:
         return pl.scan_parquet(path)
-    if kind is Kind.JSON_LINES:
-        return pl.read_ndjson(path, infer_schema_length=None).lazy()
-    if kind is Kind.JSON:
-        return pl.read_json(path, infer_schema_length=None).lazy()
     rows = pl.scan_csv(path, separator=kind.value, infer_schema=False)
     return rows.rename(str.strip)
 
 
-def _is_object(line: str) -> bool:
-    try:
-        return isinstance(json.loads(line), dict)
-    except ValueError:
-        return False
-
-
 def _read_slowly(path: Path, kind: Kind, reason: str) -> pl.DataFrame:
-    """Read what Polars cannot, such as NaN in JSON, or say where the fault is."""
+    """Read what Polars cannot, such as rows that are too short, or say where the fault is."""
     if kind is Kind.PARQUET:
         raise InputError(f"damaged or cut off: not a whole Parquet file ({reason})", where=path)
     _check_encoding(path)
-    if kind is Kind.JSON_LINES:
-        return _from_rows(_json_lines(path))
-    if kind is Kind.JSON:
-        return _from_rows(_json_list(path))
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.reader(file, delimiter=kind.value)
         names = next(rows, [])
@@ -182,43 +173,20 @@ def _check_encoding(path: Path) -> None:
                 ) from None
 
 
-def _json_lines(path: Path) -> list[dict[str, Any]]:
-    rows = []
-    with path.open(encoding="utf-8-sig") as file:
-        for number, line in enumerate(file, start=1):
-            if line.strip():
-                rows.append(_object(line, f"{path}:{number}"))
-    return rows
-
-
-def _json_list(path: Path) -> list[dict[str, Any]]:
-    try:
-        rows = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"this is not JSON: {error}", where=path) from None
-    for number, row in enumerate(rows, start=1):
-        if not isinstance(row, dict):
-            raise InputError(f"expected an object, got {_short(row)}", where=f"{path}, row {number}")
-    return list(rows)
-
-
-def _object(line: str, where: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        reason = getattr(error, "msg", error)
-        raise InputError(f"this line is not JSON: {reason}", where=where) from None
-    if not isinstance(row, dict):
-        raise InputError(f"expected an object, got {_short(row)}", where=where)
-    return row
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:40]}…"
+def _objects(path: Path, kind: Kind) -> Iterator[dict[str, Any]]:
+    if kind is Kind.JSON_LINES:
+        yield from (row for _, row in read_json_objects(path))
+        return
+    for number, row in enumerate(read_json(path), start=1):
+        yield as_object(row, f"{path}, row {number}")
 
 
 def _from_rows(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    try:
+        return pl.from_dicts(rows, infer_schema_length=None)
+    except (pl.exceptions.PolarsError, TypeError, OverflowError):
+        # Values of several types under one name.
+        pass
     names = dict.fromkeys(name for row in rows for name in row)
     return pl.DataFrame([column(name, [row.get(name) for row in rows]) for name in names])
 

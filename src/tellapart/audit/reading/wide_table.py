@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from shlex import quote
 
 import polars as pl
 
-from tellapart.audit.reading.cells import grade_words, is_number, scores_of
-from tellapart.audit.reading.column_names import is_about_items, is_metric, is_unnamed, likely_columns
+from tellapart.audit.reading.cells import grade_words, has_percent_signs, is_number, scores_of
+from tellapart.audit.reading.column_names import (
+    is_about_items,
+    is_metric,
+    is_unnamed,
+    likely_columns,
+    written,
+)
+from tellapart.audit.reading.replicates import distinguishing
+from tellapart.audit.reading.summary_rows import ROUNDED
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, UsageError, near_match
 
 _CARRIED = ("cluster", "replicate", "grading")
 _SHOWN = 6
+_OF_MANY = ("run", "run_id", "name")
+"""Likely names of a column of models that other columns have as well."""
 _METRIC_AT_THE_END = re.compile(r"(?P<model>.+)[\s_.\-/:](?P<metric>[A-Za-z0-9@]+)")
 
 
@@ -46,12 +56,15 @@ class WideLayout:
         models: At least one column of scores.
         others: The columns that go with the item: strata, and those of ours such as ``cluster``.
         left_out: Columns of numbers that describe items by their names.
+        replicate: The one of ``others`` that tells several answers to an item apart; None where each item
+            has one row, or a column ``replicate``.
     """
 
     item: str | None
     models: tuple[str, ...]
     others: tuple[str, ...]
     left_out: tuple[str, ...] = ()
+    replicate: str | None = None
 
 
 def parse_wide(text: str) -> WideColumns:
@@ -105,12 +118,15 @@ def wide_layout(
     item = given.item if given is not None and given.item is not None else _item(frame, names, models or [])
     rest = [name for name in names if name != item and name not in FIXED and not is_unnamed(name)]
     left_out: list[str] = []
+    free = [name for name in rest if name not in (models or ())]
+    replicate = None if item is None else _replicate(frame, item, free)
     if models is None:
         candidates = [name for name in rest if name not in named]
         numbers = [name for name in candidates if _holds_scores(frame[name], named=given is not None)]
-        models = [name for name in numbers if not is_about_items(name)]
-        models = [name for name in models if not _is_mean_of_others(frame, name, models)]
-        left_out = [name for name in numbers if name not in models]
+        models = [name for name in numbers if not is_about_items(name) and name != replicate]
+        means = _means_of_others(frame, models)
+        models = [name for name in models if name not in means]
+        left_out = [name for name in numbers if name not in models and name != replicate]
         if given is None and len(models) < 2:
             return None
         if not models:
@@ -118,15 +134,16 @@ def wide_layout(
         if given is None:
             _check_one_meaning(frame, models, item, where)
         _check_one_scale(frame, models, item, where)
-    _check_items(frame, item, where)
+    if replicate is None:
+        _check_items(frame, item, where)
     others = [
         name
         for name in (*rest, *(name for name in _CARRIED if name in frame.columns))
         if name not in models
         and name not in left_out
-        and (name in _CARRIED or name in named or not is_number(frame[name]))
+        and (name in _CARRIED or name == replicate or name in named or not is_number(frame[name]))
     ]
-    return WideLayout(item, tuple(models), tuple(others), tuple(left_out))
+    return WideLayout(item, tuple(models), tuple(others), tuple(left_out), replicate)
 
 
 def to_long(frame: pl.DataFrame, layout: WideLayout) -> pl.DataFrame:
@@ -160,17 +177,26 @@ def to_long(frame: pl.DataFrame, layout: WideLayout) -> pl.DataFrame:
     return pl.concat(parts, how="vertical_relaxed").sort(row, maintain_order=True).drop(row)
 
 
-def note_on_layout(frame: pl.DataFrame, layout: WideLayout, name: str) -> str:
-    """Say how a wide table was read, and how to override it."""
+def note_on_layout(frame: pl.DataFrame, layout: WideLayout, kept: Collection[str], name: str) -> str:
+    """Say how a wide table was read, and how to override it.
+
+    Args:
+        frame: The wide table.
+        layout: Of `wide_layout`.
+        kept: The columns of the scores that were read.
+        name: What messages call the file.
+    """
     items = "the rows are numbered as items" if layout.item is None else f"{layout.item!r} names the items"
     if layout.item == "":
         items = "the column without a name names the items"
     strata = [
         other
         for other in layout.others
-        if other not in FIXED and frame[other].n_unique() < frame[other].len()
+        if other in kept and other not in FIXED and frame[other].n_unique() < frame[other].len()
     ]
     parts = [f"read as one column per model: {_few(layout.models)}", items]
+    if any(has_percent_signs(frame[model]) for model in layout.models):
+        parts.append("scores in percent are read as fractions, 85% as 0.85")
     if strata:
         parts.append(f"strata: {', '.join(strata)}")
     if layout.left_out:
@@ -182,7 +208,7 @@ def note_on_layout(frame: pl.DataFrame, layout: WideLayout, name: str) -> str:
 
 def _is_long(names: list[str]) -> bool:
     """Whether a column has the name of a model or of a metric."""
-    models = [name for name in likely_columns("model", names) if name.casefold() not in ("run", "name")]
+    models = [name for name in likely_columns("model", names) if written(name) not in _OF_MANY]
     return bool(models) or any(is_metric(name) for name in names)
 
 
@@ -191,6 +217,8 @@ def _item(frame: pl.DataFrame, names: list[str], models: list[str]) -> str | Non
     likely = likely_columns("item", free)
     differing = [name for name in likely if _differs(frame[name])]
     unnamed = [name for name in free if is_unnamed(name) and _differs(frame[name])]
+    if likely and not differing and any(_replicate(frame, name, free) for name in likely):
+        return next(name for name in likely if _replicate(frame, name, free))
     if likely:
         # Where the text of questions repeats, an index tells them apart.
         return (differing or unnamed or likely)[0]
@@ -202,6 +230,13 @@ def _item(frame: pl.DataFrame, names: list[str], models: list[str]) -> str | Non
         return unnamed[0]
     running = [name for name in free[:1] if is_number(frame[name]) and _is_running(frame[name])]
     return next(iter([*running, *unique]), None)
+
+
+def _replicate(frame: pl.DataFrame, item: str, free: list[str]) -> str | None:
+    """The column that tells rows of the same item apart, where they are several answers."""
+    if "replicate" in frame.columns or not frame[item].is_duplicated().any():
+        return None
+    return distinguishing(frame, [item], [name for name in free if name != item])
 
 
 def _differs(values: pl.Series) -> bool:
@@ -227,17 +262,23 @@ def _holds_scores(values: pl.Series, *, named: bool) -> bool:
     return True
 
 
-def _is_mean_of_others(frame: pl.DataFrame, name: str, models: list[str]) -> bool:
-    """Whether a column is the mean of the others in every row, as spreadsheets have it on the right."""
-    columns = {model: scores_of(frame[model]) for model in models}
-    others = [pl.lit(column) for model, column in columns.items() if model != name and column is not None]
-    own = columns[name]
-    if own is None or len(others) < 2:
-        return False
-    gap = (pl.lit(own) - pl.mean_horizontal(others)).abs()
-    rows = pl.select(gap=gap, own=pl.lit(own)).drop_nulls()
-    fractions = (rows["own"] % 1 != 0).any()
-    return rows.height > 1 and bool(fractions) and bool((rows["gap"] <= 0.0051).all())
+def _means_of_others(frame: pl.DataFrame, models: Sequence[str]) -> set[str]:
+    """Columns that are the mean of the others in every row, as spreadsheets have them on the right."""
+    scores = pl.DataFrame(
+        [column.alias(name) for name in models if (column := scores_of(frame[name])) is not None]
+    )
+    if scores.width < 3:
+        return set()
+    sums = scores.select(total=pl.sum_horizontal(pl.all()), n=pl.sum_horizontal(pl.all().is_not_null()))
+    means = set()
+    for own in scores:
+        # Where there is a score of its own, so that the others are one fewer.
+        rows = sums.with_columns(own=own).drop_nulls().filter(pl.col("n") > 1)
+        others = (rows["total"] - rows["own"]) / (rows["n"] - 1)
+        fractions = (rows["own"] % 1 != 0).any()
+        if rows.height > 1 and fractions and ((rows["own"] - others).abs() <= ROUNDED).all():
+            means.add(own.name)
+    return means
 
 
 def _check_one_meaning(frame: pl.DataFrame, models: list[str], item: str | None, where: str) -> None:

@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 
 from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, Json, app
-from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, leave_results
-from tellapart.cli.output import print_json, say, show
+from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, allowed_drop, leave_results
+from tellapart.cli.output import print_json, same_command, say, show
 from tellapart.core.gate_outcome import OnUnclear
 
 
 @app.command()
 def compare(
+    context: typer.Context,
     a: Annotated[
         Path,
         typer.Argument(help="Scoreboard of the baseline.", show_default=False, callback=EXISTING_SCOREBOARD),
@@ -25,7 +26,12 @@ def compare(
     ],
     max_drop: Annotated[
         float | None,
-        typer.Option("--max-drop", help="Gate: largest allowed drop of B's pass rate; 0.02 is 2 points."),
+        typer.Option(
+            "--max-drop",
+            parser=allowed_drop,
+            metavar="<float>",
+            help="Gate: largest allowed drop of B's pass rate; 0.02 is 2 points.",
+        ),
     ] = None,
     max_q10_drop: Annotated[
         float | None,
@@ -67,13 +73,14 @@ def compare(
         on_unclear=on_unclear,
         allow_fingerprint_mismatch=allow_fingerprint_mismatch,
     )
+    every = same_command(context, "--json")
     if as_json:
         print_json(result.to_json())
     else:
-        show(*pages.terminal(result))
+        show(*pages.terminal(result, every))
     if markdown is not None:
-        write_text(markdown, pages.markdown(result))
+        write_text(markdown, pages.markdown(result, every))
         say(f"wrote {markdown}")
-    leave_results("tellapart bundles compare", pages.gate_cases(result), on_unclear, junit)
+    leave_results("tellapart bundles compare", pages.gate_cases(result, every), on_unclear, junit)
     if result.outcome is not None:
         raise typer.Exit(result.outcome.exit_code)

@@ -10,6 +10,7 @@ import typer
 from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, Json, app
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import print_json, say, show
+from tellapart.cli.progress import reporter
 
 
 @app.command()
@@ -59,7 +60,8 @@ def report(
         show(*pages.terminal(view, mining))
     scores = [scores_path(path) for path in scoreboards]
     links = write_linked_audit(html or markdown, scores, texts=item_texts(view.boards[0]))
-    for path in write(lambda: document(view, mining, links), html=html, markdown=markdown):
+    progress = reporter(lines=False)
+    for path in write(lambda: document(view, mining, links), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")
 
 

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from tellapart.bundles.bad_rows import Problems, quoted
 from tellapart.bundles.embedding import Source
-from tellapart.bundles.reading import cause_of, read_json_lines
+from tellapart.bundles.reading import cause_of, read_rows
 from tellapart.core.arrays import I32, I64
 from tellapart.core.bundle import Event, content
 from tellapart.core.fingerprint import canonical_json, sha256
@@ -141,7 +141,7 @@ def read_events(path: Path, problems: Problems) -> dict[int, Event]:
     """
     events: dict[int, Event] = {}
     first: dict[str, int] = {}
-    for number, row in chain.from_iterable(read_json_lines(path, problems)):
+    for number, row in chain.from_iterable(read_rows(path, problems)):
         event = _event(number, row, problems)
         if event is None:
             continue

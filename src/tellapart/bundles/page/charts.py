@@ -240,8 +240,7 @@ def _among_first(view: View) -> str:
     if show.rate(min(values)) == show.rate(max(values)):
         return f"The positive is among the first 3 in {show.percent(values[0])} {where} for every model"
     return (
-        f"The positive is among the first 3 in {show.rate(min(values))}–{show.percent(max(values))} {where}, "
-        f"most often for {label}"
+        f"The positive is among the first 3 in {show.rate(min(values))}–{show.percent(max(values))} {where}"
     )
 
 

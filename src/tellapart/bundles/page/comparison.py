@@ -18,7 +18,7 @@ from tellapart.core.gate_outcome import SEVERITY
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
-from tellapart.report.gates import MOST_FLIPS, counts_as, flip_table, gate_headline
+from tellapart.report.gates import MOST_FLIPS, GateCase, counts_as, flip_table, gate_headline
 from tellapart.report.markdown import escape, markdown_table
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
@@ -27,7 +27,7 @@ FEW_FLIPS = 5
 """So many flipped bundles of each direction are listed in a terminal; Markdown lists more, JSON all."""
 
 
-def terminal(shown: BoardComparison) -> list[RenderableType]:
+def terminal(shown: BoardComparison, command: str = "") -> list[RenderableType]:
     """Show the gates first, then the verdict with its pairs and tiers, what flipped, and the figures."""
     gates, _, remarks = _parts(shown)
     # The block begins with the verdict; here the gates come before it, and a stamp where the evals differ.
@@ -39,11 +39,11 @@ def terminal(shown: BoardComparison) -> list[RenderableType]:
         *(Text(line, style="bold") for line in others),
         *pairs,
         *([rich_list(remarks)] if remarks else []),
-        *map(fitted_table, _tables(shown, FEW_FLIPS)),
+        *map(fitted_table, _tables(shown, FEW_FLIPS, command)),
     ]
 
 
-def markdown(shown: BoardComparison) -> str:
+def markdown(shown: BoardComparison, command: str = "") -> str:
     """Give the same as Markdown, for a comment on a pull request."""
     gates, cautions, remarks = _parts(shown)
     strata = block.strata_table(shown.comparison, order=_tiers(shown.record))
@@ -55,7 +55,7 @@ def markdown(shown: BoardComparison) -> str:
         "\n".join(f"- {escape(line)}" for line in (*cautions, *remarks)),
         markdown_table(block.pair_table(shown.comparison)),
         *([markdown_table(strata)] if strata else []),
-        *map(markdown_table, _tables(shown, MOST_FLIPS)),
+        *map(markdown_table, _tables(shown, MOST_FLIPS, command)),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -73,8 +73,8 @@ def _parts(shown: BoardComparison) -> tuple[list[str], list[str], list[str]]:
     return gate_lines(shown), cautions, notes(shown.record)
 
 
-def _tables(shown: BoardComparison, flips: int) -> list[Table]:
-    return [*filter(None, [flipped(shown, flips)]), pass_rates(shown), other_figures(shown)]
+def _tables(shown: BoardComparison, flips: int, command: str) -> list[Table]:
+    return [*filter(None, [flipped(shown, flips, command)]), pass_rates(shown), other_figures(shown)]
 
 
 def gate_lines(shown: BoardComparison) -> list[str]:
@@ -86,10 +86,16 @@ def gate_lines(shown: BoardComparison) -> list[str]:
     return [*lines, unclear] if unclear else lines
 
 
-def gate_cases(shown: BoardComparison) -> list[tuple[str, GateOutcome, str]]:
-    """Give of each gate its name, how it ended, and its first line."""
+def gate_cases(shown: BoardComparison, command: str = "") -> list[GateCase]:
+    """Give the gates as tests; ``command`` prints all that flipped."""
+    flips = flipped(shown, MOST_FLIPS, command)
     return [
-        (f"{one.option} {one.gate.max_drop:g} on {block.words(one.tier)}", one.gate.outcome, _headline(one))
+        GateCase(
+            f"{one.option} {one.gate.max_drop:g} on {block.words(one.tier)}",
+            one.gate.outcome,
+            _headline(one),
+            flips,
+        )
         for one in shown.gates
     ]
 
@@ -134,7 +140,7 @@ class _Flipped:
     flips: tuple[Flip, ...]
 
 
-def flipped(shown: BoardComparison, most: int) -> Table | None:
+def flipped(shown: BoardComparison, most: int, command: str = "") -> Table | None:
     """List the bundles of the gates' tier that flipped, with their anchors where the eval is at hand."""
     tier = shown.gates[0].gate.scope.partition("=")[2] if shown.gates else ""
     records = [flip for flip in shown.record.flips if tier in ("", flip.tier)]
@@ -143,7 +149,7 @@ def flipped(shown: BoardComparison, most: int) -> Table | None:
     flips = tuple(Flip(flip.item, flip.baseline, flip.candidate) for flip in records)
     anchors = {flip.item: flip.anchor for flip in records if flip.anchor}
     models = _Flipped(shown.record.a.label, shown.record.b.label, flips)
-    return flip_table(models, anchors, most)
+    return flip_table(models, anchors, most, command=command)
 
 
 def pass_rates(shown: BoardComparison) -> Table:

@@ -95,7 +95,7 @@ def restoring(planned: Exposure) -> Table:
         "What could be given up, one thing alone, before exposure falls below 50"
         if healthy
         else "What would restore 50 exposures, one change alone",
-        ["value", "now", "keeps 50" if healthy else "restores 50"],
+        ["Value", "Now", "Keeps 50" if healthy else "Restores 50"],
         rows,
     )
 

@@ -146,7 +146,7 @@ def tables(record: FrontierRecord, points: pl.DataFrame) -> list[Table]:
         table(
             "on-frontier",
             "On the frontier, best first",
-            ["configuration", *metrics],
+            ["Configuration", *metrics],
             [[name, *_cells(rows[name], len(metrics))] for name in on[:_ROWS]],
             note=_about_cells(points, len(metrics), len(on)),
         )
@@ -156,7 +156,7 @@ def tables(record: FrontierRecord, points: pl.DataFrame) -> list[Table]:
             [name, *_cells(rows[name], len(metrics)), by, *_verdict_cells(record, name)]
             for name, by in islice(off.items(), _ROWS)
         ]
-        headings = ["configuration", *metrics, "dominated by", "verdict", "adjusted p"]
+        headings = ["Configuration", *metrics, "Dominated by", "Verdict", "Adjusted p"]
         note = _rest(len(off))
         if record.dominance:
             note = (

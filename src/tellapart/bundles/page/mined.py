@@ -132,7 +132,7 @@ def _counts(counts: dict[str, int]) -> str:
 
 
 def _share_of(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f} %"
+    return "-" if share is None else show.percent(share)
 
 
 def rates_table(stats: MiningStats) -> Table:
@@ -152,7 +152,7 @@ def rates_table(stats: MiningStats) -> Table:
     return table(
         "mining",
         f"Mining pass rate over {show.plural(tested, 'candidate')}",
-        ["accepted by", "bundles", "pass rate, %", "pseudo-killers"],
+        ["Accepted by", "Bundles", "Pass rate, %", "Pseudo-killers"],
         rows,
         note="A pseudo-killer passes the lineup of its row, but not the required number of lineups.",
     )
@@ -182,7 +182,7 @@ def passes_table(stats: MiningStats) -> Table:
         [passes, show.count(n), _percent(n / total if total else None)]
         for passes, n in stats.pass_distribution.items()
     ]
-    return table("passes", "Candidates by lineups passed", ["passes", "candidates", "%"], rows)
+    return table("passes", "Candidates by lineups passed", ["Passes", "Candidates", "%"], rows)
 
 
 def strengths_table(mined: Mined) -> Table:
@@ -207,7 +207,7 @@ def strengths_table(mined: Mined) -> Table:
     return table(
         "strengths",
         "Mined bundles by strength",
-        ["strength", "bundles", "passes", "median danger", "highest danger"],
+        ["Strength", "Bundles", "Passes", "Median danger", "Highest danger"],
         rows,
         note="Danger: similarity of the hardest negative to the anchor minus that of the positive.",
     )

@@ -141,9 +141,9 @@ def conditions(
         ]
         for condition, one in stats.items()
     ]
-    headings = ["condition", "mean", "std", "min", "max", "seeds", "95 % (1.96)", "95 % (t)"]
+    headings = ["Condition", "Mean", "std", "Min", "Max", "Seeds", "95 % (1.96)", "95 % (t)"]
     headings += ["95 %, seeds and items"] if over_items else []
-    headings += ["items alone"] if sampled else []
+    headings += ["Items alone"] if sampled else []
     flat = {one.reason for one in stats.values() if one.reason and one.std is not None}
     notes = [
         "std with n − 1. The intervals by 1.96 and by t cover the noise of seeds only.",
@@ -172,9 +172,8 @@ def pair_tables(result: SeedResult) -> list[Table]:
     }
     comparison, tables = compared.comparison, []
     if comparison.primary.pairs:
-        count = show.plural(len(comparison.primary.pairs), "pair")
         first = [pair for pair in compared.pairs if pair.stratum is None]
-        note = f"Adjusted p: Holm over {count}. {_note(first)}"
+        note = f"{block.corrected_note(comparison.primary, 'conditions')} {_note(first)}"
         rows = [
             [pair.ahead, pair.behind, *_pair_cells(pair, rules, _scale(result, pair.metric))]
             for pair in first
@@ -183,19 +182,15 @@ def pair_tables(result: SeedResult) -> list[Table]:
         tables.append(table("pairs", title, ["Ahead", "Behind", *_HEADINGS], rows, words=3, note=note))
     secondary = comparison.secondary
     if secondary is not None and secondary.pairs:
-        looks = show.plural(len(secondary.pairs), "look")
-        note = (
-            f"Detail: {len(secondary.separated)} of {looks} separated, Holm over all of them together. "
-            f"{_note([pair for pair in compared.pairs if pair.stratum is not None])}"
-        )
+        others = [pair for pair in compared.pairs if pair.stratum is not None]
+        note = f"{block.detail_note(secondary)} {_note(others)}"
         rows = [
             [
                 pair.metric,
                 f"{pair.ahead} – {pair.behind}",
                 *_pair_cells(pair, rules, _scale(result, pair.metric)),
             ]
-            for pair in compared.pairs
-            if pair.stratum is not None
+            for pair in others
         ]
         title = "Conditions by the other metrics"
         tables.append(table("others", title, ["Metric", "Pair", *_HEADINGS], rows, words=3, note=note))
@@ -210,10 +205,7 @@ def _note(pairs: Sequence[ConditionPair]) -> str:
         else "what their metric has: seeds, or seeds and items"
     )
     only = " only" if covers == [Covers.SEEDS] else ""
-    return (
-        "Each interval is at the level at which Holm tested the pair, so it leaves 0 out exactly where the "
-        f"conditions are separated. Intervals cover {what}{only}. Paired: each seed against the same seed."
-    )
+    return f"Intervals cover {what}{only}. Paired: each seed against the same seed."
 
 
 def _pair_cells(

@@ -59,7 +59,7 @@ def tiers(cut: TierCuts) -> list[RenderableType]:
         [tier, show.count(count), show.rate(count / total) if total else show.DASH, cut]
         for (tier, count), cut in zip(counts.items(), cuts, strict=False)
     ]
-    headings = ["tier", "bundles", "share, %", "highest danger"]
+    headings = ["Tier", "Bundles", "Share, %", "Highest danger"]
     return [fitted_table(table("tiers", "Tiers by danger", headings, rows))]
 
 

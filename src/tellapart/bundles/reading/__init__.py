@@ -2,12 +2,12 @@
 
 from tellapart.bundles.reading.batches import BATCH_SCHEMA, read_batches, read_bundles
 from tellapart.bundles.reading.forms import cause_of
-from tellapart.bundles.reading.jsonl import read_json_lines
+from tellapart.bundles.reading.jsonl import read_rows
 
 __all__ = [
     "BATCH_SCHEMA",
     "cause_of",
     "read_batches",
     "read_bundles",
-    "read_json_lines",
+    "read_rows",
 ]

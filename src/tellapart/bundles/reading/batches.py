@@ -16,7 +16,7 @@ from pydantic_core import from_json
 from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading.checks import Identities, sound, with_tier_names
 from tellapart.bundles.reading.forms import BUNDLES, TRIPLETS, Form, Row, form_of, unify
-from tellapart.bundles.reading.jsonl import read_json_lines
+from tellapart.bundles.reading.jsonl import read_rows
 from tellapart.bundles.reading.parquet import check_columns, check_kinds, read_parquet_pieces, unify_columns
 from tellapart.core.bundle import Bundle
 from tellapart.errors import InputError
@@ -108,7 +108,7 @@ def _pieces(path: Path, problems: Problems, *, whole: bool) -> Iterator[_Piece]:
     if _is_parquet(path):
         yield from _parquet(path, problems, whole=whole)
     else:
-        for piece in read_json_lines(path, problems):
+        for piece in read_rows(path, problems):
             yield from _by_form(piece, problems)
 
 

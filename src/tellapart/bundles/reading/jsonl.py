@@ -6,25 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pydantic_core import from_json
-
 from tellapart.bundles.bad_rows import Problems
-from tellapart.errors import InputError
-
-LONGEST_LINE_BYTES = 64 * 2**20
-"""A longer line is a bad row: it would be held in memory whole."""
+from tellapart.files import Fault, JsonError, read_json_lines
 
 _PIECE_ROWS = 8_192
 _PIECE_BYTES = 16 * 2**20
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_CAUSES = {Fault.ENCODING: "not UTF-8", Fault.TOO_LONG: "line too long"}
 
 
-def read_json_lines(path: Path, problems: Problems) -> Iterator[list[tuple[int, Any]]]:
-    """Parse a file.
+def read_rows(path: Path, problems: Problems) -> Iterator[list[tuple[int, Any]]]:
+    """Parse a file of JSON Lines.
 
     Args:
-        path: UTF-8, with or without a byte order mark, lines ended by LF or CRLF; blank ones are passed over.
-        problems: Gets the lines that are no JSON.
+        path: See `read_json_lines`.
+        problems: Gets the lines that are not JSON.
 
     Yields:
         Pieces of some thousand rows: number of the line, from 1, and what is in it.
@@ -32,36 +27,19 @@ def read_json_lines(path: Path, problems: Problems) -> Iterator[list[tuple[int, 
     Raises:
         InputError: The file cannot be read.
     """
+
+    def take_down(line: int, error: JsonError) -> None:
+        # "this is not JSON: …", where the cause says that already.
+        detail = error.what.partition(": ")[2] or error.what
+        place = f", column {error.column}" if error.column else ""
+        problems.add(line, "row", _CAUSES.get(error.fault, "not JSON"), detail + place)
+
     piece: list[tuple[int, Any]] = []
     held_bytes = 0
-    for number, line in _lines(path, problems):
-        try:
-            piece.append((number, from_json(line.decode(), allow_inf_nan=False)))
-        except UnicodeDecodeError as error:
-            problems.add(number, "row", "not UTF-8", f"byte {line[error.start]:#04x} at {error.start}")
-        except ValueError as error:
-            problems.add(number, "row", "not JSON", str(error).replace(" at line 1", " at"))
-        held_bytes += len(line)
+    for line in read_json_lines(path, take_down, finite=True):
+        piece.append((line.number, line.value))
+        held_bytes += line.n_bytes
         if len(piece) == _PIECE_ROWS or held_bytes > _PIECE_BYTES:
             yield piece
             piece, held_bytes = [], 0
     yield piece
-
-
-def _lines(path: Path, problems: Problems) -> Iterator[tuple[int, bytes]]:
-    try:
-        with path.open("rb") as file:
-            number, whole = 0, True
-            while line := file.readline(LONGEST_LINE_BYTES):
-                number += whole
-                begins, whole = whole, line.endswith(b"\n")
-                if number == 1 and begins:
-                    line = line.removeprefix(_BYTE_ORDER_MARK)
-                if not begins:
-                    continue
-                if not whole and len(line) >= LONGEST_LINE_BYTES - len(_BYTE_ORDER_MARK):
-                    problems.add(number, "row", "too long", f"more than {LONGEST_LINE_BYTES:,} bytes")
-                elif line := line.strip():
-                    yield number, line
-    except OSError as error:
-        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import print_json, say, show
+from tellapart.cli.progress import reporter
 from tellapart.codesearch.commands.options import (
     In,
     Iteration,
@@ -26,13 +27,28 @@ from tellapart.codesearch.commands.options import (
     write,
 )
 from tellapart.core.seed import SEED
-from tellapart.errors import UsageError
+
+if TYPE_CHECKING:
+    from tellapart.codesearch.evaluation import Evaluation
+    from tellapart.codesearch.page import View
+
+
+def _split(given: str) -> tuple[str | None, Path]:
+    name, equals, path = given.partition("=")
+    return (name, Path(path)) if equals and name and path else (None, Path(given))
+
+
+def _there(given: list[str]) -> list[str]:
+    existing()([path for _, path in map(_split, given)])
+    return given
+
 
 Evaluations = Annotated[
     list[str],
     typer.Argument(
         help="Evaluations or run directories, two or more: a path, or NAME=PATH to name its system.",
         show_default=False,
+        callback=_there,
     ),
 ]
 
@@ -40,33 +56,43 @@ Evaluations = Annotated[
 def compare(
     evaluations: Evaluations,
     seed: Seed = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page, and beside it one with every conversation.")
+    ] = None,
+    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Compare systems on the same conversations.
 
     Overall, by area, and by who vouches for a file.
     """
-    from tellapart.codesearch.evaluation import evaluation_file
-    from tellapart.codesearch.reading import read_evaluation
+    from tellapart.codesearch.page import systems as pages
     from tellapart.codesearch.system_comparison import compare as compare_systems
     from tellapart.codesearch.system_comparison import name_systems
     from tellapart.report import comparison as block
+    from tellapart.report.output import write
     from tellapart.report.terminal import rich_list
+    from tellapart.store import check_outs
 
-    given = []
-    for name, path in map(_split, evaluations):
-        file = evaluation_file(path)
-        given.append((name, path, read_evaluation(file.read_bytes(), where=str(file))))
-    compared = compare_systems(name_systems(given), seed=SEED if seed is None else seed)
+    given = [(name, path, _evaluation(path)) for name, path in map(_split, evaluations)]
+    check_outs([html, markdown], [path for _, path, _ in given])
+    named = name_systems(given)
+    compared = compare_systems(named, seed=SEED if seed is None else seed)
     if as_json:
         print_json(compared.record.to_json())
     else:
         show(*block.terminal(compared.comparison), rich_list(list(compared.record.sentences)))
+    links = _audit(html or markdown, named, compared.record.measure)
+    for path in write(lambda: pages.document(compared, links), html=html, markdown=markdown):
+        say(f"wrote {path}")
 
 
-def _split(given: str) -> tuple[str | None, Path]:
-    name, equals, path = given.partition("=")
-    return (name, Path(path)) if equals and name and path else (None, Path(given))
+def _evaluation(path: Path) -> Evaluation:
+    from tellapart.codesearch.evaluation import evaluation_file
+    from tellapart.codesearch.reading import read_evaluation
+
+    file = evaluation_file(path)
+    return read_evaluation(file.read_bytes(), where=str(file))
 
 
 def export(
@@ -157,18 +183,29 @@ def report(
         print_json(pages.figures(view))
     else:
         show(*pages.terminal(view))
-    links = _audit(html or markdown, view.runs_of_loop)
-    for path in write(lambda: pages.document(view, links), html=html, markdown=markdown):
+    links = _audit_of_loop(html or markdown, view)
+    progress = reporter(lines=False)
+    for path in write(lambda: pages.document(view, links), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")
 
 
-def _audit(report: Path | None, runs: Sequence[Path]) -> tuple[tuple[str, str], ...]:
-    """Audit the iterations of a loop beside its report; one system by itself has nothing to be told from."""
-    if len(runs) < 2:
+def _audit_of_loop(report: Path | None, view: View) -> tuple[tuple[str, str], ...]:
+    """Audit the iterations of a loop beside its report, by the measure by which the report compares them."""
+    if report is None or len(view.runs_of_loop) < 2:
+        # One system by itself has nothing to be told from.
         return ()
-    try:
-        return write_linked_audit(report, runs)
-    except UsageError as error:
-        # Iterations without verdicts are scored by another measure than those with some.
-        say(f"no audit: {error}")
+    from tellapart.codesearch.page.trend import measure_compared
+
+    measure = measure_compared(view)
+    iterations = {f"iteration {one.iteration}": one for one in map(_evaluation, view.runs_of_loop)}
+    return _audit(report, iterations, measure) if measure else ()
+
+
+def _audit(
+    report: Path | None, evaluations: Mapping[str, Evaluation], measure: str
+) -> tuple[tuple[str, str], ...]:
+    if report is None:
         return ()
+    from tellapart.codesearch.page.systems import reading_of, texts_of
+
+    return write_linked_audit(report, reading_of(evaluations, measure), texts=texts_of(evaluations))

@@ -72,7 +72,8 @@ def learn(
     asking.check_used([model] if model else [], "--model PROVIDER/MODEL", {"--run": run})
     check_out(out, source)
     content, where = read(source, "evaluation.json")
-    learnt = learnings(read_evaluation(content, where=where), seed=SEED if seed is None else seed)
+    with reporter(lines=False).step("learning", None):
+        learnt = learnings(read_evaluation(content, where=where), seed=SEED if seed is None else seed)
     if model:
         learnt = _explained(learnt, model, asking, run, seed)
         if asking.dry_run:

@@ -20,6 +20,7 @@ from tellapart.codesearch.learning.comparison import (
 from tellapart.codesearch.learning.labels import Basis, LabelledCase
 from tellapart.codesearch.learning.proposals import MOST_EXAMPLES, Effect, effect_of, proposal
 from tellapart.codesearch.results.learnings import ComparedShares, PlaceRecord, ProposalRecord
+from tellapart.report.numbers import whole_percent
 
 What = Literal["directory", "kind"]
 
@@ -269,8 +270,8 @@ def _leave_out(
         claim_of(other),
         statement=(
             f"{fact.noise:,} files {_there(fact.place, what)} are noise and {relevant:,} relevant, "
-            f"{other.here:.0%} noise against {other.elsewhere:.0%} elsewhere: leave it out, or rank it "
-            "lower"
+            f"{whole_percent(other.here or 0)} noise against "
+            f"{whole_percent(other.elsewhere or 0)} elsewhere: leave it out, or rank it lower"
         ),
         conversations=fact.noise_in,
         evidence={

@@ -30,6 +30,7 @@ from tellapart.codesearch.learning.proposals import (
 )
 from tellapart.codesearch.results.learnings import ComparedShares, EffectRecord, ProposalRecord, TermRecord
 from tellapart.core.comparison import Claim, claims
+from tellapart.report.numbers import whole_percent
 
 
 def term_facts(cases: Sequence[LabelledCase], seed: int) -> list[TermRecord]:
@@ -110,7 +111,7 @@ _GOES_WITH = (
     "files with the term are noise more often; whether they were found because of it is not known, so that "
     "no effect can be counted"
 )
-OPEN = "files without a verdict could turn it round"
+OPEN = "files without a verdict could reverse this result"
 
 
 @dataclass(frozen=True)
@@ -215,8 +216,8 @@ def _lower(cases: Sequence[LabelledCase], fact: TermRecord) -> ProposalRecord:
         fact.term,
         claim_of(other),
         statement=(
-            f"Files with the search term {fact.term!r} are noise in {other.here:.0%}, those without it in "
-            f"{other.elsewhere:.0%}: search for it last, or count it for less"
+            f"Files with the search term {fact.term!r} are noise in {whole_percent(other.here or 0)}, those "
+            f"without it in {whole_percent(other.elsewhere or 0)}: search for it last, or count it for less"
         ),
         conversations=tuple(sorted({id for id, _ in noise})),
         evidence={

@@ -162,7 +162,7 @@ def in_words(change: ChangeRecord) -> str:
     few = "one conversation cannot rule out chance" if n == 1 else "too few to rule out chance"
     chance = {None: few, True: "beyond chance", False: "within chance"}[change.beyond_chance]
     if change.verdict == "withheld":
-        chance = "the missing verdicts could turn it round"
+        chance = "the missing verdicts could reverse this result"
     return (
         f"{change.difference:+.3f}, from {change.before:.3f} to {change.after:.3f} "
         f"({ends}{_counted(n)}{left}, {chance})"

@@ -17,6 +17,7 @@ from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError, near_match
+from tellapart.report.numbers import whole_percent
 
 MEASURES = tuple(MEASURES_OF)
 """Names of the measures that a system can be scored by."""
@@ -154,7 +155,7 @@ def _cautions(evaluation: Evaluation, system: str, *, needs_verdicts: bool) -> I
     yield from judged_by_itself(evaluation.cases, system)
     share = share_failed(evaluation.cases)
     if needs_verdicts and share is not None and share > MOST_FAILED:
-        yield f"the judge failed on {share:.0%} of the files of {system} that it was asked about"
+        yield f"the judge failed on {whole_percent(share)} of the files of {system} that it was asked about"
     left = len(evaluation.unusable)
     if left:
         yield (

@@ -16,6 +16,7 @@ from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.results.metrics import GapBelow, MeasureSummary, Metrics
 from tellapart.core.comparison import items_to_detect
 from tellapart.core.stats import wilson
+from tellapart.report.numbers import whole_percent
 
 FEW = 3
 """Fewest conversations that support a statement about a product area."""
@@ -69,7 +70,7 @@ def _verdicts(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     if judging.reliable is False or any(JUDGE in measures[name].missing for name in _NEED_VERDICTS):
         without = f"{judging.not_asked} files that only we found were not put to the judge"
         if failed:
-            share = f"{judging.share_failed or 0:.0%}; {_causes(judging.failed)}"
+            share = f"{whole_percent(judging.share_failed or 0)}; {_causes(judging.failed)}"
             without = f"{failed} of {failed + judging.judged} verdicts failed ({share})"
         yield (
             f"{without}, so precision and recall are not known: {lowest} if none of these files is "

@@ -156,7 +156,7 @@ def _files(completeness: Completeness, ours: OurRelevantFiles, width: int) -> Dr
     ]
     if low is not None:
         found.append(Row(every, low=low, high=most if high is None else high, open=high is None))
-    return rows(found, width, Axis("Files", (0, most), format=",d", grid=True), high=36)
+    return rows(found, width, Axis("Files", (0, most), 5 if width >= WIDE else 3, ",d", grid=True), high=36)
 
 
 def trend_chart(view: View) -> Chart | None:

@@ -68,7 +68,7 @@ def estimates(completeness: Completeness) -> Table:
     return table(
         "completeness",
         "Relevant files, known and unknown (95 % intervals)",
-        ["", "files"],
+        ["", "Files"],
         rows,
         note="Chapman's estimate from two explorations, summed over conversations. It holds where each finds "
         "files independently of the other; explorations that miss the same files make it too small.",
@@ -95,7 +95,7 @@ def third_source(completeness: Completeness) -> Table | None:
         ["reading", words[reading]],
     ]
     title = "What only we found, against the estimate"
-    return table("third", title, ["", "found"], rows, words=2)
+    return table("third", title, ["", "Found"], rows, words=2)
 
 
 def files(estimate: PopulationEstimate) -> Cell:

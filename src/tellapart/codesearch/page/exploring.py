@@ -38,7 +38,7 @@ def runs(view: View) -> Table:
     return table(
         "runs",
         "The two explorations of each conversation",
-        ["run", "done", "failed", "suspect", "files", "files, median", "files it alone found"],
+        ["Run", "Done", "Failed", "Suspect", "Files", "Files, median", "Files it alone found"],
         rows,
         note="Suspect: found no file, and reports no error. Files found alone are those of all calibration "
         "iterations so far.",
@@ -62,7 +62,7 @@ def agreement(view: View, agreed: Agreement) -> Table:
     return table(
         "agreement",
         f"How far {view.runs['run_a']} and {view.runs['run_b']} agree (95 % interval)",
-        ["", f"all {n[0]}", f"without suspect and failed runs: {n[1]}"],
+        ["", f"All {n[0]}", f"Without suspect and failed runs: {n[1]}"],
         rows,
     )
 
@@ -88,7 +88,7 @@ def retest(view: View) -> Table | None:
     return table(
         "retest",
         "Asked twice: does an explorer agree with itself? (Jaccard, 95 % interval)",
-        ["run", "reading", "with itself", "with the other", "difference", "conversations"],
+        ["Run", "Reading", "With itself", "With the other", "Difference", "Conversations"],
         rows,
         words=2,
         note="Where an explorer agrees with itself no better than with the other, their disagreement says "
@@ -111,7 +111,7 @@ def decision(view: View) -> Table | None:
         ["overlap that is enough", f"{decided.threshold:g}"],
         ["overlap of run A with itself", _number(decided.ceiling, "not retested")],
     ]
-    return table("calibration", "Calibration: is run B's explorer enough?", ["", "says"], rows, words=2)
+    return table("calibration", "Calibration: is run B's explorer enough?", ["", "Says"], rows, words=2)
 
 
 def overlaps(view: View) -> list[tuple[int, EstimateRecord]]:
@@ -135,7 +135,7 @@ def overlap_table(view: View) -> Table:
     return table(
         "overlaps",
         "Share of run A's files that run B found, by iteration (95 % interval)",
-        ["iteration", "runs", "overlap", "without suspect and failed runs", "calibration so far"],
+        ["Iteration", "Runs", "Overlap", "Without suspect and failed runs", "Calibration so far"],
         rows,
         words=2,
     )

@@ -64,7 +64,7 @@ def why_failed(view: View) -> Table | None:
         [kind, cause, show.count(len(ids)), show.count(len(set(ids)))]
         for (cause, kind), ids in sorted(counts.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
-    headings = ["what happened", "counted as", "verdicts", "conversations"]
+    headings = ["What happened", "Counted as", "Verdicts", "Conversations"]
     return table("failed", "Verdicts that failed", headings, rows, words=2)
 
 
@@ -85,7 +85,7 @@ def dimensions(assessment: AssessmentSummary) -> Table:
     return table(
         "dimensions",
         "Searches as a whole, 1 (worst) to 5 (95 % interval)",
-        ["dimension", "mean", "1", "2", "3", "4", "5", "searches"],
+        ["Dimension", "Mean", "1", "2", "3", "4", "5", "Searches"],
         rows,
         note=f"Assessments that failed: {failed}." if failed else "",
     )
@@ -106,7 +106,7 @@ def classification(assessment: AssessmentSummary) -> Table | None:
     return table(
         "classification",
         "Product areas, ours against the judge's (95 % interval)",
-        ["conversations", "n", "same area", "Cohen's κ"],
+        ["Conversations", "n", "Same area", "Cohen's κ"],
         rows,
         note=f"Most often another area, ours → the judge's: {mistakes}." if mistakes else "",
     )

@@ -20,7 +20,7 @@ def proposals(learnings: Learnings) -> Table:
     return table(
         "proposals",
         "Proposals",
-        ["proposal", "areas it could hurt", "conversations"],
+        ["Proposal", "Areas it could hurt", "Conversations"],
         rows,
         words=2,
         note=f"Nothing is changed by them. A pattern needs {learnings.pattern} conversations.",
@@ -40,7 +40,7 @@ def explanations(learnings: Learnings) -> Table | None:
     return table(
         "explanations",
         f"The proposals, explained by {learnings.explained_by or 'a language model'}",
-        ["proposal", "explanation", "check first", "risk"],
+        ["Proposal", "Explanation", "Check first", "Risk"],
         rows,
         words=4,
         note="The facts and the proposals are not the model's.",
@@ -67,7 +67,7 @@ def terms(learnings: Learnings) -> Table:
         for one in worst[:MOST]
         if one.noise
     ]
-    headings = ["search term", "noise", "relevant", "no verdict", "share of noise", "conversations"]
+    headings = ["Search term", "Noise", "Relevant", "No verdict", "Share of noise", "Conversations"]
     return table("terms", "Search terms that led to most noise", headings, rows)
 
 
@@ -83,5 +83,5 @@ def places(learnings: Learnings) -> Table:
         ]
         for one in learnings.directories[:MOST]
     ]
-    headings = ["directory", "missed", "found", "noise", "recall there"]
+    headings = ["Directory", "Missed", "Found", "Noise", "Recall there"]
     return table("places", "Directories where most was missed", headings, rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 
+from tellapart.audit.linked_audit import items_of_pairs
 from tellapart.codesearch.page import completeness, exploring, judging, learning, tables, trend
 from tellapart.codesearch.page.browser import browser
 from tellapart.codesearch.page.charts import areas_chart, completeness_chart, overlap_chart, trend_chart
@@ -23,7 +24,7 @@ def document(view: View, links: Links = ()) -> Document:
         view: The evaluation.
         links: Other reports, and where they lie relative to this one.
     """
-    sections = [section for part in _PARTS for section in part(view)]
+    sections = [section for part in _PARTS for section in part(view, links)]
     return Document(
         "codesearch: what a search finds, against two blind explorations",
         headline(view),
@@ -36,7 +37,7 @@ def document(view: View, links: Links = ()) -> Document:
     )
 
 
-def _beware(view: View) -> Iterator[Section]:
+def _beware(view: View, _: Links) -> Iterator[Section]:
     rest = len(view.warnings) > MOST_WARNINGS
     left_out = bool(view.evaluation.unusable_conversations)
     if rest or left_out:
@@ -45,7 +46,7 @@ def _beware(view: View) -> Iterator[Section]:
         yield Section("beware", "Warnings", tables=tuple(shown))
 
 
-def _measures(view: View) -> Iterator[Section]:
+def _measures(view: View, _: Links) -> Iterator[Section]:
     yield Section(
         "measures",
         "Precision and recall",
@@ -55,7 +56,7 @@ def _measures(view: View) -> Iterator[Section]:
     )
 
 
-def _trend(view: View) -> Iterator[Section]:
+def _trend(view: View, _: Links) -> Iterator[Section]:
     if view.history is not None:
         chart = trend_chart(view)
         yield Section(
@@ -68,15 +69,15 @@ def _trend(view: View) -> Iterator[Section]:
         )
 
 
-def _iterations_compared(view: View) -> Iterator[Section]:
+def _iterations_compared(view: View, links: Links) -> Iterator[Section]:
     """Whether the last iteration differs from the one before."""
     compared = trend.comparison(view)
     if compared is not None:
         title = f"Does the last iteration differ? By {trend.compared_by(view)}"
-        yield block.section(compared, title=title)
+        yield block.section(compared, title=title, items=items_of_pairs(links))
 
 
-def _areas(view: View) -> Iterator[Section]:
+def _areas(view: View, _: Links) -> Iterator[Section]:
     if view.metrics.areas:
         yield Section(
             "areas",
@@ -86,7 +87,7 @@ def _areas(view: View) -> Iterator[Section]:
         )
 
 
-def _explorers(view: View) -> Iterator[Section]:
+def _explorers(view: View, _: Links) -> Iterator[Section]:
     agreed = view.metrics.agreement
     several = len(view.iterations) > 1
     chart = overlap_chart(view) if several else None
@@ -105,7 +106,7 @@ def _explorers(view: View) -> Iterator[Section]:
     )
 
 
-def _completeness(view: View) -> Iterator[Section]:
+def _completeness(view: View, _: Links) -> Iterator[Section]:
     estimated = view.metrics.completeness
     if estimated:
         chart = completeness_chart(view)
@@ -118,7 +119,7 @@ def _completeness(view: View) -> Iterator[Section]:
         )
 
 
-def _tiers(view: View) -> Iterator[Section]:
+def _tiers(view: View, _: Links) -> Iterator[Section]:
     ranked, sure = view.metrics.ranked, view.metrics.confidence
     shown = present(
         tables.tiers(sure) if sure else None,
@@ -129,7 +130,7 @@ def _tiers(view: View) -> Iterator[Section]:
         yield Section("tiers", "Tiers and order", text, tables=shown)
 
 
-def _judging(view: View) -> Iterator[Section]:
+def _judging(view: View, _: Links) -> Iterator[Section]:
     assessed = view.metrics.assessment
     yield Section(
         "judging",
@@ -145,7 +146,7 @@ def _judging(view: View) -> Iterator[Section]:
     )
 
 
-def _learnings(view: View) -> Iterator[Section]:
+def _learnings(view: View, _: Links) -> Iterator[Section]:
     if view.learnings is not None:
         notes = [f"{show.capital(note)}." for note in view.learnings.notes]
         yield Section(
@@ -157,18 +158,18 @@ def _learnings(view: View) -> Iterator[Section]:
         )
 
 
-def _language_models(view: View) -> Iterator[Section]:
+def _language_models(view: View, _: Links) -> Iterator[Section]:
     if view.language_models:
         note = "Messages and replies are in calls.jsonl of the run directory."
         yield model_parameters.section(view.language_models, note)
 
 
-def _conversations(view: View) -> Iterator[Section]:
+def _conversations(view: View, _: Links) -> Iterator[Section]:
     table = tables.conversations(view)
     yield Section("conversations", "Conversations", folded=(table,), widget=browser(view))
 
 
-_PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
+_PARTS: tuple[Callable[[View, Links], Iterator[Section]], ...] = (
     _beware,
     _trend,
     _iterations_compared,

@@ -50,7 +50,7 @@ def measures(view: View) -> Table:
                 Cell(show.count(measure.conversations), by_cause(measure.missing)),
             ]
         )
-    headings = ["measure", "original", "mean", "over all files", "bounds of the mean", "conversations"]
+    headings = ["Measure", "Original", "Mean", "Over all files", "Bounds of the mean", "Conversations"]
     return table(
         "measures",
         "Precision and recall (95 % intervals)",
@@ -83,10 +83,10 @@ def areas(view: View, brief: bool = False) -> Table:
                 row.append(number(getattr(documented, name), NOT_JUDGED))
             row += [_macro(figures.measures[name], brief=True), below(figures.below_aggregate[name])]
         rows.append(row)
-    headings = ["area", "n"]
+    headings = ["Area", "n"]
     for name in names:
-        headings += [f"{WORDS[name]}, original"] if with_documented else []
-        headings += [WORDS[name], "below the whole"]
+        headings += [f"{show.capital(WORDS[name])}, original"] if with_documented else []
+        headings += [show.capital(WORDS[name]), "Below the whole"]
     return table(
         "areas",
         "By product area (95 % intervals, bounds in brackets)",
@@ -94,7 +94,7 @@ def areas(view: View, brief: bool = False) -> Table:
         rows,
         note="n: conversations. Original: as the original pipeline computes it. Far below: by more than "
         "0.15, the original threshold. Whether chance could do that with so few conversations is tested by "
-        "assigning areas at random (Holm's correction).",
+        "assigning areas at random, corrected for the number of areas.",
     )
 
 
@@ -115,21 +115,22 @@ def conversations(view: View) -> Table:
                 show.count(len(one.missed)),
             ]
         )
-    headings = ["conversation", "area", *(WORDS[name] for name in view.names), "we found", "known to a run"]
-    headings += ["relevant by the judge", "not relevant", "no verdict", "the runs found", "we missed"]
+    headings = ["Conversation", "Area", *(show.capital(WORDS[name]) for name in view.names)]
+    headings += ["We found", "Known to a run"]
+    headings += ["Relevant by the judge", "Not relevant", "No verdict", "The runs found", "We missed"]
     return table("conversations", "Every conversation", headings, rows, words=2)
 
 
 def warnings(view: View, shown: int) -> Table:
     """Warnings that the top of the report has no room for."""
     rows = [[str(i), text] for i, text in enumerate(view.warnings[shown:], start=shown + 1)]
-    return table("warnings", "Further warnings", ["", "warning"], rows, words=2)
+    return table("warnings", "Further warnings", ["", "Warning"], rows, words=2)
 
 
 def unusable(view: View) -> Table:
     """Conversations that could not be used."""
     rows = [[left.conversation_id, left.why] for left in view.evaluation.unusable_conversations]
-    return table("unusable", "Conversations left out", ["conversation", "why"], rows, words=2)
+    return table("unusable", "Conversations left out", ["Conversation", "Why"], rows, words=2)
 
 
 def below(area: GapBelow) -> Cell:
@@ -210,7 +211,7 @@ def tiers(confidence: Confidence) -> Table:
     return table(
         "tiers",
         "Our files by who vouches for them (95 % interval)",
-        ["tier", "relevant files known", "we found", "share of the known", "share of ours"],
+        ["Tier", "Relevant files known", "We found", "Share of the known", "Share of ours"],
         rows,
         note=f"Over all files, intervals by conversation; the shares of ours add up to 1.{left}",
     )
@@ -231,7 +232,7 @@ def ranking(ranked: RankingSummary) -> Table:
     return table(
         "ranking",
         "How good the ranking is (95 % bootstrap interval)",
-        ["measure", "mean", "bounds", "conversations"],
+        ["Measure", "Mean", "Bounds", "Conversations"],
         rows,
         note="A file of both runs gains 2, one of a single run or of the judge 1. Judged@10: share of the "
         "first ten that have a verdict. Bounds: files without a verdict taken as not relevant, and as "

@@ -33,13 +33,13 @@ def trend(view: View) -> Table:
         for name in names(view):
             row += [_value(one.measures.get(name)), _change(one.since, name)]
         rows.append([*row, show.count(one.conversations), _same(one.since)])
-    headings = ["iteration"]
+    headings = ["Iteration"]
     for name in names(view):
-        headings += [WORDS.get(name, name), "change"]
+        headings += [show.capital(WORDS.get(name, name)), "Change"]
     return table(
         "trend",
         "Precision and recall by iteration (95 % interval)",
-        [*headings, "conversations", "the search found"],
+        [*headings, "Conversations", "The search found"],
         rows,
         note="Changes are over the conversations that both iterations have, each with its interval at the "
         f"level of its test: half of {show.whole_percent(ALPHA)}, since there are two measures. "
@@ -58,7 +58,7 @@ def one_truth(view: View) -> Table | None:
     return table(
         "one-truth",
         "Changes on one ground truth for both iterations",
-        ["iteration", "measure", "change"],
+        ["Iteration", "Measure", "Change"],
         rows,
         words=2,
         note="The explorations found other files than the iteration before; here both are held against all "
@@ -84,7 +84,7 @@ def regressions_table(view: View) -> Table | None:
     return table(
         "fallen",
         "Areas that got worse, or may have",
-        ["area", "measure", "verdict", "against iteration", "change"],
+        ["Area", "Measure", "Verdict", "Against iteration", "Change"],
         rows,
         words=4,
     )
@@ -98,9 +98,14 @@ def comparison(view: View) -> Comparison | None:
 
 def compared_by(view: View) -> str:
     """The measure of `comparison`, in words."""
-    since = _last_change(view)
-    name = since.compared_by if since else ""
+    name = measure_compared(view)
     return WORDS.get(name, name)
+
+
+def measure_compared(view: View) -> str:
+    """The name of the measure of `comparison`; empty without one."""
+    since = _last_change(view)
+    return since.compared_by if since else ""
 
 
 def _last_change(view: View) -> Since | None:

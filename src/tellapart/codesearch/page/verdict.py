@@ -99,7 +99,7 @@ def _agreement(view: View) -> list[str]:
         return []
     a, b = view.runs["run_a"], view.runs["run_b"]
     ends = ends_of(shared)
-    interval = f" (95 % interval {to(ends)})" if ends else ""
+    interval = f" (95 % interval {show.between(ends, show.whole_percent)})" if ends else ""
     lines = [
         f"{show.capital(a)} and {b} share {show.whole_percent(shared.value)} of what they find{interval}; "
         "what both missed is in no recall."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -17,6 +16,7 @@ from tellapart.codesearch.results.loop import History
 from tellapart.codesearch.results.metrics import JudgeSummary, JudgingSummary, Metrics
 from tellapart.core.record import StoredRecord
 from tellapart.errors import InputError
+from tellapart.files import as_object, parse_json, read_bytes, read_object
 from tellapart.store import RunDirectory, RunRecord
 
 SUITE = "codesearch"
@@ -144,7 +144,7 @@ def load(path: Path) -> View:
 
 
 def _loop(directory: Path) -> View:
-    history = _read(directory / "history.json")
+    history = read_object(directory / "history.json", next_step=_NEXT)
     entries = history.get("iterations")
     if not isinstance(entries, list) or not entries:
         raise InputError("no iteration of this loop is finished", where=directory / "history.json")
@@ -187,8 +187,8 @@ def _record(directory: Path) -> RunRecord:
 
 
 def _view(file: Path, record: RunRecord | None = None) -> View:
-    content = _bytes(file)
-    stored = _parsed(content, file)
+    content = read_bytes(file, next_step=_NEXT)
+    stored = as_object(parse_json(content, file), file)
     _check(stored, file)
     evaluation = _validated(EvaluationRecord, stored, file)
     return View(
@@ -206,7 +206,7 @@ def _learnings(evaluation: EvaluationRecord, file: Path) -> Learnings | None:
     """What lies beside an evaluation, unless it was learnt from another one."""
     if not file.is_file():
         return None
-    learnings = _read(file)
+    learnings = read_object(file, next_step=_NEXT)
     same = learnings.get("iteration_number") == evaluation.iteration_number
     if not same or learnings.get("conversations") != len(evaluation.conversations):
         return None
@@ -237,24 +237,3 @@ def _validated(record: type[_AnyRecord], stored: dict[str, Any], file: Path) -> 
         raise InputError(
             f"{place} cannot be read, got {first['input']!r:.80}: {first['msg']}", where=file
         ) from None
-
-
-def _read(path: Path) -> dict[str, Any]:
-    return _parsed(_bytes(path), path)
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"this cannot be read: {error.strerror}", where=path, next_step=_NEXT) from None
-
-
-def _parsed(content: bytes, path: Path) -> dict[str, Any]:
-    try:
-        figures = json.loads(content)
-    except ValueError as error:
-        raise InputError(f"this is not JSON: {error}", where=path) from None
-    if not isinstance(figures, dict):
-        raise InputError(f"expected a JSON object, got {type(figures).__name__}", where=path)
-    return figures

@@ -13,8 +13,8 @@ from pydantic_core import ErrorDetails
 
 from tellapart.codesearch.case import Unusable
 from tellapart.codesearch.reading.forms import ConversationForm, Head
-from tellapart.codesearch.reading.json_text import parse
 from tellapart.errors import InputError
+from tellapart.files import Fault, JsonError, parse_json
 
 _EXPECTED = {
     "string_type": "a text",
@@ -77,6 +77,11 @@ UNUSABLE = "unusable_conversations"
 
 _KNOWN = ("iteration_number", "timestamp", "conversations")
 _COMMAND = "tellapart codesearch"
+_NEXT_STEP = {
+    Fault.EMPTY: f"Pipe a file in, '{_COMMAND} … < FILE', or name one with --in FILE",
+    Fault.CUT_OFF: "It breaks off: let the step before come to its end, or copy the file whole",
+    Fault.SECOND_OBJECT: "Put them together with: jq -s '{conversations: .}' FILE",
+}
 
 _INSTEAD: dict[tuple[Kind, Kind], str] = {
     ("search results", "an evaluation"): f"For its figures once more: {_COMMAND} rescore < evaluation.json",
@@ -125,10 +130,15 @@ def open_envelope(text: str | bytes, where: str, *, bare_list: bool = False) -> 
         bare_list: Whether the list may stand alone.
 
     Raises:
-        InputError: See ``json_text.parse``; or there is no list of conversations, it is empty, or the
+        InputError: See ``parse_json``; or there is no list of conversations, it is empty, or the
             iteration is no whole number from 1.
     """
-    data = parse(text, where)
+    try:
+        data = parse_json(text, where, finite=True)
+    except JsonError as error:
+        raise InputError(
+            error.what, where=error.where, next_step=_NEXT_STEP.get(error.fault, error.next_step)
+        ) from None
     if isinstance(data, list) and bare_list:
         data = {"conversations": data}
     if not isinstance(data, dict):

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.output import say
+from tellapart.cli.progress import reporter
 from tellapart.contrastive.commands.options import Bench, Repositories
 
 
@@ -20,7 +21,9 @@ def bundles(
     from tellapart.store import check_outs
 
     check_outs([out], bench.glob("*"))
-    say(f"wrote {out}: {write_bundles(bench, out):,} bundles")
+    with reporter(lines=False).step(f"writing {out.name}", None):
+        written = write_bundles(bench, out)
+    say(f"wrote {out}: {written:,} bundles")
     say(f"next: tellapart bundles tier {out} --model lsa")
 
 
@@ -36,7 +39,9 @@ def events(
     from tellapart.store import check_outs
 
     check_outs([out])
-    say(f"wrote {out}: {write_events(repositories, out):,} events")
+    with reporter(lines=False).step(f"writing {out.name}", None):
+        written = write_events(repositories, out)
+    say(f"wrote {out}: {written:,} events")
     say(f"next: tellapart bundles mine {out} --model lsa --out mined.jsonl")
 
 

@@ -149,5 +149,6 @@ def report(
         show(*pages.terminal(view))
     options = AuditOptions(baseline=baseline, primary=part)
     links = write_linked_audit(html or markdown, [run], options, item_texts(view))
-    for path in write(lambda: pages.document(view, links), html=html, markdown=markdown):
+    progress = reporter(lines=False)
+    for path in write(lambda: pages.document(view, links), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")

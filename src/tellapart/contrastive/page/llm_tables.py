@@ -36,7 +36,7 @@ def bounds(view: View) -> Table:
     return table(
         "bounds",
         f"Accuracy over all levels with what is missing, %{matched_by(view)}",
-        ["model", "accuracy", "at worst", "at best", "items scored", "answers missing", "repaired"],
+        ["Model", "Accuracy", "At worst", "At best", "Items scored", "Answers missing", "Repaired"],
         rows,
         note="Missing is not wrong. At worst: if every missing answer were wrong; at best: if every one were "
         "right. Repaired: a second request brought the reply into the requested form.",
@@ -52,7 +52,7 @@ def causes(view: View) -> Table:
             [model, cause, what or undefined(SAYS_IT), show.count(missing), show.rate(missing / answers)]
             for cause, what, missing in reasons_of(view, model)
         ]
-    headings = ["model", "cause", "what happened", "answers", "of all, %"]
+    headings = ["Model", "Cause", "What happened", "Answers", "Of all, %"]
     return table("why-missing", f"Why answers are missing{matched_by(view)}", headings, rows, words=3)
 
 
@@ -82,11 +82,11 @@ def agreement(view: View) -> Table | None:
                 show.count(pair.n),
             ]
         )
-    headings = [*(["summaries"] if several else []), "language model", "embedding model"]
+    headings = [*(["Summaries"] if several else []), "Language model", "Embedding model"]
     return table(
         "agreement",
         "Agreement of language and embedding models: which of the two is right, % of items",
-        [*headings, "same choice", "κ", *_WHICH_IS_RIGHT, "items"],
+        [*headings, "Same choice", "κ", *_WHICH_IS_RIGHT, "Items"],
         rows,
         note="Of the items that both answered. Same choice: both put the same option first. κ: Cohen's, of "
         "being right; 0 is what chance gives, 1 is always together.",
@@ -109,13 +109,13 @@ def combined(view: View) -> Table | None:
     return table(
         "combined",
         "Mean reciprocal rank of embedding models, of language models, and combined",
-        ["summaries", "embedding models", "language models", "combined", "items", "missing"],
+        ["Summaries", "Embedding models", "Language models", "Combined", "Items", "Missing"],
         rows,
         note="Combined is the mean of the two, over the items that both kinds answered.",
     )
 
 
-_WHICH_IS_RIGHT = ("both right", "language only", "embedding only", "neither")
+_WHICH_IS_RIGHT = ("Both right", "Language only", "Embedding only", "Neither")
 
 
 def _who(view: View, pair: Agreement, several: bool) -> list[str]:
@@ -145,7 +145,7 @@ def flips(view: View) -> Table | None:
     return table(
         "flips",
         f"Items whose answer changed when they were asked again, % (95 % interval){matched_by(view)}",
-        ["model", "asked", "items", "changed", "of all, %"],
+        ["Model", "Asked", "Items", "Changed", "Of all, %"],
         rows,
         note="Changed: not always the same option was put first, be it right or wrong. The more askings, the "
         "more items change.",
@@ -220,7 +220,7 @@ def stated_confidence(view: View) -> Table | None:
     return table(
         "stated",
         f"Stated confidence of language models, from 0 to 1{matched_by(view)}",
-        ["model", "mean when right", "mean when wrong", "AUROC", "calibration error", "n"],
+        ["Model", "Mean when right", "Mean when wrong", "AUROC", "Calibration error", "n"],
         rows,
         note="AUROC: 0.5 says nothing about being right, 1 says all. Calibration error: how far the "
         "confidence is from the share that is right, on average; it is taken as stated, nothing is fitted.",
@@ -246,11 +246,11 @@ def writers(view: View) -> Table | None:
         leaked = Cell(show.count(of_source.names_leaked), by_common_word)
         length = number(of_source.mean_characters, 0, NO_SUMMARY)
         rows.append([source, show.count(of_source.n), *absent, leaked, share, length])
-    headings = ["summaries by", "written", *(f"missing: {cause}" for cause in reasons)]
+    headings = ["Summaries by", "Written", *(f"Missing: {cause}" for cause in reasons)]
     return table(
         "written",
         "Summaries by who wrote them",
-        [*headings, "that name the unit", "of all, %", "mean characters"],
+        [*headings, "That name the unit", "Of all, %", "Mean characters"],
         rows,
         note="A summary that names the unit tells a matcher that sees words what to look for. By a common "
         "word: the name is one that a summary may well use without meaning the unit.",

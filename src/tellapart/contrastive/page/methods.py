@@ -57,7 +57,7 @@ def validation(result: SetUps, run: Comparison | None = None) -> list[Table]:
     accuracies = table(
         "validation",
         "Accuracy by set-up on the same targets, % (95 % interval)",
-        ["set-up", *models],
+        ["Set-up", *models],
         rows,
         note=SETUPS_ARE,
     )
@@ -74,10 +74,11 @@ def _needed(pairs: dict[str, tuple[PairComparison, ...]]) -> Table:
     return table(
         "validation-needed",
         "Items needed to separate two models, by set-up (items there are)",
-        ["pair", *pairs],
+        ["Pair", *map(show.capital, pairs)],
         rows,
-        note="Each set-up is an experiment of its own. ● separated by it, ○ not: Holm at "
-        f"{show.whole_percent(ALPHA)} over its pairs. Items needed: for {show.whole_percent(POWER)} power.",
+        note="Each set-up is an experiment of its own. ● separated by it, ○ not, at "
+        f"{show.whole_percent(ALPHA)} corrected for the number of its pairs. Items needed: for "
+        f"{show.whole_percent(POWER)} power.",
     )
 
 
@@ -96,7 +97,7 @@ def bias(result: SelectionBias) -> list[Table]:
     effects = table(
         "bias",
         "Selection bias: change of accuracy on distractors of the model's own choice, in percentage points",
-        ["selector", "effect on itself"],
+        ["Selector", "Effect on itself"],
         rows,
         note="After the model's own accuracy and the selector's difficulty are taken out; below 0 the model "
         "punishes itself.",
@@ -104,7 +105,7 @@ def bias(result: SelectionBias) -> list[Table]:
     accuracies = table(
         "bias-accuracy",
         f"Accuracy by selector, % ({show.plural(result.n, 'target')})",
-        ["selector", *models],
+        ["Selector", *models],
         [
             [name, *(_rate(by_model.get(model)) for model in models)]
             for name, by_model in result.accuracy.items()

@@ -87,10 +87,10 @@ def by_fifth(view: View, brief: bool = False) -> Table:
         "by-fifth",
         "Right, by the fifth of the list where the target stands; picked, by that of the first choice, %"
         + matched_by(view),
-        ["model", "share", *FIFTHS, "p"],
+        ["Model", "Share", *map(show.capital, FIFTHS), "p"],
         rows,
         note="p: permutation test that accuracy does not depend on where the target stands"
-        + (", after Holm over the models." if len(p_of) > 1 else "."),
+        + (", corrected for the number of models." if len(p_of) > 1 else "."),
         words=2,
     )
 

@@ -8,6 +8,7 @@ from tellapart.contrastive.page.view import View, matched_by
 from tellapart.contrastive.results import ByModel, ControlResult, Ends, ModelResult, SwapKind
 from tellapart.core.comparison import ALPHA, CHANCE_MARGIN, Comparison, PairComparison
 from tellapart.report import numbers as show
+from tellapart.report.comparison import detail_note
 from tellapart.report.tables import Cell, Table, table, undefined
 
 NO_ITEMS = "no answer was scored"
@@ -36,7 +37,7 @@ def accuracy_by_level(view: View) -> Table:
     return table(
         "accuracy",
         f"Accuracy by difficulty, % (95 % interval){matched_by(view)}",
-        ["model", *levels],
+        ["Model", *levels],
         rows,
         note="Intervals are Wilson's, clustered on the file. A tie at the top counts as the chance of a "
         "right draw." + (BOUNDS if bounds else ""),
@@ -76,7 +77,17 @@ def ranks(
                 rates = [accuracy(result), rate(result.top3), rate(result.top5)]
                 ranked = [number(result.mrr), number(result.mean_rank, 2)]
                 rows.append([group, model, *rates, *ranked, *map(show.count, (result.n, result.missing))])
-    headings = [heading, "model", "accuracy, %", "top 3, %", "top 5, %", "MRR", "mean rank", "n", "missing"]
+    headings = [
+        show.capital(heading),
+        "Model",
+        "Accuracy, %",
+        "Top 3, %",
+        "Top 5, %",
+        "MRR",
+        "Mean rank",
+        "n",
+        "Missing",
+    ]
     return table(name, title, headings, rows, words=2)
 
 
@@ -97,10 +108,9 @@ def by_level(comparison: Comparison, levels: Sequence[str]) -> Table | None:
     return table(
         "by-level",
         "Pairs by level, in percentage points (items needed)",
-        ["pair", *levels],
+        ["Pair", *levels],
         rows,
-        note=f"Detail: {len(detail.separated)} of {show.plural(len(detail.pairs), 'look')} separated (●), "
-        "Holm over all of them together.",
+        note=f"{detail_note(detail)} ● is separated.",
     )
 
 
@@ -122,7 +132,7 @@ def controls(view: View) -> Table:
     return table(
         "controls",
         "Controls: questions whose answer is known beforehand",
-        ["summary", "model", "reading", "accuracy, %", "chance, %", "n"],
+        ["Summary", "Model", "Reading", "Accuracy, %", "Chance, %", "n"],
         rows,
         words=3,
         note="shuffled: the summary of another unit, which must score at chance. At chance: "
@@ -143,7 +153,7 @@ def swaps(view: View) -> Table:
     return table(
         "swaps",
         "Swap test: the true summary preferred to one with a term swapped, %",
-        ["model", "all swaps", *kinds, "n"],
+        ["Model", "All swaps", *kinds, "n"],
         rows,
         note="50 % is guessing; a tie counts one half.",
     )
@@ -175,7 +185,7 @@ def difficulty(view: View) -> Table:
     return table(
         "difficulty",
         "Items by difficulty score",
-        ["label", "requested", "scored as", "share, %"],
+        ["Label", "Requested", "Scored as", "Share, %"],
         rows,
         note="The score looks at five properties of an item's distractors, whatever level was requested.",
     )
@@ -197,7 +207,7 @@ def distractors(view: View) -> Table:
     return table(
         "distractors",
         "Distractors by strategy, and their mean similarity to the target",
-        ["level", "mean similarity", *strategies],
+        ["Level", "Mean similarity", *strategies],
         rows,
         note=f"Similarity as the selector, {view.header.selector}, sees it.",
     )
@@ -217,7 +227,7 @@ def distractor_counts(view: View) -> Table:
     return table(
         "distractor-counts",
         "Accuracy by number of distractors, %",
-        ["level", "model", *map(str, counts)],
+        ["Level", "Model", *map(str, counts)],
         rows,
         words=2,
     )
@@ -241,7 +251,7 @@ def gaps(view: View) -> Table:
     return table(
         "gaps",
         "Confidence gap: score of the first option minus score of the second",
-        ["model", "mean when right", "mean when wrong", "AUROC", "correlation", "calibration error"],
+        ["Model", "Mean when right", "Mean when wrong", "AUROC", "Correlation", "Calibration error"],
         rows,
         note="Gaps are in each model's own scores and cannot be compared between models. AUROC can: 0.5 says "
         "nothing about being right, 1 says all.",

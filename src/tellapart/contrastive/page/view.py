@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,15 +10,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import polars as pl
-from pydantic import BaseModel, ValidationError
 
 from tellapart.contrastive.benchmark import Header
 from tellapart.contrastive.results import Report, SelectionBias, SetUps
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare
+from tellapart.core.record import Record
 from tellapart.errors import InputError
+from tellapart.files import read_object
 from tellapart.report.missing_reasons import reasons
 from tellapart.report.numbers import listed
-from tellapart.store import RunDirectory, RunRecord, read_frame
+from tellapart.store import RunDirectory, RunRecord, load_record, read_frame
 
 SUITE = "contrastive"
 
@@ -104,7 +104,7 @@ class View:
     def language_models(self) -> list[tuple[str, str, dict[str, Any]]]:
         """Each language model that was asked: its name, what for, and what the record says of that."""
         path = self.run.artifacts / "benchmark" / "llm" / "models.json"
-        wrote = _read_json(path)["models"] if path.exists() else {}
+        wrote = read_object(path)["models"] if path.exists() else {}
         ordered = {name: model for name, model in self.record.models.items() if "requested" in model}
         tasks = (("summaries", wrote), ("options", ordered))
         return [(name, task, model) for task, models in tasks for name, model in models.items()]
@@ -189,32 +189,15 @@ def load(
     )
 
 
-R = TypeVar("R", bound=BaseModel)
+R = TypeVar("R", bound=Record)
 
 
 def _read(record: type[R], path: Path) -> R:
-    try:
-        return record.model_validate(_read_json(path))
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"])) or "(all)"
-        raise InputError(f"field {field}: {first['msg']}", where=path) from None
+    return load_record(path, record, "part of a run")
 
 
 def _read_if_there(record: type[R], path: Path) -> R | None:
     return _read(record, path) if path.exists() else None
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"a part of this run cannot be read: {error.strerror}", where=path) from None
-    except ValueError as error:
-        raise InputError(f"this is not JSON: {error}", where=path) from None
-    if not isinstance(value, dict):
-        raise InputError(f"expected a JSON object, got {type(value).__name__}", where=path)
-    return value
 
 
 BETWEEN = " | "

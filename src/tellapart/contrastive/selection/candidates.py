@@ -16,6 +16,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from tellapart.contrastive.selection.signatures import signature_similarities
 from tellapart.core.arrays import F64, I64
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.extraction.unit import Unit
 
@@ -171,7 +172,15 @@ class Candidates:
         twins = (self._same_summary[line] for line in self.summaries.get(target, "").splitlines())
         return {target, *overlapping, *chain.from_iterable(twins)}
 
-    def ranked(self, targets: I64, pool: I64, strategies: Collection[str], *, seed: int) -> dict[int, Ranked]:
+    def ranked(
+        self,
+        targets: I64,
+        pool: I64,
+        strategies: Collection[str],
+        *,
+        seed: int,
+        progress: Progress = SILENT,
+    ) -> dict[int, Ranked]:
         """The lists of each target that shares ``pool``; one that no strategy uses is left empty.
 
         Args:
@@ -179,11 +188,20 @@ class Candidates:
             pool: Candidates of all of them, ascending.
             strategies: Of ``semantic``, ``signature``, ``partial``.
             seed: Orders equal signatures, with the target's id.
+            progress: Receives how many targets have their lists.
         """
         nobody = np.full((len(targets), 0), -1, dtype=np.int64)
-        semantic = self.selector.neighbours(targets, pool, LISTED) if "semantic" in strategies else nobody
-        partial = self._partial(targets, pool) if "partial" in strategies else nobody
-        signature = self._signatures(targets, pool, seed) if "signature" in strategies else nobody
+        semantic: I64 | list[I64] = nobody
+        partial: I64 | list[I64] = nobody
+        signature: I64 | list[I64] = nobody
+        if "semantic" in strategies:
+            with progress.step("nearest neighbours", len(targets), unit="targets") as step:
+                semantic = self.selector.neighbours(targets, pool, LISTED, on_targets=step.update)
+        if "partial" in strategies:
+            with progress.step("partial matches", None):
+                partial = self._partial(targets, pool)
+        if "signature" in strategies:
+            signature = self._signatures(targets, pool, seed, progress)
         return {
             int(target): Ranked(semantic[row][semantic[row] >= 0], signature[row], partial[row])
             for row, target in enumerate(targets)
@@ -195,13 +213,15 @@ class Candidates:
         )
         return [pool[matches[:LISTED]] for matches in matches_of]
 
-    def _signatures(self, targets: I64, pool: I64, seed: int) -> list[I64]:
+    def _signatures(self, targets: I64, pool: I64, seed: int, progress: Progress) -> list[I64]:
         others = [self.units[i] for i in pool]
-        lists = []
-        for at in range(0, len(targets), _BLOCK):
-            block = [self.units[i] for i in targets[at : at + _BLOCK]]
-            for unit, similarities in zip(block, signature_similarities(block, others), strict=True):
-                chance = generator(seed, "signatures", unit.id).random(len(pool))
-                order = np.lexsort((chance, -np.round(similarities, 6)))
-                lists.append(pool[order[:LISTED]])
+        lists: list[I64] = []
+        with progress.step("similar signatures", len(targets), unit="targets") as step:
+            for at in range(0, len(targets), _BLOCK):
+                block = [self.units[i] for i in targets[at : at + _BLOCK]]
+                for unit, similarities in zip(block, signature_similarities(block, others), strict=True):
+                    chance = generator(seed, "signatures", unit.id).random(len(pool))
+                    order = np.lexsort((chance, -np.round(similarities, 6)))
+                    lists.append(pool[order[:LISTED]])
+                step.update(len(lists))
         return lists

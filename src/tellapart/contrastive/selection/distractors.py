@@ -12,6 +12,7 @@ import numpy as np
 from tellapart.contrastive.selection.candidates import Candidates, Ranked
 from tellapart.contrastive.selection.levels import Bands, Level
 from tellapart.core.arrays import I64
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 
 FALLBACK = ("same_type", "random")
@@ -59,6 +60,7 @@ def choose_distractors(
     *,
     seed: int,
     bands: Bands = "calibrated",
+    progress: Progress = SILENT,
 ) -> tuple[list[DistractorSet], list[InsufficientDistractors]]:
     """Choose distractors for every target at every level.
 
@@ -73,21 +75,26 @@ def choose_distractors(
         seed: The benchmark's seed.
         bands: What ``semantic`` draws from: ``calibrated`` windows of ranks at random, or ``absolute`` bands
             of similarity, nearest first.
+        progress: Receives how many sets are chosen.
 
     Returns:
         The sets, by target and then level in the given orders, and what could not be built.
     """
     results: dict[tuple[int, str], DistractorSet | InsufficientDistractors] = {}
-    for same_type, group_levels, group in _groups(candidates, targets, levels):
-        pool = candidates.pool(group[0], same_type=same_type)
-        recipes = {strategy for level in group_levels for strategy, _ in level.recipe}
-        lists = candidates.ranked(np.array(group, dtype=np.int64), pool, recipes, seed=seed)
-        for level in group_levels:
-            for target in group:
-                draw = _Draw(candidates, target, level, lists[target], len(pool), bands)
-                results[target, level.name] = draw.fill(
-                    generator(seed, level.name, candidates.units[target].id)
-                )
+    with progress.step("choosing distractors", len(targets) * len(levels), unit="items") as step:
+        for same_type, group_levels, group in _groups(candidates, targets, levels):
+            pool = candidates.pool(group[0], same_type=same_type)
+            recipes = {strategy for level in group_levels for strategy, _ in level.recipe}
+            ranked = candidates.ranked(
+                np.array(group, dtype=np.int64), pool, recipes, seed=seed, progress=progress
+            )
+            for level in group_levels:
+                for target in group:
+                    draw = _Draw(candidates, target, level, ranked[target], len(pool), bands)
+                    results[target, level.name] = draw.fill(
+                        generator(seed, level.name, candidates.units[target].id)
+                    )
+                    step.update(len(results))
     in_order = [results[target, level.name] for target in targets for level in levels]
     return (
         [item for item in in_order if isinstance(item, DistractorSet)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -48,13 +48,16 @@ class Selector(Protocol):
     def vectors(self) -> F64 | F32:
         """Shape (units, d), unit rows; the cosine between two is the selector similarity of the units."""
 
-    def neighbours(self, targets: I64, pool: I64, k: int) -> I64:
+    def neighbours(
+        self, targets: I64, pool: I64, k: int, *, on_targets: Callable[[int], object] = bool
+    ) -> I64:
         """The ``k`` units of ``pool`` most like each target.
 
         Args:
             targets: Shape (t,), positions of units.
             pool: Shape (p,), ascending positions.
             k: Neighbours wanted.
+            on_targets: Called now and then with how many targets are done.
 
         Returns:
             Shape (t, k), positions, most alike first, the target left out; -1 where there are fewer.
@@ -74,7 +77,9 @@ class EmbedderSelector:
             self.vectors, sample_of([unit.id for unit in units])
         )
 
-    def neighbours(self, targets: I64, pool: I64, k: int) -> I64:
+    def neighbours(
+        self, targets: I64, pool: I64, k: int, *, on_targets: Callable[[int], object] = bool
+    ) -> I64:
         """See ``Selector``."""
         return nearest(self._queries, self._documents, targets, pool, k)
 
@@ -116,7 +121,9 @@ class FusionSelector:
         self._sample = [summaries[summarised[i]] for i in sample_of([units[i].id for i in summarised])]
         self.fingerprint = f"fusion({FUSION_CONSTANT};{self._bm25.fingerprint};{lsa.fingerprint};signatures)"
 
-    def neighbours(self, targets: I64, pool: I64, k: int) -> I64:
+    def neighbours(
+        self, targets: I64, pool: I64, k: int, *, on_targets: Callable[[int], object] = bool
+    ) -> I64:
         """See ``Selector``."""
         codes = [self._codes[i] for i in pool]
         mean, deviation = usual_scores(self._bm25.score_all(self._sample, codes))
@@ -132,6 +139,7 @@ class FusionSelector:
             fused = np.sum([1.0 / (FUSION_CONSTANT + _ranks(voter)) for voter in voters], axis=0)
             order = np.argsort(-np.round(fused, 12), axis=1, kind="stable")[:, : k + 1]
             ranked[at : at + len(block)] = without_self(pool[order], block, k)
+            on_targets(at + len(block))
         return ranked
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from tellapart.core.comparison.decision import correct_together, run_tests
 from tellapart.core.comparison.pairs import Comparison, Family
 from tellapart.core.comparison.settings import ComparisonSettings
+from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid, Stratum, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, near_match
@@ -26,6 +27,7 @@ def compare(
     settings: ComparisonSettings | None = None,
     *,
     cautions: Sequence[str] = (),
+    progress: Progress = SILENT,
 ) -> Comparison:
     """Say of every two models whether they differ, how sure that is, and how many items it would take.
 
@@ -38,6 +40,7 @@ def compare(
         settings: The defaults where None. What the notes of the scores say is asked for where the settings do
             not: the column of the secondary family, and the part that was declared.
         cautions: Further sentences than those in the notes that stand wherever a verdict does.
+        progress: Receives how many pairs are compared.
 
     Returns:
         The comparison; the same scores in any order of rows give the same bits. A pair with fewer than two
@@ -55,8 +58,8 @@ def compare(
         power=settings.power,
         sesoi=settings.sesoi,
         baseline=settings.baseline,
-        primary=primary_family(grid, settings),
-        secondary=secondary_family(grid, settings, _secondary_column(grid, settings)),
+        primary=primary_family(grid, settings, progress),
+        secondary=secondary_family(grid, settings, _secondary_column(grid, settings), progress),
         cautions=tuple(dict.fromkeys((*grid.notes.cautions, *cautions))),
     )
 
@@ -88,13 +91,14 @@ def check_models(grid: ScoreGrid, baseline: str | None = None) -> None:
         )
 
 
-def primary_family(grid: ScoreGrid, settings: ComparisonSettings) -> Family:
+def primary_family(grid: ScoreGrid, settings: ComparisonSettings, progress: Progress = SILENT) -> Family:
     """Compare on all items, or on the part that ``settings.primary`` names."""
     if settings.primary is None:
-        return Family(ALL_ITEMS, tuple(correct_together([run_tests(grid, settings)], settings)))
+        tested = run_tests(grid, settings, progress=progress)
+        return Family(ALL_ITEMS, tuple(correct_together([tested], settings, progress)))
     column, value = settings.primary
-    tested = run_tests(within_primary(grid, settings), settings, part=(column, value))
-    pairs = tuple(correct_together([tested], settings))
+    tested = run_tests(within_primary(grid, settings), settings, part=(column, value), progress=progress)
+    pairs = tuple(correct_together([tested], settings, progress))
     return Family(f"{column}={value}", pairs, declared=settings.primary_declared)
 
 
@@ -115,7 +119,9 @@ def within_primary(grid: ScoreGrid, settings: ComparisonSettings) -> ScoreGrid:
     return grid.only(stratum.codes == stratum.values.index(value))
 
 
-def secondary_family(grid: ScoreGrid, settings: ComparisonSettings, column: str | None) -> Family | None:
+def secondary_family(
+    grid: ScoreGrid, settings: ComparisonSettings, column: str | None, progress: Progress = SILENT
+) -> Family | None:
     """Compare within every value of a column, corrected all together; None without a column."""
     if column is None:
         return None
@@ -127,10 +133,11 @@ def secondary_family(grid: ScoreGrid, settings: ComparisonSettings, column: str 
             part=(column, value),
             stratum=value,
             parts=len(stratum.values),
+            progress=progress,
         )
-        for k, value in enumerate(stratum.values)
+        for k, value in enumerate(counted(stratum.values, progress, f"comparing by {column}", unit="values"))
     ]
-    return Family(column, tuple(correct_together(parts, settings)))
+    return Family(column, tuple(correct_together(parts, settings, progress)))
 
 
 def sorting_columns(grid: ScoreGrid, by: str | None = None) -> list[str]:

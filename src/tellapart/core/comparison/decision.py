@@ -14,6 +14,7 @@ from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison.items_needed import items_needed
 from tellapart.core.comparison.pairs import PairComparison, PairT, Verdict
 from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
+from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import (
@@ -111,6 +112,7 @@ def run_tests(
     part: tuple[str, ...] = (),
     stratum: str | None = None,
     parts: int = 1,
+    progress: Progress = SILENT,
 ) -> TestedPairs:
     """Test every two models, or each against the baseline, as `paired_test` chooses.
 
@@ -123,6 +125,7 @@ def run_tests(
         part: Names the part of the items that the grid is, for the draws.
         stratum: The value of the secondary column that the items have.
         parts: The sets of items that are corrected together, on which the number of draws depends.
+        progress: Receives how many signs are drawn.
     """
     clusters, _ = cluster_codes(grid.clusters, len(grid.items))
     every = paired_differences(grid.scores, clusters)
@@ -136,17 +139,20 @@ def run_tests(
     untested = TestedPairs(grid, clusters, every, pairs, tests, np.zeros(0), np.zeros(0), part, stratum)
     return replace(
         untested,
-        p=np.where(testable, _p_different(untested, settings, len(pairs) * parts), np.nan),
+        p=np.where(testable, _p_different(untested, settings, len(pairs) * parts, progress), np.nan),
         p_equivalent=np.where(testable, _p_equivalent(untested, settings.sesoi), np.nan),
     )
 
 
-def correct_together(parts: Sequence[TestedPairs], settings: ComparisonSettings) -> list[PairComparison]:
+def correct_together(
+    parts: Sequence[TestedPairs], settings: ComparisonSettings, progress: Progress = SILENT
+) -> list[PairComparison]:
     """Decide on the pairs of one family, which may be of several sets of items.
 
     Args:
         parts: Of one family.
         settings: As they were tested.
+        progress: Receives how many pairs have their intervals.
 
     Returns:
         In the order of the parts and then of their pairs.
@@ -159,7 +165,8 @@ def correct_together(parts: Sequence[TestedPairs], settings: ComparisonSettings)
         replace(pair, p_adjusted=p, p_equivalent=q, level=level)
         for pair, p, q, level in zip(described, adjusted, equivalent, levels, strict=True)
     ]
-    decided = [decided_pair(pair, settings) for pair in _with_intervals(parts, pairs, settings)]
+    with_intervals = _with_intervals(parts, pairs, settings, progress)
+    decided = [decided_pair(pair, settings) for pair in with_intervals]
     level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
     needed = items_needed(decided, settings.power, level)
     return [
@@ -167,7 +174,7 @@ def correct_together(parts: Sequence[TestedPairs], settings: ComparisonSettings)
     ]
 
 
-def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int) -> F64:
+def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int, progress: Progress) -> F64:
     every, of = part.differences, list(part.pairs)
     constant = np.where(every.difference[of] == 0, 1.0, 0.5 ** (every.n_clusters[of] - 1.0))
     varies = ~np.isnan(every.standard_error[of])
@@ -177,14 +184,17 @@ def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int) -
             p[k] = mcnemar_exact(int(every.only_a[of[k]]), int(every.only_b[of[k]]))
     flipped = [k for k, test in enumerate(part.tests) if test is PairedTest.SIGN_FLIP and varies[k]]
     if flipped:
-        p[flipped] = sign_flip_p(
-            part.grid.scores,
-            part.clusters,
-            _places(part, flipped),
-            rng=generator(settings.seed, "sign flips", *part.part),
-            draws=draws_for(family, settings.alpha, tail=part.tail),
-            alpha=settings.alpha,
-        )
+        draws = draws_for(family, settings.alpha, tail=part.tail)
+        with progress.step(f"testing {len(flipped):,} pairs", draws, unit="draws") as step:
+            p[flipped] = sign_flip_p(
+                part.grid.scores,
+                part.clusters,
+                _places(part, flipped),
+                rng=generator(settings.seed, "sign flips", *part.part),
+                draws=draws,
+                alpha=settings.alpha,
+                on_draws=step.update,
+            )
     return p
 
 
@@ -255,11 +265,14 @@ def _finite_or_none(value: np.float64) -> float | None:
 
 
 def _with_intervals(
-    parts: Sequence[TestedPairs], pairs: Sequence[PairComparison], settings: ComparisonSettings
+    parts: Sequence[TestedPairs],
+    pairs: Sequence[PairComparison],
+    settings: ComparisonSettings,
+    progress: Progress,
 ) -> list[PairComparison]:
     """Set the interval of each pair at Holm's level and at 95 %, by inverting the test that decides."""
     done: list[PairComparison] = []
-    for part in parts:
+    for part in counted(parts, progress, "computing intervals", unit="sets of items"):
         of_part = pairs[len(done) : len(done) + len(part.pairs)]
         wanted = [
             (
@@ -282,7 +295,7 @@ def _with_intervals(
                 if pair.test is test and (test is PairedTest.MCNEMAR or not pair.reason)
             ]
             if chosen:
-                computed = intervals(part, chosen, [wanted[k] for k in chosen], settings)
+                computed = intervals(part, chosen, [wanted[k] for k in chosen], settings, progress)
                 ends.update(zip(chosen, computed, strict=True))
         for k, pair in enumerate(of_part):
             interval, interval_95 = ends.get(k, (None, None))
@@ -298,7 +311,11 @@ def _at_most(p: float | None, level: float) -> bool:
 
 
 def _exact_intervals(
-    part: TestedPairs, chosen: Sequence[int], wanted: Sequence[_Wanted], settings: ComparisonSettings
+    part: TestedPairs,
+    chosen: Sequence[int],
+    wanted: Sequence[_Wanted],
+    settings: ComparisonSettings,
+    progress: Progress,
 ) -> list[_Both]:
     every, at = part.differences, [part.pairs[k] for k in chosen]
     only_a, only_b, n = (np.repeat(values[at], 2) for values in (every.only_a, every.only_b, every.n))
@@ -312,22 +329,32 @@ def _exact_intervals(
 
 
 def _flipped_intervals(
-    part: TestedPairs, chosen: Sequence[int], wanted: Sequence[_Wanted], settings: ComparisonSettings
+    part: TestedPairs,
+    chosen: Sequence[int],
+    wanted: Sequence[_Wanted],
+    settings: ComparisonSettings,
+    progress: Progress,
 ) -> list[_Both]:
-    ends = sign_flip_intervals(
-        part.grid.scores,
-        part.clusters,
-        _places(part, chosen),
-        [tuple(level for level, _ in both) for both in wanted],
-        [tuple(rejects for _, rejects in both) for both in wanted],
-        rng=generator(settings.seed, "sign flip intervals", *part.part),
-        tail=part.tail // _LESS_FOR_ENDS,
-    )
+    with progress.step("intervals", len(chosen), unit="pairs") as step:
+        ends = sign_flip_intervals(
+            part.grid.scores,
+            part.clusters,
+            _places(part, chosen),
+            [tuple(level for level, _ in both) for both in wanted],
+            [tuple(rejects for _, rejects in both) for both in wanted],
+            rng=generator(settings.seed, "sign flip intervals", *part.part),
+            tail=part.tail // _LESS_FOR_ENDS,
+            on_pairs=step.update,
+        )
     return [(interval, interval_95) for interval, interval_95 in ends]
 
 
 def _t_intervals(
-    part: TestedPairs, chosen: Sequence[int], wanted: Sequence[_Wanted], settings: ComparisonSettings
+    part: TestedPairs,
+    chosen: Sequence[int],
+    wanted: Sequence[_Wanted],
+    settings: ComparisonSettings,
+    progress: Progress,
 ) -> list[_Both]:
     every = part.differences
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.compare import check_models, primary_family, with_notes, within_primary
-from tellapart.core.comparison.pairs import Family, PairComparison
+from tellapart.core.comparison.pairs import Family, PairComparison, negated
 from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
 from tellapart.core.gate_outcome import GateOutcome
 from tellapart.core.randomness import generator
@@ -31,10 +31,10 @@ from tellapart.core.stats import (
 from tellapart.errors import UsageError
 
 MOST_ITEMS = 10**9
-"""A gate that would take more items than this to settle is one that no number of items settles."""
+"""Where settling a gate would take more items than this, no number is given."""
 
 WITHIN_NOISE = "within noise, the drop may be smaller or larger than the limit"
-"""Why a gate is unclear that could end otherwise."""
+"""The reason of a gate that could pass or fail with these items, and does neither."""
 
 RESAMPLES = 2000
 """Of the items, for the interval of a quantile's change."""
@@ -97,6 +97,19 @@ class Gate:
     flips: tuple[Flip, ...]
     detectable: float | None = None
     items_for_limit: int | None = None
+
+    @property
+    def drop(self) -> float | None:
+        """Mean of baseline - candidate: ``change`` from the other side, and never -0.0."""
+        return None if self.change is None else 0.0 - self.change
+
+    @property
+    def drop_interval(self) -> tuple[float, float] | None:
+        """The ends of ``interval`` from the other side: lowest drop, highest drop."""
+        if self.interval is None:
+            return None
+        drop = negated(self.interval)
+        return drop.low, drop.high
 
     @property
     def items_needed(self) -> int | None:
@@ -179,7 +192,7 @@ def _gate(
     elif outcome is not GateOutcome.UNCLEAR and _missing_could_turn(
         part, pair, candidate, settings, len(family.pairs), (outcome, max_drop)
     ):
-        outcome, reason = GateOutcome.UNCLEAR, "scores are missing that could turn it round"
+        outcome, reason = GateOutcome.UNCLEAR, "missing scores could reverse this result"
     elif outcome is GateOutcome.UNCLEAR:
         reason = pair.reason or WITHIN_NOISE
         to_settle = _to_settle(pair, candidate, max_drop, settings)
@@ -221,7 +234,7 @@ def flips(
 
 
 def fewest_losses(n: int, max_drop: float, *, alpha: float = ALPHA) -> int | None:
-    """Count the items that a candidate must lose, and gain none, for a gate on passes and fails to fail.
+    """Count the items that a candidate must lose, without a gain, before a gate on passes and fails fails.
 
     Args:
         n: Independent items, each of which the baseline passes as often as need be.

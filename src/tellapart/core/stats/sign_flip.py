@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -139,6 +139,7 @@ def sign_flip_p(
     rng: np.random.Generator,
     draws: int = _BLOCK,
     alpha: float = 0.05,
+    on_draws: Callable[[int], object] = bool,
 ) -> F64:
     """Test whether two models do equally well, by flipping the signs of whole clusters of differences.
 
@@ -156,6 +157,7 @@ def sign_flip_p(
         alpha: Level of Holm's correction over the pairs, in (0, 1). After every 10,000 draws, pairs that it
             cannot claim any more, because their p rests on 100 draws and is twice what as many pairs with no
             smaller p leave them, are drawn for no longer.
+        on_draws: Called now and then with how many signs are drawn.
 
     Returns:
         Shape (pairs,), two-sided, in (0, 1]; 1 where nothing differs.
@@ -174,7 +176,7 @@ def sign_flip_p(
     drawn = [k for k, value in enumerate(exact) if value is None]
     if drawn:
         columns = _columns(scores, clusters, [pairs[k] for k in drawn], [terms[k] for k in drawn])
-        _draw(p, drawn, columns, rng, draws, alpha)
+        _draw(p, drawn, columns, rng, draws, alpha, on_draws)
     return p
 
 
@@ -251,7 +253,13 @@ def _whole(scores: F64, clusters: I64, models: list[int]) -> dict[int, F64]:
 
 
 def _draw(
-    p: F64, drawn: list[int], columns: _Columns, rng: np.random.Generator, draws: int, alpha: float
+    p: F64,
+    drawn: list[int],
+    columns: _Columns,
+    rng: np.random.Generator,
+    draws: int,
+    alpha: float,
+    on_draws: Callable[[int], object],
 ) -> None:
     """Fill in the p of the pairs that are drawn for."""
     extreme = np.zeros(len(p), dtype=np.int64)
@@ -261,6 +269,7 @@ def _draw(
         for signs in _signs(rng, now, of_still.matrix):
             sums = signs @ of_still.matrix
             extreme[still] += _extreme(sums, of_still.plus, of_still.minus, of_still.least)
+        on_draws(n_drawn + now)
         p[still] = (extreme[still] + 1) / (n_drawn + now + 1)
         open_ = (extreme[still] < _SURE) | ~_is_hopeless(p, alpha)[still]
         still, of_still = still[open_], of_still.of(np.flatnonzero(open_))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -38,6 +38,7 @@ def sign_flip_intervals(
     *,
     rng: np.random.Generator,
     tail: int = 10,
+    on_pairs: Callable[[int], object] = bool,
 ) -> list[list[Interval | None]]:
     """Invert the sign-flip test of `sign_flip_p`: the differences that it would not reject.
 
@@ -57,6 +58,7 @@ def sign_flip_intervals(
             side of 0 that the test says, or 0.
         rng: Draws the subsets, the same for all pairs.
         tail: Draws on which the end at the smallest level is to rest.
+        on_pairs: Called now and then with how many pairs are done.
 
     Returns:
         For each pair an interval for each level, of confidence 1 - level; None where there are too few
@@ -79,6 +81,7 @@ def sign_flip_intervals(
     for k in range(len(pairs)):
         alike.setdefault((sizes[k] > 0).tobytes(), []).append(k)
     intervals: list[list[Interval | None]] = [[] for _ in pairs]
+    done = 0
     for places in alike.values():
         used = sizes[places[0]] > 0
         n_clusters = int(np.count_nonzero(used))
@@ -89,6 +92,8 @@ def sign_flip_intervals(
             of_chunk = sums[chunk][:, used], sizes[chunk][:, used], [wanted[k] for k in chunk]
             for k, of_pair in zip(chunk, _ends(*of_chunk, subsets, whole=whole), strict=True):
                 intervals[k] = of_pair
+            done += len(chunk)
+            on_pairs(done)
     return intervals
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,7 @@ from tellapart.cli.progress import reporter
 from tellapart.errors import UsageError, near_match
 from tellapart.longcontext.commands.options import RightAnswers, RunPlace
 from tellapart.longcontext.defaults import DELAY_S, JUDGE
+from tellapart.report.numbers import decimal, whole_percent
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -123,7 +125,8 @@ def grade(
     settings = _settings(asking, grader, judge, judge_repeats, delay, reuse)
     results, written = _split_paths(results, cases or [])
     check_outs([out, html], [*results, answers, *written])
-    files = read_grading_inputs(results, answers, written)
+    with reporter(quiet=quiet).step("reading conversations", None):
+        files = read_grading_inputs(results, answers, written)
     warn(files.notes)
     if asking.dry_run:
         if settings.judge is not None:
@@ -265,6 +268,7 @@ def agreement(
         typer.Argument(
             help="A run directory of grade, its grades.json, or what grade --json printed.",
             show_default=False,
+            callback=existing(),
         ),
     ],
     human: Annotated[
@@ -273,6 +277,7 @@ def agreement(
             metavar="HUMAN.csv",
             help="Scores by people: columns case, step, score, and perhaps model, epoch, rater.",
             show_default=False,
+            callback=existing(),
         ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -295,9 +300,10 @@ def agreement(
         typer.echo(f"{pair.first} and {pair.second}: {_kappa(pair)}")
     judging = record.judging
     if judging.probes_repeated:
+        flipped = f"{whole_percent(judging.flip_rate or 0)}{_range(judging.flip_ci, whole_percent)}"
         typer.echo(
-            f"the judge changed its mind in {judging.flip_rate:.0%}{_range(judging.flip_ci, '.0%')} of "
-            f"{judging.probes_repeated} probes that it was asked several times"
+            f"the judge changed its mind in {flipped} of {judging.probes_repeated} probes that it was asked "
+            "several times"
         )
 
 
@@ -322,12 +328,14 @@ def _show_probes(what: str, probes: Sequence[str]) -> None:
 def _kappa(rated: Kappa) -> str:
     kappa = "no kappa" if rated.kappa is None else f"kappa {rated.kappa:.2f}"
     reason = f" ({rated.reason})" if rated.reason else ""
-    agreed = "" if rated.agreement is None else f", the same in {rated.agreement:.0%}"
-    return f"{kappa}{_range(rated.kappa_ci, '.2f')}{reason}{agreed} of {rated.n} probe(s)"
+    agreed = "" if rated.agreement is None else f", the same in {whole_percent(rated.agreement)}"
+    return (
+        f"{kappa}{_range(rated.kappa_ci, partial(decimal, digits=2))}{reason}{agreed} of {rated.n} probe(s)"
+    )
 
 
-def _range(ends: tuple[float, float] | None, form: str) -> str:
-    return "" if ends is None else f" [{ends[0]:{form}}, {ends[1]:{form}}]"
+def _range(ends: tuple[float, float] | None, form: Callable[[float], str]) -> str:
+    return "" if ends is None else f" [{form(ends[0])}, {form(ends[1])}]"
 
 
 def _confusion(rater: RaterAgreement) -> Table:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.evidence import Evidence, evidence_for
@@ -113,6 +114,7 @@ def grade_all(
     judge: Judge | None = None,
     rate: float = TOKENS_A_CHARACTER,
     on_grade: OnGrade = _nobody,
+    progress: Progress = SILENT,
 ) -> list[GradedProbe]:
     """Grade every checkpoint and verification.
 
@@ -127,6 +129,7 @@ def grade_all(
         judge: Asked once, with all probes that need it; needed unless ``grader`` is ``rules``.
         rate: Tokens a character, for distances.
         on_grade: Called with every grade by rules that counts, as it is given.
+        progress: Receives how many answers are held against the rules.
 
     Returns:
         Conversation after conversation, in the order in which the probes were asked.
@@ -138,7 +141,7 @@ def grade_all(
         raise ValueError(f"the grader is {grader!r}, and there is no judge")
     probes = list(gradable_probes(played, key, cases))
     decided: list[Sequence[Grade] | None] = []
-    for probe in probes:
+    for probe in counted(probes, progress, "graded by rules", unit="answers"):
         decide = grade_by_rules if grader == "rules" else grade_without_judge
         grade = decide(probe.step, probe.expected, probe.material)
         if grade is not None:

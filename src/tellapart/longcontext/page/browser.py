@@ -41,8 +41,7 @@ def browser(view: View) -> Widget:
             Choice("sort", "Order", orders, "as asked"),
         ),
         searched="question, answers or reason",
-        text="Every probe with its question, the expected and the actual answer. "
-        f"Graded by {scores.grader(view.record)}.",
+        text="Every probe with its question, the expected and the actual answer.",
         package="tellapart.longcontext.page",
     )
 

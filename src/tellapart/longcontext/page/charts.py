@@ -110,7 +110,7 @@ def _curves(panels: dict[By, list[Point]], width: int) -> Drawing:
         points,
         width,
         {_PANELS[by][0]: token_axis(_PANELS[by][1], [point.x for point in of]) for by, of in panels.items()},
-        Axis(None, (-0.03, 1.05), [0, 0.25, 0.5, 0.75, 1], ".0%"),
+        Axis(None, (-0.03, 1.05), [0, 0.25, 0.5, 0.75, 1], label="format(100 * datum.value, 'd') + ' %'"),
         looks=looks(list(dict.fromkeys(point.line for point in points))),
         least=290,
         widest=620,
@@ -298,7 +298,7 @@ def steps_chart(view: View) -> Chart | None:
 
 
 def _drawn(counted: Sequence[ConversationRecord]) -> list[ConversationRecord]:
-    """Choose what is drawn: of too many evenly from the smallest to the largest, else all as recorded."""
+    """Choose what is drawn: of too many evenly from the smallest to the largest, in recorded order."""
     cut = [one for one in counted if one.truncations]
     whole = [one for one in counted if not one.truncations]
     first = _evenly(cut, MOST_CONVERSATIONS)
@@ -310,7 +310,8 @@ def _evenly(playings: Sequence[ConversationRecord], most: int) -> list[Conversat
         return list(playings)
     ordered = sorted(playings, key=lambda one: one.peak_tokens or 0)
     last = len(ordered) - 1
-    return [ordered[place * last // max(1, most - 1)] for place in range(most)]
+    chosen = {id(ordered[place * last // max(1, most - 1)]) for place in range(most)}
+    return [one for one in playings if id(one) in chosen]
 
 
 def _what_was_dropped(view: View, counted: Sequence[ConversationRecord]) -> str:

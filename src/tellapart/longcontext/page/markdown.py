@@ -19,7 +19,7 @@ def inline(text: object) -> str:
 
     A tilde before a figure, as in ``~4K``, stays: nothing that could end the struck-out text is left.
     """
-    escaped = escape(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text))).replace("&", "\\&")
+    escaped = escape(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text)))
     return _ABOUT.sub("~", escaped)
 
 

@@ -75,7 +75,6 @@ def _summary(view: View) -> Iterator[Section]:
     yield Section(
         "summary",
         "Summary",
-        _graded(view),
         tables=present(None if many else by_case, means, warnings.controls(view)),
         folded=(by_case,) if many else (),
     )
@@ -87,7 +86,7 @@ def _remembering(view: View) -> Iterator[Section]:
             "remembering",
             "Distance and depth",
             "A long context whose evidence was repeated next to the question is a short one: what counts is "
-            f"the distance of the nearest evidence. {_graded(view)}",
+            "the distance of the nearest evidence.",
             charts=present(charts.curves_chart(view), charts.depths_chart(view)),
             folded=(lengths.curve(view, "by_distance"), lengths.curve(view, "by_length")),
         )
@@ -98,7 +97,6 @@ def _lengths(view: View) -> Iterator[Section]:
         yield Section(
             "lengths",
             "Effective length",
-            _graded(view),
             charts=present(charts.lengths_chart(view)),
             tables=(lengths.lengths(view),),
         )
@@ -111,7 +109,7 @@ def _dilution(view: View) -> Iterator[Section]:
         yield Section(
             "dilution",
             "Dilution",
-            f"The same question, asked {times} times: “{question}” {_graded(view)}",
+            f"The same question, asked {times} times: “{question}”",
             tables=(tables.dilution(view, groups),),
         )
 
@@ -127,7 +125,6 @@ def _modes(view: View) -> Iterator[Section]:
     yield Section(
         "modes",
         "Failure modes",
-        _graded(view),
         tables=(scores.with_simple_signs(tables.heatmap(view, MOST_COLUMNS)),),
     )
 
@@ -157,7 +154,7 @@ def _tokens(view: View) -> Iterator[Section]:
 def _graders(view: View) -> Iterator[Section]:
     conflicts = warnings.conflicts(view)
     if conflicts:
-        yield Section("graders", "Rules and judge", _graded(view), tables=(conflicts,))
+        yield Section("graders", "Rules and judge", tables=(conflicts,))
 
 
 def _probes(view: View) -> Iterator[Section]:
@@ -178,10 +175,6 @@ _PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
     _information,
     _probes,
 )
-
-
-def _graded(view: View) -> str:
-    return f"Graded by {scores.grader(view.record)}."
 
 
 def _facts(view: View) -> dict[str, str]:

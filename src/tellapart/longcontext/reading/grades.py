@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 from tellapart.errors import InputError, near_match
+from tellapart.files import read_json
 from tellapart.longcontext.grades import Category, Grade, GradedProbe
 from tellapart.longcontext.probes import Expected, Rule
 from tellapart.longcontext.reading.loose_json import Fields, Notes
 from tellapart.longcontext.reading.results import type_by_id
-from tellapart.longcontext.reading.texts import read_text
 from tellapart.longcontext.results import GRADES_FILE
 from tellapart.longcontext.transcript import RESULTS_FILE, PlayedStep
 from tellapart.store import RunDirectory
@@ -31,11 +30,7 @@ def read_grades(path: Path) -> list[GradedProbe]:
         InputError: It cannot be read, holds no grades, or a grade has no step or an unknown category.
     """
     file = _in_a_run(path) if path.is_dir() else path
-    try:
-        data = json.loads(read_text(file))
-    except json.JSONDecodeError as error:
-        raise InputError(f"this is not JSON: {error.msg}", where=f"{file}:{error.lineno}") from None
-    rows = _rows(data)
+    rows = _rows(read_json(file))
     if not rows:
         raise InputError(
             "there are no grades in it",

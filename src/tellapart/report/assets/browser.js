@@ -78,6 +78,7 @@ function browse({ ids, fits, orders, text, row, show, counted }) {
   const state = { ...defaults };
   const position = new Map(ids.map((id, i) => [id, i]));
   let unknown = [];
+  let byArrow = false;
 
   function hash(of) {
     const pairs = Object.entries(of).filter(([name, value]) => kept.includes(name) || value !== defaults[name]);
@@ -170,20 +171,27 @@ function browse({ ids, fits, orders, text, row, show, counted }) {
   list.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step) return;
-    const links = [...list.querySelectorAll("a")];
-    const next = links[links.indexOf(document.activeElement) + step];
-    if (next) {
-      event.preventDefault();
-      next.focus();
+    const links = () => [...list.querySelectorAll("a")];
+    const to = links().indexOf(document.activeElement) + step;
+    event.preventDefault();
+    if (links()[to]) {
+      links()[to].focus();
+      byArrow = true;
+      location.replace(links()[to].hash);
+    } else if (!document.getElementById(step > 0 ? "items-next" : "items-previous").disabled) {
+      turn(step);
+      links().at(step > 0 ? 0 : -1).focus();
     }
   });
   addEventListener("hashchange", () => {
     if (location.hash === hash(state) || !readHash()) return;
+    const walked = byArrow;
+    byArrow = false;
     const focused = list.contains(document.activeElement) ? [...list.querySelectorAll("a")].indexOf(document.activeElement) : -1;
     showAll();
     if (focused >= 0) {
       list.querySelectorAll("a")[focused]?.focus({ preventScroll: true });
-      if (matchMedia("(max-width: 60rem)").matches) detail.scrollIntoView();
+      if (!walked && matchMedia("(max-width: 60rem)").matches) detail.scrollIntoView();
     } else if (!section.contains(document.activeElement)) {
       // Somebody came from elsewhere on the page, such as from a pair of models.
       section.scrollIntoView();

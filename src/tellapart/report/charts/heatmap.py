@@ -67,7 +67,10 @@ def heatmap(
     frame = (
         frame_of(tiles, Tile)
         .rename({"row": "name"})
-        .with_columns(fill=pl.when(pl.col("colour") == "").then(pl.lit("transparent")).otherwise("colour"))
+        .with_columns(
+            fill=pl.when(pl.col("colour") == "").then(pl.lit("transparent")).otherwise("colour"),
+            called=pl.format("{}, {}: {}", "name", "column", "text"),
+        )
     )
     panels = frame["panel"].unique(maintain_order=True).to_list()
     across, room = columns_for(width, len(panels), least)
@@ -105,7 +108,8 @@ def heatmap(
             layers.append(base.mark_text(dy=8, fontSize=10).encode(text=alt.Text("below:N"), color=ink))
         if (frame["link"] != "").any():
             # Above the others, so that a tile is clicked wherever its text is.
-            layers.append(base.mark_rect(fill="transparent").encode(href=alt.Href("link:N")))
+            links = base.mark_rect(fill="transparent", aria=True)
+            layers.append(links.encode(href=alt.Href("link:N"), description=alt.Description("called:N")))
         return alt.LayerChart(
             layer=layers, width=plot, height=largest[1] * len(rows), title=heading(panel, plot)
         )

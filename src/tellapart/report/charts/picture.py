@@ -81,10 +81,10 @@ def inline_svg(chart: Chart, width: int) -> str:
         raise ValueError(f"this is no picture by vl-convert: {svg[:80]!r}")
     prefix = f"{chart.name}-{width}"
     body = _IDENTIFIER.sub(rf"\g<1>{prefix}-\g<2>", themed(svg[head.end() :]))
-    # Whoever goes by the keyboard has the links of the table below, which have names.
-    body = _LINK.sub(r'<a tabindex="-1" href="\1">\2</a>', body)
+    # The parts of an image are hidden from those who cannot see it, and links must not be.
+    body, links = _LINK.subn(r'<a href="\1">\2</a>', body)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="{"group" if links else "img"}" '
         f'viewBox="0 0 {head[1]} {head[2]}" width="{head[1]}" '
         f'aria-labelledby="{prefix}-title {prefix}-desc">'
         f'<title id="{prefix}-title">{escape(chart.title)}</title>'

@@ -29,9 +29,9 @@ def test_of_several_writers_each_has_its_rows(llm_view_of):
     view = llm_view_of(frame=frame, agreement=pairs, combined={"gpt": of_source, "qwen": of_source})
     found = agreement(view)
     assert [column.title for column in found.columns][:3] == [
-        "summaries",
-        "language model",
-        "embedding model",
+        "Summaries",
+        "Language model",
+        "Embedding model",
     ]
     assert [column.numeric for column in found.columns][:4] == [False, False, False, True]
     assert [row[:4] for row in texts(found)] == [

@@ -104,7 +104,7 @@ def test_several_tests_are_corrected_by_holm(llm_view_of):
         "acme/small": 0.06,
     }
     assert slot_lines(view) == []
-    assert by_fifth(view).note.endswith("after Holm over the models.")
+    assert by_fifth(view).note.endswith("corrected for the number of models.")
 
 
 def test_an_untested_model_says_why(llm_view):

@@ -15,14 +15,14 @@ def test_summaries_are_counted_with_what_is_missing_and_what_leaks(llm_view_of):
     view.header.counts["names_leaked_ordinary"] = {"a": 1, "b": 0}
     found = writers(view)
     assert [column.title for column in found.columns] == [
-        "summaries by",
-        "written",
-        "missing: parse",
-        "missing: refusal",
-        "missing: truncated",
-        "that name the unit",
-        "of all, %",
-        "mean characters",
+        "Summaries by",
+        "Written",
+        "Missing: parse",
+        "Missing: refusal",
+        "Missing: truncated",
+        "That name the unit",
+        "Of all, %",
+        "Mean characters",
     ]
     assert texts(found) == [
         ["a", "8", "0", "1", "1", "2 [1 by a common word]", "25.0", "41"],

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.audit.page.sentences import FLAGS, flagged_by_kind, phrase, scale
+from tellapart.audit.page.sentences import flag_words, flagged_by_kind, phrase, scale
 from tellapart.audit.results import Findings
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Bin, Chart, Drawing, Rule, histogram
@@ -143,16 +143,16 @@ def _map(findings: Findings, placed: pl.DataFrame, width: int) -> Drawing:
     layers = [
         *ground((), [Rule(0.0)], x, y, plot, (0, _HEIGHT)),
         rects.encode(x=x, x2=alt.X2("x2:Q"), y=y, y2=alt.Y2("y2:Q"), opacity=shade),
-        _marks(cells, f"the darkest cell: {show.plural(most, 'item')}", x, y),
+        _marks(cells, flag_words(findings), f"the darkest cell: {show.plural(most, 'item')}", x, y),
     ]
     return alt.LayerChart(layer=layers, width=plot, height=_HEIGHT)
 
 
-def _marks(cells: pl.DataFrame, darkest: str, x: alt.X, y: alt.Y) -> alt.Chart:
+def _marks(cells: pl.DataFrame, words: dict[str, str], darkest: str, x: alt.X, y: alt.Y) -> alt.Chart:
     """A symbol in each cell with an item of a kind, with a key above that also names the darkest cell."""
     kinds = [kind for kind in _SHAPES if cells.filter(flag=kind).height]
     names = {
-        kind: f"{phrase(FLAGS, kind)}: {show.count(int(cells.filter(flag=kind)['items'].sum()))}"
+        kind: f"{phrase(words, kind)}: {show.count(int(cells.filter(flag=kind)['items'].sum()))}"
         for kind in kinds
     }
     style = looks("abcdefgh")

@@ -195,7 +195,7 @@ def _apart(frame: pl.DataFrame) -> pl.DataFrame:
     per_tenfold = float(_PER_TENFOLD)
     while True:
         place = [(pl.col(name).log(10) * per_tenfold).round() for name in ("gap", "needed")]
-        kept = frame.unique([*place, "apart", "beyond"], keep="first", maintain_order=True)
+        kept = frame.filter(pl.struct(*place, "apart", "beyond").is_first_distinct())
         if kept.height <= MOST_POINTS:
             return kept
         per_tenfold /= 2

@@ -88,14 +88,14 @@
     const rows = one.ours.map((file, i) => [["place", String(i + 1)], ["path", data.files[file[0]]], verdictCell(file), ["said", said(file)]]);
     return [
       make("h4", {}, `What we found, in our order: ${many(one.ours.length, "file")}`),
-      table(["", "file", "found by, or verdict", "the judge's reasoning"], rows, "What we found", "ours"),
+      table(["", "File", "Found by, or verdict", "The judge's reasoning"], rows, "What we found", "ours"),
     ];
   }
 
   function missedFiles(one) {
     if (!one.missed.length) return [make("h4", {}, "We missed nothing that a run found")];
     const rows = one.missed.map(([file, found]) => [["path", data.files[file]], ["tag", FOUND_BY[found]]]);
-    return [make("h4", {}, `What they found and we missed: ${many(one.missed.length, "file")}`), table(["file", "found by"], rows, "What we missed")];
+    return [make("h4", {}, `What they found and we missed: ${many(one.missed.length, "file")}`), table(["File", "Found by"], rows, "What we missed")];
   }
 
   function whoFound(one, i) {
@@ -109,7 +109,7 @@
     const failed = one.ours.filter(([, found, verdict]) => !found && verdict === FAILED).length;
     const without = failed ? `${open} without a verdict (${failed} failed)` : `${open} without a verdict`;
     const alone = `Only we found ${many(relevant + noise + open, "file")}: ${relevant} relevant by the judge, ${noise} not relevant, ${without}.`;
-    return [make("h4", {}, "Who found what"), table(["found by", "files", "we found", "we missed"], rows, "Who found what"), make("p", { class: "note" }, alone)];
+    return [make("h4", {}, "Who found what"), table(["Found by", "Files", "We found", "We missed"], rows, "Who found what"), make("p", { class: "note" }, alone)];
   }
 
   function doubts(one) {
@@ -140,7 +140,7 @@
       const names = make("details", {}, make("summary", {}, many(files.length, "file")), ...files.map(([file]) => make("div", {}, data.files[file])));
       return [["term", data.terms[term]], number("found", "relevant"), number("noise"), number("open"), ["path", files.length ? names : "none"]];
     });
-    return [make("h4", {}, `Search terms, and what each led to (${one.traced})`), table(["term", "relevant", "not relevant", "no verdict", "files"], rows, "Search terms")];
+    return [make("h4", {}, `Search terms, and what each led to (${one.traced})`), table(["Term", "Relevant", "Not relevant", "No verdict", "Files"], rows, "Search terms")];
   }
 
   function assessment(one) {

@@ -1,0 +1,70 @@
+"""Objects in the JSON of other programs, and the beginning of files, by which they are recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tellapart.errors import InputError
+from tellapart.files import BYTE_ORDER_MARK, Fault, JsonError, as_object, parse_json, read_json_lines
+
+_SNIFFED_BYTES = 65_536
+
+
+def head(path: Path) -> bytes:
+    """Read the beginning of a file, without a byte order mark; nothing of one that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_SNIFFED_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
+    except OSError:
+        return b""
+
+
+def first_row(path: Path) -> dict[str, Any]:
+    """Parse the first line of a file if it is a JSON object; an empty one of any other file."""
+    try:
+        line = next(read_json_lines(path), None)
+    except InputError:
+        return {}
+    return line.value if line is not None and isinstance(line.value, dict) else {}
+
+
+def is_whole_object(text: str) -> bool:
+    """Check whether a text is one JSON object, though it may have a key twice or too many levels."""
+    try:
+        return isinstance(parse_json(text, ""), dict)
+    except JsonError as error:
+        return error.fault in (Fault.TWICE, Fault.TOO_DEEP)
+
+
+def read_json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Parse a file of one JSON object a line; blank lines are passed over.
+
+    Yields:
+        Number of the line, from 1, and the object.
+
+    Raises:
+        InputError: The file cannot be read, or a line is not a JSON object; names the line.
+    """
+    for line in read_json_lines(path):
+        yield line.number, as_object(line.value, f"{path}:{line.number}")
+
+
+def part(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """Give the JSON object under a key; an empty one where there is none."""
+    inner = value.get(key)
+    return inner if isinstance(inner, Mapping) else {}
+
+
+def as_objects(value: object, where: object) -> list[dict[str, Any]]:
+    """Give a list of JSON objects back; null is an empty one.
+
+    Raises:
+        InputError: It is something else.
+    """
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise InputError(f"found {str(value)[:60]!r}, expected a list", where=where)
+    return [as_object(entry, where) for entry in value]

@@ -1,0 +1,96 @@
+"""Several systems, or iterations of one, as a page: which differ, and what each found for every issue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tellapart.audit.linked_audit import items_of_pairs
+from tellapart.audit.reading import Reading
+from tellapart.codesearch.case import Case
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.metrics.score_tables import joined, scores_of
+from tellapart.codesearch.page.cells import WORDS
+from tellapart.codesearch.system_comparison import SystemsCompared
+from tellapart.report import comparison as block
+from tellapart.report import numbers as show
+from tellapart.report.document import Document, Links, Section
+from tellapart.store import ItemText
+
+
+def document(compared: SystemsCompared, links: Links = ()) -> Document:
+    """Arrange a comparison of systems: the verdict, then the pairs, which lead to conversations in the audit.
+
+    Args:
+        compared: The comparison.
+        links: The linked audit, as `write_linked_audit` gives it.
+    """
+    comparison, record = compared.comparison, compared.record
+    strata = block.strata_table(comparison)
+    cautions = [f"{show.capital(block.sentence(one))}." for one in comparison.cautions[1:]]
+    return Document(
+        "codesearch: which of several systems finds the files",
+        block.headline(comparison),
+        (*cautions, *(f"{sentence}." for sentence in record.sentences)),
+        {
+            "Systems": show.listed(list(record.systems)),
+            "Conversations": show.count(record.conversations),
+            "Measure": WORDS.get(record.measure, record.measure),
+        },
+        (
+            Section(
+                "comparison",
+                "Which systems differ",
+                "A difference leads to the conversations on which the two systems differ."
+                if items_of_pairs(links)
+                else "",
+                tables=(block.pair_table(comparison, items=items_of_pairs(links)),),
+                folded=() if strata is None else (strata,),
+            ),
+        ),
+        {f"Explorers of {name}": f"{one.run_a}, {one.run_b}" for name, one in record.explorers.items()},
+        links=links,
+    )
+
+
+def reading_of(evaluations: Mapping[str, Evaluation], measure: str) -> Reading:
+    """Give the scores of systems as an audit takes them, under the names that a report has for them.
+
+    Args:
+        evaluations: By name of the system.
+        measure: One of `metrics.conversation.MEASURES`.
+    """
+    scores = joined([scores_of(one, system=name, measure=measure) for name, one in evaluations.items()])
+    return Reading(scores, forms={})
+
+
+def texts_of(evaluations: Mapping[str, Evaluation]) -> dict[str, tuple[ItemText, ...]]:
+    """Give each issue, and of every system what it found and what it missed, by conversation.
+
+    Args:
+        evaluations: By name of the system.
+    """
+    texts: dict[str, tuple[ItemText, ...]] = {}
+    for name, evaluation in evaluations.items():
+        for case in evaluation.cases:
+            issue = ItemText("Issue", case.conversation.issue_summary)
+            before = texts.get(case.conversation.id, (issue,) if issue.text else ())
+            texts[case.conversation.id] = (*before, *_files(name, case))
+    return texts
+
+
+def _files(system: str, case: Case) -> Iterator[ItemText]:
+    found = [f"{file}: {_standing(case, file)}" for file in case.result.files]
+    yield ItemText(f"Found by {system}", "\n".join(found) or "nothing")
+    if case.ground_truth_unique:
+        yield ItemText(f"Missed by {system}", "\n".join(sorted(case.ground_truth_unique)))
+
+
+def _standing(case: Case, file: str) -> str:
+    """What is known of a file that the system found."""
+    if file in case.in_both_runs:
+        return "both explorations found it"
+    if file in case.ground_truth:
+        return "an exploration found it"
+    if file in case.without_verdict:
+        return "no verdict"
+    return "relevant by the judge" if file in case.our_unique_relevant else "not relevant by the judge"

@@ -1,0 +1,132 @@
+"""Files of JSON and JSON Lines, whole or a line at a time."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tellapart.errors import InputError
+from tellapart.files.json_text import BYTE_ORDER_MARK, Fault, JsonError, parse_json
+
+LONGEST_LINE_BYTES = 64 * 2**20
+"""A longer line is a fault: it would be held in memory whole."""
+
+_STDIN = Path("-")
+
+
+def read_bytes(path: Path, what: str = "this file", *, next_step: str | None = None) -> bytes:
+    """Read a file whole; ``-`` is standard input.
+
+    Args:
+        path: The file.
+        what: What it is called in messages.
+        next_step: How to make one.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    try:
+        return sys.stdin.buffer.read() if path == _STDIN else path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {what}: {error.strerror}", where=path, next_step=next_step) from None
+
+
+def read_json(
+    path: Path, what: str = "this file", *, finite: bool = False, next_step: str | None = None
+) -> Any:
+    """Parse a file of one JSON document; see `read_bytes` and `parse_json`.
+
+    Raises:
+        InputError: It cannot be read.
+        JsonError: It is not JSON; names line and column.
+    """
+    return parse_json(read_bytes(path, what, next_step=next_step), path, finite=finite)
+
+
+def read_object(path: Path, what: str = "this file", *, next_step: str | None = None) -> dict[str, Any]:
+    """Parse a file of one JSON object; see `read_json`.
+
+    Raises:
+        InputError: It cannot be read, or holds something else.
+        JsonError: It is not JSON; names line and column.
+    """
+    return as_object(read_json(path, what, next_step=next_step), path)
+
+
+def as_object(value: object, where: object) -> dict[str, Any]:
+    """Give a JSON object back.
+
+    Raises:
+        InputError: It is something else.
+    """
+    if not isinstance(value, dict):
+        raise InputError(f"found {str(value)[:60]!r}, expected an object", where=where)
+    return value
+
+
+class JsonLine(NamedTuple):
+    """A line of a file.
+
+    Attributes:
+        number: From 1.
+        value: What is in it.
+        n_bytes: Its length.
+    """
+
+    number: int
+    value: Any
+    n_bytes: int
+
+
+def read_json_lines(
+    path: Path, on_fault: Callable[[int, JsonError], None] | None = None, *, finite: bool = False
+) -> Iterator[JsonLine]:
+    """Parse a file of one JSON document a line, without holding more than a line.
+
+    Args:
+        path: UTF-8, with or without a byte order mark, lines ended by LF or CRLF; blank ones are passed over.
+        on_fault: Takes the number and the fault of each line that cannot be read, which is left out; where
+            None, the first one is raised.
+        finite: See `parse_json`.
+
+    Raises:
+        InputError: The file cannot be read.
+        JsonError: A line is not JSON, or longer than ``LONGEST_LINE_BYTES``; names line and column.
+    """
+    for number, line in _lines(path):
+        try:
+            if line is None:
+                raise JsonError(
+                    f"this line is too long: more than {LONGEST_LINE_BYTES:,} bytes",
+                    Fault.TOO_LONG,
+                    where=f"{path}:{number}",
+                )
+            row = parse_json(line, path, first_line=number, finite=finite)
+        except JsonError as error:
+            if on_fault is None:
+                raise
+            on_fault(number, error)
+        else:
+            yield JsonLine(number, row, len(line))
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
+    """Number and bytes of every line that is not blank; None for one that is too long."""
+    try:
+        with path.open("rb") as file:
+            number, is_whole = 0, True
+            while line := file.readline(LONGEST_LINE_BYTES):
+                number += is_whole
+                begins, is_whole = is_whole, line.endswith(b"\n")
+                if not begins:
+                    continue
+                if number == 1:
+                    line = line.removeprefix(BYTE_ORDER_MARK)
+                if not is_whole and len(line) >= LONGEST_LINE_BYTES - len(BYTE_ORDER_MARK):
+                    yield number, None
+                elif line := line.strip():
+                    yield number, line
+    except OSError as error:
+        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
