@@ -25,10 +25,11 @@ from tellapart.contrastive.selection.original import BASELINE
 from tellapart.contrastive.validate import setup_scores
 from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, chance_outcome, from_json
 from tellapart.core.progress import SILENT, Progress
+from tellapart.files import write_text
 from tellapart.report.comparison import headline, sentence
 from tellapart.report.numbers import percent, whole_percent
 from tellapart.report.output import write
-from tellapart.store import RunDirectory, read_frame, run_name, write_frame, write_text
+from tellapart.store import RunDirectory, read_frame, run_name, write_frame
 
 PRIMARY = ("difficulty", "adversarial")
 """The items that the verdict is about: the hardest level, which has as many as the original method."""

@@ -39,7 +39,7 @@ from tellapart.core.comparison import compare as compare_models
 from tellapart.core.comparison.record import comparison_record
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.errors import TellapartError
-from tellapart.store import sha256_of
+from tellapart.files import sha256_of
 
 _ANCHOR_CHARACTERS = 200
 """Of an anchor, so many are kept."""

@@ -29,7 +29,7 @@ from tellapart.core.bundle import Bundle
 from tellapart.core.record import Record
 from tellapart.embed import require
 from tellapart.errors import InputError, UsageError, near_match
-from tellapart.store import replacing
+from tellapart.files import replacing
 
 TARGETS = (*ROW_TARGETS, "trec")
 

@@ -16,7 +16,7 @@ from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.cosine import CosineMatcher
 from tellapart.embed.similarity import Embedded, embed
 from tellapart.errors import UsageError
-from tellapart.store import sha256_of
+from tellapart.files import sha256_of
 
 
 def check_source(model: str | None, embeddings: Path | None) -> None:

@@ -17,7 +17,7 @@ from tellapart.bundles.versions import frozen_version
 from tellapart.core.bundle import Bundle
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.errors import InputError
-from tellapart.store import sha256_of
+from tellapart.files import sha256_of
 
 IN_MEMORY = "<bundles in memory>"
 """Stands where the path of an eval would."""

@@ -29,7 +29,7 @@ from tellapart.core.fingerprint import Fingerprint
 from tellapart.embed import CosineMatcher
 from tellapart.embed.similarity import embed
 from tellapart.errors import InputError, UsageError, near_match
-from tellapart.store import storage
+from tellapart.files import storage
 
 try:
     from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator

@@ -13,7 +13,8 @@ from tellapart.bundles.figures import TierStats
 from tellapart.core.comparison import ComparisonRecord, GateOutcome, OnUnclear
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.record import Record, StoredRecord
-from tellapart.store import load_record, write_text
+from tellapart.files import write_text
+from tellapart.store import load_record
 
 MAKE_SCOREBOARD = "Make one with 'tellapart bundles score EVAL --model NAME --out FILE.json'"
 

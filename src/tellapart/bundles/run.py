@@ -29,7 +29,8 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
-from tellapart.store import replacing, sha256_of, write_frame
+from tellapart.files import replacing, sha256_of
+from tellapart.store import write_frame
 
 
 @dataclass(frozen=True)

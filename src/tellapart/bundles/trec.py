@@ -24,7 +24,7 @@ from tellapart.core.bundle import Bundle, Text
 from tellapart.core.trec_measures import decoded, encoded
 from tellapart.embed.lineups import Similarity
 from tellapart.errors import InputError
-from tellapart.store import replacing
+from tellapart.files import replacing
 
 QRELS, QUERIES, CORPUS, RUN = "qrels.txt", "queries.jsonl", "corpus.jsonl", "run.txt"
 

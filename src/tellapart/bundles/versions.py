@@ -15,7 +15,8 @@ from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.seed import SEED
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError
-from tellapart.store import load_record, sha256_of, write_text
+from tellapart.files import sha256_of, write_text
+from tellapart.store import load_record
 
 _MEND = "Restore the record from a copy, or freeze the eval again under another version"
 

@@ -58,8 +58,8 @@ def leave_results(suite: str, cases: Sequence[GateCase], on_unclear: OnUnclear, 
         on_unclear: What an unclear gate counts as.
         junit: Where the XML goes; nowhere where None.
     """
+    from tellapart.files import write_text
     from tellapart.report import gates
-    from tellapart.store import write_text
 
     if junit is not None:
         write_text(junit, gates.junit(suite, cases, on_unclear))

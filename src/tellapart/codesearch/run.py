@@ -55,16 +55,8 @@ from tellapart.codesearch.tracing import missing_file_notes, terms_in_files
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
-from tellapart.store import (
-    OpenRun,
-    RunDirectory,
-    is_finished,
-    new_record,
-    run_name,
-    sha256_of,
-    write_bytes,
-    writing,
-)
+from tellapart.files import sha256_of, write_bytes
+from tellapart.store import OpenRun, RunDirectory, is_finished, new_record, run_name, writing
 from tellapart.store.growing import PARTIAL
 
 SEARCH_RESULTS = "artifacts/search_results.json"

@@ -16,7 +16,7 @@ from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.conversation import grades
 from tellapart.core.trec_measures import encoded
 from tellapart.errors import InputError
-from tellapart.store import replacing
+from tellapart.files import replacing
 
 QRELS, RUN = "qrels.txt", "run.txt"
 

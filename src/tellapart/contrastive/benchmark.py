@@ -20,7 +20,8 @@ from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
 from tellapart.core.record import Record
 from tellapart.errors import FingerprintError, InputError
 from tellapart.extraction.unit import Parameter, Unit
-from tellapart.store import load_record, read_frame, write_frame, write_text
+from tellapart.files import write_text
+from tellapart.store import load_record, read_frame, write_frame
 
 
 class BenchmarkCounts(TypedDict, total=False):

@@ -18,9 +18,9 @@ from tellapart.contrastive.summaries import named_models
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import UsageError
 from tellapart.extraction.unit import Unit
+from tellapart.files import storage
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.store import storage
 from tellapart.store.growing import PARTIAL, growing
 
 Summarisers = str | Sequence[LanguageModel]

@@ -15,7 +15,7 @@ from tellapart.contrastive.material import gather_material
 from tellapart.contrastive.summaries import Summary, docstring_summary
 from tellapart.core.bundle import Bundle, Event, Text, content
 from tellapart.extraction.unit import Unit
-from tellapart.store import write_text
+from tellapart.files import write_text
 
 MOST_PARTS = 4
 """Parts that the code of one function is cut into at most, so that long ones do not crowd the others out."""

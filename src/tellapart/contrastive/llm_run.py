@@ -15,13 +15,14 @@ from tellapart.contrastive.llm_matching import Plan, Questions, llm_rows
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import Progress
 from tellapart.errors import UsageError
+from tellapart.files import sha256_of
 from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import CALLS, calls_file
 from tellapart.llm.session import ask_all
 from tellapart.llm.usable import check_usable
-from tellapart.store import OpenRun, RunDirectory, finished_steps, sha256_of
+from tellapart.store import OpenRun, RunDirectory, finished_steps
 from tellapart.store.growing import PARTIAL
 
 PARTS = "artifacts/parts"

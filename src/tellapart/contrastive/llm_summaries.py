@@ -18,6 +18,7 @@ from tellapart.contrastive.summaries import SHORTEST, Summary
 from tellapart.core.progress import Progress
 from tellapart.errors import ProviderError
 from tellapart.extraction.unit import Unit
+from tellapart.files import write_text
 from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
@@ -27,7 +28,6 @@ from tellapart.llm.quoting import quote
 from tellapart.llm.replay import CALLS, calls_file
 from tellapart.llm.session import ask_all
 from tellapart.llm.usable import check_usable
-from tellapart.store import write_text
 
 LONGEST_CODE = 12_000
 """Characters of a unit that are shown, 3,000 tokens; 1 % of the units in CPython's library are longer."""

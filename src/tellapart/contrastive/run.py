@@ -34,9 +34,10 @@ from tellapart.core.randomness import generator
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.embed.cosine import CosineMatcher
+from tellapart.files import write_bytes
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.store import OpenRun, RunDirectory, write_bytes, writing
+from tellapart.store import OpenRun, RunDirectory, writing
 
 __all__ = ["bias", "build", "check_vacant", "draft", "freeze", "run", "summary_questions", "validate"]
 

@@ -1,7 +1,20 @@
-"""Files of people and their programs: read one way, with faults that name their place."""
+"""Files of people and their programs: read one way, with faults that name their place; written whole."""
 
-from tellapart.files.json_text import BYTE_ORDER_MARK, DEEPEST, Fault, JsonError, decode, parse_json
-from tellapart.files.reading import JsonLine, as_object, read_bytes, read_json, read_json_lines, read_object
+from typing import TYPE_CHECKING
+
+from tellapart.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from tellapart.files.json_text import BYTE_ORDER_MARK, DEEPEST, Fault, JsonError, decode, parse_json
+    from tellapart.files.reading import (
+        JsonLine,
+        as_object,
+        read_bytes,
+        read_json,
+        read_json_lines,
+        read_object,
+    )
+    from tellapart.files.writing import replacing, sha256_of, storage, write_bytes, write_text
 
 __all__ = [
     "BYTE_ORDER_MARK",
@@ -16,4 +29,31 @@ __all__ = [
     "read_json",
     "read_json_lines",
     "read_object",
+    "replacing",
+    "sha256_of",
+    "storage",
+    "write_bytes",
+    "write_text",
 ]
+
+_HOME = {
+    "BYTE_ORDER_MARK": "json_text",
+    "DEEPEST": "json_text",
+    "Fault": "json_text",
+    "JsonError": "json_text",
+    "JsonLine": "reading",
+    "as_object": "reading",
+    "decode": "json_text",
+    "parse_json": "json_text",
+    "read_bytes": "reading",
+    "read_json": "reading",
+    "read_json_lines": "reading",
+    "read_object": "reading",
+    "replacing": "writing",
+    "sha256_of": "writing",
+    "storage": "writing",
+    "write_bytes": "writing",
+    "write_text": "writing",
+}
+
+__getattr__ = lazy_names(__name__, _HOME)

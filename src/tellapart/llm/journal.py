@@ -11,8 +11,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from tellapart.errors import InputError, Refused
+from tellapart.files import storage
 from tellapart.llm.usage import ModelUse
-from tellapart.store import storage
 
 SYNC_S = 1.0
 """How often what was written is brought to the disk."""

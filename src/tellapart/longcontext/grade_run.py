@@ -14,6 +14,7 @@ from tellapart.core.comparison import Comparison
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
+from tellapart.files import sha256_of, write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.dry_run import estimate_cost
@@ -36,16 +37,7 @@ from tellapart.longcontext.score_table import comparison_of, score_notes, score_
 from tellapart.longcontext.tokens import tokens_a_character
 from tellapart.longcontext.transcript import SUITE
 from tellapart.longcontext.truncation import scan
-from tellapart.store import (
-    OpenRun,
-    RunDirectory,
-    is_finished,
-    new_record,
-    run_name,
-    sha256_of,
-    write_text,
-    writing,
-)
+from tellapart.store import OpenRun, RunDirectory, is_finished, new_record, run_name, writing
 from tellapart.store.growing import PARTIAL
 
 _REPLY_CHARACTERS = 220

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import UsageError
+from tellapart.files import sha256_of
 from tellapart.longcontext.answer_keys import key_of, merged, unknown_steps, unmatched
 from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.reading import read_answers, read_cases, read_results
 from tellapart.longcontext.transcript import PlayedCase, Results
-from tellapart.store import sha256_of
 
 
 @dataclass(frozen=True)

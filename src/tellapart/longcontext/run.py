@@ -12,6 +12,7 @@ from tellapart.callable_module import make_callable
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import UsageError
+from tellapart.files import sha256_of, write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.conversation_costs import estimate_conversations
@@ -26,7 +27,7 @@ from tellapart.longcontext.evidence import sources
 from tellapart.longcontext.plan import Playing, closed_book, oracle
 from tellapart.longcontext.play import LiveConversation, OnStep, play, play_alone, results_json
 from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, Control, PlayedStep
-from tellapart.store import RunDirectory, is_finished, new_record, run_name, sha256_of, write_text, writing
+from tellapart.store import RunDirectory, is_finished, new_record, run_name, writing
 from tellapart.store.growing import PARTIAL
 
 _REPLY_CHARACTERS = 200

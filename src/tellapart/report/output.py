@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tellapart.core.progress import SILENT, Progress
+from tellapart.files import write_text
 from tellapart.report.document import Document
 from tellapart.report.markdown import markdown_document
 from tellapart.report.page import html_document
-from tellapart.store import write_text
 
 
 def write(

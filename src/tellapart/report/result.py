@@ -14,11 +14,11 @@ import polars as pl
 
 from tellapart.core.record import Record
 from tellapart.errors import UsageError
+from tellapart.files import write_text
 from tellapart.report.document import Document
 from tellapart.report.latex import latex_table
 from tellapart.report.page import html_document
 from tellapart.report.tables import Table
-from tellapart.store import write_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tellapart.store.atomic import replacing, sha256_of, storage, write_bytes, write_text
     from tellapart.store.frames import read_frame, read_notes, write_frame
     from tellapart.store.growing import Journal
     from tellapart.store.item_texts import ItemText, read_item_texts
@@ -45,13 +44,8 @@ __all__ = [
     "read_item_texts",
     "read_notes",
     "read_record",
-    "replacing",
     "run_name",
-    "sha256_of",
-    "storage",
-    "write_bytes",
     "write_frame",
-    "write_text",
     "writing",
 ]
 
@@ -74,13 +68,8 @@ _HOME = {
     "read_item_texts": "item_texts",
     "read_notes": "frames",
     "read_record": "runs",
-    "replacing": "atomic",
     "run_name": "runs",
-    "sha256_of": "atomic",
-    "storage": "atomic",
-    "write_bytes": "atomic",
     "write_frame": "frames",
-    "write_text": "atomic",
     "writing": "runs",
 }
 

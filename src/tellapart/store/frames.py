@@ -9,7 +9,7 @@ import polars as pl
 
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError
-from tellapart.store.atomic import write_bytes
+from tellapart.files import write_bytes
 
 
 def read_frame(path: Path, columns: list[str] | None = None) -> pl.DataFrame:

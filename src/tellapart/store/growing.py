@@ -12,7 +12,7 @@ from typing import Any
 
 from tellapart.core.fingerprint import canonical_json
 from tellapart.errors import Refused
-from tellapart.store.atomic import storage
+from tellapart.files import storage
 
 
 class Journal:

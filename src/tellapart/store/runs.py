@@ -19,7 +19,7 @@ from tellapart.core.record import fault_in
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError
-from tellapart.store.atomic import storage, write_text
+from tellapart.files import storage, write_text
 from tellapart.store.frames import read_frame, read_notes, write_frame
 from tellapart.store.growing import PARTIAL, Journal, growing, locked
 from tellapart.store.presence import RESUME, require_run

@@ -4,7 +4,7 @@ import pytest
 
 from bundles.stored import TIERS as TIER_NAMES
 from bundles.stored import write_board
-from tellapart.store import sha256_of
+from tellapart.files import sha256_of
 
 EASY, _, HARDEST = TIER_NAMES
 FRUIT = ["apple", "pear", "plum", "fig", "lime", "kiwi"]

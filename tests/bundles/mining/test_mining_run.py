@@ -17,7 +17,7 @@ from tellapart.bundles.mining.settings import Settings
 from tellapart.cli.progress import Lines
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.errors import InputError, StorageError, UsageError
-from tellapart.store import storage
+from tellapart.files import storage
 
 SETTINGS = Settings(within_lemma=4, sibling_senses=2, across_lemmas=6, negatives_per_lineup=4)
 

@@ -62,7 +62,7 @@ def compare(
     from tellapart.bundles.gates import Limits, parse_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
-    from tellapart.store import write_text
+    from tellapart.files import write_text
 
     limits = Limits(max_drop, max_q10_drop, parse_tier(tier))
     check_outs([markdown, junit], [a, b])

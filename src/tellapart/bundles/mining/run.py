@@ -25,7 +25,8 @@ from tellapart.bundles.results import MiningStats
 from tellapart.bundles.scoring import drop_faulty, number_items
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, UsageError
-from tellapart.store import RunRecord, new_record, sha256_of, write_text
+from tellapart.files import sha256_of, write_text
+from tellapart.store import RunRecord, new_record
 
 CALIBRATE = "calibrate"
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.page.view import Board
 from tellapart.bundles.reading import read_batches
-from tellapart.store import ItemText, sha256_of
+from tellapart.files import sha256_of
+from tellapart.store import ItemText
 
 MOST_BUNDLES = 50_000
 """Of a larger eval no page has room for the texts."""

@@ -191,7 +191,7 @@ def write(out: Path | None, text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    from tellapart.store import write_text
+    from tellapart.files import write_text
 
     write_text(out, text)
 

@@ -17,10 +17,10 @@ from tellapart.codesearch.explorers.agent import AgentOptions, explore_question,
 from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
+from tellapart.files import storage
 from tellapart.llm.agents import Purse
 from tellapart.llm.questions import Failure
 from tellapart.llm.replies import parse, repair_turns
-from tellapart.store import storage
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage

@@ -18,7 +18,7 @@ from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.embed.cache import default_path
 from tellapart.errors import StorageError
-from tellapart.store.atomic import write_bytes
+from tellapart.files import write_bytes
 
 Arrays = dict[str, NDArray[Any]]
 

@@ -27,7 +27,7 @@ from tellapart.codesearch.results.loop import History
 from tellapart.core.comparison import GateOutcome
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError
-from tellapart.store import storage, write_text
+from tellapart.files import storage, write_text
 from tellapart.store.growing import locked
 
 MOST_PROPOSALS = 3

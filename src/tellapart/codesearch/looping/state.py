@@ -15,7 +15,7 @@ from tellapart.codesearch.metrics.explorations import Overlap, explorer_names, i
 from tellapart.core.fingerprint import sha256
 from tellapart.core.record import Record
 from tellapart.errors import InputError, UsageError
-from tellapart.store import storage, write_text
+from tellapart.files import storage, write_text
 
 
 class OverlapCounts(Record):

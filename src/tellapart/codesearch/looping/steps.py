@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tellapart.errors import UsageError
-from tellapart.store import write_text
+from tellapart.files import write_text
 
 SEARCH, EVALUATION, LEARNINGS = "search_results.json", "evaluation.json", "learnings.json"
 

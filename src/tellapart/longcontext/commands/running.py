@@ -114,7 +114,7 @@ def _run(
 
 
 def _write(out: Path | None, text: str) -> None:
-    from tellapart.store import write_text
+    from tellapart.files import write_text
 
     if str(out) == "-":
         typer.echo(text, nl=False)

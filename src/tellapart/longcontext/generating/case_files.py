@@ -7,13 +7,13 @@ from pathlib import Path
 
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import UsageError
+from tellapart.files import storage, write_text
 from tellapart.longcontext.case import Case
 from tellapart.longcontext.design import Design
 from tellapart.longcontext.generating.conversations import conversation
 from tellapart.longcontext.generating.filler import read_filler
 from tellapart.longcontext.reading.yaml_cases import yaml_of
 from tellapart.longcontext.tokens import estimated
-from tellapart.store import storage, write_text
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.core.comparison import to_json
+from tellapart.files import write_text
 from tellapart.longcontext.page import lengths, scores, tables, warnings
 from tellapart.longcontext.page.documented import documented_report
 from tellapart.longcontext.page.sections import document
@@ -18,7 +19,6 @@ from tellapart.report import comparison as block
 from tellapart.report.document import Links
 from tellapart.report.output import write
 from tellapart.report.terminal import fitted_table, rich_list
-from tellapart.store import write_text
 
 MOST_COLUMNS = 3
 """Columns of the heatmap in a terminal."""

@@ -14,8 +14,8 @@ import altair as alt
 from altair.utils.schemapi import debug_mode
 
 from tellapart.errors import MissingExtra, UsageError
+from tellapart.files import write_bytes, write_text
 from tellapart.report.palette import GRID, INK, MUTED, PAPER, themed
-from tellapart.store import write_bytes, write_text
 
 WIDE, NARROW = 760, 350
 """Widths in pixels that charts are drawn for: a page, and a telephone."""

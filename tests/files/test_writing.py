@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from tellapart.errors import StorageError
-from tellapart.store import replacing, storage, write_text
+from tellapart.files import replacing, storage, write_text
 
 
 def test_writes_whole_files_and_makes_directories(tmp_path):
