@@ -74,7 +74,7 @@ TABLES = {
     "no rows": ("model,item,score\n", "no rows"),
     "binary": (bytes(range(256)), "the form of these scores is not recognised", "Inspect log", "TREC run"),
     "words": ("nothing of the sort\n", "the form of these scores is not recognised"),
-    "not UTF-8": (GOOD.encode().replace(b"b,2", b"b,\xe9"), "s.csv:5: this is not UTF-8: byte 0xe9 at 2"),
+    "not UTF-8": (GOOD.encode().replace(b"b,2", b"b,\xe9"), "s.csv:5:3: is not UTF-8: byte 0xe9"),
     "other columns": (
         "system,qid,acc,f1\na,1,1,1\n",
         "there are: system, qid, acc, f1",

@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING
 from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tellapart.files.json_text import BYTE_ORDER_MARK, DEEPEST, Fault, JsonError, decode, parse_json
+    from tellapart.files.json_objects import as_objects, first_row, head, part, read_json_objects
+    from tellapart.files.json_text import (
+        BYTE_ORDER_MARK,
+        DEEPEST,
+        Fault,
+        JsonError,
+        decode,
+        parse_json,
+        refuse_foreign,
+    )
     from tellapart.files.reading import (
         JsonLine,
         as_object,
@@ -13,6 +22,7 @@ if TYPE_CHECKING:
         read_json,
         read_json_lines,
         read_object,
+        read_text,
     )
     from tellapart.files.writing import replacing, sha256_of, storage, write_bytes, write_text
 
@@ -23,12 +33,19 @@ __all__ = [
     "JsonError",
     "JsonLine",
     "as_object",
+    "as_objects",
     "decode",
+    "first_row",
+    "head",
     "parse_json",
+    "part",
     "read_bytes",
     "read_json",
     "read_json_lines",
+    "read_json_objects",
     "read_object",
+    "read_text",
+    "refuse_foreign",
     "replacing",
     "sha256_of",
     "storage",
@@ -43,12 +60,19 @@ _HOME = {
     "JsonError": "json_text",
     "JsonLine": "reading",
     "as_object": "reading",
+    "as_objects": "json_objects",
     "decode": "json_text",
+    "first_row": "json_objects",
+    "head": "json_objects",
     "parse_json": "json_text",
+    "part": "json_objects",
     "read_bytes": "reading",
     "read_json": "reading",
     "read_json_lines": "reading",
+    "read_json_objects": "json_objects",
     "read_object": "reading",
+    "read_text": "reading",
+    "refuse_foreign": "json_text",
     "replacing": "writing",
     "sha256_of": "writing",
     "storage": "writing",

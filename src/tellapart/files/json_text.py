@@ -23,7 +23,18 @@ DEEPEST = 200
 """Objects and lists within one another."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_FOREIGN = {
+    b"\xff\xfe": (
+        "UTF-16",
+        "Save it as UTF-8; Windows PowerShell writes '>' that way: use '| Out-File -Encoding utf8'",
+    ),
+    b"\xfe\xff": ("UTF-16", "Save it as UTF-8"),
+    b"\x1f\x8b": ("compressed with gzip", "Unpack it"),
+    b"\x28\xb5\x2f\xfd": ("compressed with zstd", "Unpack it"),
+    b"PK\x03\x04": ("a zip archive", "Unpack it; of a spreadsheet, save the sheet as CSV"),
+    b"SQLite": ("an SQLite database", "Export what is in it"),
+    b"PAR1": ("Parquet", "Is this the right file?"),
+}
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _HALF_PAIR = re.compile(r"[\ud800-\udfff]")
 _ESCAPED_QUOTE = rb"\u0022"
@@ -110,7 +121,7 @@ def parse_json(text: str | bytes, where: object, *, first_line: int = 1, finite:
         JsonError: It is empty, not UTF-8, not JSON or several documents, has a key twice in one object, or
             has more than ``DEEPEST`` levels. Names line and column.
     """
-    data = _mended(text).encode() if isinstance(text, str) else text
+    data = mended(text).encode() if isinstance(text, str) else text
     data = data.removeprefix(BYTE_ORDER_MARK)
     try:
         value = from_json(data)
@@ -128,22 +139,17 @@ def parse_json(text: str | bytes, where: object, *, first_line: int = 1, finite:
     return _finite(value) if finite else value
 
 
-def decode(data: bytes, where: object, *, first_line: int = 1) -> str:
+def decode(data: bytes, where: object, *, first_line: int = 1, next_step: str = "Save it as UTF-8") -> str:
     """Read bytes as UTF-8, without a byte order mark.
 
     Raises:
-        JsonError: They are something else; names UTF-16, which Windows writes, or the first byte at fault.
+        JsonError: They are something else; names what they look like, such as UTF-16 or an archive, or the
+            first byte at fault.
     """
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        if data[:2] in _UTF_16:
-            raise JsonError(
-                "is UTF-16, expected UTF-8",
-                Fault.ENCODING,
-                where=where,
-                next_step="Windows PowerShell writes '>' that way: use '| Out-File -Encoding utf8'",
-            ) from None
+        refuse_foreign(data, where)
         before = error.object[: error.start].decode()
         raise JsonError(
             f"is not UTF-8: byte {error.object[error.start]:#04x}",
@@ -151,8 +157,21 @@ def decode(data: bytes, where: object, *, first_line: int = 1) -> str:
             where=where,
             before=before,
             first_line=first_line,
-            next_step="Save it as UTF-8",
+            next_step=next_step,
         ) from None
+
+
+def refuse_foreign(data: bytes, where: object, expected: str = "UTF-8") -> None:
+    """Refuse what its first bytes show to be no text.
+
+    Raises:
+        JsonError: They are those of UTF-16, an archive, a database or Parquet; says what to do about it.
+    """
+    for start, (what, next_step) in _FOREIGN.items():
+        if data.startswith(start):
+            raise JsonError(
+                f"is {what}, expected {expected}", Fault.ENCODING, where=where, next_step=next_step
+            )
 
 
 def _parse_carefully(data: bytes, where: object, first_line: int) -> Any:
@@ -170,7 +189,7 @@ def _parse_carefully(data: bytes, where: object, first_line: int) -> Any:
         raise JsonError("holds a number of more digits than can be read", Fault.SYNTAX, where=where) from None
     if _is_too_deep(value):
         _refuse_structure(text, where, first_line)
-    return _mended(value)
+    return mended(value)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -190,14 +209,14 @@ def _is_too_deep(value: Any) -> bool:
     return True
 
 
-def _mended(value: Any) -> Any:
-    """The value with U+FFFD for each half of a surrogate pair."""
+def mended(value: Any) -> Any:
+    """Give the value with U+FFFD for each half of a surrogate pair in it."""
     if isinstance(value, str):
         return _HALF_PAIR.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, list):
-        return [_mended(inner) for inner in value]
+        return [mended(inner) for inner in value]
     if isinstance(value, dict):
-        return {_mended(key): _mended(inner) for key, inner in value.items()}
+        return {mended(key): mended(inner) for key, inner in value.items()}
     return value
 
 

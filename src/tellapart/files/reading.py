@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tellapart.errors import InputError
-from tellapart.files.json_text import BYTE_ORDER_MARK, Fault, JsonError, parse_json
+from tellapart.files.json_text import BYTE_ORDER_MARK, Fault, JsonError, decode, parse_json
 
 LONGEST_LINE_BYTES = 64 * 2**20
 """A longer line is a fault: it would be held in memory whole."""
@@ -31,6 +31,16 @@ def read_bytes(path: Path, what: str = "this file", *, next_step: str | None = N
         return sys.stdin.buffer.read() if path == _STDIN else path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {what}: {error.strerror}", where=path, next_step=next_step) from None
+
+
+def read_text(path: Path) -> str:
+    """Read a text whole: UTF-8 with any line ends, which become LF; see `read_bytes`.
+
+    Raises:
+        InputError: It cannot be read.
+        JsonError: It is not UTF-8.
+    """
+    return decode(read_bytes(path), path).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_json(

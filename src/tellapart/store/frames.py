@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.errors import InputError
 from tellapart.files import write_bytes
+from tellapart.files.tables import parquet_faults
 
 
 def read_frame(path: Path, columns: list[str] | None = None) -> pl.DataFrame:
@@ -18,10 +18,8 @@ def read_frame(path: Path, columns: list[str] | None = None) -> pl.DataFrame:
     Raises:
         InputError: It is missing or damaged, or a column is not there.
     """
-    try:
+    with parquet_faults(path):
         return pl.read_parquet(path, columns=columns)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"cannot read this Parquet file: {error}", where=path) from None
 
 
 def read_notes(path: Path) -> ScoreNotes:
@@ -30,10 +28,8 @@ def read_notes(path: Path) -> ScoreNotes:
     Raises:
         InputError: The file is missing or damaged.
     """
-    try:
+    with parquet_faults(path):
         metadata = pl.read_parquet_metadata(path)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"cannot read this Parquet file: {error}", where=path) from None
     return ScoreNotes.from_metadata(metadata)
 
 

@@ -88,16 +88,20 @@ def test_a_broken_reader_is_named_and_breaks_no_other_file(installed, write, sou
 
 
 @pytest.mark.parametrize(
-    ("name", "start", "advice"),
+    ("name", "start", "complaint"),
     [
-        ("s.xlsx", b"PK\x03\x04", "a spreadsheet; save the sheet as CSV"),
-        ("s.csv", "model,item".encode("utf-16"), "UTF-16, as spreadsheets write it; save it as CSV UTF-8"),
-        ("s.csv", b"model,item,score\na,x,1\na,y\0,1\n", "text, but line 3 holds a NUL byte"),
-        ("s.db", b"SQLite format 3\0", "an SQLite database; export its scores as CSV"),
-        ("s.csv.gz", b"\x1f\x8b\x08", "an archive; unpack it and give the files"),
+        (
+            "s.xlsx",
+            b"PK\x03\x04",
+            "a zip archive, expected scores. .* save the sheet as CSV",
+        ),
+        ("s.csv", "model,item".encode("utf-16"), "is UTF-16, expected scores. Save it as UTF-8"),
+        ("s.csv", b"model,item,score\na,x,1\na,y\0,1\n", "csv:3: .* this line holds a NUL byte"),
+        ("s.db", b"SQLite format 3\0", "is an SQLite database, expected scores. Export"),
+        ("s.csv.gz", b"\x1f\x8b\x08", "is compressed with gzip, expected scores. Unpack it"),
     ],
 )
-def test_common_files_that_hold_no_table_are_named(tmp_path, name, start, advice):
+def test_common_files_that_hold_no_table_are_named(tmp_path, name, start, complaint):
     (tmp_path / name).write_bytes(start)
-    with pytest.raises(InputError, match=f"not recognised: this looks like {advice}"):
+    with pytest.raises(InputError, match=complaint):
         read_scores([tmp_path / name])

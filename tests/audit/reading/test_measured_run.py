@@ -118,5 +118,5 @@ def test_scores_that_are_none_of_the_measures_are_read_all_the_same(tmp_path, wr
 def test_a_damaged_table_is_told(write):
     path = write("run", measures=both("a"))
     (path / "artifacts/scores/recall.parquet").write_bytes(b"no table")
-    with pytest.raises(InputError, match="cannot read this Parquet file"):
+    with pytest.raises(InputError, match="not a whole Parquet file"):
         read_scores([path], Choices(measure="recall"))

@@ -86,7 +86,7 @@ def test_texts_are_kept_and_steps_stand_in_the_order_of_the_file(tmp_path):
         ("=== MESSAGE 1 ===\n \n=== MESSAGE 2 ===\nx", ":1: the section 'MESSAGE 1' is empty."),
         ("=== SYSTEM PROMPT ===\n=== MESSAGE 2 ===\nx", ":1: the section 'SYSTEM PROMPT' is empty."),
         ("\nhello\n=== MESSAGE 1 ===\nx", ":2: there is text before the first header."),
-        (b"=== MESSAGE 1 ===\n\xff", ": this is not UTF-8: byte 18 is 0xff"),
+        (b"=== MESSAGE 1 ===\n\xff", ":2:1: is not UTF-8: byte 0xff. Save it as UTF-8"),
         ('{"cases": []}', ": these are results, expected a case."),
         ("V1-1 (x):\n  A: y", ": these are answers, expected a case. Answers are given with --answers."),
     ],

@@ -138,7 +138,7 @@ def test_the_least_that_is_a_case(tmp_path):
         ),
         ("name: 2023-13-45\nsteps: []", ": a value cannot be read: month must be in 1..12. Put quotes"),
         ("steps: &a\n- *a", ":1: 'steps[0]' is [[...]], expected keys with values"),
-        ("x:\n " + "[" * 50000 + "]" * 50000, ":2: this is nested too deep"),
+        ("x:\n " + "[" * 50000 + "]" * 50000, ":2: has more than 200 levels of mappings and lists"),
     ],
 )
 def test_what_is_no_case_is_refused_with_its_line(tmp_path, text, told):

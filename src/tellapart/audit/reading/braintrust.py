@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, finite_score, item_of
-from tellapart.audit.reading.json_objects import as_objects, first_row, head, part, read_json_objects
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.errors import InputError
-from tellapart.files import read_json
+from tellapart.files import as_objects, first_row, head, part, read_json, read_json_objects
 
 NAME = "Braintrust experiment"
 

@@ -10,11 +10,11 @@ import polars as pl
 
 from tellapart.audit.reading.answers import cause_of, item_of
 from tellapart.audit.reading.cells import is_number, scores_of
-from tellapart.audit.reading.json_objects import first_row
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
-from tellapart.audit.reading.table_files import Kind, kind_of, read_table
 from tellapart.errors import InputError
+from tellapart.files import first_row
+from tellapart.files.tables import Kind, kind_of, read_table
 
 NAME = "LangSmith or Ragas results"
 

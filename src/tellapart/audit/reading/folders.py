@@ -11,8 +11,8 @@ import polars as pl
 from tellapart.audit.reading import plain_table
 from tellapart.audit.reading.forms import Forms, names_of
 from tellapart.audit.reading.reader import Choices
-from tellapart.audit.reading.table_files import kind_of, read_table
 from tellapart.errors import InputError
+from tellapart.files.tables import kind_of, read_table
 
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".json")
 _SHOWN = 8

@@ -15,6 +15,7 @@ from tellapart.audit import reading
 from tellapart.audit.reading import plain_table
 from tellapart.audit.reading.reader import Choices, LogScores, Reader
 from tellapart.errors import InputError, TellapartError
+from tellapart.files import refuse_foreign
 
 GROUP = "tellapart.readers"
 """The entry points by which other packages add readers: a module or an object that is a `Reader`."""
@@ -52,12 +53,12 @@ class Forms:
             return plain_table
         recognised = self.recognised(path)
         if recognised is None:
-            looks_like = _looks_like(path)
-            expected = [] if looks_like else [f"Expected one of: {names_of(self.readers)}."]
+            _refuse_foreign(path)
+            expected = f"Expected one of: {names_of(self.readers)}."
             raise InputError(
-                f"the form of these scores is not recognised{looks_like}",
+                "the form of these scores is not recognised",
                 where=path,
-                next_step=" ".join([*expected, *self.faults]),
+                next_step=" ".join([expected, *self.faults]),
             )
         return recognised
 
@@ -123,24 +124,19 @@ class _Guarded:
             ) from error
 
 
-def _looks_like(path: Path) -> str:
-    """What a file is that no reader takes, with what to do about it, for the error."""
+def _refuse_foreign(path: Path) -> None:
+    """Refuse what no reader takes and what is well known to be something else, with what to do about it."""
     with path.open("rb") as file:
         head = file.read(_LOOKED_AT)
-    start = head[:8]
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return ": this looks like UTF-16, as spreadsheets write it; save it as CSV UTF-8"
-    if start.startswith(b"PK") and path.suffix in (".xlsx", ".xlsm", ".ods"):
-        return ": this looks like a spreadsheet; save the sheet as CSV"
-    if start.startswith(b"SQLite"):
-        return ": this looks like an SQLite database; export its scores as CSV"
-    if start.startswith((b"\x1f\x8b", b"PK")):
-        return ": this looks like an archive; unpack it and give the files"
+    refuse_foreign(head, path, "scores")
     before, nul, _ = head.partition(b"\0")
     if nul and b"\n" in before and not _CONTROLS.search(before):
         line = 1 + before.count(b"\n")
-        return f": this looks like text, but line {line} holds a NUL byte; export the file again"
-    return ""
+        raise InputError(
+            "this looks like text, but this line holds a NUL byte",
+            where=f"{path}:{line}",
+            next_step="Export the file again",
+        )
 
 
 def names_of(forms: Sequence[Reader]) -> str:

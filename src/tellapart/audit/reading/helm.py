@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.audit.reading.answers import Answer, answers_frame, finite_score
-from tellapart.audit.reading.json_objects import as_objects, head, part
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores, NoItemScores
 from tellapart.errors import InputError
-from tellapart.files import read_json, read_object
+from tellapart.files import as_objects, head, part, read_json, read_object
 
 NAME = "HELM statistics by instance"
 

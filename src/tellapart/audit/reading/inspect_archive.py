@@ -10,9 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.audit.reading.json_objects import as_objects
 from tellapart.errors import InputError
-from tellapart.files import as_object, parse_json
+from tellapart.files import as_object, as_objects, parse_json
 
 _ZSTANDARD = 93
 _CONVERT = "Convert it with: inspect log convert --to json --output-dir DIRECTORY LOG"

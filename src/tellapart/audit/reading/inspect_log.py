@@ -11,12 +11,11 @@ from typing import Any
 
 from tellapart.audit.reading.answers import Answer, answers_frame, cause_of
 from tellapart.audit.reading.inspect_archive import holds_log, read_archive
-from tellapart.audit.reading.json_objects import as_objects, head, part
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError
-from tellapart.files import as_object, read_object
+from tellapart.files import as_object, as_objects, head, part, read_object
 
 _OWN = "score_table"
 

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tellapart.audit.reading.answers import Answer, answers_frame
-from tellapart.audit.reading.json_objects import as_objects, first_row, head, part, read_json_objects
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LessIsBetter, LogScores, NoItemScores
 from tellapart.errors import InputError
-from tellapart.files import read_object
+from tellapart.files import as_objects, first_row, head, part, read_json_objects, read_object
 
 NAME = "lm-evaluation-harness samples"
 

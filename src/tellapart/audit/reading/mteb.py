@@ -12,9 +12,9 @@ import polars as pl
 from tellapart.audit.reading.metric_choice import choose_measure, looks_like_measure
 from tellapart.audit.reading.rankings import score_rankings
 from tellapart.audit.reading.reader import Choices, LogScores, NoItemScores
-from tellapart.audit.reading.table_files import head_text
 from tellapart.errors import InputError
 from tellapart.files import read_object
+from tellapart.files.tables import head_text
 
 NAME = "MTEB or BEIR JSON"
 

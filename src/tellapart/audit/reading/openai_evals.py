@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, finite_score
-from tellapart.audit.reading.json_objects import first_row, part, read_json_objects
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.errors import InputError
+from tellapart.files import first_row, part, read_json_objects
 
 NAME = "OpenAI evals log"
 

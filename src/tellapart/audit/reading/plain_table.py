@@ -17,11 +17,11 @@ from tellapart.audit.reading.outcomes import outcome_columns
 from tellapart.audit.reading.reader import Choices, LessIsBetter, LogScores
 from tellapart.audit.reading.replicates import as_numbers, distinguishing, replicate_column
 from tellapart.audit.reading.summary_rows import without_summary_rows
-from tellapart.audit.reading.table_files import Kind, kind_of, read_table
 from tellapart.audit.reading.wide_table import WideLayout, note_on_layout, to_long, wide_layout
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, UsageError, near_match
+from tellapart.files.tables import Kind, kind_of, read_table
 from tellapart.store import read_notes
 
 NAME = "table"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.audit.reading.json_objects import first_row, read_json_objects
 from tellapart.audit.reading.metric_choice import choose_measure, looks_like_measure
 from tellapart.audit.reading.rankings import finite, read_fields
 from tellapart.audit.reading.reader import Choices, LogScores
-from tellapart.audit.reading.table_files import head_text
 from tellapart.errors import InputError
+from tellapart.files import first_row, read_json_objects
+from tellapart.files.tables import head_text
 
 NAME = "scores by query of trec_eval or ir_measures"
 

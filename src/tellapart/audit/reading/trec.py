@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tellapart.audit.reading.rankings import Rankings, finite, read_fields, score_rankings
 from tellapart.audit.reading.reader import Choices, LogScores
-from tellapart.audit.reading.table_files import head_text
 from tellapart.errors import InputError
+from tellapart.files.tables import head_text
 
 NAME = "TREC run"
 

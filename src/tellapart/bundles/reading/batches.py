@@ -20,6 +20,7 @@ from tellapart.bundles.reading.jsonl import read_rows
 from tellapart.bundles.reading.parquet import check_columns, check_kinds, read_parquet_pieces, unify_columns
 from tellapart.core.bundle import Bundle
 from tellapart.errors import InputError
+from tellapart.files import refuse_foreign
 
 BATCH_SCHEMA = pl.Schema(
     {
@@ -32,14 +33,6 @@ BATCH_SCHEMA = pl.Schema(
     }
 )
 """One row a bundle; only ``tier`` may be null, and it is one of ``TIERS``."""
-
-_FOREIGN = {
-    b"\x1f\x8b": "compressed with gzip",
-    b"\x28\xb5\x2f\xfd": "compressed with zstd",
-    b"PK": "a zip archive",
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
-}
 
 
 @dataclass(frozen=True)
@@ -124,10 +117,10 @@ def _is_parquet(path: Path) -> bool:
             start = file.read(4)
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
-    for magic, what in _FOREIGN.items():
-        if start.startswith(magic):
-            raise InputError(f"this file is {what}, expected JSON Lines in UTF-8 or Parquet", where=path)
-    return start == b"PAR1"
+    if start == b"PAR1":
+        return True
+    refuse_foreign(start, path, "JSON Lines in UTF-8, or Parquet")
+    return False
 
 
 def _parquet(path: Path, problems: Problems, *, whole: bool) -> Iterator[_Piece]:

@@ -10,6 +10,7 @@ import polars as pl
 from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading.forms import RERANKING, TRIPLETS, Form, form_of, negative_columns
 from tellapart.errors import InputError, near_match
+from tellapart.files.tables import parquet_faults
 
 _ROWS = 16_384
 
@@ -23,18 +24,11 @@ def read_parquet_pieces(path: Path) -> Iterator[tuple[int, pl.DataFrame]]:
     Raises:
         InputError: It is no Parquet, or damaged.
     """
-    try:
+    with parquet_faults(path):
         rows = pl.scan_parquet(path)
         height = int(rows.select(pl.len()).collect().item())
         for start in range(0, height, _ROWS):
             yield start + 1, rows.slice(start, _ROWS).collect()
-    except (OSError, pl.exceptions.PolarsError) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(
-            f"damaged or cut off: not a whole Parquet file ({reason})",
-            where=path,
-            next_step="Write or copy it again",
-        ) from None
 
 
 def check_columns(schema: pl.Schema, path: Path) -> Form:

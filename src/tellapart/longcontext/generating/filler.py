@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from tellapart.errors import InputError
-from tellapart.longcontext.reading.texts import read_text
+from tellapart.files import read_text
 
 _NOUNS = """
 meadow river kettle window garden blanket cellar ribbon candle orchard staircase lantern harbour basket

@@ -9,9 +9,10 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from tellapart.errors import InputError
+from tellapart.files import read_text
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.probes import Entry, Expected, kind_of
-from tellapart.longcontext.reading.texts import check_file_kind, entry_of, read_text
+from tellapart.longcontext.reading.texts import check_file_kind, entry_of
 
 KEYS = ("Q", "A", "CORRECT A", "CORRECT", "TEST", "SCORE", "EXPECTED FAILURE", "BANNED")
 """What the lines of a block may begin with, beside the two of recency."""

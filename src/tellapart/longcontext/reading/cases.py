@@ -9,8 +9,9 @@ from decimal import Decimal
 from pathlib import Path
 
 from tellapart.errors import InputError, near_match
+from tellapart.files import read_text
 from tellapart.longcontext.case import Case, CaseStep, StepType, continuing
-from tellapart.longcontext.reading.texts import check_file_kind, file_kind, read_text
+from tellapart.longcontext.reading.texts import check_file_kind, file_kind
 from tellapart.longcontext.reading.yaml_cases import case_of_yaml
 
 _SECTIONS = ".txt"

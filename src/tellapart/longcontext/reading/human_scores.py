@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,8 +9,9 @@ from pathlib import Path
 from typing import get_args
 
 from tellapart.errors import InputError, near_match
+from tellapart.files import read_text
+from tellapart.files.tables import delimited_rows
 from tellapart.longcontext.grades import Category
-from tellapart.longcontext.reading.texts import read_text
 
 _NEEDED = ("case", "step", "score")
 _COLUMNS = (*_NEEDED, "model", "epoch", "rater")
@@ -53,14 +53,9 @@ def read_human_scores(path: Path) -> list[HumanScore]:
     """
     lines = read_text(path).split("\n")
     separator = max(",;\t", key=lines[0].count)
-    rows = csv.reader(lines, delimiter=separator, strict=True)
-    try:
-        places = _columns(next(rows, []), path)
-        scores = [
-            _score(row, places, path, rows.line_num) for row in rows if any(cell.strip() for cell in row)
-        ]
-    except csv.Error as error:
-        raise InputError(f"this row cannot be read: {error}", where=f"{path}:{rows.line_num}") from None
+    rows = delimited_rows(lines, separator, path)
+    places = _columns(next(rows, (1, list[str]()))[1], path)
+    scores = [_score(row, places, path, line) for line, row in rows]
     if not scores:
         raise InputError("there is no score in this table", where=path)
     for score, first in _twice(scores):

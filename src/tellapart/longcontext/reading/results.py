@@ -10,9 +10,10 @@ from typing import Any
 
 from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError, near_match
+from tellapart.files import read_text
 from tellapart.longcontext.case import CaseStep, StepType
 from tellapart.longcontext.reading.loose_json import Fields, Notes, whole_part
-from tellapart.longcontext.reading.texts import check_file_kind, read_text
+from tellapart.longcontext.reading.texts import check_file_kind
 from tellapart.longcontext.transcript import (
     REPEAT,
     RESULTS_FILE,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +11,6 @@ from tellapart.longcontext.probes import Entry
 
 FileKind = Literal["a case", "answers", "results"]
 
-_STDIN = Path("-")
 _CASE = re.compile(r"^[ \t]*=== *(?:SYSTEM PROMPT|MESSAGE\b.*?) *===", re.M | re.I)
 _YAML_CASE = re.compile(r"^steps:", re.M)
 _ANSWERS = re.compile(r"^[ \t]*[CV]\d+-\d+\s*(?:\(.*\))?\s*:\s*$", re.M | re.I)
@@ -21,24 +19,6 @@ _HINTS: dict[FileKind, str] = {
     "answers": "Answers are given with --answers",
     "results": "Results are given to 'tellapart longcontext grade RESULTS' and 'lint … --results RESULTS'",
 }
-
-
-def read_text(path: Path) -> str:
-    """Read UTF-8 with whatever line ends, without the mark that some editors put first; ``-`` is stdin.
-
-    Raises:
-        InputError: It cannot be read, or is not UTF-8.
-    """
-    try:
-        data = sys.stdin.buffer.read() if path == _STDIN else path.read_bytes()
-        text = data.decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"this is not UTF-8: byte {error.start} is {error.object[error.start]:#x}", where=path
-        ) from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def check_file_kind(expected: FileKind, text: str, path: Path) -> None:

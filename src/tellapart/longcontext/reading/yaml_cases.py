@@ -11,10 +11,10 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from tellapart.errors import InputError, near_match
+from tellapart.files.yaml_text import line_of, parse_yaml
 from tellapart.longcontext.case import Case, CaseStep, StepType
 from tellapart.longcontext.probes import Entry, Expected, Rule
 from tellapart.longcontext.reading.texts import entry_of
-from tellapart.longcontext.reading.yaml_nodes import line_of, loaded
 
 _ID = {"message": r"M\d+", "checkpoint": r"C[\w.-]+", "verification": r"V[\w.-]+"}
 
@@ -115,7 +115,13 @@ def case_of_yaml(text: str, path: Path) -> tuple[Case, Path | None]:
         InputError: It is not YAML, a key is unknown, missing or there twice, or a value is of a wrong type or
             out of range; says in which line.
     """
-    root, data = loaded(text, path)
+    root, data = parse_yaml(text, path)
+    if not isinstance(data, dict):
+        raise InputError(
+            f"this is {type(data).__name__}, expected a mapping with 'steps'",
+            where=path,
+            next_step="A step is written as '- message: M1' with 'text: …' below it",
+        )
     try:
         form = CaseForm.model_validate(data)
     except ValidationError as error:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.errors import InputError
-from tellapart.files import BYTE_ORDER_MARK, Fault, JsonError, as_object, parse_json, read_json_lines
+from tellapart.files.json_text import BYTE_ORDER_MARK, Fault, JsonError, parse_json
+from tellapart.files.reading import as_object, read_json_lines
 
 _SNIFFED_BYTES = 65_536
 

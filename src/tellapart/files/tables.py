@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from tellapart.audit.reading.json_objects import is_whole_object, read_json_objects
 from tellapart.errors import InputError
-from tellapart.files import as_object, read_json
+from tellapart.files.json_objects import is_whole_object, read_json_objects
+from tellapart.files.json_text import decode
+from tellapart.files.reading import as_object, read_json
 
 _HEAD_BYTES = 1 << 16
 _SEPARATORS = {",": "csv", "\t": "tsv", ";": "csv with semicolons"}
@@ -44,11 +46,20 @@ def head_text(path: Path) -> str | None:
     return first.decode("utf-8-sig", errors="replace")
 
 
+def is_parquet(path: Path) -> bool:
+    """Whether a file begins as Parquet does.
+
+    Args:
+        path: A file that can be read.
+    """
+    with path.open("rb") as file:
+        return file.read(4) == b"PAR1"
+
+
 def kind_of(path: Path) -> Kind | None:
     """Recognise a table by its content; None where it is none."""
-    with path.open("rb") as file:
-        if file.read(4) == b"PAR1":
-            return Kind.PARQUET
+    if is_parquet(path):
+        return Kind.PARQUET
     text = head_text(path)
     if text is None:
         return None
@@ -84,9 +95,12 @@ def read_table(path: Path, kind: Kind, named: Sequence[str] = ()) -> pl.DataFram
         _check_names(path, kind, named)
     if kind in (Kind.JSON, Kind.JSON_LINES):
         frame = _from_rows(list(_objects(path, kind)))
+    elif kind is Kind.PARQUET:
+        with parquet_faults(path):
+            frame = pl.read_parquet(path)
     else:
         try:
-            frame = _scan(path, kind).collect()
+            frame = pl.scan_csv(path, separator=kind.value, infer_schema=False).rename(str.strip).collect()
         except pl.exceptions.PolarsError as error:
             frame = _read_slowly(path, kind, str(error).splitlines()[0])
     frame = frame.with_columns(pl.col(pl.String).replace("", None))
@@ -118,10 +132,7 @@ def _with_points(values: pl.Series) -> pl.Series:
 def _check_names(path: Path, kind: Kind, named: Sequence[str]) -> None:
     """Refuse two columns of one name, of which only one could be read."""
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        try:
-            first = next((row for row in csv.reader(file, delimiter=kind.value) if row), [])
-        except csv.Error as error:
-            raise InputError(f"the first line cannot be read: {error}", where=path) from None
+        _, first = next(delimited_rows(file, kind.value, path), (0, []))
     names = [name.strip() for name in first]
     twice = [name for i, name in enumerate(names) if name and name in names[:i]]
     taken = [name for name in twice if not named or name in named]
@@ -131,29 +142,60 @@ def _check_names(path: Path, kind: Kind, named: Sequence[str]) -> None:
         )
 
 
-def _scan(path: Path, kind: Kind) -> pl.LazyFrame:
-    if kind is Kind.PARQUET:
-        return pl.scan_parquet(path)
-    rows = pl.scan_csv(path, separator=kind.value, infer_schema=False)
-    return rows.rename(str.strip)
+@contextmanager
+def parquet_faults(path: Path) -> Iterator[None]:
+    """Turn what Polars says about a Parquet file into an ``InputError`` that names ``path``."""
+    try:
+        yield
+    except pl.exceptions.ColumnNotFoundError as error:
+        name = str(error).splitlines()[0].split()[-1].strip('"')
+        raise InputError(f"there is no column {name!r}", where=path) from None
+    except FileNotFoundError:
+        raise InputError("cannot read this file: No such file or directory", where=path) from None
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(
+            f"damaged or cut off: not a whole Parquet file ({reason})",
+            where=path,
+            next_step="Write or copy it again",
+        ) from None
+
+
+def delimited_rows(lines: Iterable[str], separator: str, where: object) -> Iterator[tuple[int, list[str]]]:
+    """Cut delimited text into cells; blank lines are left out.
+
+    Args:
+        lines: With or without their ends.
+        separator: One character.
+        where: The file, for messages.
+
+    Yields:
+        Number of the line that a row ends in, from 1, and its cells.
+
+    Raises:
+        InputError: A row cannot be read, such as quotes that are never closed; names its line.
+    """
+    rows = csv.reader(lines, delimiter=separator, strict=True)
+    try:
+        yield from ((rows.line_num, row) for row in rows if any(cell.strip() for cell in row))
+    except csv.Error as error:
+        raise InputError(f"this row cannot be read: {error}", where=f"{where}:{rows.line_num}") from None
 
 
 def _read_slowly(path: Path, kind: Kind, reason: str) -> pl.DataFrame:
     """Read what Polars cannot, such as rows that are too short, or say where the fault is."""
-    if kind is Kind.PARQUET:
-        raise InputError(f"damaged or cut off: not a whole Parquet file ({reason})", where=path)
     _check_encoding(path)
     with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = csv.reader(file, delimiter=kind.value)
-        names = next(rows, [])
+        rows = delimited_rows(file, kind.value, path)
+        _, names = next(rows, (0, list[str]()))
         width, cut = len(names), []
-        for row in rows:
+        for line, row in rows:
             cut.append([cell or None for cell in row[:width]] + [None] * (width - len(row)))
             if any(cell.strip() for cell in row[width:]):
                 raise InputError(
                     f"this row has {len(row)} fields, the first line {width}; write quotes around text that "
                     f"holds {kind.value!r}",
-                    where=f"{path}:{rows.line_num}",
+                    where=f"{path}:{line}",
                 )
     if cut:
         return pl.DataFrame(cut, schema={name.strip(): pl.String for name in names}, orient="row")
@@ -163,14 +205,12 @@ def _read_slowly(path: Path, kind: Kind, reason: str) -> pl.DataFrame:
 def _check_encoding(path: Path) -> None:
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
-            try:
-                line.decode()
-            except UnicodeDecodeError as error:
-                raise InputError(
-                    f"this is not UTF-8: byte {line[error.start]:#04x} at {error.start}",
-                    where=f"{path}:{number}",
-                    next_step="Save it as UTF-8; in Excel the file type is 'CSV UTF-8'",
-                ) from None
+            decode(
+                line,
+                path,
+                first_line=number,
+                next_step="Save it as UTF-8; in Excel the file type is 'CSV UTF-8'",
+            )
 
 
 def _objects(path: Path, kind: Kind) -> Iterator[dict[str, Any]]:
