@@ -1,9 +1,8 @@
 from dataclasses import replace
 
 from longcontext.scripted import case
-from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.plan import closed_book, oracle
-from tellapart.longcontext.probes import Expected
 
 
 def sources(one, step, expected):

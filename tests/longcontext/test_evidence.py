@@ -2,9 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.longcontext.case import Case, CaseStep
+from tellapart.longcontext.case import Case, CaseStep, Entry, Expected
 from tellapart.longcontext.evidence import evidence_for, sources
-from tellapart.longcontext.probes import Entry, Expected
 from tellapart.longcontext.reading import read_answers, read_case, read_results
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 

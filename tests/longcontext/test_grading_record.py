@@ -1,10 +1,9 @@
 """The record of a grading: every key of its contract, with what it stands for."""
 
 from longcontext.grading.judged_lines import conversation, played
-from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.case import AnswerKey, Entry, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading_record import expected_text, grading_record
-from tellapart.longcontext.probes import Entry, Expected
 from tellapart.longcontext.results import Finding, JudgeRepeats, PrintedGrades
 from tellapart.longcontext.transcript import PlayedStep, Usage
 from tellapart.longcontext.truncation import Scan, Truncation

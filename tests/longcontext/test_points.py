@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 from longcontext.grading.judged_lines import played
-from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.curves import ProbePoint, points_of
 from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
-from tellapart.longcontext.probes import Expected
 from tellapart.longcontext.transcript import Usage
 
 GRADES = (Grade("PARTIAL", "One is wrong."),)

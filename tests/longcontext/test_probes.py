@@ -4,9 +4,10 @@ from typing import get_args
 
 import pytest
 
+from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.grading.judge_questions import PROMPTS
 from tellapart.longcontext.grading.rules import GRADERS, grade_by_rules
-from tellapart.longcontext.probes import KINDS, Entry, Expected, Rule, banned_of, kind_of
+from tellapart.longcontext.probes import KINDS, Rule, banned_of, kind_of
 from tellapart.longcontext.transcript import PlayedStep
 
 DOCUMENTED = {

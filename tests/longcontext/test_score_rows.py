@@ -5,9 +5,8 @@ from tellapart.audit.analysis import analyse
 from tellapart.audit.options import AuditOptions
 from tellapart.core.scores import CAUSES, ScoreTable
 from tellapart.errors import InputError
-from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
-from tellapart.longcontext.probes import Expected
 from tellapart.longcontext.score_table import MOST_LENGTHS
 from tellapart.longcontext.score_table import score_rows as rows_of
 from tellapart.longcontext.transcript import PlayedStep

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import Case, CaseStep
-from tellapart.longcontext.probes import Entry, Expected
+from tellapart.longcontext.case import Case, CaseStep, Entry, Expected
 from tellapart.longcontext.reading import read_case
 from tellapart.longcontext.reading.yaml_cases import yaml_of
 

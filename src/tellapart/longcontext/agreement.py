@@ -10,9 +10,10 @@ from typing import TypeVar
 
 from tellapart.core.stats import Interval, kappa_estimate
 from tellapart.errors import InputError
+from tellapart.longcontext.case import item_of
 from tellapart.longcontext.grades import VALUES, Category, GradedProbe
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
-from tellapart.longcontext.probes import item_of, kind_of
+from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.reading.human_scores import HumanScore
 from tellapart.longcontext.results import (
     AgreementRecord,

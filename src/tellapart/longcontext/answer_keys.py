@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep
-from tellapart.longcontext.probes import Expected, kind_of
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
+from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
 
 

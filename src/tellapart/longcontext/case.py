@@ -8,11 +8,67 @@ from functools import cached_property
 from typing import Literal
 
 from tellapart.errors import InputError
-from tellapart.longcontext.probes import Expected
 
 StepType = Literal["message", "checkpoint", "verification"]
 
 _AGAIN = re.compile(r" \(\d+\)$")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of an enumeration, such as ``Study 5:  Al-Hassan, 2019, N=423``.
+
+    Attributes:
+        label: What it is called, such as ``Study 5``.
+        author: As the key spells it.
+        year: None where the key has none.
+        size: The number that counts, N; None where the key has none.
+        note: What follows, such as ``completers=312``; empty where nothing does.
+    """
+
+    label: str
+    author: str
+    year: int | None
+    size: int | None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What is known of the right answer to one probe, from an answers file or beside the probe in YAML.
+
+    Attributes:
+        id: Of the step, such as ``V2-1``.
+        answer: The right answer in words; None where there is no single one.
+        failure_mode: As the key names it; None where it does not.
+        question: The key's wording of the question, often shortened.
+        test: What the probe is to show.
+        scoring: How the key's author would score.
+        expected_failure: How a model is expected to fail.
+        early: For recency, the answer from early entries.
+        late: For recency, the answer from recent entries.
+        entries: For an enumeration, all entries in order.
+        evidence: Texts that must have been shown for the probe to be answerable, word for word; where there
+            are none, the facts of ``answer`` are looked for instead.
+        rule: Name of its kind; None where that follows from what else is known, see ``probes.kind_of``.
+        banned: The word that ``sink`` looks for; None for the documented one.
+        intended_tokens: How long the context was meant to be when it is asked; None where it is not stated.
+    """
+
+    id: str
+    answer: str | None = None
+    failure_mode: str | None = None
+    question: str | None = None
+    test: str | None = None
+    scoring: str | None = None
+    expected_failure: str | None = None
+    early: str | None = None
+    late: str | None = None
+    entries: tuple[Entry, ...] = ()
+    evidence: tuple[str, ...] = ()
+    rule: str | None = None
+    banned: str | None = None
+    intended_tokens: int | None = None
 
 
 @dataclass(frozen=True)
@@ -134,3 +190,16 @@ def continuing(case: Case, earlier: Case) -> Case:
         )
     system = earlier.system if case.system is None else case.system
     return replace(case, system=system, steps=before + case.steps)
+
+
+_PREFIX = re.compile(
+    r"^(?:(?:quick|final)\s+recall(?:\s+check)?(?:\s+again)?|same question(?: again)?)\s*:\s*", re.I
+)
+
+
+def item_of(question: str) -> str:
+    """What makes two probes the same item: the question without its lead-in, case and spaces.
+
+    ``Quick recall check again: What was …?`` asks what ``Final recall: What was …?`` asks.
+    """
+    return re.sub(r"\s+", " ", _PREFIX.sub("", question.strip())).casefold()

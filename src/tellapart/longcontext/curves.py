@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from statistics import fmean, median_low
 
 from tellapart.core.stats import clustered_rate
-from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.case import AnswerKey, item_of
 from tellapart.longcontext.grades import GradedProbe, intended_tokens
-from tellapart.longcontext.probes import item_of, kind_of
+from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.results import CurveCell, HeatCell
 
 DEPTHS = 5

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
-from tellapart.longcontext.case import Case, CaseStep
+from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.evidence_spec import Entity, Needs, Part, answer_parts, needs_of, numbered, shows
 from tellapart.longcontext.facts import Fact, folded, states
 from tellapart.longcontext.numerals import numerals
-from tellapart.longcontext.probes import Expected
 from tellapart.longcontext.tokens import characters
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 

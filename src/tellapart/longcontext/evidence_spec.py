@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.facts import Fact, facts_of, folded, states
-from tellapart.longcontext.probes import BANNED, Entry, Expected, banned_of, kind_of
+from tellapart.longcontext.probes import BANNED, banned_of, kind_of
 
 _LABEL = re.compile(
     r"\b(study|article|paper|message|entry|document|section|chapter|experiment|trial|report|record|patient|"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from tellapart.longcontext.case import AnswerKey
-from tellapart.longcontext.probes import Expected
+from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.transcript import PlayedStep
 
 Category = Literal[

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.defaults import MAX_REPEATS
-from tellapart.longcontext.probes import Expected, kind_of
+from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.transcript import REPEAT
 
 Order = Literal["probes-last", "checkpoints-in-place", "as-written"]

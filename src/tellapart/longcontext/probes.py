@@ -1,12 +1,12 @@
-"""What is known of the right answer to a probe, and the kinds of probes: an entry of ``KINDS`` each."""
+"""The kinds of probes: an entry of ``KINDS`` each."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import facts_of
 
 Rule = Literal["facts", "sink", "recency", "enumeration"]
@@ -15,63 +15,6 @@ names (recent or early), or by how many entries of a list it gets right."""
 
 BANNED = "excellent"
 """The word that the documented experiment forbids, for a probe whose author names none."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One line of an enumeration, such as ``Study 5:  Al-Hassan, 2019, N=423``.
-
-    Attributes:
-        label: What it is called, such as ``Study 5``.
-        author: As the key spells it.
-        year: None where the key has none.
-        size: The number that counts, N; None where the key has none.
-        note: What follows, such as ``completers=312``; empty where nothing does.
-    """
-
-    label: str
-    author: str
-    year: int | None
-    size: int | None
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Expected:
-    """What is known of the right answer to one probe, from an answers file or beside the probe in YAML.
-
-    Attributes:
-        id: Of the step, such as ``V2-1``.
-        answer: The right answer in words; None where there is no single one.
-        failure_mode: As the key names it; None where it does not.
-        question: The key's wording of the question, often shortened.
-        test: What the probe is to show.
-        scoring: How the key's author would score.
-        expected_failure: How a model is expected to fail.
-        early: For recency, the answer from early entries.
-        late: For recency, the answer from recent entries.
-        entries: For an enumeration, all entries in order.
-        evidence: Texts that must have been shown for the probe to be answerable, word for word; where there
-            are none, the facts of ``answer`` are looked for instead.
-        rule: How to grade; None where it follows from what else is known, see ``kind_of``.
-        banned: The word that ``sink`` looks for; None where nobody names one, and then it is ``BANNED``.
-        intended_tokens: How long the context was meant to be when it is asked; None where it is not stated.
-    """
-
-    id: str
-    answer: str | None = None
-    failure_mode: str | None = None
-    question: str | None = None
-    test: str | None = None
-    scoring: str | None = None
-    expected_failure: str | None = None
-    early: str | None = None
-    late: str | None = None
-    entries: tuple[Entry, ...] = ()
-    evidence: tuple[str, ...] = ()
-    rule: Rule | None = None
-    banned: str | None = None
-    intended_tokens: int | None = None
 
 
 @dataclass(frozen=True)
@@ -113,7 +56,7 @@ def _is_list(expected: Expected) -> bool:
     return bool(expected.entries) and not facts_of(_answer(expected))
 
 
-KINDS: Mapping[Rule, ProbeKind] = {
+KINDS: Mapping[str, ProbeKind] = {
     kind.rule: kind
     for kind in (
         ProbeKind("facts", None),
@@ -182,16 +125,3 @@ def kind_of(step_id: str, failure_mode: str | None, expected: Expected | None = 
 def banned_of(expected: Expected | None) -> str:
     """The word that a probe for a banned word looks for: its author's, else the documented one."""
     return (expected.banned if expected is not None else None) or BANNED
-
-
-_PREFIX = re.compile(
-    r"^(?:(?:quick|final)\s+recall(?:\s+check)?(?:\s+again)?|same question(?: again)?)\s*:\s*", re.I
-)
-
-
-def item_of(question: str) -> str:
-    """What makes two probes the same item: the question without its lead-in, case and spaces.
-
-    ``Quick recall check again: What was …?`` asks what ``Final recall: What was …?`` asks.
-    """
-    return re.sub(r"\s+", " ", _PREFIX.sub("", question.strip())).casefold()

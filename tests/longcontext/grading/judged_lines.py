@@ -3,8 +3,8 @@
 import re
 
 from tellapart.llm.quoting import material_of
+from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grading.graders import GradableProbe
-from tellapart.longcontext.probes import Expected
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 _PART = re.compile(r"^[0-9a-f]{12} ([A-Z' ]+):\n((?:\|.*\n)+)", re.MULTILINE)

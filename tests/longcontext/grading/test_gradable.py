@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from longcontext.grading.judged_lines import conversation, played
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.grading.graders import gradable_probes
-from tellapart.longcontext.probes import Expected
 from tellapart.longcontext.transcript import PlayedStep
 
 

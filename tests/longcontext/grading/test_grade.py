@@ -3,11 +3,10 @@
 import pytest
 
 from longcontext.grading.judged_lines import conversation, played
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.graders import grade_all, put_to_judge
 from tellapart.longcontext.grading.judge_agreement import by_rules, conflicts_in, grader_counts
-from tellapart.longcontext.probes import Expected
 from tellapart.longcontext.transcript import PlayedStep
 
 ANSWER = "N=342."

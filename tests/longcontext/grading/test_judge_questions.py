@@ -4,6 +4,7 @@ import pytest
 
 from longcontext.grading.judged_lines import lines, parts, probe
 from tellapart.llm.questions import Answer, Failure
+from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.judge_questions import (
     PROMPTS,
@@ -11,7 +12,6 @@ from tellapart.longcontext.grading.judge_questions import (
     JudgeQuestions,
     judge_grade,
 )
-from tellapart.longcontext.probes import Expected
 
 DOCUMENT = """\
 You are evaluating an LLM's response for accuracy.

@@ -12,8 +12,8 @@ import pytest
 
 from longcontext.grading.judged_lines import lines, parts, probe
 from tellapart.llm.asking import converse
+from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grading.judge_questions import JudgeQuestions, judge_grade, read_three_lines
-from tellapart.longcontext.probes import Expected
 
 THREE = lines(reason="The response matches exactly.", detail="342")
 HOMOGLYPHS = THREE.replace("S", "\u0405").replace("O", "\u041e").replace("e", "\u0435").replace("a", "\u0430")

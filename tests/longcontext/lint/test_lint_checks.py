@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Entry, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.lint import lint
 from tellapart.longcontext.lint.findings import counted, grouped, listed, percent
-from tellapart.longcontext.probes import Entry, Expected
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results, Usage
 
 FILLER = "The weather was mild and nothing happened. " * 40

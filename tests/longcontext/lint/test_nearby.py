@@ -1,9 +1,8 @@
 """The distance of many probes, put together for people."""
 
-from tellapart.longcontext.case import Case, CaseStep
+from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.lint import lint_all, lint_inputs
 from tellapart.longcontext.lint.distances import together
-from tellapart.longcontext.probes import Expected
 
 FILL = "x" * 400
 

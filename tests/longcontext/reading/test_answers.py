@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.longcontext.probes import Entry, Expected, kind_of
+from tellapart.longcontext.case import Entry, Expected
+from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.reading import read_answers
 from tellapart.longcontext.reading.texts import entry_of
 

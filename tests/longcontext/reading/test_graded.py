@@ -3,10 +3,9 @@ import json
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading_record import grading_record
-from tellapart.longcontext.probes import Expected
 from tellapart.longcontext.reading.grades import read_grades
 from tellapart.longcontext.results import GRADES_FILE
 from tellapart.longcontext.transcript import PlayedStep

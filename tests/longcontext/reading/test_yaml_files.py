@@ -1,8 +1,7 @@
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import Case, CaseStep
-from tellapart.longcontext.probes import Entry, Expected
+from tellapart.longcontext.case import Case, CaseStep, Entry, Expected
 from tellapart.longcontext.reading import read_case
 
 WHOLE = """\

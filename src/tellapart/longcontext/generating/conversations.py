@@ -9,12 +9,11 @@ import numpy as np
 
 from tellapart.core.randomness import generator
 from tellapart.errors import UsageError
-from tellapart.longcontext.case import Case, CaseStep
+from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.design import Design, name_of
 from tellapart.longcontext.generating.filler import sentences, sentences_of
 from tellapart.longcontext.generating.latent import latent_facts
 from tellapart.longcontext.generating.needles import RECALL, TRAP, Needle, Unused, needle, trap
-from tellapart.longcontext.probes import Expected
 
 _PARAGRAPH = 7
 _SHORTEST = 40

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import Fact, facts_of, located, people_in, references
-from tellapart.longcontext.probes import Expected
 
 _STATISTICS = frozenset(("p", "ci", "sd", "n"))
 """What stands beside a result and is asked for only by its name."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import facts_of, references
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.answer_spec import AnswerSpec, Detail, answer_spec
@@ -14,7 +15,6 @@ from tellapart.longcontext.grading.claims import Claim, assertive, claims_of, or
 from tellapart.longcontext.grading.manner import hedges, refuses
 from tellapart.longcontext.grading.matching import extra, matched, misplaced, near, replaces
 from tellapart.longcontext.grading.passages import Passage, authors_in, called, passages_of
-from tellapart.longcontext.probes import Expected
 
 
 def grade_facts(question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:

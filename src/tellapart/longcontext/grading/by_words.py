@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import facts_of, worded
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.answer_spec import details_of
 from tellapart.longcontext.grading.claims import LONGEST, Claim, assertive, claims_of, holds, origin_of
 from tellapart.longcontext.grading.manner import hedges, refuses, sentences_of
 from tellapart.longcontext.grading.passages import Passage
-from tellapart.longcontext.probes import Expected
 
 _PLAIN = (
     "the and for was were are with that this from not but its has had have who which what you your they "

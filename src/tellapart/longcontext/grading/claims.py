@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import Fact, facts_of, located, people_in, references, states
 from tellapart.longcontext.grading.answer_spec import label_before
 from tellapart.longcontext.grading.manner import approximate, clauses_of, in_general, negated, sentences_of
 from tellapart.longcontext.grading.passages import Passage, authors_in, flat
 from tellapart.longcontext.numerals import numerals
-from tellapart.longcontext.probes import Expected
 
 LONGEST = 8_000
 """Characters of a response that are read for facts; nobody answers a question at greater length."""

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tellapart.longcontext.case import Entry
 from tellapart.longcontext.facts import references
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.manner import hedges, refuses
 from tellapart.longcontext.grading.passages import authors_in
 from tellapart.longcontext.numerals import Numeral, numerals
-from tellapart.longcontext.probes import Entry
 
 LONGEST = 60_000
 """Characters of a response that are read."""

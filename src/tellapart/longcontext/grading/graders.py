@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tellapart.core.progress import SILENT, Progress, counted
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.evidence import Evidence, evidence_for
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.rules import grade_by_rules, grade_without_judge
-from tellapart.longcontext.probes import Expected
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 

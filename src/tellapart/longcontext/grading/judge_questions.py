@@ -23,9 +23,10 @@ from pydantic import BaseModel, ConfigDict
 from tellapart.llm.prompts import Prompt, read_prompt
 from tellapart.llm.questions import Answer, Failure, Kind, Question, TextForm
 from tellapart.llm.quoting import quote, visible
+from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.grading.graders import GradableProbe
-from tellapart.longcontext.probes import Expected, kind_of
+from tellapart.longcontext.probes import kind_of
 
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")
 """What the lines begin with, in their order."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import facts_of, references
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.by_facts import grade_facts
@@ -12,7 +13,7 @@ from tellapart.longcontext.grading.claims import LONGEST, assertive, claims_of, 
 from tellapart.longcontext.grading.enumeration import grade_enumeration
 from tellapart.longcontext.grading.manner import hedges, refuses
 from tellapart.longcontext.grading.passages import Passage, authors_in, called, passages_of
-from tellapart.longcontext.probes import BANNED, Expected, Rule, banned_of, kind_of
+from tellapart.longcontext.probes import BANNED, Rule, banned_of, kind_of
 from tellapart.longcontext.transcript import PlayedStep
 
 _SUBSTITUTE = "notable"

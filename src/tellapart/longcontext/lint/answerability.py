@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tellapart.longcontext.case import Case
+from tellapart.longcontext.case import Case, item_of
 from tellapart.longcontext.evidence import places
 from tellapart.longcontext.evidence_spec import Needs, denies
 from tellapart.longcontext.facts import facts_of
@@ -14,7 +14,7 @@ from tellapart.longcontext.grading.manner import refuses
 from tellapart.longcontext.grading.rules import grade_by_rules
 from tellapart.longcontext.lint.findings import listed
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
-from tellapart.longcontext.probes import item_of, kind_of
+from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 

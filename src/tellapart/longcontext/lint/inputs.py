@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tellapart.longcontext.answer_keys import key_of, merged
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.evidence import Evidence, evidence_for
 from tellapart.longcontext.evidence_spec import Needs, needs_of
 from tellapart.longcontext.grades import GradedProbe
-from tellapart.longcontext.probes import Expected
 from tellapart.longcontext.tokens import characters, tokens_a_character
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tellapart.errors import InputError
 from tellapart.files import read_text
-from tellapart.longcontext.case import AnswerKey
-from tellapart.longcontext.probes import Entry, Expected, kind_of
+from tellapart.longcontext.case import AnswerKey, Entry, Expected
+from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.reading.texts import check_file_kind, entry_of
 
 KEYS = ("Q", "A", "CORRECT A", "CORRECT", "TEST", "SCORE", "EXPECTED FAILURE", "BANNED")

@@ -8,8 +8,9 @@ from typing import Any, get_args
 
 from tellapart.errors import InputError, near_match
 from tellapart.files import read_json
+from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Category, Grade, GradedProbe
-from tellapart.longcontext.probes import Expected, Rule
+from tellapart.longcontext.probes import Rule
 from tellapart.longcontext.reading.loose_json import Fields, Notes
 from tellapart.longcontext.reading.results import type_by_id
 from tellapart.longcontext.results import GRADES_FILE
@@ -96,7 +97,7 @@ def _probe(row: Mapping[str, Any], case: str, where: str) -> GradedProbe:
             fields.text("question") or "",
             None,
         ),
-        Expected(step, rule=fields.one_of("rule", get_args(Rule))),  # type: ignore[arg-type]
+        Expected(step, rule=fields.one_of("rule", get_args(Rule))),
         (counts, *(grade for grade in grades if grade is not counts)),
     )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from tellapart.errors import InputError
-from tellapart.longcontext.probes import Entry
+from tellapart.longcontext.case import Entry
 
 FileKind = Literal["a case", "answers", "results"]
 

@@ -12,8 +12,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from tellapart.errors import InputError, near_match
 from tellapart.files.yaml_text import line_of, parse_yaml
-from tellapart.longcontext.case import Case, CaseStep, StepType
-from tellapart.longcontext.probes import Entry, Expected, Rule
+from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, StepType
+from tellapart.longcontext.probes import Rule
 from tellapart.longcontext.reading.texts import entry_of
 
 _ID = {"message": r"M\d+", "checkpoint": r"C[\w.-]+", "verification": r"V[\w.-]+"}
