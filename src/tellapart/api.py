@@ -16,9 +16,9 @@ from rich.text import Text
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.page import sections, sentences
 from tellapart.audit.page.strata import keyed
-from tellapart.audit.reading import Choices, NamedFrame, Reading, Source, Together, parse_wide
+from tellapart.audit.reading import NamedFrame, Reading, Source, Together, matching_paths
 from tellapart.audit.reading import read_scores as read_sources
-from tellapart.audit.reading_options import matching_paths
+from tellapart.audit.reading_settings import ReadingSettings, parse_wide
 from tellapart.audit.results import Findings
 from tellapart.audit.run import audit_reading
 from tellapart.compare import page as compare_page
@@ -504,23 +504,19 @@ def _read(sources: Sequence[Source], reading: ReadingOptions, *, apart: bool = F
     }
     columns |= reading.get("columns") or {}
     qrels, wide = reading.get("qrels"), reading.get("wide")
-    choices = Choices(
-        metric=reading.get("metric"),
+    settings = ReadingSettings(
         columns=columns or None,
-        qrels=None if qrels is None else Path(qrels),
-        measure=reading.get("measure"),
-        complete=reading.get("complete") or None,
         wide=None if wide is None else parse_wide(wide),
-    )
-    return read_sources(
-        sources,
-        choices,
-        models=[models] if isinstance(models, str) else models,
+        metric=reading.get("metric"),
+        qrels=None if qrels is None else Path(qrels),
+        complete=reading.get("complete") or False,
+        measure=reading.get("measure"),
+        models=(models,) if isinstance(models, str) else tuple(models),
         limits=reading.get("limits"),
         replicates=reading.get("replicates") or False,
         lower_is_better=reading.get("lower_is_better") or False,
-        apart=apart,
     )
+    return read_sources(sources, settings, apart=apart)
 
 
 def _sources(scores: Any, name: str) -> list[Path | NamedFrame]:

@@ -7,7 +7,7 @@ import pytest
 
 from tellapart.audit import AuditOptions
 from tellapart.audit.commands import audit
-from tellapart.audit.reading import Choices
+from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.audit.run import audit_files
 from tellapart.cli.progress import Lines
 from tellapart.errors import InputError, UsageError
@@ -17,7 +17,7 @@ RUNS = [FIXTURES / "trec" / "bm25.run", FIXTURES / "trec" / "minilm.run"]
 
 
 def test_runs_of_two_systems_become_figures_that_say_where_they_are_from():
-    found = audit_files(RUNS, choices=Choices(qrels=FIXTURES / "trec" / "qrels.txt"))
+    found = audit_files(RUNS, reading=ReadingSettings(qrels=FIXTURES / "trec" / "qrels.txt"))
     shown = found.findings.model_dump(mode="json")
     assert found.findings.models == ("all-MiniLM-L6-v2", "bm25s")
     assert shown["sources"] == {str(path): "TREC run" for path in RUNS}
@@ -30,10 +30,10 @@ def test_runs_of_two_systems_become_figures_that_say_where_they_are_from():
 
 
 def test_predictions_of_mteb_give_the_same_figures_as_the_runs_made_of_them():
-    qrels = Choices(qrels=FIXTURES / "trec" / "qrels.txt")
+    qrels = FIXTURES / "trec" / "qrels.txt"
     saved = [FIXTURES / "mteb" / model / "TinyRetrieval_predictions.json" for model in ("bm25", "minilm")]
-    found = audit_files(saved, choices=qrels, models=["bm25s", "all-MiniLM-L6-v2"])
-    theirs = audit_files(RUNS, choices=qrels)
+    found = audit_files(saved, reading=ReadingSettings(qrels=qrels, models=("bm25s", "all-MiniLM-L6-v2")))
+    theirs = audit_files(RUNS, reading=ReadingSettings(qrels=qrels))
     for name in ("pairs", "ranking", "cautions", "variance"):
         assert getattr(found.findings, name) == getattr(theirs.findings, name)
 
@@ -41,12 +41,12 @@ def test_predictions_of_mteb_give_the_same_figures_as_the_runs_made_of_them():
 def test_limits_reach_the_bounds(tmp_path):
     path = tmp_path / "s.csv"
     path.write_text("model,item,score,missing\na,1,80,\na,2,,parse\nb,1,40,\nb,2,40,\n")
-    found = audit_files([path], limits=(0, 100))
+    found = audit_files([path], reading=ReadingSettings(limits=(0, 100)))
     assert found.findings.read_as == ("--limits", "0,100")
     # a is from (80 + 0) / 2 to (80 + 100) / 2, b is 40.
     assert found.findings.pairs[0].bounds == (0.0, 50.0)
     assert found.findings.limits == (0, 100)
-    unbounded = audit_files([path], limits=(float("-inf"), float("inf")))
+    unbounded = audit_files([path], reading=ReadingSettings(limits=(float("-inf"), float("inf"))))
     assert unbounded.findings.pairs[0].bounds == (None, None)
 
 

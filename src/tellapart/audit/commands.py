@@ -7,27 +7,15 @@ from typing import Annotated
 
 import typer
 
-from tellapart.audit.reading_options import (
-    Columns,
-    Complete,
-    Limits,
-    LowerIsBetter,
-    Measure,
-    Metric,
-    Model,
-    Qrels,
-    Replicates,
-    Wide,
-    choices,
-    matching_paths,
-    source_path,
-)
+from tellapart.audit.reading_settings import ReadingSettings, source_path
 from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import print_json, say, show
 from tellapart.cli.progress import reporter
+from tellapart.cli.settings import with_settings
 from tellapart.core.seed import SEED
 
 
+@with_settings(order=("limits", "by", "baseline", "primary"))
 def audit(
     scores: Annotated[
         list[Path],
@@ -39,14 +27,7 @@ def audit(
             callback=existing_or_pattern,
         ),
     ],
-    columns: Columns = None,
-    wide: Wide = None,
-    metric: Metric = None,
-    qrels: Qrels = None,
-    complete: Complete = False,
-    measure: Measure = None,
-    model: Model = None,
-    limits: Limits = None,
+    reading: ReadingSettings,
     by: Annotated[
         str | None, typer.Option("--by", help="Column to break items down by; all by default.")
     ] = None,
@@ -62,8 +43,6 @@ def audit(
             help="Restrict the verdict to these items; it is the headline only if the run declared them.",
         ),
     ] = None,
-    replicates: Replicates = False,
-    lower_is_better: LowerIsBetter = False,
     sesoi: Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")] = 0.02,
     seed: Annotated[int, typer.Option("--seed", help="Seed for resampling.")] = SEED,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
@@ -77,14 +56,14 @@ def audit(
     from tellapart.audit.options import AuditOptions
     from tellapart.audit.page import output as pages
     from tellapart.audit.page.sections import document
-    from tellapart.audit.reading import parse_limits
+    from tellapart.audit.reading import matching_paths
     from tellapart.audit.run import audit_files
     from tellapart.core.comparison import parse_primary
     from tellapart.report.output import write
     from tellapart.store import check_outs, read_item_texts
 
     scores = matching_paths(scores)
-    check_outs([html, markdown], [*scores, qrels])
+    check_outs([html, markdown], [*scores, reading.qrels])
     progress = reporter(lines=False)
     audited = audit_files(
         scores,
@@ -95,11 +74,7 @@ def audit(
             sesoi=sesoi,
             seed=seed,
         ),
-        choices(columns, metric, qrels, measure, complete=complete, wide=wide),
-        models=model or (),
-        limits=None if limits is None else parse_limits(limits),
-        replicates=replicates,
-        lower_is_better=lower_is_better,
+        reading,
         progress=progress,
     )
     for note in audited.reading.notes:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from tellapart.audit.analysis import analyse
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.reading import Choices, Reading, Source, read_scores
+from tellapart.audit.reading import Reading, Source, read_scores
+from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.audit.results import Findings
+from tellapart.cli.settings import words
 from tellapart.core.progress import SILENT, Progress
 
 
@@ -29,12 +31,8 @@ class Audit:
 def audit_files(
     paths: Sequence[Source],
     options: AuditOptions | None = None,
-    choices: Choices | None = None,
+    reading: ReadingSettings | None = None,
     *,
-    models: Sequence[str] = (),
-    limits: tuple[float, float] | None = None,
-    replicates: bool = False,
-    lower_is_better: bool = False,
     progress: Progress = SILENT,
 ) -> Audit:
     """Read scores and audit them.
@@ -42,11 +40,7 @@ def audit_files(
     Args:
         paths: Score tables, run directories or logs; several are read as one table.
         options: Settings; the defaults where None.
-        choices: What the forms of the files leave open.
-        models: Model names, for forms that do not contain one: one name, or one per path.
-        limits: Lowest and highest possible score; None for what the files record, else [0, 1].
-        replicates: Whether files that hold the same model on the same items repeat each other.
-        lower_is_better: Whether less is better; the scores are negated.
+        reading: How the scores are read; the defaults where None.
         progress: Receives what is being done.
 
     Raises:
@@ -54,18 +48,9 @@ def audit_files(
         UsageError: A choice does not fit a file.
         MissingExtra: A form needs an optional dependency.
     """
-    reading = read_scores(
-        paths,
-        choices,
-        models=models,
-        limits=limits,
-        replicates=replicates,
-        lower_is_better=lower_is_better,
-        progress=progress,
-    )
-    read_as = _read_as(choices or Choices(), models, limits, replicates)
-    read_as += ["--lower-is-better"] * lower_is_better
-    return Audit(reading, audit_reading(reading, options, read_as, progress=progress))
+    reading = reading or ReadingSettings()
+    scores = read_scores(paths, reading, progress=progress)
+    return Audit(scores, audit_reading(scores, options, words(reading), progress=progress))
 
 
 def audit_reading(
@@ -88,21 +73,3 @@ def audit_reading(
     """
     origin = {"sources": reading.forms, "read_as": tuple(read_as), "notes": reading.notes}
     return analyse(reading.table, options, progress=progress).model_copy(update=origin)
-
-
-def _read_as(
-    choices: Choices, models: Sequence[str], limits: tuple[float, float] | None, replicates: bool
-) -> list[str]:
-    """The options of ``tellapart audit`` that read the files in the same way."""
-    columns = ",".join(f"{ours}={theirs}" for ours, theirs in (choices.columns or {}).items())
-    values = {
-        "--columns": columns,
-        "--wide": choices.wide and str(choices.wide),
-        "--metric": choices.metric,
-        "--qrels": choices.qrels,
-        "--measure": choices.measure,
-        "--limits": limits and f"{limits[0]:g},{limits[1]:g}",
-    }
-    words = [word for name, value in values.items() if value for word in (name, str(value))]
-    words += ["--complete"] * bool(choices.complete) + ["--replicates"] * replicates
-    return words + [word for model in models for word in ("--model", model)]

@@ -7,30 +7,17 @@ from typing import Annotated
 
 import typer
 
-from tellapart.audit.reading_options import (
-    Columns,
-    Complete,
-    Limits,
-    LowerIsBetter,
-    Measure,
-    Metric,
-    Model,
-    Qrels,
-    Replicates,
-    Wide,
-    choices,
-    matching_paths,
-    source_path,
-    with_patterns,
-)
+from tellapart.audit.reading_settings import ReadingSettings, source_path
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, allowed_drop, leave_results
 from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import print_json, same_command, say, show
 from tellapart.cli.progress import reporter
+from tellapart.cli.settings import with_settings
 from tellapart.core.gate_outcome import OnUnclear
 from tellapart.core.seed import SEED
 
 
+@with_settings
 def compare(
     context: typer.Context,
     scores: Annotated[
@@ -72,16 +59,8 @@ def compare(
         str | None,
         typer.Option("--by", help="Column to break items down by; the first suitable one by default."),
     ] = None,
-    columns: Columns = None,
-    wide: Wide = None,
-    metric: Metric = None,
-    qrels: Qrels = None,
-    complete: Complete = False,
-    measure: Measure = None,
-    model: Model = None,
-    limits: Limits = None,
-    replicates: Replicates = False,
-    lower_is_better: LowerIsBetter = False,
+    *,
+    reading: ReadingSettings,
     sesoi: Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")] = 0.02,
     seed: Annotated[int, typer.Option("--seed", help="Seed for resampling.")] = SEED,
     markdown: Markdown = None,
@@ -95,14 +74,14 @@ def compare(
 
     With --max-drop it is a gate: exit code 0 (passed), 3 (failed) or 4 (unclear).
     """
-    from tellapart.audit.reading import parse_limits
+    from tellapart.audit.reading import matching_paths, with_patterns
     from tellapart.compare import page as pages
     from tellapart.compare.run import GateOptions, compare_files
     from tellapart.core.comparison import ComparisonSettings, parse_primary
     from tellapart.report.output import write
     from tellapart.store import check_outs
 
-    check_outs([html, markdown, junit], [*matching_paths(scores), qrels])
+    check_outs([html, markdown, junit], [*matching_paths(scores), reading.qrels])
     progress = reporter(lines=False)
     compared = compare_files(
         with_patterns(scores),
@@ -114,12 +93,8 @@ def compare(
             seed=seed,
         ),
         GateOptions(max_drop, on_unclear),
-        choices(columns, metric, qrels, measure, complete=complete, wide=wide),
+        reading,
         candidates=candidate or (),
-        models=model or (),
-        limits=None if limits is None else parse_limits(limits),
-        replicates=replicates,
-        lower_is_better=lower_is_better,
         progress=progress,
     )
     every = same_command(context, "--json")

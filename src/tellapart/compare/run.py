@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 
 from tellapart.audit.cautions import cautions, check
-from tellapart.audit.reading import Choices, Reading, Source, read_scores
+from tellapart.audit.reading import Reading, Source, read_scores
+from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.audit.results import finite_ends
 from tellapart.compare.results import CompareRecord, FlipRecord, GateRecord
 from tellapart.compare.sides import Sides, choose_sides
@@ -131,13 +132,9 @@ def compare_files(
     paths: Sequence[Source],
     settings: ComparisonSettings | None = None,
     options: GateOptions | None = None,
-    choices: Choices | None = None,
+    reading: ReadingSettings | None = None,
     *,
     candidates: Sequence[str] = (),
-    models: Sequence[str] = (),
-    limits: tuple[float, float] | None = None,
-    replicates: bool = False,
-    lower_is_better: bool = False,
     progress: Progress = SILENT,
 ) -> ModelComparison:
     """Read scores and hold candidates against a baseline.
@@ -146,13 +143,8 @@ def compare_files(
         paths: The baseline's scores, then those of candidates; or one path that holds all of them.
         settings: See `compare_scores`.
         options: The gate; none where None.
-        choices: What the forms of the files leave open.
+        reading: How the scores are read; the defaults where None.
         candidates: Their names, where not all are meant.
-        models: Model names, for forms that do not contain one: one name, or one per path.
-        limits: Lowest and highest possible score; None for what the files record, else [0, 1].
-        replicates: Whether files within one of the paths that hold the same model on the same items repeat
-            each other.
-        lower_is_better: Whether less is better; the scores are negated.
         progress: Receives what is being done.
 
     Raises:
@@ -160,17 +152,8 @@ def compare_files(
         UsageError: A choice does not fit a file, or the sides are not clear.
         MissingExtra: A form needs an optional dependency.
     """
-    reading = read_scores(
-        paths,
-        choices,
-        models=models,
-        limits=limits,
-        replicates=replicates,
-        lower_is_better=lower_is_better,
-        apart=len(paths) > 1,
-        progress=progress,
-    )
-    return compare_reading(reading, settings, options, candidates=candidates, progress=progress)
+    scores = read_scores(paths, reading, apart=len(paths) > 1, progress=progress)
+    return compare_reading(scores, settings, options, candidates=candidates, progress=progress)
 
 
 def compare_reading(

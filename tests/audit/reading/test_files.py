@@ -12,8 +12,9 @@ import polars as pl
 import pytest
 
 from tellapart.audit import reading
-from tellapart.audit.reading import Choices, parse_limits, plain_table, read_scores
+from tellapart.audit.reading import Choices, plain_table, read_scores
 from tellapart.audit.reading.forms import all_forms
+from tellapart.audit.reading_settings import ReadingSettings, parse_limits
 from tellapart.errors import InputError, UsageError
 from tellapart.store import new_record, writing
 
@@ -52,7 +53,9 @@ def test_one_file(write):
 
 
 def test_files_of_different_forms_are_one_table(write, run):
-    found = read_scores([run, write("s.csv", "a,1,1"), TREC / "bm25.run"], Choices(qrels=TREC / "qrels.txt"))
+    found = read_scores(
+        [run, write("s.csv", "a,1,1"), TREC / "bm25.run"], ReadingSettings(qrels=TREC / "qrels.txt")
+    )
     assert found.table.models == ["a", "bm25s", "r"]
     assert found.table.frame.height == 2 + 1 + 6
     assert list(found.forms.values()) == ["run directory", "table", "TREC run"]
@@ -110,7 +113,11 @@ def test_the_models_of_each_path_that_was_given(write):
 
 def test_files_may_repeat_each_other(write):
     one, two = write("1.csv", "a,1,1", "b,1,0"), write("2.csv", "a,2,1", "b,1,0", "b,2,1")
-    rows = read_scores([one, two], replicates=True).table.frame.select("model", "item", "replicate").rows()
+    rows = (
+        read_scores([one, two], ReadingSettings(replicates=True))
+        .table.frame.select("model", "item", "replicate")
+        .rows()
+    )
     assert rows == [("a", "1", 0), ("a", "2", 0), ("b", "1", 0), ("b", "1", 1), ("b", "2", 1)]
     three = write("3.csv", "a,1,1,1", "b,1,0,1", header=f"{HEADER},replicate")
     assert read_scores([one, three]).table.models == ["a", "b"]
@@ -133,12 +140,12 @@ def test_faults_name_the_file_and_the_row(write):
 
 def test_names_of_models_are_one_or_one_a_file(write):
     paths = [write(f"{i}.csv", "1,1", header="item,score") for i in range(2)]
-    assert read_scores(paths, models=["a", "b"]).table.models == ["a", "b"]
-    assert read_scores([paths[0]], models=["a"]).table.models == ["a"]
+    assert read_scores(paths, ReadingSettings(models=("a", "b"))).table.models == ["a", "b"]
+    assert read_scores([paths[0]], ReadingSettings(models=("a",))).table.models == ["a"]
     both = [paths[0], write("c.csv", "2,1", header="item,score")]
-    assert read_scores(both, models=["a"]).table.frame["item"].to_list() == ["1", "2"]
+    assert read_scores(both, ReadingSettings(models=("a",))).table.frame["item"].to_list() == ["1", "2"]
     with pytest.raises(UsageError, match="--model is given 2 times; give it once, or once per file"):
-        read_scores(paths[:1], models=["a", "b"])
+        read_scores(paths[:1], ReadingSettings(models=("a", "b")))
     with pytest.raises(UsageError, match="is given twice"):
         read_scores([paths[0], paths[0]])
 
@@ -153,9 +160,10 @@ def test_scores_outside_the_usual_limits_ask_for_theirs(write, score, limits):
         InputError, match=rf"s.csv, row 2: the score {score} is outside \[0, 1\].*--limits {limits}"
     ):
         read_scores([path])
-    assert read_scores([path], limits=parse_limits(limits)).table.limits == parse_limits(limits)
+    settings = ReadingSettings(limits=parse_limits(limits))
+    assert read_scores([path], settings).table.limits == parse_limits(limits)
     with pytest.raises(InputError, match=r"outside \[0, 2\]"):
-        read_scores([path], limits=(0, 2))
+        read_scores([path], ReadingSettings(limits=(0, 2)))
 
 
 def test_limits_that_files_say_are_joined(write, monkeypatch):
@@ -166,7 +174,7 @@ def test_limits_that_files_say_are_joined(write, monkeypatch):
     )
     paths = [write(name, f"{name},1,{score}") for name, score in zip(said, (1.5, 3, 0), strict=True)]
     assert read_scores(paths).table.limits == (-1.0, 5.0)
-    assert read_scores(paths, limits=(-9, 9)).table.limits == (-9, 9)
+    assert read_scores(paths, ReadingSettings(limits=(-9, 9))).table.limits == (-9, 9)
     assert read_scores(paths[2:]).table.limits == (0.0, 1.0)
     with pytest.raises(InputError, match=r"outside \[0, 5\]"):
         read_scores([paths[1], write("3.csv", "x,1,7")])
@@ -273,18 +281,18 @@ def test_no_module_that_recognises_a_form_lacks_a_part_of_a_reader():
 
 def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
     one, two = write("1.csv", "1,1", header="item,score"), write("2.csv", "b,1,1")
-    assert read_scores([run, two, one], models=["m"]).table.models == ["b", "m", "r"]
+    assert read_scores([run, two, one], ReadingSettings(models=("m",))).table.models == ["b", "m", "r"]
     with pytest.raises(
         UsageError, match=r"--model does not apply to any of these files: .*run is read as run directory"
     ):
-        read_scores([run], models=["m"])
+        read_scores([run], ReadingSettings(models=("m",)))
     with pytest.raises(
         UsageError,
         match="--columns does not apply to .*run is read as run directory. It is for: table",
     ):
-        read_scores([run], Choices(columns={"model": "m"}))
+        read_scores([run], ReadingSettings(columns={"model": "m"}))
     with pytest.raises(UsageError, match="2.csv is read as table, and 1 more"):
-        read_scores([two, run], Choices(measure="AP"))
+        read_scores([two, run], ReadingSettings(measure="AP"))
 
 
 def test_every_form_says_what_it_takes():
@@ -306,13 +314,13 @@ ERRORS = "model,item,wer\na,x,0.5\na,y,0\nb,x,2\nb,y,1\n"
 def test_lower_is_better_negates_scores_and_limits(tmp_path):
     path = tmp_path / "f.csv"
     path.write_text(ERRORS)
-    columns = Choices(columns={"model": "model", "item": "item", "score": "wer"})
-    read = read_scores([path], columns, limits=(0, 5), lower_is_better=True)
+    columns = {"model": "model", "item": "item", "score": "wer"}
+    read = read_scores([path], ReadingSettings(columns=columns, limits=(0, 5), lower_is_better=True))
     assert read.table.limits == (-5, 0)
     assert read.table.frame["score"].to_list() == [-0.5, 0.0, -2.0, -1.0]
     assert not any(math.copysign(1, score) < 0 for score in read.table.frame["score"] if not score)
     assert read.notes[0].startswith("Lower is better, so scores are negated")
-    as_they_are = read_scores([path], columns, limits=(0, 5))
+    as_they_are = read_scores([path], ReadingSettings(columns=columns, limits=(0, 5)))
     assert as_they_are.notes == ("'wer' is read as higher is better; if lower is, give --lower-is-better.",)
     with pytest.raises(InputError, match=r"the score 2 is outside \[0, 1\]"):
-        read_scores([path], columns, lower_is_better=True)
+        read_scores([path], ReadingSettings(columns=columns, lower_is_better=True))

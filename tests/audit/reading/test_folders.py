@@ -4,7 +4,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tellapart.audit.reading import Choices, parse_columns, read_scores
+from tellapart.audit.reading import read_scores
+from tellapart.audit.reading_settings import ReadingSettings, parse_columns
 from tellapart.errors import InputError, UsageError
 from tellapart.store import new_record, writing
 
@@ -101,4 +102,4 @@ def test_sides_of_a_comparison_are_named_after_the_folders(write, tmp_path):
 def test_named_columns_are_of_tables(write, tmp_path):
     write("s/a.csv", "sys,qid,acc\na,1,1\n")
     columns = parse_columns("model=sys,item=qid,score=acc")
-    assert read_scores([tmp_path / "s"], Choices(columns=columns)).table.models == ["a"]
+    assert read_scores([tmp_path / "s"], ReadingSettings(columns=columns)).table.models == ["a"]

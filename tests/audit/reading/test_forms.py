@@ -4,6 +4,7 @@ import pytest
 
 from tellapart.audit.reading import read_scores
 from tellapart.audit.reading.forms import all_forms
+from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.errors import InputError, UsageError
 
 READER = """
@@ -55,7 +56,7 @@ def write(tmp_path):
 def test_a_package_adds_a_reader(installed, write):
     installed("tally_good", READER)
     one, two = write("a.tally", "q1=1 q2=0"), write("b.tally", "q1=0 q2=0")
-    reading = read_scores([one, two], models=["a", "c"])
+    reading = read_scores([one, two], ReadingSettings(models=("a", "c")))
     assert reading.forms == {str(one): "tally", str(two): "tally"}
     assert reading.table.models == ["a", "c"]
     assert [form.NAME for form in all_forms().readers][-2:] == ["tally", "table"]

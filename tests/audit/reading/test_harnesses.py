@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tellapart.audit.reading import (
-    Choices,
     braintrust,
     deepeval,
     feedback_tables,
@@ -16,6 +15,7 @@ from tellapart.audit.reading import (
     read_scores,
 )
 from tellapart.audit.reading.forms import all_forms
+from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.errors import InputError
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -38,7 +38,7 @@ def both(folder):
 
 def scores(folder, metric=None):
     """Missing cause or score of each model, in the order of the items."""
-    frame = read_scores(both(folder), Choices(metric)).table.frame
+    frame = read_scores(both(folder), ReadingSettings(metric=metric)).table.frame
     return {
         model: [row[1] if row[0] is None else row[0] for row in rows.select("score", "missing").rows()]
         for (model,), rows in frame.group_by("model", maintain_order=True)
@@ -87,7 +87,7 @@ def test_an_openai_evals_log_without_scores_names_the_next_step(tmp_path):
 def test_results_of_ragas_and_langsmith_are_named_after_their_files():
     assert scores("ragas") == {"strong": [1.0, 1.0, 1.0], "weak": [1.0, 0.0, 0.0]}
     assert scores("langsmith") == {"strong": [1.0, 1.0, "provider"], "weak": [0.0, 1.0, 0.0]}
-    reading = read_scores(both("ragas"), models=["a", "b"])
+    reading = read_scores(both("ragas"), ReadingSettings(models=("a", "b")))
     assert reading.table.models == ["a", "b"]
     assert "Read the metric 'exact_match'; there is also 'string_present' (--metric)." in reading.notes
 

@@ -1,7 +1,8 @@
 import polars as pl
 import pytest
 
-from tellapart.audit.reading import Choices, measured_run, read_scores, run_directory
+from tellapart.audit.reading import measured_run, read_scores, run_directory
+from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.errors import InputError, UsageError
 from tellapart.store import new_record, writing
 
@@ -52,24 +53,24 @@ def test_the_runs_own_choice_is_read_and_told(write):
 
 def test_another_measure_is_read(write):
     path = write("run", measures=both("a"))
-    found = read_scores([path], Choices(measure="recall"))
+    found = read_scores([path], ReadingSettings(measure="recall"))
     assert (scores(found), found.notes) == ([1.0, 0.125], ())
 
 
 def test_a_wrong_name_is_refused(write):
     path = write("run", measures=both("a"))
     with pytest.raises(UsageError, match=r"run: there is no measure 'recal'\. Did you mean 'recall'\? There"):
-        read_scores([path], Choices(measure="recal"))
+        read_scores([path], ReadingSettings(measure="recal"))
     with pytest.raises(UsageError, match="--metric does not apply to any of these files"):
-        read_scores([path], Choices(metric="recall"))
+        read_scores([path], ReadingSettings(metric="recall"))
 
 
 def test_runs_of_other_suites_have_no_use_for_a_measure(write, other_suite):
     with pytest.raises(
         UsageError, match="--measure does not apply to .*other is read as run directory. It is for: .*mea"
     ):
-        read_scores([other_suite], Choices(measure="recall"))
-    mixed = read_scores([write("run", measures=both("a")), other_suite], Choices(measure="recall"))
+        read_scores([other_suite], ReadingSettings(measure="recall"))
+    mixed = read_scores([write("run", measures=both("a")), other_suite], ReadingSettings(measure="recall"))
     assert scores(mixed) == [1.0, 0.125, 1.0, 0.0]
 
 
@@ -86,22 +87,22 @@ def test_different_measures_are_not_compared(write):
     one, two = write("one", measures=both("a")), write("two", default="recall", measures=both("b"))
     with pytest.raises(UsageError, match="two: the scores are 'recall', but 'f1' in .*one. Name one measure"):
         read_scores([one, two])
-    found = read_scores([one, two], Choices(measure="recall"))
+    found = read_scores([one, two], ReadingSettings(measure="recall"))
     assert scores(found) == [1.0, 0.125] * 2
 
 
 def test_different_ground_truths_are_told(write):
     one, two = write("one", measures=both("a")), write("two", measures=both("b", [7, None]))
-    (note,) = read_scores([one, two], Choices(measure="f1")).notes
+    (note,) = read_scores([one, two], ReadingSettings(measure="f1")).notes
     assert note.startswith(f"{two} and {one} have different ground truths on 1 of 2 items, so part of ")
     same = write("same", measures=both("c"))
-    assert read_scores([one, same], Choices(measure="f1")).notes == ()
+    assert read_scores([one, same], ReadingSettings(measure="f1")).notes == ()
 
 
 def test_items_of_one_file_alone_are_no_different_ground_truth(write):
     one = write("one", measures=both("a"))
     longer = {name: table("b", [0.5, 0.5, 0.5], [7, 8, 9]) for name in ("f1", "recall")}
-    assert read_scores([one, write("two", measures=longer)], Choices(measure="f1")).notes == ()
+    assert read_scores([one, write("two", measures=longer)], ReadingSettings(measure="f1")).notes == ()
 
 
 def test_a_run_with_one_measure_leaves_no_choice(write):
@@ -119,4 +120,4 @@ def test_a_damaged_table_is_told(write):
     path = write("run", measures=both("a"))
     (path / "artifacts/scores/recall.parquet").write_bytes(b"no table")
     with pytest.raises(InputError, match="not a whole Parquet file"):
-        read_scores([path], Choices(measure="recall"))
+        read_scores([path], ReadingSettings(measure="recall"))

@@ -2,7 +2,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tellapart.audit.reading import Choices, parse_columns, plain_table, scores_of_frame
+from tellapart.audit.reading import Choices, plain_table, scores_of_frame
+from tellapart.audit.reading_settings import parse_columns
 
 RNG = np.random.default_rng(5)
 N = 40

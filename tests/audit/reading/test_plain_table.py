@@ -3,7 +3,8 @@ import json
 import polars as pl
 import pytest
 
-from tellapart.audit.reading import Choices, parse_columns, plain_table, read_scores
+from tellapart.audit.reading import Choices, plain_table, read_scores
+from tellapart.audit.reading_settings import ReadingSettings, parse_columns
 from tellapart.errors import InputError, UsageError
 from tellapart.files.tables import Kind, kind_of
 
@@ -344,7 +345,7 @@ def test_columns_that_are_not_named_are_strata_as_without_the_option(write):
         "f: the column 'n_words' is of numbers and left out; to group items by such a column, name it "
         "with --columns.",
     )
-    frame = read_scores([write(table)], Choices(columns=columns)).table
+    frame = read_scores([write(table)], ReadingSettings(columns=columns)).table
     assert frame.strata == ["category"]
 
 

@@ -8,6 +8,7 @@ import pytest
 from tellapart.audit.reading import Choices, query_scores, read_scores, trec
 from tellapart.audit.reading.metric_choice import canonical, looks_like_measure
 from tellapart.audit.reading.rankings import read_qrels
+from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.core.comparison import compare
 from tellapart.errors import InputError, MissingExtra, UsageError
 
@@ -81,7 +82,7 @@ def two_runs(tmp_path):
 
 def test_a_query_that_one_run_ranks_is_missing_for_the_other_and_one_that_none_ranks_is_out(tmp_path):
     runs, qrels = two_runs(tmp_path)
-    found = read_scores(runs, Choices(qrels=qrels, measure="nDCG@10"))
+    found = read_scores(runs, ReadingSettings(qrels=qrels, measure="nDCG@10"))
     assert found.table.frame.select("model", "item", "score", "missing").rows() == [
         ("x", "a", 1.0, None),
         ("x", "b", 1.0, None),
@@ -100,7 +101,7 @@ def test_a_query_that_one_run_ranks_is_missing_for_the_other_and_one_that_none_r
 
 def test_complete_scores_every_judged_query_as_trec_eval_c_does(tmp_path):
     runs, qrels = two_runs(tmp_path)
-    found = read_scores(runs, Choices(qrels=qrels, measure="nDCG@10", complete=True)).table.frame
+    found = read_scores(runs, ReadingSettings(qrels=qrels, measure="nDCG@10", complete=True)).table.frame
     assert found.select("model", "item", "score").rows() == [
         (model, query, 1.0 if query in ranked else 0.0)
         for model, ranked in (("x", "ab"), ("y", "a"))
@@ -111,12 +112,12 @@ def test_complete_scores_every_judged_query_as_trec_eval_c_does(tmp_path):
     table = tmp_path / "scores.csv"
     table.write_text("model,item,score\nm,a,1\nn,a,0\n")
     with pytest.raises(UsageError, match="--complete does not apply to any of these files"):
-        read_scores([table], Choices(complete=True))
+        read_scores([table], ReadingSettings(complete=True))
 
 
 def test_queries_of_a_single_run_that_it_does_not_rank_are_out(tmp_path):
     runs, qrels = two_runs(tmp_path)
-    found = read_scores(runs[:1], Choices(qrels=qrels, measure="nDCG@10"))
+    found = read_scores(runs[:1], ReadingSettings(qrels=qrels, measure="nDCG@10"))
     assert found.table.frame["item"].to_list() == ["a", "b"]
     assert found.notes[0].startswith("2 judged queries that no file ranks are left out (provider)")
 
@@ -129,7 +130,7 @@ def test_missing_queries_withhold_a_verdict_that_zeros_would_have_made(tmp_path)
     runs = [tmp_path / "x.run", tmp_path / "y.run"]
 
     def pair(complete):
-        table = read_scores(runs, Choices(qrels=tmp_path / "qrels", complete=complete)).table
+        table = read_scores(runs, ReadingSettings(qrels=tmp_path / "qrels", complete=complete)).table
         return compare(table).primary.pairs[0]
 
     # On the eight that both rank they score the same; on the others y might too.

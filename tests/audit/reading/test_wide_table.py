@@ -1,14 +1,8 @@
 import polars as pl
 import pytest
 
-from tellapart.audit.reading import (
-    Choices,
-    parse_columns,
-    parse_wide,
-    plain_table,
-    read_scores,
-    scores_of_frame,
-)
+from tellapart.audit.reading import Choices, plain_table, read_scores, scores_of_frame
+from tellapart.audit.reading_settings import ReadingSettings, parse_columns, parse_wide
 from tellapart.errors import InputError, UsageError
 
 WIDE = "question_id,category,atlas-7b,birch-7b\nq1,safety,1,0\nq2,math,,0.5\n"
@@ -164,7 +158,8 @@ def test_faults_name_the_row_of_the_file(write):
     with pytest.raises(InputError, match=r"f.csv, row 2: model 'b', item 'y', score inf"):
         read_scores([write("item,a,b\nx,1,0\ny,1,inf\n")])
     with pytest.raises(InputError, match=r"f.csv, row 2: 'score' is 'bad'"):
-        read_scores([write("item,a,b\nx,1,0\ny,1,bad\n")], Choices(wide=parse_wide("item=item,models=a+b")))
+        wide = parse_wide("item=item,models=a+b")
+        read_scores([write("item,a,b\nx,1,0\ny,1,bad\n")], ReadingSettings(wide=wide))
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ from tellapart.audit.reading.reader import (
     check_same_basis,
     check_used,
 )
+from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
@@ -85,13 +86,9 @@ class _Part:
 
 def read_scores(
     paths: Sequence[Source],
-    choices: Choices | None = None,
+    settings: ReadingSettings | None = None,
     *,
-    models: Sequence[str] = (),
-    limits: Limits | None = None,
-    replicates: bool = False,
     apart: bool = False,
-    lower_is_better: bool = False,
     progress: Progress = SILENT,
 ) -> Reading:
     """Read files as one table.
@@ -103,15 +100,9 @@ def read_scores(
     Args:
         paths: Files and run directories in any form, folders of these (`folders`), frames, and several of
             these together; ``-`` is standard input.
-        choices: What the forms leave open.
-        models: Model names, for forms that do not contain one: one name, or one per path.
-        limits: Lowest and highest possible score; None for what the files record, else [0, 1].
-        replicates: Whether files that hold the same model on the same items repeat each other; with ``apart``
-            those of one path.
+        settings: How to read them; the defaults where None.
         apart: Whether a model that occurs in two of the paths is two things to compare even where the paths
             share no item, as for the two sides of a comparison.
-        lower_is_better: Whether less is better, as of errors: scores and limits are negated, so that higher
-            is better in the table. ``limits`` are those of the files.
         progress: Receives how many files are read.
 
     Raises:
@@ -120,6 +111,8 @@ def read_scores(
             different measures.
         MissingExtra: A form needs an optional dependency.
     """
+    settings = settings or ReadingSettings()
+    models = settings.models
     if len(models) > 1 and len(models) != len(paths):
         raise UsageError(
             f"--model is given {len(models)} times; give it once, or once per file ({len(paths)})"
@@ -129,7 +122,15 @@ def read_scores(
     if again:
         raise UsageError(f"the file {again!r} is given twice")
     of_path = list(models) if len(models) > 1 else [models[0] if models else None] * len(paths)
-    choices = replace(choices or Choices(), model=models[0] if models else None)
+    choices = Choices(
+        metric=settings.metric,
+        columns=settings.columns,
+        qrels=settings.qrels,
+        measure=settings.measure,
+        model=models[0] if models else None,
+        complete=settings.complete or None,
+        wide=settings.wide,
+    )
     forms = all_forms()
     read = [
         _parts(path, replace(choices, model=model), forms, progress)
@@ -144,7 +145,7 @@ def read_scores(
         [part.frame for part in parts], [part.unranked for part in parts], [part.name for part in parts]
     )
     parts = [replace(part, frame=frame) for part, frame in zip(parts, frames, strict=True)]
-    parts, renamed = _tell_runs_apart(parts, replicates=replicates, apart=apart)
+    parts, renamed = _tell_runs_apart(parts, replicates=settings.replicates, apart=apart)
     frame, shared = _joined(parts)
     starts = [0, *accumulate(part.frame.height for part in parts)]
 
@@ -153,13 +154,15 @@ def read_scores(
         return f"{parts[part].name}, row {(row - starts[part]) // parts[part].scores_per_row + 1}"
 
     stated = [part.limits for part in parts if part.limits]
-    if limits is None and not stated:
+    if settings.limits is None and not stated:
         _check_usual(frame, place)
     score_notes = ScoreNotes.together(part.score_notes for part in parts)
-    table = ScoreTable.from_frame(frame, limits=limits or _widest(stated), place=place, notes=score_notes)
+    table = ScoreTable.from_frame(
+        frame, limits=settings.limits or _widest(stated), place=place, notes=score_notes
+    )
     less = [(part.name, part.less_is_better) for part in parts if part.less_is_better]
-    direction = _direction(less, lower_is_better=lower_is_better)
-    if lower_is_better:
+    direction = _direction(less, lower_is_better=settings.lower_is_better)
+    if settings.lower_is_better:
         table = _negated(table)
     notes = dict.fromkeys(
         [
@@ -186,26 +189,6 @@ def read_scores(
         tuple(notes),
         {name: tuple(models) for name, models in sources.items()},
     )
-
-
-def parse_limits(text: str) -> Limits:
-    """Read ``--limits``.
-
-    Args:
-        text: ``LOW,HIGH``; ``-inf`` and ``inf`` where there is none.
-
-    Raises:
-        UsageError: It is written in another way, or low is not below high.
-    """
-    try:
-        low, high = map(float, text.split(","))
-    except ValueError:
-        low = high = float("nan")
-    if not low < high:
-        raise UsageError(
-            f"--limits is {text!r}, expected LOW,HIGH with LOW below HIGH, such as 0,100 or -inf,inf"
-        )
-    return low, high
 
 
 def _parts(

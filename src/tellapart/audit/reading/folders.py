@@ -1,16 +1,17 @@
-"""Folders of scores: which files in them are read."""
+"""Folders of scores and patterns: which files are read."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from glob import glob
 from pathlib import Path
 
 import polars as pl
 
 from tellapart.audit.reading import plain_table
 from tellapart.audit.reading.forms import Forms, names_of
-from tellapart.audit.reading.reader import Choices
+from tellapart.audit.reading.reader import Choices, Source, Together
 from tellapart.errors import InputError
 from tellapart.files.tables import kind_of, read_table
 
@@ -50,6 +51,33 @@ def files_of(path: Path, choices: Choices, forms: Forms) -> list[Path]:
             next_step=f"Expected files of one of these forms: {names_of(forms.readers)}",
         )
     return tables
+
+
+def with_patterns(given: Sequence[Path]) -> list[Source]:
+    """Look up the files that patterns name, where a shell did not: ``'logs/*.eval'`` in quotes.
+
+    Args:
+        given: Paths; one that is not there and holds ``*``, ``?`` or ``[`` is a pattern.
+
+    Returns:
+        The paths, with the files of a pattern together, in ascending order; a pattern that fits nothing
+        stays, as a path that is not there.
+    """
+    sources: list[Source] = []
+    for path in given:
+        is_pattern = not path.exists() and any(sign in str(path) for sign in "*?[")
+        matches = sorted(glob(str(path), recursive=True)) if is_pattern else []  # noqa: PTH207
+        sources.append(Together(str(path), tuple(map(Path, matches))) if matches else path)
+    return sources
+
+
+def matching_paths(given: Sequence[Path]) -> list[Path]:
+    """Give the paths with the files of patterns in their place; see `with_patterns`."""
+    paths: list[Path] = []
+    for source in with_patterns(given):
+        several = source.parts if isinstance(source, Together) else (source,)
+        paths += [part for part in several if isinstance(part, Path)]
+    return paths
 
 
 def _entries(folder: Path, forms: Forms) -> Iterator[Path]:

@@ -33,33 +33,6 @@ _DELIMITED = (Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS)
 _NEEDED = ("model", "item", "score")
 
 
-def parse_columns(text: str) -> dict[str, str]:
-    """Read ``--columns``.
-
-    Args:
-        text: ``model=M,item=I,score=S``, then other columns of ours and strata; a name without ``=`` is the
-            column's too.
-
-    Returns:
-        By column of ours, the column of the file.
-
-    Raises:
-        UsageError: It is written in another way, or names one of ours twice.
-    """
-    named: dict[str, str] = {}
-    for part in text.split(","):
-        ours, _, theirs = (piece.strip() for piece in part.partition("="))
-        if not ours or ("=" in part and not theirs):
-            raise UsageError(
-                f"--columns has {part!r}, expected OURS=THEIRS between commas, such as "
-                "model=name,item=id,score=acc"
-            )
-        if ours in named:
-            raise UsageError(f"--columns names {ours!r} twice: {named[ours]!r} and {theirs or ours!r}")
-        named[ours] = theirs or ours
-    return named
-
-
 def recognises(path: Path) -> bool:
     """Check whether a file is a table of any sort."""
     return path.is_file() and kind_of(path) is not None

@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 import polars as pl
 
-from tellapart.audit.reading.wide_table import WideColumns
+from tellapart.audit.reading_settings import WideColumns
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError, UsageError
 
@@ -29,20 +29,14 @@ class Basis:
 
 @dataclass(frozen=True)
 class Choices:
-    """What the user requests where a file leaves a choice; None lets the reader choose, with a note.
+    """What a reader is given of `ReadingSettings`; None lets it choose, with a note.
 
     Attributes:
-        metric: Which scorer, metric or named score to read.
-        columns: For plain tables: column of ours -> column of the file.
-        wide: For plain tables with one column per model: which columns these are.
-        qrels: For rankings: the judgments that score them.
-        measure: For rankings: the per-query measure, such as ``nDCG@10``; for runs that have several: one.
-        model: The model's name, for files that do not contain one.
-        complete: For rankings: whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
+        model: The model's name, for a file that does not contain one.
     """
 
     metric: str | None = None
-    columns: dict[str, str] | None = None
+    columns: Mapping[str, str] | None = None
     qrels: Path | None = None
     measure: str | None = None
     model: str | None = None

@@ -19,32 +19,15 @@ from tellapart.audit.reading.column_names import (
 )
 from tellapart.audit.reading.replicates import distinguishing
 from tellapart.audit.reading.summary_rows import ROUNDED
+from tellapart.audit.reading_settings import WideColumns
 from tellapart.core.scores import FIXED
-from tellapart.errors import InputError, UsageError, near_match
+from tellapart.errors import InputError, near_match
 
 _CARRIED = ("cluster", "replicate", "grading")
 _SHOWN = 6
 _OF_MANY = ("run", "run_id", "name")
 """Likely names of a column of models that other columns have as well."""
 _METRIC_AT_THE_END = re.compile(r"(?P<model>.+)[\s_.\-/:](?P<metric>[A-Za-z0-9@]+)")
-
-
-@dataclass(frozen=True)
-class WideColumns:
-    """What ``--wide`` says of a table with one column per model.
-
-    Attributes:
-        item: The column that names the items; None to choose it by name and content.
-        models: The columns of the models, between plus signs; None to choose them.
-    """
-
-    item: str | None = None
-    models: str | None = None
-
-    def __str__(self) -> str:
-        """Give the option's value back."""
-        parts = {"item": self.item, "models": self.models}
-        return ",".join(f"{name}={value}" for name, value in parts.items() if value is not None)
 
 
 @dataclass(frozen=True)
@@ -65,21 +48,6 @@ class WideLayout:
     others: tuple[str, ...]
     left_out: tuple[str, ...] = ()
     replicate: str | None = None
-
-
-def parse_wide(text: str) -> WideColumns:
-    """Read ``--wide``.
-
-    Args:
-        text: ``item=ITEM``, ``models=A+B+C``, or both with a comma between them.
-
-    Raises:
-        UsageError: It is written in another way.
-    """
-    parts = re.fullmatch(r"(?:item=(?P<item>(?!,).+?))?(?:(?:^|,)models=(?P<models>.+))?", text.strip())
-    if parts is None or not text.strip():
-        raise UsageError(f"--wide is {text!r}, expected item=COLUMN or item=COLUMN,models=COLUMN+COLUMN")
-    return WideColumns(parts["item"], parts["models"])
 
 
 def wide_layout(

@@ -1,0 +1,182 @@
+"""How anybody's scores are read: the options of ``audit`` and ``compare``, the same in Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.cli.settings import Parsed
+from tellapart.errors import UsageError
+
+
+@dataclass(frozen=True)
+class WideColumns:
+    """What ``--wide`` says of a table with one column per model.
+
+    Attributes:
+        item: The column that names the items; None to choose it by name and content.
+        models: The columns of the models, between plus signs; None to choose them.
+    """
+
+    item: str | None = None
+    models: str | None = None
+
+    def __str__(self) -> str:
+        """Give the option's value back."""
+        parts = {"item": self.item, "models": self.models}
+        return ",".join(f"{name}={value}" for name, value in parts.items() if value is not None)
+
+
+def parse_wide(text: str) -> WideColumns:
+    """Read ``--wide``.
+
+    Args:
+        text: ``item=ITEM``, ``models=A+B+C``, or both with a comma between them.
+
+    Raises:
+        UsageError: It is written in another way.
+    """
+    parts = re.fullmatch(r"(?:item=(?P<item>(?!,).+?))?(?:(?:^|,)models=(?P<models>.+))?", text.strip())
+    if parts is None or not text.strip():
+        raise UsageError(f"--wide is {text!r}, expected item=COLUMN or item=COLUMN,models=COLUMN+COLUMN")
+    return WideColumns(parts["item"], parts["models"])
+
+
+def parse_columns(text: str) -> dict[str, str]:
+    """Read ``--columns``.
+
+    Args:
+        text: ``model=M,item=I,score=S``, then other columns of ours and strata; a name without ``=`` is the
+            column's too.
+
+    Returns:
+        By column of ours, the column of the file.
+
+    Raises:
+        UsageError: It is written in another way, or names one of ours twice.
+    """
+    named: dict[str, str] = {}
+    for part in text.split(","):
+        ours, _, theirs = (piece.strip() for piece in part.partition("="))
+        if not ours or ("=" in part and not theirs):
+            raise UsageError(
+                f"--columns has {part!r}, expected OURS=THEIRS between commas, such as "
+                "model=name,item=id,score=acc"
+            )
+        if ours in named:
+            raise UsageError(f"--columns names {ours!r} twice: {named[ours]!r} and {theirs or ours!r}")
+        named[ours] = theirs or ours
+    return named
+
+
+def _written(columns: Mapping[str, str]) -> str:
+    return ",".join(f"{ours}={theirs}" for ours, theirs in columns.items())
+
+
+def parse_limits(text: str) -> tuple[float, float]:
+    """Read ``--limits``.
+
+    Args:
+        text: ``LOW,HIGH``; ``-inf`` and ``inf`` where there is none.
+
+    Raises:
+        UsageError: It is written in another way, or low is not below high.
+    """
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        low = high = float("nan")
+    if not low < high:
+        raise UsageError(
+            f"--limits is {text!r}, expected LOW,HIGH with LOW below HIGH, such as 0,100 or -inf,inf"
+        )
+    return low, high
+
+
+@dataclass(frozen=True)
+class ReadingSettings:
+    """How scores are read; None lets each form's reader choose, with a note.
+
+    Attributes:
+        columns: For plain tables: column of ours -> column of the file.
+        wide: For plain tables with one column per model: which columns these are.
+        metric: Which scorer, metric or named score to read.
+        qrels: For rankings: the judgments that score them.
+        complete: For rankings: whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
+        measure: For rankings: the per-query measure, such as ``nDCG@10``; for runs that have several: one.
+        models: Model names, for files that do not contain one: one name, or one per path.
+        limits: Lowest and highest possible score; None for what the files record, else [0, 1].
+        replicates: Whether files that hold the same model on the same items repeat each other; where the
+            paths are the sides of a comparison, those of one path.
+        lower_is_better: Whether less is better, as of errors: scores and limits are negated, so that higher
+            is better in the table. ``limits`` are those of the files.
+    """
+
+    columns: Annotated[
+        Mapping[str, str] | None,
+        typer.Option(
+            "--columns",
+            metavar="model=…,item=…,score=…",
+            help="Columns of a plain table, OURS=THEIRS; also missing, replicate, cluster and strata. Dots "
+            "select nested fields: score=scores.Factuality.",
+        ),
+        Parsed(parse_columns, _written),
+    ] = None
+    wide: Annotated[
+        WideColumns | None,
+        typer.Option(
+            "--wide",
+            metavar="item=…[,models=A+B]",
+            help="A plain table has one column per model: which column names the items, and which are "
+            "models.",
+        ),
+        Parsed(parse_wide),
+    ] = None
+    metric: Annotated[
+        str | None, typer.Option("--metric", help="Scorer or metric to read, where a log has several.")
+    ] = None
+    qrels: Annotated[
+        Path | None, typer.Option("--qrels", help="Judgments of rankings, as TREC or BEIR has them.")
+    ] = None
+    complete: Annotated[
+        bool,
+        typer.Option("--complete", help="Score judged queries that are not ranked as 0, like trec_eval -c."),
+    ] = False
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            "--measure", help="Measure of rankings by query, such as nDCG@10, or of codesearch runs."
+        ),
+    ] = None
+    models: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--model", help="Model name for files that do not contain one; give it once, or once per file."
+        ),
+    ] = ()
+    limits: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            "--limits", metavar="LOW,HIGH", help="Lowest and highest possible score; 0,1 by default."
+        ),
+        Parsed(parse_limits, lambda limits: f"{limits[0]:g},{limits[1]:g}"),
+    ] = None
+    replicates: Annotated[
+        bool, typer.Option("--replicates", help="Treat files with the same model and items as replicates.")
+    ] = False
+    lower_is_better: Annotated[
+        bool,
+        typer.Option("--lower-is-better", help="Lower scores are better, as of errors; they are negated."),
+    ] = False
+
+
+def source_path(text: str) -> Path:
+    """Take the path of an argument; an empty one, which would be the current folder, is refused."""
+    if not text:
+        raise typer.BadParameter("the path is empty; was a variable not set?")
+    return Path(text)

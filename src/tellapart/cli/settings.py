@@ -1,0 +1,162 @@
+"""Settings of commands: frozen dataclasses whose fields are options.
+
+A command takes a settings model as one parameter; `with_settings` makes an option of each of its fields, and
+hands over the model. Flag, help, default and form of an option so stand once, in the model, for every command
+that takes it, for Python and for the record::
+
+    @dataclass(frozen=True)
+    class Sampling:
+        seed: Annotated[int, typer.Option("--seed", help="Seed for resampling.")] = 42
+        limits: Annotated[Limits | None, typer.Option("--limits", help="…"), Parsed(parse_limits)] = None
+
+
+    @with_settings
+    def audit(scores: Scores, *, sampling: Sampling) -> None: ...
+
+The models are dataclasses, since to import pydantic and to define a model of it takes as long as half of
+``tellapart --help``, and as each completion in a shell. Where one is read from a file too, pydantic reads the
+same dataclass then.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from functools import cached_property, partial, wraps
+from itertools import pairwise
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from typer.models import OptionInfo
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """In the type of a field: its option is typed as text, which becomes the value when the command runs.
+
+    Until then the text stays as it was typed, so that the command can be shown again.
+
+    Attributes:
+        parse: From the text to the value; raises UsageError where it is written in another way.
+        write: From the value to a text that ``parse`` reads as the same value.
+    """
+
+    parse: Callable[[str], Any]
+    write: Callable[[Any], str] = str
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """A field of a model that is an option."""
+
+    field: Field[Any]
+    kind: Any
+    option: OptionInfo
+    parsed: Parsed | None
+
+    @cached_property
+    def is_repeated(self) -> bool:
+        """Whether the option may be given several times, so that the value is a tuple."""
+        return get_origin(self.kind) is tuple and self.kind.__args__[1:] == (...,)
+
+    @property
+    def parameter(self) -> inspect.Parameter:
+        """As Typer takes it."""
+        kind, default = self.kind, self.field.default
+        if self.parsed:
+            kind = list[str] if self.is_repeated else str
+            default = default if default in (None, (), MISSING) else self.parsed.write(default)
+        elif self.is_repeated:
+            kind = list[self.kind.__args__[0]]  # type: ignore[name-defined]
+        if default is None or default == ():
+            kind, default = kind | None, None
+        return inspect.Parameter(
+            self.field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if default is MISSING else default,
+            annotation=Annotated[kind, self.option],
+        )
+
+    def value(self, typed: Any) -> Any:
+        """The field's value; that of an option which was not given is its default."""
+        if typed is None:
+            return self.field.default
+        parse = self.parsed.parse if self.parsed else _unchanged
+        return tuple(map(parse, typed)) if self.is_repeated else parse(typed)
+
+    def words(self, value: Any) -> Iterator[str]:
+        """The option as it is typed for a value."""
+        first, *others = str(self.option.default).split("/")
+        if isinstance(value, bool):
+            yield first if value else others[0]
+            return
+        write = self.parsed.write if self.parsed else str
+        for one in value if self.is_repeated else [value]:
+            yield from (first, write(one))
+
+
+def with_settings(
+    command: Callable[..., None] | None = None, *, order: Sequence[str] = ()
+) -> Callable[..., Any]:
+    """Give a command the options of the settings models among its parameters, in their places.
+
+    Args:
+        command: Takes each model as a parameter of the model's type; what else it takes stays as it is.
+        order: Parameters that help lists one after another, the first where it stands; for a command with
+            options of its own between those of a model.
+    """
+    if command is None:
+        return partial(with_settings, order=order)
+    own = inspect.signature(command, eval_str=True)
+    models: dict[str, dict[str, _Setting]] = {}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in own.parameters.items():
+        if is_dataclass(parameter.annotation):
+            models[name] = _settings(parameter.annotation)
+            parameters += [setting.parameter for setting in models[name].values()]
+        else:
+            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+    names = [parameter.name for parameter in parameters]
+    for before, name in pairwise(order):
+        names.remove(name)
+        names.insert(names.index(before) + 1, name)
+    by_name = {parameter.name: parameter for parameter in parameters}
+
+    @wraps(command)
+    def with_models(**typed: Any) -> None:
+        given = {
+            name: {one: setting.value(typed.pop(one)) for one, setting in settings.items()}
+            for name, settings in models.items()
+        }
+        read = {name: own.parameters[name].annotation(**values) for name, values in given.items()}
+        command(**typed, **read)
+
+    with_models.__signature__ = own.replace(parameters=[by_name[name] for name in names])  # type: ignore[attr-defined]
+    return with_models
+
+
+def words(settings: Any) -> list[str]:
+    """Write settings as the words of a command line that says the same; defaults are left out."""
+    return [
+        word
+        for name, setting in _settings(type(settings)).items()
+        if getattr(settings, name) != setting.field.default
+        for word in setting.words(getattr(settings, name))
+    ]
+
+
+def _settings(model: Any) -> dict[str, _Setting]:
+    """The fields of a model that are options, in their order."""
+    hints = get_type_hints(model, include_extras=True)
+    settings = {}
+    for field in fields(model):
+        kind, *notes = get_args(hints[field.name]) if get_origin(hints[field.name]) is Annotated else (None,)
+        option = next((note for note in notes if isinstance(note, OptionInfo)), None)
+        parsed = next((note for note in notes if isinstance(note, Parsed)), None)
+        if option is not None:
+            settings[field.name] = _Setting(field, kind, option, parsed)
+    return settings
+
+
+def _unchanged(value: Any) -> Any:
+    return value

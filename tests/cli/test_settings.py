@@ -1,0 +1,100 @@
+"""Settings models whose fields are options of commands."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from tellapart.cli.settings import Parsed, with_settings, words
+from tellapart.errors import UsageError
+
+
+def parse_range(text):
+    low, comma, high = text.partition(",")
+    if not comma:
+        raise UsageError(f"--range is {text!r}, expected LOW,HIGH")
+    return int(low), int(high)
+
+
+@dataclass(frozen=True)
+class Sampling:
+    file: Annotated[Path, typer.Option("--file", help="Where it lies.")]
+    range: Annotated[
+        tuple[int, int] | None,
+        typer.Option("--range", help="From and to."),
+        Parsed(parse_range, lambda value: f"{value[0]},{value[1]}"),
+    ] = None
+    names: Annotated[tuple[str, ...], typer.Option("--name", help="Repeat for several.")] = ()
+    is_fast: Annotated[bool, typer.Option("--fast/--slow", help="How.")] = True
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed.")] = 42
+    unnamed: int = 7
+
+
+def app_of(command):
+    app = typer.Typer(rich_markup_mode=None)
+    app.command()(command)
+    return app
+
+
+def received(*line):
+    """What a command with these options gets, of its model and of its own."""
+    values = []
+
+    @with_settings
+    def sample(
+        item: Annotated[str, typer.Argument()],
+        *,
+        sampling: Sampling,
+        as_json: Annotated[bool, typer.Option("--json")] = False,
+    ) -> None:
+        """Sample something."""
+        values.extend([item, sampling, as_json])
+
+    result = CliRunner().invoke(app_of(sample), line)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return values or result.output
+
+
+def test_a_command_gets_its_model_with_what_was_typed_and_the_defaults():
+    assert received("x", "--file", "f") == ["x", Sampling(Path("f")), False]
+    typed = ["--file", "f", "--range", "1,9", "--name", "a", "--name", "b", "--slow", "--seed", "3"]
+    full = Sampling(Path("f"), (1, 9), ("a", "b"), False, 3)
+    assert received(*typed, "x", "--json") == ["x", full, True]
+
+
+def test_settings_are_written_as_they_are_typed():
+    full = Sampling(Path("f"), (1, 9), ("a", "b"), False, 3)
+    typed = ["--file", "f", "--range", "1,9", "--name", "a", "--name", "b", "--slow", "--seed", "3"]
+    assert words(full) == typed
+    assert words(Sampling(Path("f"))) == ["--file", "f"]
+
+
+def test_help_has_the_options_in_the_order_of_the_model_and_their_defaults():
+    out = received("--help")
+    flags = ["--file <path>", "--range <str>", "--name <list[str]>", "--fast / --slow", "--seed", "--json"]
+    places = [out.index(flag) for flag in flags]
+    assert places == sorted(places)
+    assert "[default: 42;" in out
+
+
+def test_faults_are_answered_in_the_words_of_the_parser():
+    with pytest.raises(UsageError, match="--range is '3', expected LOW,HIGH"):
+        received("x", "--file", "f", "--range", "3")
+    assert "--file" in received("x")
+    assert "Invalid value for '--seed'" in received("x", "--file", "f", "--seed", "-1")
+
+
+def test_options_of_a_command_may_stand_between_those_of_a_model():
+    @with_settings(order=("names", "before_seed"))
+    def sample(
+        *, sampling: Sampling, before_seed: Annotated[bool, typer.Option("--before-seed")] = False
+    ) -> None:
+        """Sample something."""
+
+    out = CliRunner().invoke(app_of(sample), ["--help"]).output
+    places = [out.index(flag) for flag in ("--name", "--before-seed", "--fast", "--seed")]
+    assert places == sorted(places)
