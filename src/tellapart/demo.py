@@ -197,8 +197,6 @@ def _answered(
 ) -> RunDirectory:
     """The run of these models on this benchmark: the one that is there, or a new one."""
     path = out / run_name("run", {"models": models, "primary": PRIMARY}, {"benchmark": fingerprint})
-    if path.exists():
-        return RunDirectory.open(path)
     return suite.run(bench, models, out=path, primary=PRIMARY, loaded=loaded, progress=progress)
 
 

@@ -198,11 +198,14 @@ def test_a_model_with_nan_is_an_error_and_the_others_answers_are_kept(bench, tmp
     assert list(run.record.models) == names
 
 
-def test_a_complete_run_is_not_overwritten(bench, tmp_path, loaded):
+def test_a_complete_run_is_given_as_it_is_and_never_overwritten(bench, tmp_path, loaded):
     run = suite.run(bench, ["bm25"], out=tmp_path / "run")
     before = {name: path.read_bytes() for name, path in files(run.path).items()}
+    lines = []
+    again = suite.run(bench, ["bm25"], out=tmp_path / "run", progress=Lines(lines.append))
+    assert (again, lines) == (run, [f"this was answered before, see {run.path}"])
     with pytest.raises(UsageError, match="this run exists already"):
-        suite.run(bench, ["bm25"], out=tmp_path / "run")
+        suite.run(bench, ["lsa"], out=tmp_path / "run")
     assert {name: path.read_bytes() for name, path in files(run.path).items()} == before
     assert len(loaded["bm25"].calls) == 2
 
@@ -213,8 +216,7 @@ def test_without_a_place_the_question_names_the_run(bench, tmp_path, loaded, mon
     inputs = {"benchmark": read_benchmark(bench).header.fingerprint}
     name = run_name("contrastive", {"models": ["lsa"], "server": None}, inputs)
     assert run.path == Path("runs") / name
-    with pytest.raises(UsageError, match="exists already"):
-        suite.run(bench, ["lsa"])
+    assert suite.run(bench, ["lsa"]) == run
 
 
 @pytest.mark.parametrize("name", ["bm26", "fusion", "st", "lsa:2"])

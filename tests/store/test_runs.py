@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -7,21 +8,19 @@ import pytest
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.store import (
     RunDirectory,
+    RunPlan,
     delete_run,
-    finished_steps,
     list_runs,
-    new_record,
     run_name,
-    writing,
 )
 
 
-def record(**config):
-    return new_record("contrastive", config or {"models": ["bm25"]}, {"benchmark": "abc"}, seed=42)
+def plan(path, **config):
+    return RunPlan("contrastive", config or {"models": ["bm25"]}, {"benchmark": "abc"}, seed=42, out=path)
 
 
 def test_a_finished_run_has_its_name_and_its_record(tmp_path):
-    with writing(tmp_path / "r", record()) as run:
+    with plan(tmp_path / "r").writing() as run:
         run.write_frame("items.parquet", pl.DataFrame({"x": [1]}))
         run.record.counts = {"items": 1}
         assert not (tmp_path / "r").exists()
@@ -32,44 +31,66 @@ def test_a_finished_run_has_its_name_and_its_record(tmp_path):
 
 
 def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path):
-    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "r", record()) as run:
+    with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing() as run:
         run.finish_step("bm25", fingerprint="f")
         raise KeyboardInterrupt
     with pytest.raises(InputError, match="not complete.*resume"):
         RunDirectory.open(tmp_path / "r")
-    with writing(tmp_path / "r", record()) as run:
+    with plan(tmp_path / "r").writing() as run:
         assert run.done("bm25")
         assert not run.done("lsa")
 
 
 def test_what_an_interrupted_run_finished_is_known_before_it_goes_on(tmp_path):
-    assert finished_steps(tmp_path / "r") == set()
-    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "r", record()) as run:
+    assert plan(tmp_path / "r").finished_steps() == set()
+    with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing() as run:
         run.finish_step("bm25", fingerprint="f")
         raise KeyboardInterrupt
-    assert finished_steps(tmp_path / "r") == {"bm25"}
+    assert plan(tmp_path / "r").finished_steps() == {"bm25"}
 
 
 def test_an_interrupted_run_of_another_question_is_not_taken_over(tmp_path):
-    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "r", record()):
+    with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing():
         raise KeyboardInterrupt
-    with pytest.raises(UsageError, match="another config"), writing(tmp_path / "r", record(models=["lsa"])):
+    with pytest.raises(UsageError, match="another config"), plan(tmp_path / "r", models=["lsa"]).writing():
         pass
 
 
 def test_a_complete_run_is_never_overwritten(tmp_path):
-    with writing(tmp_path / "r", record()):
+    with plan(tmp_path / "r").writing():
         pass
-    with pytest.raises(UsageError, match="exists already"), writing(tmp_path / "r", record()):
+    with pytest.raises(UsageError, match="exists already"), plan(tmp_path / "r").writing():
         pass
+
+
+def test_a_complete_run_of_the_same_is_given_and_another_is_refused(tmp_path):
+    lines = []
+    assert plan(tmp_path / "r").finished_run("answered", lines.append) is None
+    with plan(tmp_path / "r").writing() as run:
+        run.record.counts = {"items": 1}
+    done = plan(tmp_path / "r").finished_run("answered", lines.append)
+    assert done is not None
+    assert done.record.counts == {"items": 1}
+    assert lines == [f"this was answered before, see {tmp_path / 'r'}"]
+    with pytest.raises(UsageError, match="exists already"):
+        plan(tmp_path / "r", models=["lsa"]).check_path()
+    (tmp_path / "precious").mkdir()
+    with pytest.raises(InputError, match="not a run directory"):
+        plan(tmp_path / "precious").check_path()
+
+
+def test_without_a_directory_the_name_follows_from_the_question():
+    unnamed = RunPlan("s", {"models": ["a"]}, {"benchmark": "x"}, seed=1)
+    name = run_name("s", {"models": ["a"]}, {"benchmark": "x"})
+    assert (unnamed.path, unnamed.partial) == (Path("runs") / name, Path("runs") / f"{name}.partial")
 
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from tellapart.store import new_record, writing
-record = new_record("contrastive", {"models": ["bm25"]}, {"benchmark": "abc"}, seed=42)
-with writing(Path(sys.argv[1]), record) as run:
+from tellapart.store import RunPlan
+out = Path(sys.argv[1])
+with RunPlan("contrastive", {"models": ["bm25"]}, {"benchmark": "abc"}, seed=42, out=out).writing() as run:
     run.finish_step("one")
     print("ready", flush=True)
     time.sleep(60)
@@ -80,10 +101,10 @@ def test_two_processes_do_not_share_a_run_and_kill_leaves_it_resumable(tmp_path)
     other = subprocess.Popen([sys.executable, "-c", HOLD, tmp_path / "r"], stdout=subprocess.PIPE)
     with other:
         assert other.stdout.readline() == b"ready\n"
-        with pytest.raises(Refused, match="another process"), writing(tmp_path / "r", record()):
+        with pytest.raises(Refused, match="another process"), plan(tmp_path / "r").writing():
             pass
         other.kill()
-    with writing(tmp_path / "r", record()) as run:
+    with plan(tmp_path / "r").writing() as run:
         assert run.done("one")
 
 
@@ -95,9 +116,9 @@ def test_names_follow_from_the_question():
 
 def test_lists_and_deletes(tmp_path):
     assert list_runs(tmp_path / "none") == []
-    with writing(tmp_path / "a", record()):
+    with plan(tmp_path / "a").writing():
         pass
-    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "b", record()):
+    with pytest.raises(KeyboardInterrupt), plan(tmp_path / "b").writing():
         raise KeyboardInterrupt
     assert [(path.name, found.status) for path, found in list_runs(tmp_path)] == [
         ("a", "complete"),
@@ -116,7 +137,7 @@ def test_only_run_directories_are_deleted(tmp_path):
 
 
 def test_a_record_that_was_edited_is_refused(tmp_path):
-    with writing(tmp_path / "r", record()):
+    with plan(tmp_path / "r").writing():
         pass
     file = tmp_path / "r" / "run.json"
     file.write_text(file.read_text().replace('"schema_version": 1', '"schema_version": 9'))
@@ -127,13 +148,13 @@ def test_a_record_that_was_edited_is_refused(tmp_path):
 def test_equal_frames_are_equal_bytes(tmp_path):
     frame = pl.DataFrame({"a": ["x", "y"], "b": [[1.5], None]})
     for name in ("r1", "r2"):
-        with writing(tmp_path / name, record()) as run:
+        with plan(tmp_path / name).writing() as run:
             run.write_frame("f.parquet", frame)
     assert (tmp_path / "r1/f.parquet").read_bytes() == (tmp_path / "r2/f.parquet").read_bytes()
 
 
 def test_a_damaged_parquet_file_is_named(tmp_path):
-    with writing(tmp_path / "r", record()) as run:
+    with plan(tmp_path / "r").writing() as run:
         run.write_frame("f.parquet", pl.DataFrame({"a": [1]}))
     (tmp_path / "r" / "f.parquet").write_bytes(b"PAR1 no")
     with pytest.raises(InputError, match=r"f\.parquet"):
@@ -141,7 +162,7 @@ def test_a_damaged_parquet_file_is_named(tmp_path):
 
 
 def test_an_incomplete_run_is_not_opened_by_its_temporary_name(tmp_path):
-    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "r", record()):
+    with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing():
         raise KeyboardInterrupt
     with pytest.raises(InputError, match="not complete"):
         RunDirectory.open(tmp_path / "r.partial")
@@ -149,16 +170,16 @@ def test_an_incomplete_run_is_not_opened_by_its_temporary_name(tmp_path):
 
 def test_one_unreadable_record_does_not_hide_the_others(tmp_path):
     for name in ("a", "b"):
-        with writing(tmp_path / name, record()):
+        with plan(tmp_path / name).writing():
             pass
     (tmp_path / "a" / "run.json").write_text("{")
     assert [(path.name, found is None) for path, found in list_runs(tmp_path)] == [("a", True), ("b", False)]
 
 
 def test_a_run_is_not_resumed_by_another_version(tmp_path):
-    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "r", record()):
+    with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing():
         raise KeyboardInterrupt
-    other = record()
-    other.tellapart_version = "9.9"
-    with pytest.raises(UsageError, match="another tellapart_version"), writing(tmp_path / "r", other):
+    other = plan(tmp_path / "r")
+    other.record.tellapart_version = "9.9"
+    with pytest.raises(UsageError, match="another tellapart_version"), other.writing():
         pass

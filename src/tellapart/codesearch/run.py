@@ -56,8 +56,7 @@ from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.files import sha256_of, write_bytes
-from tellapart.store import OpenRun, RunDirectory, is_finished, new_record, run_name, writing
-from tellapart.store.growing import PARTIAL
+from tellapart.store import OpenRun, RunDirectory, RunPlan
 
 SEARCH_RESULTS = "artifacts/search_results.json"
 """What it was made from, as it came in."""
@@ -120,17 +119,14 @@ def evaluate(
     }
     if settings.reuse:
         inputs["reused explorations"] = sha256_of(recorded_explorations(settings.reuse))
-    path = out or Path("runs") / run_name("codesearch", config, inputs)
-    check_outside_repositories(request.repositories, {"the run": path})
-    record = new_record("codesearch", config, inputs, seed=settings.seed)
-    if is_finished(path, record):
-        progress(f"this was evaluated before, see {path}")
-        return RunDirectory.open(path)
+    plan = RunPlan("codesearch", config, inputs, seed=settings.seed, out=out)
+    check_outside_repositories(request.repositories, {"the run": plan.path})
+    if (complete := plan.finished_run("evaluated", progress)) is not None:
+        return complete
     # A run goes on only under the same settings, so none is begun under settings that cannot work.
-    partial = path.with_name(path.name + PARTIAL)
-    check_judge(settings.judge, partial, reuse=settings.reuse)
-    check_explorers(_explorers(request, settings, snapshot).values(), partial, reuse=settings.reuse)
-    with writing(path, record) as open_run:
+    check_judge(settings.judge, plan, reuse=settings.reuse)
+    check_explorers(_explorers(request, settings, snapshot).values(), plan.partial, reuse=settings.reuse)
+    with plan.writing() as open_run:
         write_bytes(open_run.path / SEARCH_RESULTS, request.source)
         kept = Explorations(open_run.path / EXPLORATIONS)
         spent_before = spent(kept, settings.explorers, settings.limits)
@@ -149,8 +145,8 @@ def evaluate(
         )
         assembled = score_evaluation(evaluation, seed=settings.seed)
         _complete(open_run, assembled, evaluation, settings.system or UNNAMED)
-        record.models = models | _records(explorers)
-    return RunDirectory.open(path)
+        plan.record.models = models | _records(explorers)
+    return plan.open()
 
 
 def _facts(request: EvaluationRequest, settings: EvaluationSettings) -> dict[str, Any]:

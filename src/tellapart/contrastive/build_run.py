@@ -21,7 +21,7 @@ from tellapart.extraction.unit import Unit
 from tellapart.files import storage
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.store.growing import PARTIAL, growing
+from tellapart.store.growing import growing, partial_path
 
 Summarisers = str | Sequence[LanguageModel]
 """``docstring``, ``jsonl:FILE``, ``llm:PROVIDER/MODEL[,…]``, or language models with their own parameters."""
@@ -78,7 +78,7 @@ def build(
         benchmark = _choose(material, options, selector, base_url, progress)
         with progress.step(f"writing {out.name}", None):
             return freeze(benchmark, out)
-    check_askable(llms, out.with_name(out.name + PARTIAL) / LLM, reuse=reuse)
+    check_askable(llms, partial_path(out) / LLM, reuse=reuse)
     with growing(out, "benchmark") as partial:
         # Whatever may go wrong with the items does so before anything is paid for.
         drafted = _without_summaries(sources, options, candidates, selector, base_url, progress)

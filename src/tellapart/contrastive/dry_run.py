@@ -16,8 +16,8 @@ from tellapart.llm.budget import Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.dry_run import estimate_cost
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import CALLS, calls_file
-from tellapart.store.growing import PARTIAL
+from tellapart.llm.run_models import call_journals
+from tellapart.store.growing import partial_path
 
 _SENTENCE = "x" * 120
 """As long as a sentence of twenty words."""
@@ -41,15 +41,15 @@ def estimate_run_cost(
         By the model's name; with several sources of summaries as ``MODEL, summaries by SOURCE``.
 
     Raises:
-        UsageError: The run exists already, or the benchmark has no such primary part.
+        UsageError: Another run is at ``out``, or the benchmark has no such primary part.
         InputError: The benchmark or a journal cannot be read.
     """
     benchmark = read_benchmark(bench)
-    path, _ = run_request(
+    run_plan = run_request(
         benchmark, models, llms, plan, out=out, base_url=base_url, reuse=reuse, primary=primary
     )
-    check_vacant(path)
-    journals = _journals(path.with_name(path.name + PARTIAL), reuse)
+    run_plan.check_path()
+    journals = call_journals(run_plan, reuse)
     estimates = {}
     for llm in llms:
         for source in benchmark.sources:
@@ -84,7 +84,7 @@ def estimate_build_cost(
         InputError: A repository or a journal cannot be used.
     """
     check_vacant(out)
-    journals = _journals(out.with_name(out.name + PARTIAL) / LLM, reuse)
+    journals = call_journals(partial_path(out) / LLM, reuse)
     questions = summary_questions(repositories, options, candidates=candidates)
     length = len(Described(summary=_SENTENCE).model_dump_json())
     return {
@@ -109,10 +109,6 @@ def slots_again(benchmark: Benchmark, orders: int) -> str | None:
         f"{orders} orders are more than some items have options ({counts}): once its target has stood in "
         "every slot it begins anew, among distractors in another order"
     )
-
-
-def _journals(directory: Path, reuse: Path | None) -> list[Path]:
-    return [directory / CALLS, *([calls_file(reuse)] if reuse else [])]
 
 
 def _ordering_characters(benchmark: Benchmark) -> int:

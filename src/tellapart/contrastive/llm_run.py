@@ -14,16 +14,14 @@ from tellapart.contrastive.item_table import model_label
 from tellapart.contrastive.llm_matching import Plan, Questions, llm_rows
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import Progress
-from tellapart.errors import UsageError
-from tellapart.files import sha256_of
 from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import CALLS, calls_file
+from tellapart.llm.replay import CALLS
+from tellapart.llm.run_models import call_journals
 from tellapart.llm.session import ask_all
 from tellapart.llm.usable import check_usable
-from tellapart.store import OpenRun, RunDirectory, finished_steps
-from tellapart.store.growing import PARTIAL
+from tellapart.store import OpenRun, RunDirectory, RunPlan
 
 PARTS = "artifacts/parts"
 
@@ -33,32 +31,13 @@ def part_name(model: str, kind: str) -> str:
     return f"{PARTS}/{sha256(model.encode())[:12]}-{kind}.parquet"
 
 
-def recordings(llms: Sequence[LanguageModel], reuse: Path | None) -> dict[str, str]:
-    """Fingerprints of the journals that answer in place of models, for the inputs of a run.
-
-    Raises:
-        UsageError: Two models have one name, under which their answers would be mixed.
-        InputError: A journal is not there, or cannot be read.
-    """
-    names = [llm.name for llm in llms]
-    for name in names:
-        if names.count(name) > 1:
-            raise UsageError(
-                f"the language model {name!r} is named twice",
-                next_step="Name it once in a run; to ask it with other settings, start another run",
-            )
-    journals = {f"recording of {llm.name}": llm.recording for llm in llms if llm.recording}
-    journals |= {"reused calls": reuse} if reuse else {}
-    return {name: sha256_of(calls_file(path)) for name, path in journals.items()}
-
-
 def check_askable(
-    path: Path, benchmark: Benchmark, llms: Sequence[LanguageModel], *, plan: Plan, reuse: Path | None
+    run_plan: RunPlan, benchmark: Benchmark, llms: Sequence[LanguageModel], *, plan: Plan, reuse: Path | None
 ) -> None:
     """See that models can be asked, before anything dear is begun and before one of them has cost money.
 
     Args:
-        path: The run directory; while it is being written, what an interrupted run left is beside it.
+        run_plan: The run; what is left of an interrupted one need not be asked.
         benchmark: The questions.
         llms: Who is to answer. A model of which nothing is left to ask may lack a key.
         plan: How often each item is put.
@@ -69,9 +48,7 @@ def check_askable(
         UsageError: A provider is unknown, or lacks its key or its package.
         InputError: A journal cannot be read.
     """
-    partial = path.with_name(path.name + PARTIAL)
-    journals = [partial / CALLS, *([calls_file(reuse)] if reuse else [])]
-    finished = finished_steps(path)
+    journals, finished = call_journals(run_plan, reuse), run_plan.finished_steps()
     for llm in llms:
         if llm.name not in finished:
             sources = (Questions(benchmark, source, plan) for source in benchmark.sources)

@@ -25,7 +25,8 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote
-from tellapart.llm.replay import CALLS, calls_file
+from tellapart.llm.replay import CALLS
+from tellapart.llm.run_models import call_journals
 from tellapart.llm.session import ask_all
 from tellapart.llm.usable import check_usable
 
@@ -169,7 +170,7 @@ def check_askable(
         UsageError: A provider is unknown, or lacks its key or its package.
         InputError: A journal cannot be read.
     """
-    journals = [directory / CALLS, *([calls_file(reuse)] if reuse else [])]
+    journals = call_journals(directory, reuse)
     for llm in llms:
         check_usable(llm, questions, journals)
 

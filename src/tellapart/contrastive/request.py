@@ -1,4 +1,4 @@
-"""The request for a run: the record of it, and the directory that follows from it."""
+"""The request for a run: what it is called, and what its record holds of the settings."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.llm_matching import Plan, match_prompt
-from tellapart.contrastive.llm_run import recordings
 from tellapart.core.addresses import without_password
 from tellapart.errors import UsageError, near_match
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replies import repair_prompt
-from tellapart.store import RunRecord, new_record, run_name
+from tellapart.llm.run_models import check_distinct, recorded_inputs
+from tellapart.store import RunPlan
 
 
 def run_request(
@@ -27,8 +27,8 @@ def run_request(
     base_url: str | None,
     reuse: Path | None = None,
     primary: tuple[str, str] | None = None,
-) -> tuple[Path, RunRecord]:
-    """The directory and the record of a run that has yet to be written, or to be gone on with.
+) -> RunPlan:
+    """Plan a run of models that answer a benchmark.
 
     Args:
         benchmark: What is answered.
@@ -46,6 +46,7 @@ def run_request(
         InputError: A journal that is taken over cannot be read.
     """
     check_primary(benchmark, primary)
+    check_distinct(llms, next_step="Name it once in a run; to ask it with other settings, start another run")
     config: dict[str, Any] = {
         "models": list(models),
         "server": without_password(base_url) if base_url else None,
@@ -59,9 +60,9 @@ def run_request(
         }
     if primary:
         config["primary"] = list(primary)
-    inputs = {"benchmark": benchmark.header.fingerprint, **recordings(llms, reuse)}
-    path = out or Path("runs") / run_name("contrastive", config, inputs)
-    return path, new_record("contrastive", config, inputs, seed=benchmark.header.seed)
+    recordings = recorded_inputs({f"recording of {llm.name}": llm for llm in llms}, reuse)
+    inputs = {"benchmark": benchmark.header.fingerprint, **recordings}
+    return RunPlan("contrastive", config, inputs, seed=benchmark.header.seed, out=out)
 
 
 def check_primary(benchmark: Benchmark, primary: tuple[str, str] | None) -> None:

@@ -37,7 +37,7 @@ from tellapart.embed.cosine import CosineMatcher
 from tellapart.files import write_bytes
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.store import OpenRun, RunDirectory, writing
+from tellapart.store import OpenRun, RunDirectory
 
 __all__ = ["bias", "build", "check_vacant", "draft", "freeze", "run", "summary_questions", "validate"]
 
@@ -65,7 +65,8 @@ def run(
         plan: How often each item is put to a language model.
         limits: What language models may cost, and how many calls run at the same time.
         reuse: An earlier run, or its journal of calls; what was answered there is not asked again.
-        out: The run directory; by default ``runs/`` and a name that follows from the question.
+        out: The run directory; by default ``runs/`` and a name that follows from the question. A complete run
+            of just this is given as it is.
         base_url: Where an OpenAI-compatible server is.
         loaded: Models to use instead of loading them, from ``base_url`` as well.
         primary: Column and value of the items that the verdict is about, such as ``("difficulty",
@@ -80,12 +81,13 @@ def run(
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
     several = len(names) + len(llms) > 1
-    path, record = run_request(
+    run_plan = run_request(
         benchmark, names, llms, plan, out=out, base_url=base_url, reuse=reuse, primary=primary
     )
-    if not path.exists():
-        check_askable(path, benchmark, llms, plan=plan, reuse=reuse)
-    with writing(path, record) as open_run, opened(loaded, base_url, progress) as models_by_name:
+    if (complete := run_plan.finished_run("answered", progress)) is not None:
+        return complete
+    check_askable(run_plan, benchmark, llms, plan=plan, reuse=reuse)
+    with run_plan.writing() as open_run, opened(loaded, base_url, progress) as models_by_name:
         # How language models were asked for the summaries, where they were.
         written = [file for file in ("llm/models.json",) if (bench / file).exists()]
         for file in ("benchmark.json", *FILES, *written):
@@ -110,12 +112,12 @@ def run(
             progress=progress,
         )
         entries = {entry.pop("step"): entry for entry in map(dict, open_run.journal.entries)}
-        record.models = entries | asked_how
+        run_plan.record.models = entries | asked_how
         with progress.step("computing figures", None):
             _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], primary)
     # Not before the run has its name: until then a resumed one needs them.
-    shutil.rmtree(path / PARTS, ignore_errors=True)
-    return RunDirectory.open(path)
+    shutil.rmtree(run_plan.path / PARTS, ignore_errors=True)
+    return run_plan.open()
 
 
 def validate(

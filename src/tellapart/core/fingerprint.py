@@ -49,6 +49,14 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def sha256_of_json(value: Any) -> str:
+    """SHA-256 of a value that JSON can say, 64 hexadecimal digits; keys are sorted.
+
+    All beyond ASCII is escaped, so that half a surrogate pair, which UTF-8 cannot say, has a digest too.
+    """
+    return sha256(json.dumps(value, sort_keys=True).encode())
+
+
 def fingerprint(data: bytes, *, seed: int, item_count: int) -> Fingerprint:
     """Fingerprint of ``data``, drawn with ``seed``, holding ``item_count`` questions."""
     return Fingerprint(sha256(data)[:16], seed, item_count)

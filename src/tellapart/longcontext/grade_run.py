@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -14,19 +13,19 @@ from tellapart.core.comparison import Comparison
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
-from tellapart.files import sha256_of, write_text
+from tellapart.files import write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.dry_run import estimate_cost
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import calls_file
+from tellapart.llm.run_models import call_journals, recorded_inputs
 from tellapart.llm.usable import check_usable
 from tellapart.longcontext.curves import points_of
 from tellapart.longcontext.defaults import DELAY_S
 from tellapart.longcontext.effective_length import effective_length
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.graders import GradableProbe, GraderChoice, grade_all, put_to_judge
-from tellapart.longcontext.grading.judge import RecordedJudge, journals_of, judge_config, paced
+from tellapart.longcontext.grading.judge import RecordedJudge, judge_config, paced
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.grading.judge_questions import JudgeQuestions
 from tellapart.longcontext.grading_inputs import GradingInputs
@@ -37,8 +36,7 @@ from tellapart.longcontext.score_table import comparison_of, score_notes, score_
 from tellapart.longcontext.tokens import tokens_a_character
 from tellapart.longcontext.transcript import SUITE
 from tellapart.longcontext.truncation import scan
-from tellapart.store import OpenRun, RunDirectory, is_finished, new_record, run_name, writing
-from tellapart.store.growing import PARTIAL
+from tellapart.store import OpenRun, RunDirectory, RunPlan
 
 _REPLY_CHARACTERS = 220
 """Of three lines: a category, a sentence and a detail."""
@@ -97,13 +95,12 @@ def grade_run(
         ProviderError: The judge would answer nothing at all; resumable.
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
     """
-    path, record = _path_and_record(files, settings, out)
-    if is_finished(path, record):
-        progress(f"this was graded before, see {path}")
-        return RunDirectory.open(path)
-    _check_judge(files, settings, path)
-    with writing(path, record) as open_run:
-        begun = _begun(open_run, now)
+    plan = _plan(files, settings, out)
+    if (complete := plan.finished_run("graded", progress)) is not None:
+        return complete
+    _check_judge(files, settings, plan)
+    with plan.writing() as open_run:
+        begun = open_run.began_at(now)
 
         def on_grade(probe: GradableProbe, grade: Grade) -> None:
             log(logged(probe, grade))
@@ -136,8 +133,8 @@ def grade_run(
         for name, text in written(grading, compared).items():
             write_text(open_run.path / "artifacts" / name, text)
         if judge is not None and judge.record is not None and settings.judge is not None:
-            record.models = {settings.judge.name: judge.record}
-    return RunDirectory.open(path)
+            plan.record.models = {settings.judge.name: judge.record}
+    return plan.open()
 
 
 def estimate_grading(
@@ -149,15 +146,17 @@ def estimate_grading(
         One estimate, by ``MODEL, judging``; empty where no judge is asked.
 
     Raises:
+        UsageError: Another run is at ``out``.
         InputError: A journal cannot be read.
     """
     if settings.judge is None:
         return {}
-    path, _ = _path_and_record(files, settings, out)
+    plan = _plan(files, settings, out)
+    plan.check_path()
     estimate = estimate_cost(
         _questions(files, settings),
         settings.judge,
-        journals_of(_growing(path), settings.reuse),
+        call_journals(plan, settings.reuse),
         reply_characters=_REPLY_CHARACTERS,
         price=settings.limits.price_of(settings.judge.name),
     )
@@ -175,43 +174,24 @@ def logged(probe: GradableProbe, grade: Grade) -> str:
     return f"{case.model}, {case.name}{epoch}, {probe.step.id}: {grade.category} by {who}: {reason}{note}"
 
 
-def _path_and_record(files: GradingInputs, settings: GradeSettings, out: Path | None) -> tuple[Path, Any]:
+def _plan(files: GradingInputs, settings: GradeSettings, out: Path | None) -> RunPlan:
     if (settings.judge is None) != (settings.grader == "rules"):
         raise UsageError(f"the grader is {settings.grader!r}, and the judge {settings.judge!r}")
     config = {"command": "grade", "grader": settings.grader}
     config |= judge_config(settings.judge, repeats=settings.repeats)
-    inputs = dict(files.inputs)
-    if settings.judge is not None and settings.judge.recording is not None:
-        inputs["recording"] = sha256_of(calls_file(settings.judge.recording))
-    if settings.reuse is not None:
-        inputs["reused calls"] = sha256_of(calls_file(settings.reuse))
-    path = out or Path("runs") / run_name(SUITE, config, inputs)
-    return path, new_record(SUITE, config, inputs, seed=settings.seed)
+    judges = {"recording": settings.judge} if settings.judge else {}
+    inputs = {**files.inputs, **recorded_inputs(judges, settings.reuse)}
+    return RunPlan(SUITE, config, inputs, seed=settings.seed, out=out)
 
 
 def _questions(files: GradingInputs, settings: GradeSettings) -> JudgeQuestions:
     return JudgeQuestions(put_to_judge(files.played, files.key, files.cases), settings.repeats)
 
 
-def _check_judge(files: GradingInputs, settings: GradeSettings, path: Path) -> None:
+def _check_judge(files: GradingInputs, settings: GradeSettings, plan: RunPlan) -> None:
     """See that the judge can be asked, before anything is written; one that is asked nothing needs no key."""
     if settings.judge is not None:
-        journals = journals_of(_growing(path), settings.reuse)
-        check_usable(settings.judge, _questions(files, settings), journals)
-
-
-def _growing(path: Path) -> Path:
-    return path.with_name(path.name + PARTIAL)
-
-
-def _begun(open_run: OpenRun, now: Callable[[], int]) -> int:
-    """When this run began, in its first life."""
-    for entry in open_run.journal.entries:
-        if entry["step"] == "begun":
-            return int(entry["at"])
-    at = now()
-    open_run.finish_step("begun", at=at)
-    return at
+        check_usable(settings.judge, _questions(files, settings), call_journals(plan, settings.reuse))
 
 
 def _record(

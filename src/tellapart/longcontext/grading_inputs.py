@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from tellapart.core.fingerprint import sha256
+from tellapart.core.fingerprint import sha256_of_json
 from tellapart.errors import UsageError
 from tellapart.files import sha256_of
 from tellapart.longcontext.answer_keys import key_of, merged, unknown_steps, unmatched
@@ -78,7 +77,7 @@ def read_grading_inputs(
     numbered = tuple(_numbered(read, by_name, notes))
     notes += _without_partner(read, written, key)
     inputs = {f"results {number}": _fingerprint(one) for number, one in enumerate(read, 1)}
-    inputs |= {f"case {case.name}": _hash(asdict(replace(case, source=""))) for case in written}
+    inputs |= {f"case {case.name}": sha256_of_json(asdict(replace(case, source=""))) for case in written}
     inputs |= {"answers": sha256_of(answers)} if answers is not None else {}
     return GradingInputs(numbered, key, of_file, by_name, tuple(notes), inputs)
 
@@ -136,9 +135,4 @@ def _without_partner(read: Sequence[Results], written: Sequence[Case], key: Answ
 
 
 def _fingerprint(results: Results) -> str:
-    return _hash([asdict(case) for case in results.cases])
-
-
-def _hash(value: object) -> str:
-    # Escapes, since UTF-8 cannot say half a surrogate pair.
-    return sha256(json.dumps(value, sort_keys=True).encode())
+    return sha256_of_json([asdict(case) for case in results.cases])

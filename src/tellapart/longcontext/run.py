@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.callable_module import make_callable
-from tellapart.core.fingerprint import sha256
+from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
-from tellapart.errors import UsageError
-from tellapart.files import sha256_of, write_text
+from tellapart.files import write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.conversation_costs import estimate_conversations
 from tellapart.llm.costs import Estimate
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import CALLS, calls_file
+from tellapart.llm.replay import CALLS
+from tellapart.llm.run_models import call_journals, check_distinct, recorded_inputs
 from tellapart.llm.talking import Play, Recorded, hold_all
 from tellapart.llm.usable import check_usable
 from tellapart.longcontext.case import AnswerKey, Case
@@ -27,8 +27,7 @@ from tellapart.longcontext.evidence import sources
 from tellapart.longcontext.plan import Playing, closed_book, oracle
 from tellapart.longcontext.play import LiveConversation, OnStep, play, play_alone, results_json
 from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, Control, PlayedStep
-from tellapart.store import RunDirectory, is_finished, new_record, run_name, writing
-from tellapart.store.growing import PARTIAL
+from tellapart.store import RunDirectory, RunPlan
 
 _REPLY_CHARACTERS = 200
 """Of an ordinary reply; those of the documented run have 110 on average, and lists have more."""
@@ -82,15 +81,12 @@ def run_cases(
         OverBudget: The money is used up; what was said is kept for a resumed run.
         TellapartError: A model cannot be asked, or a journal cannot be used.
     """
-    config, inputs = _config(request), _inputs(request, reuse)
-    path = out or Path("runs") / run_name(SUITE, config, inputs)
-    record = new_record(SUITE, config, inputs, seed=0)
-    if is_finished(path, record):
-        progress(f"this was played before, see {path}")
-        return RunDirectory.open(path)
+    plan = _plan(request, out, reuse)
+    if (complete := plan.finished_run("played", progress)) is not None:
+        return complete
     for model in request.models:
-        check_usable(model, None, _journals(path, reuse))
-    with writing(path, record) as open_run, CallJournal(open_run.path / CALLS) as journal:
+        check_usable(model, None, call_journals(plan, reuse))
+    with plan.writing() as open_run, CallJournal(open_run.path / CALLS) as journal:
         conversations: list[LiveConversation] = []
         for model in request.models:
             conversations += hold_all(
@@ -102,10 +98,10 @@ def run_cases(
                 reuse=reuse,
                 on_result=on_recorded,
             )
-            record.models[model.name] = journal.models[model.name].record(limits.price_of(model.name))
+            plan.record.models[model.name] = journal.models[model.name].record(limits.price_of(model.name))
         write_text(open_run.path / RESULTS_FILE, as_text(results_json(conversations)))
-        record.counts = _counts(conversations)
-    return RunDirectory.open(path)
+        plan.record.counts = _counts(conversations)
+    return plan.open()
 
 
 def estimate_run(
@@ -114,15 +110,16 @@ def estimate_run(
     """Estimate by model what playing would take; a turn is a question of the estimate, and nothing is sent.
 
     Raises:
-        UsageError: A model is named twice.
+        UsageError: A model is named twice, or another run is at ``out``.
         InputError: A journal cannot be read.
     """
-    path = out or Path("runs") / run_name(SUITE, _config(request), _inputs(request, reuse))
+    plan = _plan(request, out, reuse)
+    plan.check_path()
     return {
         model.name: estimate_conversations(
             _plays(request, model, lambda *_: None),
             model,
-            [path / CALLS, *_journals(path, reuse)],
+            call_journals(plan, reuse),
             reply_characters=_REPLY_CHARACTERS,
             price=limits.price_of(model.name),
         )
@@ -172,6 +169,10 @@ def _silent(conversation: LiveConversation, step: PlayedStep) -> None:
     return None
 
 
+def _plan(request: RunRequest, out: Path | None, reuse: Path | None) -> RunPlan:
+    return RunPlan(SUITE, _config(request), _inputs(request, reuse), seed=0, out=out)
+
+
 def _config(request: RunRequest) -> dict[str, Any]:
     return {
         "models": [model.requested() for model in request.models],
@@ -183,35 +184,17 @@ def _config(request: RunRequest) -> dict[str, Any]:
 
 def _inputs(request: RunRequest, reuse: Path | None) -> dict[str, str]:
     """Fingerprints of what is said, wherever its files are, and of the journals that answer."""
-    names = [model.name for model in request.models]
-    for name in names:
-        if names.count(name) > 1:
-            raise UsageError(
-                f"the language model {name!r} is named twice",
-                next_step="Name it once; to ask it more than once, give --epochs",
-            )
-    inputs = {f"case {case.name}": _fingerprint(_played_texts(case)) for case in request.cases}
+    check_distinct(request.models, next_step="Name it once; to ask it more than once, give --epochs")
+    inputs = {f"case {case.name}": sha256_of_json(_played_texts(case)) for case in request.cases}
     if request.control == "oracle":
         beside = [[step.expected and asdict(step.expected) for step in case.steps] for case in request.cases]
-        inputs["answers"] = _fingerprint([beside, request.key and asdict(request.key)["by_id"]])
-    journals = {f"recording of {model.name}": model.recording for model in request.models if model.recording}
-    journals |= {"reused calls": reuse} if reuse else {}
-    return inputs | {name: sha256_of(calls_file(place)) for name, place in journals.items()}
+        inputs["answers"] = sha256_of_json([beside, request.key and asdict(request.key)["by_id"]])
+    return inputs | recorded_inputs({f"recording of {model.name}": model for model in request.models}, reuse)
 
 
 def _played_texts(case: Case) -> list[Any]:
     """What of a case matters to playing it: a right answer may be corrected without asking anew."""
     return [case.system, [[step.id, step.type, step.text, step.failure_mode] for step in case.steps]]
-
-
-def _fingerprint(value: Any) -> str:
-    # Escapes, since UTF-8 cannot say half a surrogate pair.
-    return sha256(json.dumps(value, sort_keys=True).encode())
-
-
-def _journals(path: Path, reuse: Path | None) -> list[Path]:
-    partial = path.with_name(path.name + PARTIAL)
-    return [partial / CALLS, *([calls_file(reuse)] if reuse else [])]
 
 
 def _counts(conversations: Sequence[LiveConversation]) -> dict[str, int]:

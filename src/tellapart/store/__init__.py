@@ -13,15 +13,12 @@ if TYPE_CHECKING:
     from tellapart.store.runs import (
         OpenRun,
         RunDirectory,
+        RunPlan,
         RunRecord,
         delete_run,
-        finished_steps,
-        is_finished,
         list_runs,
-        new_record,
         read_record,
         run_name,
-        writing,
     )
     from tellapart.store.short_names import names_of_runs, path_names
 
@@ -30,15 +27,13 @@ __all__ = [
     "Journal",
     "OpenRun",
     "RunDirectory",
+    "RunPlan",
     "RunRecord",
     "check_outs",
     "delete_run",
-    "finished_steps",
-    "is_finished",
     "list_runs",
     "load_record",
     "names_of_runs",
-    "new_record",
     "path_names",
     "read_frame",
     "read_item_texts",
@@ -46,7 +41,6 @@ __all__ = [
     "read_record",
     "run_name",
     "write_frame",
-    "writing",
 ]
 
 _HOME = {
@@ -54,15 +48,13 @@ _HOME = {
     "Journal": "growing",
     "OpenRun": "runs",
     "RunDirectory": "runs",
+    "RunPlan": "runs",
     "RunRecord": "runs",
     "check_outs": "outputs",
     "delete_run": "runs",
-    "finished_steps": "runs",
-    "is_finished": "runs",
     "list_runs": "runs",
     "load_record": "records",
     "names_of_runs": "short_names",
-    "new_record": "runs",
     "path_names": "short_names",
     "read_frame": "frames",
     "read_item_texts": "item_texts",
@@ -70,7 +62,6 @@ _HOME = {
     "read_record": "runs",
     "run_name": "runs",
     "write_frame": "frames",
-    "writing": "runs",
 }
 
 

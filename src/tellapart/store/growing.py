@@ -45,6 +45,12 @@ class Journal:
 PARTIAL = ".partial"
 """Suffix of a directory that is not complete."""
 
+
+def partial_path(path: Path) -> Path:
+    """Where a directory grows that is to have the name ``path``."""
+    return path.with_name(path.name + PARTIAL)
+
+
 _LOCK = "lock"
 
 
@@ -66,7 +72,7 @@ def growing(path: Path, what: str) -> Iterator[Path]:
         Refused: Another process is writing it.
         StorageError: The disk is full or closed to us.
     """
-    partial = path.with_name(path.name + PARTIAL)
+    partial = partial_path(path)
     with storage(partial):
         partial.mkdir(parents=True, exist_ok=True)
     with locked(partial, what):

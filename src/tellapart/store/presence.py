@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tellapart.errors import InputError
-from tellapart.store.growing import PARTIAL
+from tellapart.store.growing import partial_path
 
 RESUME = "Run the same command again to resume it"
 
@@ -28,7 +28,7 @@ def require_run(path: Path) -> None:
     """
     if path.is_dir():
         return
-    if path.with_name(path.name + PARTIAL).is_dir():
+    if partial_path(path).is_dir():
         raise InputError("this run is not complete", where=path, next_step=RESUME)
     raise InputError(
         "there is no such run directory",

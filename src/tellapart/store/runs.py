@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
@@ -21,10 +22,11 @@ from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError
 from tellapart.files import storage, write_text
 from tellapart.store.frames import read_frame, read_notes, write_frame
-from tellapart.store.growing import PARTIAL, Journal, growing, locked
+from tellapart.store.growing import PARTIAL, Journal, growing, locked, partial_path
 from tellapart.store.presence import RESUME, require_run
 
 _STEPS = "journal.jsonl"
+_BEGUN = "begun"
 
 
 class RunRecord(BaseModel):
@@ -109,6 +111,15 @@ class OpenRun:
         """Record that everything ``step`` writes is on the disk."""
         self.journal.append({"step": step, **details})
 
+    def began_at(self, now: Callable[[], int]) -> int:
+        """When this run began, in its first life; ``now`` is asked once, in whichever unit it has."""
+        for entry in self.journal.entries:
+            if entry["step"] == _BEGUN:
+                return int(entry["at"])
+        at = now()
+        self.finish_step(_BEGUN, at=at)
+        return at
+
     def write_frame(self, name: str, frame: pl.DataFrame, notes: ScoreNotes | None = None) -> None:
         """Write a Parquet file into the run, whole or not at all; scores with their notes."""
         write_frame(self.path / name, frame, notes)
@@ -131,63 +142,117 @@ def run_name(suite: str, config: Mapping[str, Any], inputs: Mapping[str, str]) -
     return f"{suite}-{sha256(canonical_json([config, inputs]))[:10]}"
 
 
-def new_record(suite: str, config: Mapping[str, Any], inputs: Mapping[str, str], *, seed: int) -> RunRecord:
-    """Start the record of a run."""
-    return RunRecord(
-        suite=suite,
-        tellapart_version=version("tellapart"),
-        config=dict(config),
-        inputs=dict(inputs),
-        seed=seed,
-    )
+@dataclass(frozen=True)
+class RunPlan:
+    """A run that somebody wants: where it lies, whether it is complete, and how it is written.
 
+    A shell looks for ``finished_run`` first, checks whether its models can be asked, and then does its steps
+    inside ``writing``.
 
-@contextmanager
-def writing(path: Path, record: RunRecord) -> Iterator[OpenRun]:
-    """Write a run, or go on with one that was interrupted.
-
-    Inside the block the run lives under its name with ``.partial``; it takes its name when the block ends
-    without an error. ``record`` is completed in place: set ``models`` and ``counts`` before the end.
-
-    Raises:
-        UsageError: There is a complete run, or an interrupted one of another configuration.
-        Refused: Another process is writing it.
-        StorageError: The disk is full or closed to us; what is there stays and the run can be resumed.
+    Attributes:
+        suite: Whose run it is.
+        config: What the user asked for.
+        inputs: Fingerprints of what it reads, by name.
+        seed: Of everything that is drawn.
+        out: The run directory; by default ``runs/`` and a name that follows from suite, config and inputs.
     """
-    if path.exists():
-        raise UsageError(
-            "this run exists already",
-            where=path,
-            next_step="Choose another directory for the run, or delete it first",
+
+    suite: str
+    config: Mapping[str, Any]
+    inputs: Mapping[str, str]
+    seed: int
+    out: Path | None = None
+
+    @cached_property
+    def path(self) -> Path:
+        """The run directory, once the run is complete."""
+        return self.out or Path("runs") / run_name(self.suite, self.config, self.inputs)
+
+    @property
+    def partial(self) -> Path:
+        """The run directory while the run is being written."""
+        return partial_path(self.path)
+
+    @cached_property
+    def record(self) -> RunRecord:
+        """Its record; whoever writes the run sets ``models`` and ``counts``."""
+        return RunRecord(
+            suite=self.suite,
+            tellapart_version=version("tellapart"),
+            config=dict(self.config),
+            inputs=dict(self.inputs),
+            seed=self.seed,
         )
-    with growing(path, "run") as partial:
-        with storage(partial):
-            (partial / "artifacts").mkdir(exist_ok=True)
-        if (partial / "run.json").exists():
-            _check_same(read_record(partial), record, partial)
-        else:
-            write_text(partial / "run.json", _dump(record))
-        yield OpenRun(partial, record, Journal(partial / _STEPS))
-        record.status = "complete"
-        write_text(partial / "run.json", _dump(record))
 
+    def check_path(self) -> None:
+        """See that at ``path`` there is nothing, or just this run.
 
-def finished_steps(path: Path) -> set[str]:
-    """Steps that an interrupted run finished, by the path that it would have; empty where there is none."""
-    journal = Journal(path.with_name(path.name + PARTIAL) / _STEPS)
-    return {entry["step"] for entry in journal.entries}
+        Raises:
+            UsageError: Another run is there.
+            InputError: What is there is no run directory.
+        """
+        if self.path.is_dir():
+            stored = read_record(self.path)
+            if stored.status == "complete" and not _differing(stored, self.record):
+                return
+        self._check_vacant()
 
+    def finished_run(self, done: str, on_event: Callable[[str], None]) -> RunDirectory | None:
+        """The complete run of just this, if there is one.
 
-def is_finished(path: Path, record: RunRecord) -> bool:
-    """Whether a complete run of just this is at ``path``; False where there is nothing, or another run.
+        Args:
+            done: What was done, for the message: ``evaluated``, ``graded``.
+            on_event: Called with where the run is, if there is one.
 
-    Raises:
-        InputError: What is there is no run directory.
-    """
-    if not path.is_dir():
-        return False
-    stored = read_record(path)
-    return stored.status == "complete" and not _differing(stored, record)
+        Raises:
+            UsageError: Another run is there.
+            InputError: What is there is no run directory.
+        """
+        self.check_path()
+        if not self.path.exists():
+            return None
+        on_event(f"this was {done} before, see {self.path}")
+        return self.open()
+
+    def finished_steps(self) -> set[str]:
+        """Steps that an interrupted run finished; empty where there is none."""
+        return {entry["step"] for entry in Journal(self.partial / _STEPS).entries}
+
+    @contextmanager
+    def writing(self) -> Iterator[OpenRun]:
+        """Write the run, or go on with it where it was interrupted.
+
+        Inside the block the run is at ``partial``; it takes its name when the block ends without an error.
+        Set ``models`` and ``counts`` of ``record`` before the end.
+
+        Raises:
+            UsageError: There is a complete run, or an interrupted one of another configuration.
+            Refused: Another process is writing it.
+            StorageError: The disk is full or closed to us; what is there stays and the run can be resumed.
+        """
+        self._check_vacant()
+        with growing(self.path, "run") as partial:
+            with storage(partial):
+                (partial / "artifacts").mkdir(exist_ok=True)
+            if (partial / "run.json").exists():
+                _check_same(read_record(partial), self.record, partial)
+            else:
+                write_text(partial / "run.json", _dump(self.record))
+            yield OpenRun(partial, self.record, Journal(partial / _STEPS))
+            self.record.status = "complete"
+            write_text(partial / "run.json", _dump(self.record))
+
+    def open(self) -> RunDirectory:
+        """Open the run, which is complete."""
+        return RunDirectory.open(self.path)
+
+    def _check_vacant(self) -> None:
+        if self.path.exists():
+            raise UsageError(
+                "this run exists already",
+                where=self.path,
+                next_step="Choose another directory for the run, or delete it first",
+            )
 
 
 def list_runs(root: Path) -> list[tuple[Path, RunRecord | None]]:

@@ -16,7 +16,7 @@ from tellapart.audit.reading import Choices, plain_table, read_scores
 from tellapart.audit.reading.forms import all_forms
 from tellapart.audit.reading_settings import ReadingSettings, parse_limits
 from tellapart.errors import InputError, UsageError
-from tellapart.store import new_record, writing
+from tellapart.store import RunPlan
 
 TREC = Path(__file__).parent / "fixtures" / "trec"
 HEADER = "model,item,score"
@@ -35,7 +35,7 @@ def write(tmp_path):
 @pytest.fixture
 def run(tmp_path):
     path = tmp_path / "run"
-    with writing(path, new_record("contrastive", {}, {}, seed=1)) as opened:
+    with RunPlan("contrastive", {}, {}, seed=1, out=path).writing() as opened:
         frame = pl.DataFrame({"model": ["r", "r"], "item": ["1", "2"], "score": [1.0, 0.0], "rank": [1, 2]})
         opened.write_frame("scores.parquet", frame)
     return path
@@ -257,7 +257,7 @@ def test_what_cannot_be_read(tmp_path, run, monkeypatch):
 
 
 def test_a_run_that_is_not_complete(tmp_path):
-    with pytest.raises(ZeroDivisionError), writing(tmp_path / "run", new_record("s", {}, {}, seed=1)):
+    with pytest.raises(ZeroDivisionError), RunPlan("s", {}, {}, seed=1, out=tmp_path / "run").writing():
         raise ZeroDivisionError
     with pytest.raises(InputError, match="this run is not complete.*resume"):
         read_scores([tmp_path / "run"])

@@ -7,7 +7,7 @@ import pytest
 from tellapart.audit.reading import read_scores
 from tellapart.audit.reading_settings import ReadingSettings, parse_columns
 from tellapart.errors import InputError, UsageError
-from tellapart.store import new_record, writing
+from tellapart.store import RunPlan
 
 FIXTURES = Path(__file__).parent / "fixtures"
 HEADER = "model,item,score\n"
@@ -68,7 +68,7 @@ def test_two_runs_into_one_output_path_are_told_apart_by_run(tmp_path):
 def test_a_folder_of_runs(tmp_path):
     runs = tmp_path / "runs"
     for name in ("one", "two"):
-        with writing(runs / name, new_record("s", {}, {}, seed=1)) as run:
+        with RunPlan("s", {}, {}, seed=1, out=runs / name).writing() as run:
             frame = pl.DataFrame({"model": [name] * 2, "item": ["1", "2"], "score": [1.0, 0.0]})
             run.write_frame("scores.parquet", frame)
     reading = read_scores([runs])

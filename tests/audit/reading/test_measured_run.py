@@ -4,7 +4,7 @@ import pytest
 from tellapart.audit.reading import measured_run, read_scores, run_directory
 from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.errors import InputError, UsageError
-from tellapart.store import new_record, writing
+from tellapart.store import RunPlan
 
 
 def table(model, scores, truths=None):
@@ -17,7 +17,7 @@ def table(model, scores, truths=None):
 def write(tmp_path):
     def to(name, *, default="f1", measures=None):
         path = tmp_path / name
-        with writing(path, new_record("codesearch", {}, {}, seed=1)) as opened:
+        with RunPlan("codesearch", {}, {}, seed=1, out=path).writing() as opened:
             opened.write_frame("scores.parquet", measures[default])
             for measure, frame in measures.items():
                 opened.write_frame(f"artifacts/scores/{measure}.parquet", frame)
@@ -33,7 +33,7 @@ def both(model, truths=(7, 8)):
 @pytest.fixture
 def other_suite(tmp_path):
     path = tmp_path / "other"
-    with writing(path, new_record("contrastive", {}, {}, seed=1)) as opened:
+    with RunPlan("contrastive", {}, {}, seed=1, out=path).writing() as opened:
         opened.write_frame("scores.parquet", table("c", [1.0, 0.0]))
     return path
 

@@ -19,7 +19,7 @@ from tellapart.core.comparison import Verdict, to_json
 from tellapart.core.stats import PairedTest
 from tellapart.errors import InputError, UsageError
 from tellapart.report.comparison import headline
-from tellapart.store import new_record, writing
+from tellapart.store import RunPlan
 
 
 def evaluation(*cases):
@@ -143,7 +143,7 @@ def runs(tmp_path):
     rng = random.Random(5)
     given = {"ours": random_evaluation(rng, 20, 0.7), "theirs": random_evaluation(rng, 20, 0.35)}
     for name, one in given.items():
-        with writing(tmp_path / name, new_record("codesearch", {"name": name}, {}, seed=42)) as run:
+        with RunPlan("codesearch", {"name": name}, {}, seed=42, out=tmp_path / name).writing() as run:
             for file, scores in score_tables(one, system=name).items():
                 (run.path / file).parent.mkdir(parents=True, exist_ok=True)
                 run.write_frame(file, scores.frame, scores.notes)

@@ -9,6 +9,7 @@ from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
 from tellapart.contrastive.dry_run import estimate_build_cost, estimate_run_cost, slots_again
 from tellapart.contrastive.llm_matching import Plan, Questions
+from tellapart.contrastive.request import run_request
 from tellapart.errors import InputError, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
@@ -69,12 +70,19 @@ def test_the_directory_that_follows_from_the_question_is_looked_into(bench, tmp_
     monkeypatch.chdir(tmp_path)
     look(bench, MODEL, out=None)
     assert list(tmp_path.iterdir()) == []
-    finished = suite.run(bench, ["bm25"])
-    with pytest.raises(UsageError, match="this path is already in use"):
-        estimate_run_cost(
-            bench, ["bm25"], llms=[], plan=Plan(), limits=Limits(), reuse=None, out=None, base_url=None
-        )
-    assert finished.path.parent == Path("runs")
+    wanted = run_request(read_benchmark(bench), ["bm25"], [MODEL], Plan(), out=None, base_url=None)
+    wanted.partial.mkdir(parents=True)
+    (wanted.partial / "calls.jsonl").write_text("broken\n")
+    with pytest.raises(InputError, match=r"\.partial/calls\.jsonl:1"):
+        look(bench, MODEL, out=None)
+
+
+def test_a_complete_run_is_estimated_and_another_one_is_refused(bench, tmp_path):
+    finished = suite.run(bench, ["bm25"], out=tmp_path / "run")
+    settings = {"plan": Plan(), "limits": Limits(), "reuse": None, "out": finished.path, "base_url": None}
+    assert estimate_run_cost(bench, ["bm25"], llms=[], **settings) == {}
+    with pytest.raises(UsageError, match="this run exists already"):
+        estimate_run_cost(bench, ["bm25"], llms=[MODEL], **settings)
 
 
 def test_a_run_to_be_taken_over_must_have_a_journal(bench, tmp_path):

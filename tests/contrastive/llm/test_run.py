@@ -204,11 +204,14 @@ def test_a_model_that_is_done_is_not_needed_though_some_of_its_calls_failed(smal
     assert set(items["missing"]) == {None, "timeout"}
 
 
-def test_a_run_that_exists_already_is_told_before_a_missing_key(small, tmp_path, monkeypatch):
-    suite.run(small, [], llms=[COUNTED], out=tmp_path / "run")
+def test_a_complete_run_needs_no_key_and_another_one_there_is_refused_before_a_missing_key(
+    small, tmp_path, monkeypatch
+):
+    run = suite.run(small, [], llms=[COUNTED], out=tmp_path / "run")
     monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
+    assert suite.run(small, [], llms=[COUNTED], out=tmp_path / "run") == run
     with pytest.raises(UsageError, match="this run exists already"):
-        suite.run(small, [], llms=[COUNTED], out=tmp_path / "run")
+        suite.run(small, ["bm25"], llms=[COUNTED], out=tmp_path / "run")
 
 
 def test_what_cannot_be_taken_over_is_told_before_any_work(small, tmp_path):

@@ -9,7 +9,7 @@ from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.reading.grades import read_grades
 from tellapart.longcontext.results import GRADES_FILE
 from tellapart.longcontext.transcript import PlayedStep
-from tellapart.store import new_record, writing
+from tellapart.store import RunPlan
 
 
 def probe(step, *grades, expected=None):
@@ -37,7 +37,7 @@ PROBES = [
 def test_our_own_record_is_read_back(tmp_path, as_run):
     record = grading_record([], [], PROBES, key=AnswerKey({})).model_dump()
     if as_run:
-        with writing(tmp_path / "run", new_record("longcontext", {}, {}, seed=1)) as run:
+        with RunPlan("longcontext", {}, {}, seed=1, out=tmp_path / "run").writing() as run:
             run.write_json(GRADES_FILE, record)
         found = read_grades(tmp_path / "run")
     else:
@@ -88,7 +88,7 @@ def test_what_are_no_grades_is_refused(tmp_path, text, told):
 
 
 def test_a_run_of_something_else_has_no_grades(tmp_path):
-    with writing(tmp_path / "run", new_record("contrastive", {}, {}, seed=1)):
+    with RunPlan("contrastive", {}, {}, seed=1, out=tmp_path / "run").writing():
         pass
     with pytest.raises(InputError, match=r"run: this run of 'contrastive' has no grades. Name a run dir"):
         read_grades(tmp_path / "run")

@@ -8,7 +8,7 @@ import pytest
 from tellapart.errors import InputError
 from tellapart.longcontext.reading import read_results
 from tellapart.longcontext.transcript import RESULTS_FILE, PlayedCase, PlayedStep, Usage
-from tellapart.store import new_record, writing
+from tellapart.store import RunPlan
 
 REAL = Path(__file__).parents[1] / "fixtures"
 STEP = {"stepId": "V1-1", "stepType": "verification", "userMessage": "q", "assistantResponse": "a"}
@@ -300,7 +300,7 @@ def test_the_same_case_twice_needs_epochs(tmp_path):
 
 def test_a_run_directory_is_read_by_its_results(tmp_path):
     path = tmp_path / "mine"
-    with writing(path, new_record("longcontext", {}, {}, seed=1)) as run:
+    with RunPlan("longcontext", {}, {}, seed=1, out=path).writing() as run:
         run.write_json(RESULTS_FILE, [{"caseName": "c", "steps": [STEP]}])
     found = read_results(path)
     assert (found.cases[0].model, found.source) == ("mine", str(path))
@@ -313,7 +313,7 @@ def test_a_run_directory_is_read_by_its_results(tmp_path):
     with pytest.raises(InputError, match=r"this run is not complete. Run the same command again to resume"):
         read_results(tmp_path / "cut")
     with (
-        writing(tmp_path / "other", new_record("codesearch", {}, {}, seed=1)) as run,
+        RunPlan("codesearch", {}, {}, seed=1, out=tmp_path / "other").writing() as run,
     ):
         run.write_json(RESULTS_FILE, [{"caseName": "c", "steps": [STEP]}])
     with pytest.raises(InputError, match=r"this run directory of 'codesearch' holds no results"):

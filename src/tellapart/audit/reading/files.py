@@ -38,7 +38,7 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError
 from tellapart.store import RunDirectory, path_names
-from tellapart.store.growing import PARTIAL
+from tellapart.store.growing import partial_path
 
 Limits = tuple[float, float]
 
@@ -262,7 +262,7 @@ def _on_disk(path: Path) -> Iterator[Path]:
             yield path
             return
         if path != _STDIN and not path.exists():
-            if path.with_name(f"{path.name}{PARTIAL}").is_dir():
+            if partial_path(path).is_dir():
                 RunDirectory.open(path)
             raise InputError("there is no such file or directory", where=path)
     except OSError as error:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -21,7 +20,7 @@ from tellapart.bundles.mining.validation import TESTED_SCHEMA, AnchorPools, meas
 from tellapart.core.arrays import I32
 from tellapart.core.progress import Progress
 from tellapart.embed.similarity import Cosines
-from tellapart.store import OpenRun, RunRecord, delete_run, writing
+from tellapart.store import OpenRun, RunPlan, delete_run
 
 
 @dataclass(frozen=True)
@@ -68,9 +67,6 @@ class Miner:
                 yield measure(self.events, pairs, anchor_pools, similarity, self.settings)
 
 
-_RUN = ".mining"
-
-
 @dataclass(frozen=True)
 class Mined:
     """What all candidates came to.
@@ -85,20 +81,19 @@ class Mined:
 
 
 @contextmanager
-def kept_beside(out: Path, record: RunRecord) -> Iterator[OpenRun]:
-    """Keep the work on ``out`` in a directory beside it until the block ends without an error.
+def removed_at_the_end(plan: RunPlan) -> Iterator[OpenRun]:
+    """Keep the work in a run directory until the block ends without an error.
 
     Raises:
         UsageError: Interrupted work with another configuration is there.
         Refused: Another process is at it.
     """
-    path = out.with_name(out.name + _RUN)
-    if path.exists():
+    if plan.path.exists():
         # Another process ended between its last two steps: the bundles were written.
-        delete_run(path)
-    with writing(path, record) as run:
+        delete_run(plan.path)
+    with plan.writing() as run:
         yield run
-    delete_run(path)
+    delete_run(plan.path)
 
 
 def mine_chunks(miner: Miner, run: OpenRun, *, workers: int, started: float, progress: Progress) -> Mined:

@@ -15,7 +15,7 @@ import polars as pl
 from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.embedding import Source, check_source, open_source
 from tellapart.bundles.mining.candidates import draw_pairs
-from tellapart.bundles.mining.chunks import Miner, kept_beside, mine_chunks
+from tellapart.bundles.mining.chunks import Miner, mine_chunks, removed_at_the_end
 from tellapart.bundles.mining.events import Events, embed_events, read_events
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
 from tellapart.bundles.mining.verdicts import bundle, calibrated_threshold, existing_bundles, figures, judge
@@ -26,7 +26,7 @@ from tellapart.bundles.scoring import drop_faulty, number_items
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, UsageError
 from tellapart.files import sha256_of, write_text
-from tellapart.store import RunRecord, new_record
+from tellapart.store import RunPlan
 
 CALIBRATE = "calibrate"
 
@@ -100,8 +100,8 @@ def mine(request: Request, settings: Settings, *, progress: Progress = SILENT) -
         threshold = _calibrate(batches, source, request, progress) if given is None else given
     pairs = draw_pairs(embedded.events, settings)
     miner = Miner(embedded.events, pairs, embedded.queries, embedded.documents, settings)
-    record = _record(request, settings, source, embedded.events, threshold)
-    with kept_beside(request.out, record) as run:
+    plan = _plan(request, settings, source, embedded.events, threshold)
+    with removed_at_the_end(plan) as run:
         progress(f"testing {len(pairs):,} candidates of {len(embedded.events.senses):,} senses")
         mined = mine_chunks(miner, run, workers=request.workers, started=started, progress=progress)
         judged = judge(mined.tested, embedded.events, existing_bundles(batches), threshold, settings)
@@ -179,9 +179,7 @@ def _calibrate(batches: list[pl.DataFrame], source: Source, request: Request, pr
     return threshold
 
 
-def _record(
-    request: Request, settings: Settings, source: Source, events: Events, threshold: float
-) -> RunRecord:
+def _plan(request: Request, settings: Settings, source: Source, events: Events, threshold: float) -> RunPlan:
     config: dict[str, Any] = {
         **asdict(settings),
         "threshold": threshold,
@@ -191,7 +189,9 @@ def _record(
     inputs = {"events": events.fingerprint}
     if request.existing is not None:
         inputs["existing"] = sha256_of(request.existing)
-    return new_record("bundles mine", config, inputs, seed=settings.seed)
+    # The work is kept beside the bundles until they are written.
+    out = request.out.with_name(request.out.name + ".mining")
+    return RunPlan("bundles mine", config, inputs, seed=settings.seed, out=out)
 
 
 def _write(

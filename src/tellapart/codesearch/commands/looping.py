@@ -91,6 +91,7 @@ def _explained(
     from tellapart.codesearch.learning.explanations import estimate_explaining_cost, explained
 
     models, limits = asking.models([name]), asking.limits([name])
+    seed = SEED if seed is None else seed
     if len(models) != 1:
         raise UsageError(
             f"{name} holds calls of {len(models)} models, expected one",
@@ -98,11 +99,10 @@ def _explained(
         )
     if asking.dry_run:
         check_named(models)
-        print_estimates(estimate_explaining_cost(learnt, models[0], run, limits), limits, as_json=False)
+        estimates = estimate_explaining_cost(learnt, models[0], out=run, limits=limits, seed=seed)
+        print_estimates(estimates, limits, as_json=False)
         return learnt
-    return explained(
-        learnt, models[0], out=run, limits=limits, seed=SEED if seed is None else seed, progress=reporter()
-    )
+    return explained(learnt, models[0], out=run, limits=limits, seed=seed, progress=reporter())
 
 
 Directory = Annotated[

@@ -8,12 +8,14 @@ from pathlib import Path
 from tellapart.codesearch.case import Case, Explored, Searched
 from tellapart.codesearch.judging.assessment import DIMENSIONS, AssessQuestions
 from tellapart.codesearch.judging.prompts import BATCH, FileJudgement, Judgements, JudgeQuestions, gather
-from tellapart.codesearch.judging.run import journals_of, taken_over
+from tellapart.codesearch.judging.run import taken_over
 from tellapart.codesearch.repositories import Repositories
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.dry_run import estimate_cost
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.run_models import call_journals
+from tellapart.store import RunPlan
 
 _SENTENCE = "x" * 120
 """As long as a sentence of twenty words."""
@@ -40,7 +42,7 @@ def estimate_judging_cost(
     cases: Sequence[Case],
     model: LanguageModel,
     repositories: Repositories,
-    directory: Path,
+    run: RunPlan | Path,
     *,
     areas: Collection[str] | None = None,
     limits: Limits = NO_LIMITS,
@@ -58,7 +60,7 @@ def estimate_judging_cost(
             the journal already count only where the exploration would not have changed the batch.
         model: The judge.
         repositories: Where the files are.
-        directory: Of the run.
+        run: The run, or its directory.
         areas: Product areas to choose from; None where nothing is assessed.
         limits: Whose price is taken.
         reuse: An earlier run, or its journal of calls.
@@ -72,7 +74,7 @@ def estimate_judging_cost(
     Raises:
         InputError: A journal cannot be read.
     """
-    journals, price = journals_of(directory, reuse), limits.price_of(model.name)
+    journals, price = call_journals(run, reuse), limits.price_of(model.name)
     earlier_verdicts = taken_over(cases, earlier)
     to_judge = gather(cases, repositories, decided=earlier_verdicts, size=size, repeats=repeats)
     questions = JudgeQuestions(to_judge, to_judge.batches)

@@ -29,10 +29,12 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
 from tellapart.llm.quoting import visible
-from tellapart.llm.replay import CALLS, calls_file
+from tellapart.llm.replay import CALLS
 from tellapart.llm.replies import repair_prompt
+from tellapart.llm.run_models import call_journals
 from tellapart.llm.session import ask_all
 from tellapart.llm.usable import check_usable
+from tellapart.store import RunPlan
 
 Attempts = Mapping[tuple[str, str], Sequence[JudgeVerdict]]
 """By conversation and file what each asking said, in their order."""
@@ -199,7 +201,7 @@ def judge_config(model: LanguageModel | None, *, size: int = BATCH, repeats: int
     }
 
 
-def check_judge(model: LanguageModel | None, directory: Path, *, reuse: Path | None = None) -> None:
+def check_judge(model: LanguageModel | None, run: RunPlan, *, reuse: Path | None = None) -> None:
     """See that the judge can be asked, before anything dear is begun; what it will be asked is not known yet.
 
     Raises:
@@ -208,12 +210,7 @@ def check_judge(model: LanguageModel | None, directory: Path, *, reuse: Path | N
         InputError: A journal cannot be read.
     """
     if model is not None:
-        check_usable(model, None, journals_of(directory, reuse))
-
-
-def journals_of(directory: Path, reuse: Path | None) -> list[Path]:
-    """Journals of calls that are read: of the run, and of one that is taken over."""
-    return [directory / CALLS, *([calls_file(reuse)] if reuse else [])]
+        check_usable(model, None, call_journals(run, reuse))
 
 
 def judge_cases(
@@ -270,7 +267,7 @@ def judge_cases(
             },
         )
     to_judge = gather(cases, repositories, decided=earlier_verdicts, size=size, repeats=repeats)
-    check_usable(model, JudgeQuestions(to_judge, to_judge.batches), journals_of(directory, reuse))
+    check_usable(model, JudgeQuestions(to_judge, to_judge.batches), call_journals(directory, reuse))
     with CallJournal(directory / CALLS) as journal:
 
         def ask(batches: Sequence[Batch], how: str) -> list[tuple[Batch, Answer[Judgements]]]:
@@ -329,7 +326,7 @@ def assess_cases(
     if model is None:
         return Assessing({})
     questions = AssessQuestions(cases, repositories, areas)
-    check_usable(model, questions, journals_of(directory, reuse))
+    check_usable(model, questions, call_journals(directory, reuse))
     with CallJournal(directory / CALLS) as journal:
         answers = ask_all(
             questions,

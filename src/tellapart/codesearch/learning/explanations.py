@@ -25,10 +25,10 @@ from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote, visible
 from tellapart.llm.replay import CALLS
 from tellapart.llm.replies import repair_prompt
+from tellapart.llm.run_models import call_journals
 from tellapart.llm.session import ask_all
 from tellapart.llm.usable import check_usable
-from tellapart.store import OpenRun, is_finished, new_record, run_name, writing
-from tellapart.store.growing import PARTIAL
+from tellapart.store import OpenRun, RunPlan
 
 BATCH = 3
 """Proposals in one question: a reply to three, of at most 75 words each, is within 500 tokens."""
@@ -183,6 +183,50 @@ def explained(
     if not learnings.proposals:
         progress("there is no proposal to explain")
         return learnings.model_copy(update={"explained_by": model.name, "explanations": {}})
+    plan = _plan(learnings, model, seed=seed, out=out)
+    if plan.finished_run("explained", progress) is not None:
+        return _kept(plan.path)
+    questions = ExplainQuestions(learnings)
+    check_usable(model, questions, call_journals(plan, None))
+    with plan.writing() as open_run:
+        answers, plan.record.models = _ask(open_run, questions, model, limits, progress)
+        explanations = _explanations(questions, answers)
+        result = learnings.model_copy(update={"explained_by": model.name, "explanations": explanations})
+        open_run.write_json(LEARNINGS, result.to_json())
+        failed = sum(one.failed for one in explanations.values())
+        plan.record.counts = {"proposals": len(explanations), "failed": failed}
+    return _kept(plan.path)
+
+
+def estimate_explaining_cost(
+    learnings: Learnings,
+    model: LanguageModel,
+    *,
+    out: Path | None = None,
+    limits: Limits = NO_LIMITS,
+    seed: int = SEED,
+) -> dict[str, Estimate]:
+    """Estimate what explaining takes; nothing is sent or written.
+
+    Raises:
+        UsageError: Another run is at ``out``.
+        InputError: A journal cannot be read.
+    """
+    plan = _plan(learnings, model, seed=seed, out=out)
+    plan.check_path()
+    one = Explanation(proposal="1-000000", explanation=_SENTENCE, check_first=_SENTENCE, risk=_SENTENCE)
+    most = Explanations(explanations=[one] * BATCH, reasoning=_SENTENCE)
+    estimate = estimate_cost(
+        ExplainQuestions(learnings),
+        model,
+        call_journals(plan, None),
+        reply_characters=len(most.model_dump_json()),
+        price=limits.price_of(model.name),
+    )
+    return {f"{model.name}, explaining": estimate}
+
+
+def _plan(learnings: Learnings, model: LanguageModel, *, seed: int, out: Path | None) -> RunPlan:
     config = {
         "model": model.requested(),
         "batch": BATCH,
@@ -190,41 +234,7 @@ def explained(
         "repair_prompt": repair_prompt().sha256,
     }
     inputs = {"learnings": sha256(canonical_json(learnings.to_json()))}
-    path = out or Path("runs") / run_name(_SUITE, config, inputs)
-    record = new_record(_SUITE, config, inputs, seed=seed)
-    if is_finished(path, record):
-        progress(f"this was explained before, see {path}")
-        return _kept(path)
-    questions = ExplainQuestions(learnings)
-    check_usable(model, questions, [path.with_name(path.name + PARTIAL) / CALLS])
-    with writing(path, record) as open_run:
-        answers, record.models = _ask(open_run, questions, model, limits, progress)
-        explanations = _explanations(questions, answers)
-        result = learnings.model_copy(update={"explained_by": model.name, "explanations": explanations})
-        open_run.write_json(LEARNINGS, result.to_json())
-        failed = sum(one.failed for one in explanations.values())
-        record.counts = {"proposals": len(explanations), "failed": failed}
-    return _kept(path)
-
-
-def estimate_explaining_cost(
-    learnings: Learnings, model: LanguageModel, out: Path | None, limits: Limits
-) -> dict[str, Estimate]:
-    """Estimate what explaining takes; nothing is sent or written.
-
-    Raises:
-        InputError: A journal cannot be read.
-    """
-    one = Explanation(proposal="1-000000", explanation=_SENTENCE, check_first=_SENTENCE, risk=_SENTENCE)
-    most = Explanations(explanations=[one] * BATCH, reasoning=_SENTENCE)
-    estimate = estimate_cost(
-        ExplainQuestions(learnings),
-        model,
-        [out.with_name(out.name + PARTIAL) / CALLS, out / CALLS] if out else [],
-        reply_characters=len(most.model_dump_json()),
-        price=limits.price_of(model.name),
-    )
-    return {f"{model.name}, explaining": estimate}
+    return RunPlan(_SUITE, config, inputs, seed=seed, out=out)
 
 
 def _ask(

@@ -12,8 +12,9 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
-from tellapart.llm.replay import CALLS, calls_file
+from tellapart.llm.replay import CALLS
 from tellapart.llm.replies import repair_prompt
+from tellapart.llm.run_models import call_journals
 from tellapart.llm.session import ask_all
 from tellapart.llm.usable import check_usable
 from tellapart.longcontext.grades import Grade
@@ -70,7 +71,7 @@ class RecordedJudge:
             TellapartError: The judge cannot be asked, or a journal cannot be used.
         """
         questions = JudgeQuestions(probes, self._repeats)
-        check_usable(self._model, questions, journals_of(self._directory, self._reuse))
+        check_usable(self._model, questions, call_journals(self._directory, self._reuse))
         by_id = {
             question_id(number, probe, repeat): (probe, repeat)
             for number, probe in enumerate(probes)
@@ -115,8 +116,3 @@ def paced(limits: Limits, model: LanguageModel, delay_s: float) -> Limits:
     """Limits with a delay between calls, where calls go over a wire."""
     wire = model.provider != "offline" and model.recording is None
     return replace(limits, delay_s=delay_s if wire else 0.0)
-
-
-def journals_of(directory: Path, reuse: Path | None) -> list[Path]:
-    """Journals of calls that are read: of the run, and of one that is taken over."""
-    return [directory / CALLS, *([calls_file(reuse)] if reuse else [])]

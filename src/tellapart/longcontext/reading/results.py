@@ -24,7 +24,7 @@ from tellapart.longcontext.transcript import (
     Usage,
 )
 from tellapart.store import RunDirectory
-from tellapart.store.growing import PARTIAL
+from tellapart.store.growing import partial_path
 
 _SUMS = ("totalMessages", "peakTokens", "totalSteps", "failedSteps")
 
@@ -63,7 +63,7 @@ def read_results(path: Path) -> Results:
 
 def _file_of(path: Path) -> tuple[Path, str]:
     """The JSON file, and what to call a model that it does not name."""
-    if path.is_file() or not (path.is_dir() or path.with_name(path.name + PARTIAL).is_dir()):
+    if path.is_file() or not (path.is_dir() or partial_path(path).is_dir()):
         return path, path.stem
     run = RunDirectory.open(path)
     file = path / RESULTS_FILE
