@@ -111,7 +111,7 @@ def test_what_was_cut_off_or_refused_is_neither_read_nor_asked_again(tmp_path, r
 def test_tokens_that_a_provider_had_in_store_count_too(tmp_path):
     from inspect_ai.model import ModelUsage
 
-    from tellapart.llm.asking import token_usage
+    from tellapart.llm.calls import token_usage
 
     usage = ModelUsage(
         input_tokens=10, output_tokens=5, input_tokens_cache_read=3, input_tokens_cache_write=2

@@ -1,14 +1,46 @@
 import pytest
 
-from tellapart.llm.costs import Estimate, OpenQuestion, Rates, Tokens, estimate, observed_rates
+from llm.asked import Numbers, right
+from llm.calls import at
+from tellapart.errors import InputError
+from tellapart.llm.asking import call_key
+from tellapart.llm.conversation import Conversation
+from tellapart.llm.costs import (
+    Estimate,
+    Rates,
+    Tokens,
+    estimate,
+    estimate_conversations,
+    estimate_cost,
+    observed_rates,
+)
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.replay import replayed_models
+from tellapart.llm.talking import hold_all
+from tellapart.testing.loopback import LoopbackServer, Reply
 
-TWO = [OpenQuestion(prompt_characters=500, reply_characters=90), OpenQuestion(1000, 120)]
+pytestmark = pytest.mark.usefixtures("keys")
+
+TWO = [500, 1000]
+
+
+def left(prompts=TWO, answered=0, max_tokens=500, reply_characters=105, price=None, rates=None):
+    """What is left to ask of questions with prompts of these lengths."""
+    return estimate(
+        prompts,
+        answered=answered,
+        max_tokens=max_tokens,
+        reply_characters=reply_characters,
+        price=price,
+        rates=rates,
+    )
 
 
 def test_a_rule_of_thumb_without_calls():
-    # In: 1,500 / 3. Out: (90 + 120) / 3. At most, in: both prompts twice and 600 characters of repair each
+    # In: 1,500 / 3. Out: 2 x 105 / 3. At most, in: both prompts twice and 600 characters of repair each
     # at two characters a token, (3,000 + 1,200) / 2, and both first replies once more, 2 x 500.
-    assert estimate(TWO, answered=3, max_tokens=500, price=(3.0, 15.0)) == Estimate(
+    assert left(answered=3, price=(3.0, 15.0)) == Estimate(
         questions=5,
         answered=3,
         expected=Tokens(2, 500, 70, pytest.approx((500 * 3 + 70 * 15) / 1e6)),
@@ -19,31 +51,28 @@ def test_a_rule_of_thumb_without_calls():
 
 def test_calls_that_were_made_set_the_rates():
     # In: 1,500 / 2.5 = 600. Out: 2 x 30. At most, in: (3,000 + 1,200) / 2.5 = 1,680, and 2 x 100.
-    found = estimate(TWO, answered=0, max_tokens=100, price=None, rates=Rates(2.5, 30.0, 7))
+    found = left(max_tokens=100, rates=Rates(2.5, 30.0, 7))
     assert found == Estimate(2, 0, Tokens(2, 600, 60, None), Tokens(4, 1880, 400, None), 7)
 
 
 def test_no_reply_is_expected_to_be_longer_than_allowed():
-    assert estimate(TWO, answered=0, max_tokens=35, price=None).expected.output_tokens == 30 + 35
-    thinking = Rates(4.0, 900.0, 1)
-    assert (
-        estimate(TWO, answered=0, max_tokens=500, price=None, rates=thinking).expected.output_tokens == 1000
-    )
+    assert left(max_tokens=35, reply_characters=90).expected.output_tokens == 2 * 30
+    assert left(max_tokens=35, reply_characters=120).expected.output_tokens == 2 * 35
+    assert left(rates=Rates(4.0, 900.0, 1)).expected.output_tokens == 1000
 
 
 def test_parts_of_tokens_are_rounded_up_once():
-    three = [OpenQuestion(1, 1)] * 3
-    assert estimate(three, answered=0, max_tokens=9, price=None).expected == Tokens(3, 1, 1, None)
+    assert left([1] * 3, max_tokens=9, reply_characters=1).expected == Tokens(3, 1, 1, None)
 
 
 @pytest.mark.parametrize("price", [(3, 15), None])
 def test_nothing_left_to_ask_costs_nothing_with_or_without_a_price(price):
     nothing = Tokens(0, 0, 0, 0.0)
-    assert estimate([], answered=4, max_tokens=500, price=price) == Estimate(4, 4, nothing, nothing, 0)
+    assert left([], answered=4, price=price) == Estimate(4, 4, nothing, nothing, 0)
 
 
 def test_a_price_of_zero_is_a_price():
-    assert estimate(TWO, answered=0, max_tokens=500, price=(0, 0)).at_most.cost == 0.0
+    assert left(price=(0, 0)).at_most.cost == 0.0
 
 
 def test_rates_are_of_all_characters_and_all_tokens():
@@ -55,3 +84,177 @@ def test_a_call_whose_provider_counted_nothing_says_nothing():
     assert observed_rates([(300, 0, 0), (900, 300, 40)]) == Rates(3.0, 40.0, 1)
     assert observed_rates([(300, 0, 0)]) is None
     assert observed_rates([]) is None
+
+
+MODEL = LanguageModel("anthropic/claude-x", max_tokens=100)
+FOUR = Numbers(4)
+# "Which number? 0" and its three like.
+CHARACTERS = 15
+
+
+def keep(path, number, model=MODEL, **call):
+    """Write the call for the question of that number into a journal."""
+    question = list(FOUR)[number]
+    messages = [{"role": "user", "content": question.prompt}]
+    with CallJournal(path) as journal:
+        found = {"model": model.name, "messages": messages, "stop_reason": "stop", **call}
+        journal.append(call_key(question, model, messages), found)
+    return path
+
+
+def replied(tokens_in=5, tokens_out=20):
+    return {
+        "reply": right("Which number? 1"),
+        "usage": {"input_tokens": tokens_in, "output_tokens": tokens_out},
+    }
+
+
+def look(*journals, model=MODEL, price=None):
+    return estimate_cost(FOUR, model, journals, reply_characters=30, price=price)
+
+
+def test_without_a_journal_everything_is_left_to_ask(tmp_path):
+    found = look(tmp_path / "none.jsonl", price=(1.0, 2.0))
+    assert (found.questions, found.answered, found.calibrated_on) == (4, 0, 0)
+    assert found.expected == Tokens(
+        4, 4 * CHARACTERS // 3, 40, pytest.approx((4 * CHARACTERS / 3 + 80) / 1e6)
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_was_answered_is_not_asked_again_and_sets_the_rates(tmp_path):
+    journal = keep(tmp_path / "calls.jsonl", 0, **replied(tokens_in=5, tokens_out=20))
+    keep(journal, 1, **replied(tokens_in=5, tokens_out=30))
+    found = look(journal)
+    # 15 characters were 5 tokens, and a reply was 25 tokens on average.
+    assert (found.answered, found.calibrated_on) == (2, 2)
+    assert found.expected == Tokens(2, 2 * CHARACTERS // 3, 50, None)
+
+
+def test_what_failed_is_asked_again(tmp_path):
+    failure = {"cause": "provider", "kind": "rate_limit", "detail": "429"}
+    found = look(keep(tmp_path / "calls.jsonl", 2, failure=failure))
+    assert (found.answered, found.expected.calls) == (0, 4)
+
+
+def test_a_reply_that_needs_repair_is_left_to_ask_and_shows_its_tokens(tmp_path):
+    usage = {"input_tokens": 5, "output_tokens": 8}
+    found = look(keep(tmp_path / "calls.jsonl", 0, reply="no idea", usage=usage))
+    assert (found.answered, found.expected.calls, found.calibrated_on) == (0, 4, 1)
+
+
+def test_calls_of_an_earlier_run_are_known_too(tmp_path):
+    failure = {"cause": "provider", "kind": "connection", "detail": "cut"}
+    own = keep(tmp_path / "own.jsonl", 0, **replied())
+    keep(own, 1, failure=failure)
+    earlier = keep(tmp_path / "earlier.jsonl", 1, **replied())
+    assert look(own).answered == 1
+    assert look(own, earlier).answered == 2
+
+
+def test_calls_that_were_asked_for_otherwise_say_nothing(tmp_path):
+    warmer = LanguageModel("anthropic/claude-x", temperature=1.0, max_tokens=100)
+    found = look(keep(tmp_path / "calls.jsonl", 0, model=warmer, **replied()))
+    assert (found.answered, found.calibrated_on) == (0, 0)
+
+
+def test_a_recording_is_asked_nothing(tmp_path):
+    model = LanguageModel("anthropic/claude-x", recording=tmp_path / "not-looked-at")
+    nothing = Tokens(0, 0, 0, 0.0)
+    assert look(model=model) == Estimate(4, 4, nothing, nothing, 0)
+
+
+def test_the_journal_is_the_same_afterwards_even_with_half_a_line(tmp_path):
+    journal = keep(tmp_path / "calls.jsonl", 0, **replied())
+    with journal.open("ab") as file:
+        file.write(b'{"key": "ab')
+    before = journal.read_bytes()
+    assert look(journal).answered == 1
+    assert journal.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [journal]
+
+
+def test_a_journal_may_be_looked_at_while_another_process_writes_it(tmp_path):
+    journal = keep(tmp_path / "calls.jsonl", 0, **replied())
+    with CallJournal(journal):
+        assert look(journal).answered == 1
+
+
+def test_a_damaged_journal_is_told(tmp_path):
+    (tmp_path / "calls.jsonl").write_text("not a call\n")
+    with pytest.raises(InputError, match="calls.jsonl:1"):
+        look(tmp_path / "calls.jsonl")
+
+
+TALKER = LanguageModel("offline/nobody", max_tokens=50)
+
+
+def talk(texts, model=TALKER):
+    async def play(speaker):
+        conversation = Conversation.begin(model, None)
+        for text in texts:
+            _, conversation = await speaker.say(conversation, text, "t")
+
+    return play
+
+
+def estimated(plays, model=TALKER, journals=(), price=(1.0, 2.0)):
+    return estimate_conversations(plays, model, journals, reply_characters=30, price=price)
+
+
+def test_each_turn_sends_what_came_before_again():
+    # Turns of 60 letters and replies of 30, or 10 tokens of three letters: 60, 150 and 240 letters are 150
+    # tokens in, and 30 out. A hundredth of a cent is 150 + 2 * 30 millionths.
+    found = estimated([talk(["x" * 60] * 3)])
+    assert (found.questions, found.answered, found.calibrated_on) == (3, 0, 0)
+    expected = found.expected
+    assert (expected.calls, expected.input_tokens, expected.output_tokens) == (3, 150, 30)
+    assert expected.cost == pytest.approx(210e-6)
+    # Replies of 50 tokens, two letters each: 60, 220 and 380 letters are 330 tokens; 150 out.
+    most = found.at_most
+    assert (most.calls, most.input_tokens, most.output_tokens) == (3, 330, 150)
+    assert most.cost == pytest.approx(630e-6)
+
+
+def test_a_play_that_grows_to_a_length_takes_fewer_calls_with_long_replies_and_no_less_at_most():
+    async def grow(speaker):
+        conversation, peak = Conversation.begin(TALKER, None), 0
+        while peak < 100:
+            said, conversation = await speaker.say(conversation, "x" * 30, "t")
+            peak = said.tokens.prompt + said.tokens.completion
+
+    # Each turn and its reply are 20 tokens, 65 at most.
+    found = estimated([grow])
+    assert (found.expected.calls, found.at_most.calls) == (5, 5)
+    assert found.expected.output_tokens == 50
+    assert found.at_most.output_tokens == 100
+    assert found.at_most.input_tokens >= found.expected.input_tokens
+
+
+def test_without_a_price_conversations_have_no_cost():
+    assert estimated([talk(["x"])], price=None).expected.cost is None
+    assert estimated([], price=None).expected.cost == 0.0
+
+
+def test_turns_that_are_known_cost_nothing_and_say_how_long_tokens_are(tmp_path):
+    # 60 letters are 30 tokens: two letters a token, where three were the guess; a reply of 6 letters has 4.
+    with LoopbackServer([Reply("a reply", usage=(30, 4))]) as server:
+        model = at(server, "deepseek/deepseek-chat", max_tokens=50)
+        with CallJournal(tmp_path / "calls.jsonl") as journal:
+            hold_all([talk(["x" * 60], model)], model, journal, logs=tmp_path / "logs")
+        found = estimated([talk(["x" * 60, "y" * 33], model)], model, [tmp_path / "calls.jsonl"])
+        assert len(server.requests) == 1
+    assert (found.questions, found.answered, found.calibrated_on) == (2, 1, 1)
+    # 60 + 7 + 33 letters are left to send.
+    assert (found.expected.calls, found.expected.input_tokens, found.expected.output_tokens) == (1, 50, 4)
+    assert (found.at_most.input_tokens, found.at_most.output_tokens) == (50, 50)
+
+
+def test_a_recording_of_conversations_is_asked_nothing(tmp_path):
+    with LoopbackServer(["a"]) as server:
+        model = at(server, "deepseek/deepseek-chat")
+        with CallJournal(tmp_path / "calls.jsonl") as journal:
+            hold_all([talk(["x"], model)], model, journal, logs=tmp_path / "logs")
+    (recorded,) = replayed_models(f"replay:{tmp_path}")
+    found = estimated([talk(["x"], recorded), talk(["lacking"], recorded)], recorded)
+    assert (found.questions, found.expected.calls, found.expected.cost) == (2, 0, 0.0)

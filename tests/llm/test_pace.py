@@ -6,8 +6,7 @@ import time
 import pytest
 
 from llm.asked import ask, right
-from tellapart.llm.asking import Pace
-from tellapart.llm.budget import Limits
+from tellapart.llm.budget import Limits, Pace
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
 from tellapart.testing.loopback import LoopbackServer

@@ -51,7 +51,7 @@ def test_the_name_of_a_recording_is_told_by_how_it_begins():
 
 
 def test_a_recording_answers_as_the_model_did_without_a_model(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("tellapart.llm.session.connect", None)
+    monkeypatch.setattr("tellapart.llm.engine.connect", None)
     before = (run / "calls.jsonl").read_bytes()
     for model in replayed_models(str(run)):
         then = ask(run, 6, LanguageModel(model.name, temperature=model.temperature, seed=model.seed))

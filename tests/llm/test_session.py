@@ -14,7 +14,7 @@ from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
-from tellapart.llm.questions import Failure
+from tellapart.llm.questions import Answer, Failure
 from tellapart.llm.session import ask_all
 from tellapart.testing.loopback import LoopbackServer, Reply, Status
 
@@ -379,15 +379,16 @@ def test_samples_keep_every_connection_busy_and_end_one_after_another(questions,
 def test_no_connection_is_idle_while_there_is_a_question(tmp_path, monkeypatch):
     under_way, seen = 0, []
 
-    async def answer(self, question, asking):
+    async def answer(question, model, caller):
         nonlocal under_way
         under_way += 1
         await asyncio.sleep(0.01)
         seen.append(under_way)
         under_way -= 1
+        return Answer(question.id, None, Failure("provider", "overloaded", "529")), None
 
     monkeypatch.setattr(module, "QUESTIONS_A_SAMPLE", 10)
-    monkeypatch.setattr(module._Session, "_answer", answer)
+    monkeypatch.setattr(module, "ask", answer)
     assert module._shares(58, 3) == [1, 4, 7, 10, 10, 10, 10, 10]
     ask_only(tmp_path, 58, Limits(max_connections=3))
     assert len(seen) == 58

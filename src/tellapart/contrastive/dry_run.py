@@ -13,8 +13,7 @@ from tellapart.contrastive.llm_matching import Ordering, Plan, Questions
 from tellapart.contrastive.llm_summaries import Described
 from tellapart.contrastive.request import run_request
 from tellapart.llm.budget import Limits
-from tellapart.llm.costs import Estimate
-from tellapart.llm.dry_run import estimate_cost
+from tellapart.llm.costs import Estimate, estimate_cost
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import call_journals
 from tellapart.store.growing import partial_path

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 
 from tellapart.errors import OverBudget
-from tellapart.llm.asking import token_usage, without_secrets
 from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits, cost
+from tellapart.llm.calls import token_usage, without_secrets
 from tellapart.llm.connection import connect
 from tellapart.llm.failures import failure_of, failure_of_output, fatal_error
 from tellapart.llm.inspecting import run_workers

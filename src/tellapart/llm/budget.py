@@ -1,7 +1,8 @@
-"""What asking may take: calls at the same time, and money."""
+"""What asking may take: calls at the same time, time between them, and money."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -144,3 +145,24 @@ class Budget:
             await self._settled.wait()
         if self._exhausted:
             raise Exhausted
+
+
+class Pace:
+    """Keeps calls that are made one at a time apart, whatever becomes of them."""
+
+    def __init__(self, delay_s: float) -> None:
+        """Leave ``delay_s`` seconds between the end of one call and the beginning of the next."""
+        self._delay_s = delay_s
+        self._ended_s: float | None = None
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait for one's turn, and have it while the block lasts; the first call waits for nothing."""
+        import anyio
+
+        if self._ended_s is not None:
+            await anyio.sleep(max(0.0, self._ended_s + self._delay_s - time.monotonic()))
+        try:
+            yield
+        finally:
+            self._ended_s = time.monotonic()

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Protocol
+from functools import cached_property
+from typing import Any
 
-from tellapart.core.fingerprint import sha256
+from tellapart.core.fingerprint import sha256_of_json
+from tellapart.llm.calls import Call, Caller, Messages, bytes_of
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
-
-Call = Mapping[str, Any]
-"""A call as the journal has it."""
+from tellapart.llm.recorded_calls import NotRecorded
 
 
 @dataclass(frozen=True)
@@ -41,17 +40,17 @@ class Conversation:
     @classmethod
     def begin(cls, model: LanguageModel, system: str | None, *, replica: int = 0) -> Conversation:
         """Begin one with a model."""
-        state = _hash([model.requested(), system, replica])
-        return cls(system, replica, size=_bytes(system or ""), _state=state)
+        state = sha256_of_json([model.requested(), system, replica])
+        return cls(system, replica, size=bytes_of(system or ""), _state=state)
 
     def key(self, text: str) -> str:
         """Hash of everything that saying ``text`` now would send: parameters, all turns, and the replica.
 
         A hash of the state before and of the turn, so that a long conversation is not read over and over.
         """
-        return _hash([self._state, "user", text])
+        return sha256_of_json([self._state, "user", text])
 
-    def messages(self, text: str) -> list[dict[str, str]]:
+    def messages(self, text: str) -> Messages:
         """What saying ``text`` now would send."""
         system = [("system", self.system)] if self.system is not None else []
         turns = [*system, *self.turns, ("user", text)]
@@ -59,7 +58,7 @@ class Conversation:
 
     def size_with(self, text: str) -> int:
         """UTF-8 bytes of what saying ``text`` now would send."""
-        return self.size + _bytes(text)
+        return self.size + bytes_of(text)
 
     def grown(self, text: str, reply: str) -> Conversation:
         """The conversation after ``text`` was said and ``reply`` came back."""
@@ -67,9 +66,9 @@ class Conversation:
         return replace(
             self,
             turns=(*self.turns, ("user", text), ("assistant", reply)),
-            size=self.size_with(text) + _bytes(reply),
+            size=self.size_with(text) + bytes_of(reply),
             last=key,
-            _state=_hash([key, "assistant", reply]),
+            _state=sha256_of_json([key, "assistant", reply]),
         )
 
 
@@ -118,8 +117,70 @@ class TurnReply:
     received_ms: int | None = None
 
 
-class Speaker(Protocol):
-    """Who says a turn to a model: over the wire, from a journal, or as an estimate."""
+@dataclass(frozen=True)
+class Turn:
+    """A call that says the next turn of a conversation.
+
+    Attributes:
+        conversation: What was said before.
+        text: What is said.
+        id: Of the turn, for people and for the journal.
+        reply: None: a conversation has no schemas.
+    """
+
+    conversation: Conversation
+    text: str
+    id: str
+    reply: None = None
+
+    @cached_property
+    def key(self) -> str:
+        """See ``Conversation.key``."""
+        return self.conversation.key(self.text)
+
+    @property
+    def replica(self) -> int:
+        """The conversation's."""
+        return self.conversation.replica
+
+    @property
+    def size(self) -> int:
+        """UTF-8 bytes of all that is sent."""
+        return self.conversation.size_with(self.text)
+
+    @property
+    def span(self) -> str:
+        """Each turn has its own."""
+        return self.id
+
+    def messages(self) -> Messages:
+        """All that was said, and the text."""
+        return self.conversation.messages(self.text)
+
+    def line(self, model: str, sent: str) -> Call:
+        """The turn alone and the call before it, so that a journal grows with what is said."""
+        last = self.conversation.last
+        return {
+            "sent": sent,
+            "model": model,
+            "question": self.id,
+            "replica": self.replica,
+            **({"system": self.conversation.system} if last is None else {}),
+            "after": last,
+            "turn": self.text,
+        }
+
+
+class Speaker:
+    """Says turns to whoever answers calls.
+
+    Attributes:
+        caller: A journal, the wire, or an estimate.
+    """
+
+    def __init__(self, caller: Caller) -> None:
+        """Have calls answered by ``caller``."""
+        self.caller = caller
 
     async def say(self, conversation: Conversation, text: str, name: str) -> tuple[TurnReply, Conversation]:
         """Say something.
@@ -132,7 +193,17 @@ class Speaker(Protocol):
         Returns:
             What came back, and the conversation after it: the same one where there is no reply, so that no
             turn is left without an answer.
+
+        Raises:
+            Unknown: The caller only looks calls up, and this one has yet to be made.
+            Exhausted: It does not fit into the budget.
+            StorageError: The journal cannot be written.
         """
+        try:
+            reply = reply_of_call(await self.caller.call(Turn(conversation, text, name)))
+        except NotRecorded:
+            reply = NOT_RECORDED
+        return reply, after(conversation, text, reply)
 
 
 NOT_RECORDED = TurnReply(None, Failure("provider", "not_recorded", "no such call is in the recording"))
@@ -144,7 +215,7 @@ def after(conversation: Conversation, text: str, reply: TurnReply) -> Conversati
     return conversation if reply.text is None else conversation.grown(text, reply.text)
 
 
-def reply_of_call(call: Call) -> TurnReply:
+def reply_of_call(call: Mapping[str, Any]) -> TurnReply:
     """Read a call as it is in the journal."""
     times = _sent_and_received(call)
     if "failure" in call:
@@ -159,7 +230,7 @@ def reply_of_call(call: Call) -> TurnReply:
 _BAD_REQUEST = 400
 
 
-def _turned_down(call: Call) -> int | None:
+def _turned_down(call: Mapping[str, Any]) -> int | None:
     """HTTP status of what is no reply, though it may look like one; None of a reply.
 
     Inspect makes the provider's words into a reply where a prompt was too long or was filtered, and keeps no
@@ -178,7 +249,7 @@ def _empty(stop: str) -> Failure:
     return Failure("parse", "empty", f"the reply was empty, and ended with {stop!r}")
 
 
-def _tokens(call: Call) -> TokenCounts | None:
+def _tokens(call: Mapping[str, Any]) -> TokenCounts | None:
     if "usage" not in call:
         return None
     usage, cached = call["usage"], call.get("cached")
@@ -186,19 +257,10 @@ def _tokens(call: Call) -> TokenCounts | None:
     return TokenCounts(usage["input_tokens"], usage["output_tokens"], hit)
 
 
-def _sent_and_received(call: Call) -> tuple[int | None, int | None]:
+def _sent_and_received(call: Mapping[str, Any]) -> tuple[int | None, int | None]:
     """In milliseconds since 1970; None of a call that was not made."""
     if not call["attempts"]:
         return None, None
     moments = (datetime.fromisoformat(call[name]) for name in ("sent", "time"))
     sent, received = (round(moment.timestamp() * 1000) for moment in moments)
     return sent, received
-
-
-def _hash(parts: list[Any]) -> str:
-    # Escapes, since UTF-8 cannot say half a surrogate pair.
-    return sha256(json.dumps(parts, sort_keys=True).encode())
-
-
-def _bytes(text: str) -> int:
-    return len(text.encode(errors="replace"))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -15,8 +14,8 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, GenerateConf
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from tellapart.llm.asking import make_call
-from tellapart.llm.conversation import Conversation, Speaker, TurnReply, after, reply_of_call
+from tellapart.llm.calls import Call, Request, make_call, now
+from tellapart.llm.conversation import Conversation, Speaker, TurnReply
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.tasks import SCORE, Task
 
@@ -96,19 +95,24 @@ def conversation_task(
     )
 
 
-class _ModelSpeaker:
-    """Says a turn to the model of the sample."""
+class _SampleSpeaker(Speaker):
+    """Says turns to the model of the sample, which keeps them."""
 
     def __init__(self, state: TaskState) -> None:
+        super().__init__(_SampleCaller())
         self._state = state
 
     async def say(self, conversation: Conversation, text: str, name: str) -> tuple[TurnReply, Conversation]:
-        sent = _now()
-        call = await make_call(get_model(), conversation.messages(text))
-        reply = reply_of_call({**call, "sent": sent, "time": _now()})
+        reply, grown = await super().say(conversation, text, name)
         self._state.messages.append(ChatMessageUser(content=text))
         self._state.messages.append(ChatMessageAssistant(content=reply.text or "(no reply)"))
-        return reply, after(conversation, text, reply)
+        return reply, grown
+
+
+class _SampleCaller:
+    async def call(self, request: Request) -> Call:
+        sent = now()
+        return {**await make_call(get_model(), request.messages()), "sent": sent, "time": now()}
 
 
 def _holding(by_id: Mapping[str, Held]) -> Solver:
@@ -118,7 +122,7 @@ def _holding(by_id: Mapping[str, Held]) -> Solver:
             held = by_id[str(state.sample_id)]
             state.messages.clear()
             model = LanguageModel(str(get_model()))
-            state.store.set(_RECORD, await held.play(model, _ModelSpeaker(state), state.epoch - 1))
+            state.store.set(_RECORD, await held.play(model, _SampleSpeaker(state), state.epoch - 1))
             return state
 
         return solve
@@ -147,7 +151,3 @@ def _correct(by_id: Mapping[str, Held], cluster: str) -> Scorer:
         return score
 
     return correct()
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

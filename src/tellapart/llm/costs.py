@@ -1,12 +1,32 @@
-"""What questions will take before they are asked: calls, tokens, and US dollars where a price is given."""
+"""What asking will take before a model is asked: calls, tokens, and US dollars where a price is given.
+
+Nothing is sent, journals stay as they are, and neither a key nor Inspect is needed. With calls that were
+made the error is that of a sample. Without any see ``CHARACTERS_A_TOKEN``; and a model that thinks before it
+replies takes far more than its reply, though never more than ``max_tokens``. All figures leave out what a
+provider wraps around messages (some ten tokens a call), a schema that is sent as a parameter, discounts for
+prompts it has cached, and attempts that failed: one that was given up after its time limit may still be
+charged.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from tellapart.llm.asking import call_key, recorded
 from tellapart.llm.budget import Price, cost
+from tellapart.llm.calls import Call, Request
+from tellapart.llm.conversation import Speaker
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.questions import Question
+from tellapart.llm.recorded_calls import Calls, NotRecorded, reading, without_waiting
+from tellapart.llm.replay import calls_file
+
+if TYPE_CHECKING:
+    from tellapart.llm.talking import Play
 
 CHARACTERS_A_TOKEN = 3.0
 """Length of a token where no call has shown it.
@@ -38,19 +58,6 @@ class Rates:
 
 
 @dataclass(frozen=True)
-class OpenQuestion:
-    """A question that has no answer yet.
-
-    Attributes:
-        prompt_characters: Of the prompt.
-        reply_characters: Of an ordinary reply in the right form.
-    """
-
-    prompt_characters: int
-    reply_characters: int
-
-
-@dataclass(frozen=True)
 class Tokens:
     """Calls and tokens, and what they cost.
 
@@ -69,13 +76,13 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What the questions to a model will take.
+    """What the questions to a model will take, or the turns of conversations with it.
 
     Attributes:
         questions: All of them.
         answered: Those whose answer is known already.
-        expected: One call for each of the others.
-        at_most: Every reply as long as allowed, and every first one in need of repair.
+        expected: One call for each of the others, with replies as long as those so far.
+        at_most: Every reply as long as allowed, and every first reply to a question in need of repair.
         calibrated_on: Calls that have shown how long tokens and replies are; 0 for the rule of thumb.
     """
 
@@ -103,48 +110,217 @@ def observed_rates(calls: Iterable[tuple[int, int, int]]) -> Rates | None:
     return Rates(characters / sent, received / len(measured), len(measured))
 
 
+def estimate_cost(
+    questions: Collection[Question[Any]],
+    model: LanguageModel,
+    journals: Sequence[Path],
+    *,
+    reply_characters: int,
+    price: Price | None,
+) -> Estimate:
+    """Estimate what asking questions would take.
+
+    Args:
+        questions: All of them; iterated once.
+        model: Who would be asked. One that answers from a recording is asked nothing.
+        journals: Of this run and of one that is taken over; those that are not there hold nothing.
+        reply_characters: Length of an ordinary reply in the right form.
+        price: US dollars for a million tokens in, and out.
+
+    Raises:
+        InputError: A journal cannot be read.
+    """
+    if model.recording is not None:
+        return _estimate(len(questions), _Load(0, 0.0, 0.0), _Load(0, 0.0, 0.0), price, None)
+    prompts: list[int] = []
+    seen: list[tuple[int, int, int]] = []
+    with reading(journals) as calls:
+        for question in questions:
+            if recorded(question, model, calls) is None:
+                prompts.append(len(question.prompt))
+            call = calls.get(call_key(question, model, [{"role": "user", "content": question.prompt}]))
+            if call is not None and "usage" in call:
+                seen.append((len(question.prompt), *_usage(call)))
+    return estimate(
+        prompts,
+        answered=len(questions) - len(prompts),
+        max_tokens=model.max_tokens,
+        reply_characters=reply_characters,
+        price=price,
+        rates=observed_rates(seen),
+    )
+
+
 def estimate(
-    unanswered: Iterable[OpenQuestion],
+    prompts: Collection[int],
     *,
     answered: int,
     max_tokens: int,
+    reply_characters: int,
     price: Price | None,
     rates: Rates | None = None,
 ) -> Estimate:
-    """Estimate what is left to ask of one model.
-
-    With ``rates`` of the same questions the error is that of a sample. Without them see
-    ``CHARACTERS_A_TOKEN``; and a model that thinks before it replies takes far more than its reply, though
-    never more than ``max_tokens``. Both figures leave out what a provider wraps around messages (some ten
-    tokens a call), a schema that is sent as a parameter, discounts for prompts it has cached, and attempts
-    that failed: one that was given up after its time limit may still be charged.
+    """Estimate what is left to ask of one model, see ``estimate_cost``.
 
     Args:
-        unanswered: What is to be asked; iterated once.
+        prompts: Characters of the prompt of each question that has no answer yet.
         answered: Questions that need no call.
         max_tokens: Of a reply.
+        reply_characters: Length of an ordinary reply.
         price: US dollars for a million tokens in, and out.
         rates: How text turns into tokens, where calls have shown it.
     """
-    count, characters, received = 0, 0, 0.0
-    for question in unanswered:
-        count += 1
-        characters += question.prompt_characters
-        reply = rates.reply_tokens if rates else question.reply_characters / CHARACTERS_A_TOKEN
-        received += min(reply, max_tokens)
-    token, shortest = (rates.characters_a_token,) * 2 if rates else (CHARACTERS_A_TOKEN, SHORTEST_TOKEN)
+    count, characters, received = len(prompts), sum(prompts), 0.0
+    expected = _Lengths.expected(rates, max_tokens, reply_characters)
+    for _ in prompts:
+        received += expected.reply_tokens
+    token = _Lengths.longest(rates, max_tokens).characters_a_token
     # A repair sends the prompt once more, the reply to it, and what was wrong with that.
-    repaired = (2 * characters + count * REPAIR_CHARACTERS) / shortest + count * max_tokens
+    repaired = (2 * characters + count * REPAIR_CHARACTERS) / token + count * max_tokens
+    return _estimate(
+        answered,
+        _Load(count, characters / expected.characters_a_token, received),
+        _Load(2 * count, repaired, 2 * count * max_tokens),
+        price,
+        rates,
+    )
+
+
+def estimate_conversations(
+    plays: Sequence[Play[Any]],
+    model: LanguageModel,
+    journals: Sequence[Path],
+    *,
+    reply_characters: int,
+    price: Price | None,
+) -> Estimate:
+    """Estimate what holding conversations would take, by holding them with replies that are made up.
+
+    A question of the estimate is a turn. Expected are replies as long as those so far, or as
+    ``reply_characters``; at most, replies as long as allowed, and without any call to go by the shortest
+    tokens that there may be.
+
+    Args:
+        plays: All of them; each is played several times.
+        model: Who would be asked. One that answers from a recording is asked nothing, not even what the
+            recording lacks.
+        journals: Of this run and of one that is taken over; those that are not there hold nothing.
+        reply_characters: Length of an ordinary reply.
+        price: US dollars for a million tokens in, and out.
+
+    Raises:
+        InputError: A journal cannot be read.
+    """
+    known = [calls_file(model.recording)] if model.recording else journals
+    with reading(known, final=model.recording is not None) as calls:
+        first = _played(plays, calls, _Lengths(CHARACTERS_A_TOKEN, 1, reply_characters))
+        if model.recording is not None:
+            return _estimate(first.recorded, first.load, first.load, price, None)
+        rates = observed_rates(first.seen)
+        expected = _played(plays, calls, _Lengths.expected(rates, model.max_tokens, reply_characters))
+        longest = _played(plays, calls, _Lengths.longest(rates, model.max_tokens))
+    return _estimate(expected.recorded, expected.load, longest.load, price, rates)
+
+
+@dataclass(frozen=True)
+class _Lengths:
+    """Of a token in characters, and of a reply in tokens and characters."""
+
+    characters_a_token: float
+    reply_tokens: float
+    reply_characters: int
+
+    @classmethod
+    def expected(cls, rates: Rates | None, max_tokens: int, reply_characters: int) -> _Lengths:
+        token = rates.characters_a_token if rates else CHARACTERS_A_TOKEN
+        reply = min(rates.reply_tokens if rates else reply_characters / token, max_tokens)
+        return cls(token, reply, round(reply * token))
+
+    @classmethod
+    def longest(cls, rates: Rates | None, max_tokens: int) -> _Lengths:
+        token = rates.characters_a_token if rates else SHORTEST_TOKEN
+        return cls(token, max_tokens, round(max_tokens * token))
+
+
+@dataclass(frozen=True)
+class _Load:
+    """Calls that are left to make, and tokens sent and received."""
+
+    calls: int
+    sent: float
+    received: float
+
+
+class _Imagined:
+    """Answers what is not known as if a reply had come, and counts."""
+
+    def __init__(self, calls: Calls, lengths: _Lengths) -> None:
+        self.seen: list[tuple[int, int, int]] = []
+        self.recorded, self._made_up, self._characters = 0, 0, 0
+        self._calls, self._lengths = calls, lengths
+
+    async def call(self, request: Request) -> Call:
+        call = self._calls.get(request.key)
+        if call is None and not self._calls.final:
+            return self._imagine(_characters(request))
+        self.recorded += 1
+        if call is None:
+            raise NotRecorded
+        if "usage" in call:
+            self.seen.append((_characters(request), *_usage(call)))
+        return call
+
+    @property
+    def load(self) -> _Load:
+        """All calls that would be made."""
+        sent = self._characters / self._lengths.characters_a_token
+        return _Load(self._made_up, sent, self._made_up * self._lengths.reply_tokens)
+
+    def _imagine(self, characters: int) -> Call:
+        self._made_up += 1
+        self._characters += characters
+        usage = {
+            "input_tokens": ceil(characters / self._lengths.characters_a_token),
+            "output_tokens": ceil(self._lengths.reply_tokens),
+        }
+        text = "x" * max(self._lengths.reply_characters, 1)
+        return {"reply": text, "stop_reason": "stop", "usage": usage, "attempts": 0}
+
+
+def _characters(request: Request) -> int:
+    return sum(len(message["content"]) for message in request.messages())
+
+
+def _usage(call: Call) -> tuple[int, int]:
+    return call["usage"]["input_tokens"], call["usage"]["output_tokens"]
+
+
+def _played(plays: Sequence[Play[Any]], calls: Calls, lengths: _Lengths) -> _Imagined:
+    caller = _Imagined(calls, lengths)
+    for play in plays:
+        without_waiting(play(Speaker(caller)))
+    return caller
+
+
+def _estimate(
+    answered: int, expected: _Load, most: _Load, price: Price | None, rates: Rates | None
+) -> Estimate:
+    # With longer replies a conversation may reach its length in fewer calls.
+    most = _Load(
+        max(expected.calls, most.calls),
+        max(expected.sent, most.sent),
+        max(expected.received, most.received),
+    )
     return Estimate(
-        questions=answered + count,
+        questions=answered + expected.calls,
         answered=answered,
-        expected=_tokens(count, characters / token, received, price),
-        at_most=_tokens(2 * count, repaired, 2 * count * max_tokens, price),
+        expected=_tokens(expected, price),
+        at_most=_tokens(most, price),
         calibrated_on=rates.calls if rates else 0,
     )
 
 
-def _tokens(calls: int, sent: float, received: float, price: Price | None) -> Tokens:
-    whole_sent, whole_received = (ceil(round(tokens, 6)) for tokens in (sent, received))
-    dollars = cost(price, sent, received) if price else None if calls else 0.0
-    return Tokens(calls, whole_sent, whole_received, dollars)
+def _tokens(load: _Load, price: Price | None) -> Tokens:
+    sent, received = (ceil(round(tokens, 6)) for tokens in (load.sent, load.received))
+    dollars = cost(price, load.sent, load.received) if price else None if load.calls else 0.0
+    return Tokens(load.calls, sent, received, dollars)

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Protocol
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
+from tellapart.llm.calls import Call, Request
 from tellapart.llm.journal import CallJournal
+
+Result = TypeVar("Result")
+
+
+class Unknown(Exception):
+    """A call is in no journal."""
+
+
+class NotRecorded(Unknown):
+    """A call is not in the recording that answers in the place of a model."""
 
 
 class Calls(Protocol):
@@ -17,7 +30,7 @@ class Calls(Protocol):
 
     final: bool
 
-    def get(self, key: str) -> dict[str, Any] | None:
+    def get(self, key: str) -> Call | None:
         """The call with this key, with ``final`` even one that brought no reply; None where there is none."""
 
 
@@ -39,7 +52,7 @@ class RecordedCalls:
         self._model = model
         self._earlier = earlier
 
-    def get(self, key: str) -> dict[str, Any] | None:
+    def get(self, key: str) -> Call | None:
         """The call with this key, with ``final`` even one that brought no reply; None where there is none."""
         journals = [self.journal, *([self._earlier] if self._earlier else [])]
         stored = find_call(key, journals, final=self.final)
@@ -54,7 +67,7 @@ class RecordedCalls:
 
 def find_call(
     key: str, journals: Iterable[CallJournal], *, final: bool = False
-) -> tuple[dict[str, Any], CallJournal] | None:
+) -> tuple[Call, CallJournal] | None:
     """The first call with a key that need not be made, and the journal that holds it; None without one.
 
     Args:
@@ -67,3 +80,64 @@ def find_call(
         if call is not None and (final or "failure" not in call):
             return call, journal
     return None
+
+
+class Reading:
+    """Calls that journals hold, the first journal's first; nothing is written.
+
+    Attributes:
+        final: Whether failures count as answers too.
+    """
+
+    def __init__(self, journals: Sequence[CallJournal], *, final: bool = False) -> None:
+        """Read ``journals``."""
+        self.final = final
+        self._journals = journals
+
+    def get(self, key: str) -> Call | None:
+        """The first call with this key that need not be made, or None."""
+        call = find_call(key, self._journals, final=self.final)
+        return call[0] if call else None
+
+
+@contextmanager
+def reading(journals: Sequence[Path], *, final: bool = False) -> Iterator[Reading]:
+    """Open journals to look calls up; those that are not there hold nothing.
+
+    Raises:
+        InputError: A journal cannot be read.
+    """
+    with ExitStack() as stack:
+        there = [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
+        yield Reading(there, final=final)
+
+
+class RecordedCaller:
+    """Answers calls from journals alone."""
+
+    def __init__(self, calls: Calls) -> None:
+        """Look calls up in ``calls``."""
+        self._calls = calls
+
+    async def call(self, request: Request) -> Call:
+        """Look a call up.
+
+        Raises:
+            NotRecorded: The recording does not hold it.
+            Unknown: It would have to be made.
+        """
+        call = self._calls.get(request.key)
+        if call is None:
+            raise NotRecorded if self._calls.final else Unknown
+        return call
+
+
+def without_waiting(work: Coroutine[Any, Any, Result]) -> Result:
+    """What a coroutine gives that waits for nothing, such as one whose calls are all looked up."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        result: Result = end.value
+        return result
+    work.close()
+    raise RuntimeError("what is looked up may wait for nothing")

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from contextlib import nullcontext
 from itertools import chain
 from math import ceil
 from pathlib import Path
 from typing import Any
 
 from tellapart.core.progress import SILENT, Progress
-from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.answers import Answers, AnswersOnDisk
-from tellapart.llm.asking import Asking, Pace, recorded
-from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits, dollars
-from tellapart.llm.connection import connect
-from tellapart.llm.inspecting import run_workers
+from tellapart.llm.asking import ask, recorded
+from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.engine import LiveCaller, Policy, Sender, calls_of, over_budget, run_jobs
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Failure, Question, Reply
 from tellapart.llm.recorded_calls import RecordedCalls
-from tellapart.llm.replay import calls_file
 from tellapart.llm.usage import spent
 
 QUESTIONS_A_SAMPLE = 20
 """Questions in one sample of the Inspect log; one sample for each would cost more than a fast call."""
 
-GRACE_S = 5.0
-"""How long calls under way may still bring their replies once no other call is worth making."""
+_POLICY = Policy(stops=True, shares=False)
 
 
 def ask_all(
@@ -63,11 +58,7 @@ def ask_all(
         ProviderError: No question would be answered, such as with a wrong key; resumable as well.
         TellapartError: A journal cannot be used, or a name.
     """
-    earlier = model.recording or reuse
-    opened = nullcontext() if earlier is None else CallJournal(calls_file(earlier), read_only=True)
-    with opened as journals:
-        recorded_calls = RecordedCalls(journal, model.name, journals, final=model.recording is not None)
-        journal.note_requested(model.name, model.requested())
+    with calls_of(model, journal, reuse) as recorded_calls:
         session = _Session(questions, model, recorded_calls, limits, progress, label or model.name, on_answer)
         session.run(logs)
     return Answers(session.kept, journal.models[model.name].record(limits.price_of(model.name)))
@@ -89,9 +80,7 @@ class _Session:
         self.kept: AnswersOnDisk[Any] = AnswersOnDisk(recorded_calls.journal)
         self._questions, self._model, self._recorded = questions, model, recorded_calls
         self._limits, self._progress, self._label = limits, progress, label
-        self._hear = on_answer
-        self._under_way = 0
-        self._stopping = False
+        self._on_answer = on_answer
 
     def run(self, logs: Path) -> None:
         """Give every question an answer."""
@@ -100,11 +89,7 @@ class _Session:
             todo = self._unknown()
             first = next(todo, None)
             if first is not None:
-                todo = chain([first], todo)
-                budget = Budget(self._limits, self._model.name, self._model.max_tokens, self._spent)
-                self._ask(todo, budget, logs)
-                if self._stopping:
-                    self._run_out(todo)
+                self._ask(chain([first], todo), logs)
             self._report()
 
     def _unknown(self) -> Iterator[Question[Any]]:
@@ -119,74 +104,36 @@ class _Session:
             else:
                 yield question
 
-    def _ask(self, todo: Iterator[Question[Any]], budget: Budget, logs: Path) -> None:
-        at_once, most = self._limits.at_once, len(self._questions)
-        connected, wire = connect(self._model, max_connections=at_once)
-        before = self._recorded.journal.models.get(self._model.name)
-        # What is asked anew when resuming may be just what is always turned down.
-        wire.replies += bool(before and before.served)
-        closes = self._limits.on_budget == "close"
-        pace = Pace(self._limits.delay_s)
-        asking = Asking(self._model, self._recorded, budget, connected, wire, pace, closes)
-        shares = _shares(most, at_once)
-        share_of_next = iter(shares)
-        left = len(shares) - at_once
+    def _ask(self, todo: Iterator[Question[Any]], logs: Path) -> None:
+        sender = Sender(self._model, self._limits, self._spent)
+        caller = LiveCaller(sender, self._recorded, _POLICY)
 
-        async def work() -> None:
+        async def work(question: Question[Any]) -> None:
             from inspect_ai.util import span
 
-            nonlocal left
-            share = next(share_of_next)
-            for number, question in enumerate(todo, 1):
-                try:
-                    # By which the log's reader finds the calls of a question.
-                    async with span(question.id, type="question"):
-                        await self._answer(question, asking)
-                except Exception as error:
-                    self._stopping = True
-                    if isinstance(error, ProviderError):
-                        await self._wait_for_others()
-                    raise
-                if self._stopping:
-                    return
-                # With no other sample to take its place, one goes on: no connection is idle before the end.
-                if number >= share and left > 0:
-                    left -= 1
-                    return
+            # By which the log's reader finds the calls of a question.
+            async with span(question.id, type="question"):
+                self._keep(question, *await ask(question, self._model, caller))
+                self._report()
 
-        run_workers(work, samples=len(shares), at_once=at_once, connected=connected, logs=logs)
-
-    async def _answer(self, question: Question[Any], asking: Asking) -> None:
-        self._under_way += 1
-        try:
-            self._keep(question, *await asking.ask(question))
-        except Exhausted:
-            self._stopping = True
-            return
-        finally:
-            self._under_way -= 1
-        self._report()
+        shares = _shares(len(self._questions), self._limits.at_once)
+        spare = len(shares) - self._limits.at_once
+        if run_jobs(todo, work, sender, logs, shares=shares, spare=spare):
+            self._run_out(todo)
 
     def _keep(self, question: Question[Any], answer: Answer[Any], key: str | None) -> None:
         self.kept.keep(question, answer, key)
-        self._hear(answer)
-
-    async def _wait_for_others(self) -> None:
-        import anyio
-
-        with anyio.move_on_after(GRACE_S):
-            while self._under_way:
-                await anyio.sleep(0.05)
+        self._on_answer(answer)
 
     def _run_out(self, todo: Iterator[Question[Any]]) -> None:
         # Answers that are known already may lie behind the first question that was not asked.
         for _ in todo:
             pass
-        raise OverBudget(
-            f"{dollars(self._spent())} of {dollars(self._limits.max_cost or 0)} US dollars are spent, and "
-            f"another call might pass the limit: {self._model.name} has answered {self.kept.answered:,} of "
-            f"{len(self._questions):,} questions",
-            next_step="They are kept: the same command with a higher --max-cost continues from there",
+        raise over_budget(
+            self._spent(),
+            self._limits,
+            f"{self._model.name} has answered {self.kept.answered:,} of {len(self._questions):,} questions",
+            "They are kept: the same command with a higher --max-cost continues from there",
         )
 
     def _spent(self) -> float:

@@ -27,7 +27,8 @@ from rich.markup import escape
 
 from tellapart.core.scores import CAUSES
 from tellapart.errors import TellapartError
-from tellapart.llm.asking import Call, Messages, converse, make_call
+from tellapart.llm.asking import converse
+from tellapart.llm.calls import Call, Messages, make_call
 from tellapart.llm.inspect_private import PrerequisiteError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Question, Reply

@@ -10,10 +10,10 @@ from typing import Any
 from tellapart.errors import TellapartError
 from tellapart.llm.asking import recorded
 from tellapart.llm.connection import connect
-from tellapart.llm.dry_run import Reading
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
+from tellapart.llm.recorded_calls import Reading
 
 
 def check_usable(

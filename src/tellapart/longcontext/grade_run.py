@@ -15,8 +15,7 @@ from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
 from tellapart.files import write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.costs import Estimate
-from tellapart.llm.dry_run import estimate_cost
+from tellapart.llm.costs import Estimate, estimate_cost
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import call_journals, recorded_inputs
 from tellapart.llm.usable import check_usable

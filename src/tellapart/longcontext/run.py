@@ -14,13 +14,13 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.files import write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
-from tellapart.llm.conversation_costs import estimate_conversations
-from tellapart.llm.costs import Estimate
+from tellapart.llm.costs import Estimate, estimate_conversations
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.recorded_calls import RecordedCaller
 from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import call_journals, check_distinct, recorded_inputs
-from tellapart.llm.talking import Play, Recorded, hold_all
+from tellapart.llm.talking import Play, hold_all
 from tellapart.llm.usable import check_usable
 from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.evidence import sources
@@ -156,7 +156,7 @@ def _play(
 ) -> Play[LiveConversation]:
     async def played(speaker: Speaker) -> LiveConversation:
         # What is only looked up may turn out not to be there, and is then played.
-        notify: OnStep = _silent if isinstance(speaker, Recorded) else on_step
+        notify: OnStep = _silent if isinstance(speaker.caller, RecordedCaller) else on_step
         if request.control is None:
             return await play(case, request.playing, model, speaker, epoch=epoch, on_step=notify)
         alone = closed_book(case) if request.control == "closed-book" else oracle(case, request.key, sources)

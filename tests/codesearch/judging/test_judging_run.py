@@ -86,7 +86,7 @@ def test_nothing_is_asked_twice(asked, repositories, tmp_path):
 def test_a_recording_answers_without_a_model(asked, repositories, tmp_path, monkeypatch):
     first = judge_cases([CASE], READER, repositories, tmp_path / "run", repeats=2)
     whole = assess_cases([CASE], READER, ["shop"], ["billing"], tmp_path / "run")
-    monkeypatch.setattr("tellapart.llm.session.connect", None)
+    monkeypatch.setattr("tellapart.llm.engine.connect", None)
     (model,) = replayed_models(f"replay:{tmp_path / 'run'}")
     assert judge_cases([CASE], model, repositories, tmp_path / "again", repeats=2).verdicts == first.verdicts
     assert assess_cases([CASE], model, ["shop"], ["billing"], tmp_path / "again").assessments == (

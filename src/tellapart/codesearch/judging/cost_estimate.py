@@ -11,8 +11,7 @@ from tellapart.codesearch.judging.prompts import BATCH, FileJudgement, Judgement
 from tellapart.codesearch.judging.run import taken_over
 from tellapart.codesearch.repositories import Repositories
 from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.costs import Estimate
-from tellapart.llm.dry_run import estimate_cost
+from tellapart.llm.costs import Estimate, estimate_cost
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import call_journals
 from tellapart.store import RunPlan

@@ -16,8 +16,7 @@ from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.seed import SEED
 from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.costs import Estimate
-from tellapart.llm.dry_run import estimate_cost
+from tellapart.llm.costs import Estimate, estimate_cost
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text

@@ -1,0 +1,211 @@
+"""One call to a model: what is sent, and what came back, as the journal holds it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel
+
+from tellapart.llm.connection import reply_config
+from tellapart.llm.failures import failure_of, failure_of_output, fatal_error, status_of
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.questions import Failure
+from tellapart.llm.traffic import Wire
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ModelUsage
+
+Messages = list[dict[str, str]]
+"""Role and content of each message, the oldest first."""
+
+Call = dict[str, Any]
+"""A call as the journal has it."""
+
+
+class Request(Protocol):
+    """A call that may be made, or found in a journal."""
+
+    @property
+    def key(self) -> str:
+        """Hash of everything that would be sent, and of which attempt it is."""
+
+    @property
+    def id(self) -> str:
+        """Of the question or the turn, for people and for the journal."""
+
+    @property
+    def replica(self) -> int:
+        """Which of several attempts at the same."""
+
+    @property
+    def size(self) -> int:
+        """UTF-8 bytes of what would be sent."""
+
+    @property
+    def reply(self) -> type[BaseModel] | None:
+        """What the reply must be, for models that are sent schemas."""
+
+    @property
+    def span(self) -> str | None:
+        """Name of a span of Inspect's log for this call alone; None where a wider one holds it."""
+
+    def messages(self) -> Messages:
+        """What would be sent."""
+
+    def line(self, model: str, sent: str) -> Call:
+        """What its line in the journal says of what was sent.
+
+        Args:
+            model: Name of who is asked.
+            sent: When.
+        """
+
+
+class Caller(Protocol):
+    """Who answers calls: a journal, the wire, or an estimate."""
+
+    async def call(self, request: Request) -> Call:
+        """The call with everything that came back."""
+
+
+@dataclass(frozen=True)
+class Unanswered:
+    """What is known of a call that brought no reply, after all retries.
+
+    Attributes:
+        failure: Why, without the key or the password.
+        status: HTTP status; None where no response arrived.
+    """
+
+    failure: Failure
+    status: int | None
+
+
+def bytes_of(text: str) -> int:
+    """UTF-8 bytes of a text."""
+    return len(text.encode(errors="replace"))
+
+
+def now() -> str:
+    """The time, as journals have it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+async def make_call(
+    connected: Model,
+    messages: Messages,
+    model: LanguageModel | None = None,
+    reply: type[BaseModel] | None = None,
+) -> Call:
+    """Send messages and say what came back: a reply and its facts, or the failure of the provider.
+
+    Args:
+        connected: Who is asked.
+        messages: What is sent.
+        model: As whom ``connected`` was asked for; then what would fail with every question is raised.
+        reply: What the reply must be, for models that are sent schemas; only with ``model``.
+
+    Raises:
+        ProviderError: No question would be answered, and ``model`` was given.
+    """
+    from inspect_ai.log import transcript
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, GenerateConfig
+
+    kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+    config = reply_config(model, reply) if model and reply else GenerateConfig()
+    before = transcript().history.event_count
+    output = await generate(
+        connected, [kinds[m["role"]](content=m["content"]) for m in messages], model, config=config
+    )
+    call = _without_reply(output) if isinstance(output, Unanswered) else _replied(output)
+    events = transcript().history.events_from(before)
+    return {**call, "attempts": max(sum(event.event == "model" for event in events), 1)}
+
+
+async def generate(
+    connected: Model,
+    messages: Sequence[ChatMessage],
+    model: LanguageModel | None,
+    *,
+    config: GenerateConfig,
+    tools: Any = (),
+) -> ModelOutput | Unanswered:
+    """Send messages of Inspect, and give its output or why there is none.
+
+    Args:
+        connected: Who is asked.
+        messages: What is sent.
+        model: As whom ``connected`` was asked for; then what would fail every time is raised.
+        config: Parameters of this call.
+        tools: That the model may use.
+
+    Raises:
+        ProviderError: Every other call would fail in the same way, and ``model`` was given.
+    """
+    try:
+        return await connected.generate(list(messages), tools=tools, config=config)
+    except Exception as error:
+        fatal = fatal_error(error, model) if model else None
+        if fatal is not None:
+            raise fatal from None
+        failure = failure_of(error)
+        detail = without_secrets(failure.detail, connected)
+        return Unanswered(replace(failure, detail=detail), status_of(error))
+
+
+def _replied(output: ModelOutput) -> Call:
+    call: Call = {"reply": output.completion, "stop_reason": output.stop_reason, "served": output.model}
+    unread = failure_of_output(output)
+    if unread is not None:
+        call["unread"] = as_recorded(unread)
+    if output.usage:
+        call["usage"] = token_usage(output.usage)
+        call |= _cached(output.usage)
+    return call
+
+
+def _without_reply(unanswered: Unanswered) -> Call:
+    why, status = as_recorded(unanswered.failure), unanswered.status
+    details = {} if status is None else {"status": status}
+    if unanswered.failure.kind != "context_length":
+        return {"failure": why, **details}
+    # The same prompt will never fit, so this is final, as where a provider says it in a reply.
+    return {"reply": "", "stop_reason": "model_length", "served": "", "unread": why, **details}
+
+
+def as_recorded(failure: Failure) -> dict[str, str]:
+    """A failure as a call in the journal has it."""
+    return {"cause": failure.cause, "kind": failure.kind, "detail": failure.detail}
+
+
+def _cached(usage: ModelUsage) -> Call:
+    """Tokens in that came from a cache, and that went into one, where the provider says."""
+    read, written = usage.input_tokens_cache_read, usage.input_tokens_cache_write
+    if read is None and written is None:
+        return {}
+    return {"cached": {"read_tokens": read or 0, "written_tokens": written or 0}}
+
+
+def token_usage(usage: ModelUsage) -> dict[str, int]:
+    """Tokens in, those from and into a cache included, and out."""
+    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+    return {"input_tokens": usage.input_tokens + cached, "output_tokens": usage.output_tokens}
+
+
+def sent_over(wire: Wire) -> dict[str, set[str]]:
+    """Values of parameters that went out so far, as JSON each."""
+    versions = {json.dumps(version) for version in wire.versions}
+    return wire.parameters | ({"anthropic_version": versions} if versions else {})
+
+
+def without_secrets(text: str, connected: Model) -> str:
+    """What a provider says, without the key or the password of its address, should it repeat them."""
+    address = urlsplit(connected.api.base_url or "")
+    for secret in (connected.api.api_key, address.password):
+        text = text.replace(secret, "(secret)") if secret else text
+    return text

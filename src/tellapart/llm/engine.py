@@ -1,0 +1,283 @@
+"""How a model is asked: the journal first, then the wire, within a budget and inside an Inspect task.
+
+``session`` asks questions with this, ``talking`` holds conversations, and ``agents`` sends their turns. A
+question is a conversation of one turn: both are given as coroutines that make calls of a ``Caller``, and each
+begins anew when it turns out that a call has yet to be made.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tellapart.errors import OverBudget, ProviderError
+from tellapart.llm.budget import Budget, Exhausted, Limits, Pace, dollars
+from tellapart.llm.calls import Call, Request, make_call, now, sent_over
+from tellapart.llm.connection import connect
+from tellapart.llm.inspecting import run_workers
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.recorded_calls import RecordedCalls
+from tellapart.llm.replay import calls_file
+
+if TYPE_CHECKING:
+    import anyio
+
+GRACE_S = 5.0
+"""How long calls under way may still bring their replies once no other call is worth making."""
+
+Job = TypeVar("Job")
+
+
+@contextmanager
+def calls_of(model: LanguageModel, journal: CallJournal, reuse: Path | None) -> Iterator[RecordedCalls]:
+    """The calls to a model that need not be made; the journal notes how it is asked.
+
+    Args:
+        model: Who is asked, or the recording that answers in its place.
+        journal: Of this run.
+        reuse: An earlier run, or its journal, whose replies are taken over.
+    """
+    earlier = model.recording or reuse
+    opened = nullcontext() if earlier is None else CallJournal(calls_file(earlier), read_only=True)
+    with opened as recording:
+        recorded = RecordedCalls(journal, model.name, recording, final=model.recording is not None)
+        journal.note_requested(model.name, model.requested())
+        yield recorded
+
+
+class Sender:
+    """Lets calls to one model go out as the budget and the pace allow.
+
+    Attributes:
+        model: Who is asked.
+        limits: What that may take.
+        connected: The model of Inspect.
+        wire: Sees what goes out.
+    """
+
+    def __init__(self, model: LanguageModel, limits: Limits, spent: Callable[[], float]) -> None:
+        """Connect, in one event loop; nothing is sent yet.
+
+        Args:
+            model: Who is asked.
+            limits: What that may take.
+            spent: US dollars so far.
+
+        Raises:
+            MissingExtra: Inspect is not installed.
+            UsageError: The model cannot be asked, or there is a limit of money without a price.
+        """
+        self.model, self.limits = model, limits
+        self._budget = Budget(limits, model.name, model.max_tokens, spent)
+        self._pace = Pace(limits.delay_s)
+        self.connected, self.wire = connect(model, max_connections=limits.at_once)
+
+    @asynccontextmanager
+    async def room_for(self, size: int) -> AsyncIterator[None]:
+        """Wait until a call of so many bytes may go out, and keep its room until what it cost is noted.
+
+        Raises:
+            Exhausted: It does not fit into the budget.
+        """
+        async with self._budget.room_for(size), self._pace.turn():
+            yield
+
+    def learn(self, size: int, usage: dict[str, int] | None) -> None:
+        """Estimate later calls by the tokens that one of so many bytes took."""
+        if usage:
+            self._budget.learn(size, usage["input_tokens"])
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What is wanted differently when questions are asked, and when conversations are held.
+
+    Attributes:
+        stops: Whether an error that every other call would run into ends all; else each error is what came
+            back of its call, and nothing more.
+        shares: Whether calls that are the same wait for the first of them, and fail with it. Conversations
+            that begin alike have such calls.
+    """
+
+    stops: bool
+    shares: bool
+
+
+class LiveCaller:
+    """Makes the calls that the journal does not hold, for all that work at the same time."""
+
+    def __init__(self, sender: Sender, recorded: RecordedCalls, policy: Policy) -> None:
+        """Send over ``sender``, and note in the journal of ``recorded``."""
+        self._sender, self._recorded, self._policy = sender, recorded, policy
+        self._failed: dict[str, Call] = {}
+        self._under_way: dict[str, anyio.Event] = {}
+        before = recorded.journal.models.get(sender.model.name)
+        # What is asked anew when resuming may be just what is always turned down; and where errors are
+        # results, a wire that only brought errors is no reason to give up.
+        sender.wire.replies += not policy.stops or bool(before and before.served)
+
+    async def call(self, request: Request) -> Call:
+        """Look a call up, or make it; it is in the journal when this returns.
+
+        Raises:
+            Exhausted: It does not fit into the budget, and the limits say ``stop``.
+            ProviderError: No call would be answered, and the policy says so.
+            StorageError: The journal cannot be written.
+        """
+        if not self._policy.shares:
+            return self._recorded.get(request.key) or await self._make(request)
+        import anyio
+
+        key = request.key
+        while key in self._under_way:
+            await self._under_way[key].wait()
+        call = self._failed.get(key) or self._recorded.get(key)
+        if call is None:
+            self._under_way[key] = anyio.Event()
+            try:
+                call = await self._make(request)
+            finally:
+                self._under_way.pop(key).set()
+            if "failure" in call:
+                self._failed[key] = call
+        return call
+
+    async def _make(self, request: Request) -> Call:
+        sender, journal = self._sender, self._recorded.journal
+        try:
+            async with sender.room_for(request.size):
+                call = await self._send(request)
+                sender.learn(request.size, call.get("usage"))
+                journal.note_sent(sender.model.name, sent_over(sender.wire))
+                journal.append(request.key, call)
+        except Exhausted:
+            if sender.limits.on_budget != "close":
+                raise
+            call = self._close(request)
+            journal.append(request.key, call)
+        return call
+
+    async def _send(self, request: Request) -> Call:
+        model = self._sender.model
+        sent, began = now(), time.perf_counter()
+        async with _span(request.span):
+            reply = await make_call(
+                self._sender.connected,
+                request.messages(),
+                model if self._policy.stops else None,
+                request.reply,
+            )
+        seconds = round(time.perf_counter() - began, 3)
+        return {"time": now(), **request.line(model.name, sent), **reply, "seconds": seconds}
+
+    def _close(self, request: Request) -> Call:
+        """A call that is not made, without its messages: nobody was sent them."""
+        return {
+            "time": now(),
+            "model": self._sender.model.name,
+            "question": request.id,
+            "replica": request.replica,
+            "failure": {"cause": "budget", "kind": "max_cost", "detail": "not asked: the budget ran out"},
+            "attempts": 0,
+        }
+
+
+def _span(name: str | None) -> AbstractAsyncContextManager[Any]:
+    """By which the log's reader finds the calls of a question or a turn."""
+    if name is None:
+        return nullcontext()
+    from inspect_ai.util import span
+
+    return span(name, type="question")
+
+
+def run_jobs(
+    jobs: Iterator[Job],
+    work: Callable[[Job], Awaitable[None]],
+    sender: Sender,
+    logs: Path,
+    *,
+    shares: Sequence[int],
+    spare: int,
+) -> bool:
+    """Do jobs at the same time, as the samples of one Inspect task, until one fails or none is left.
+
+    Args:
+        jobs: Taken as they are needed.
+        work: Does one.
+        sender: Over which their calls go out.
+        logs: Directory of Inspect's logs.
+        shares: Of each sample, how many jobs it does before another sample takes its place.
+        spare: How many samples give their place to another one. Those after them go on with whatever is
+            left, so that no connection is idle before the end.
+
+    Returns:
+        Whether the budget ran out; what is left of ``jobs`` was not begun.
+
+    Raises:
+        KeyboardInterrupt: It was interrupted.
+        Exception: What ``work`` raised; with a ``ProviderError`` calls under way may still bring their
+            replies, for ``GRACE_S``.
+    """
+    import anyio
+
+    share_of_next, left, under_way, stopping = iter(shares), spare, 0, False
+
+    async def do(job: Job) -> None:
+        nonlocal under_way
+        under_way += 1
+        try:
+            await work(job)
+        finally:
+            under_way -= 1
+
+    async def sample() -> None:
+        nonlocal left, stopping
+        share = next(share_of_next)
+        for number, job in enumerate(jobs, 1):
+            try:
+                await do(job)
+            except Exhausted:
+                stopping = True
+            except Exception as error:
+                stopping = True
+                if isinstance(error, ProviderError):
+                    with anyio.move_on_after(GRACE_S):
+                        while under_way:
+                            await anyio.sleep(0.05)
+                raise
+            if stopping:
+                return
+            if number >= share and left > 0:
+                left -= 1
+                return
+
+    run_workers(
+        sample,
+        samples=len(shares),
+        at_once=sender.limits.at_once,
+        connected=sender.connected,
+        logs=logs,
+    )
+    return stopping
+
+
+def over_budget(amount: float, limits: Limits, finished: str, next_step: str) -> OverBudget:
+    """What to stop with when the money is used up.
+
+    Args:
+        amount: US dollars spent.
+        limits: With a highest cost.
+        finished: What was finished, such as ``MODEL has answered 3 of 5 questions``.
+        next_step: How to go on.
+    """
+    return OverBudget(
+        f"{dollars(amount)} of {dollars(limits.max_cost or 0)} US dollars are spent, and another call might "
+        f"pass the limit: {finished}",
+        next_step=next_step,
+    )
