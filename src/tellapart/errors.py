@@ -109,6 +109,11 @@ def near_match(name: str, options: Iterable[str]) -> str:
         ``"Did you mean 'lsa'? "`` followed by all the options, or the options alone when none is close.
     """
     names = sorted(options)
-    close = get_close_matches(name, names, n=1, cutoff=0.5)
-    hint = f"Did you mean {close[0]!r}? " if close else ""
+    close = close_match(name, names, cutoff=0.5)
+    hint = f"Did you mean {close!r}? " if close else ""
     return f"{hint}There are: {', '.join(names)}."
+
+
+def close_match(name: str, options: Iterable[str], *, cutoff: float = 0.6) -> str | None:
+    """Give the option that is most like a name; None where none is at least ``cutoff`` like it (of 1)."""
+    return next(iter(get_close_matches(name, list(options), n=1, cutoff=cutoff)), None)

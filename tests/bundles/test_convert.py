@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.bundles import row_export
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.convert import convert
 from tellapart.bundles.reading import read_bundles
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError, UsageError
+from tellapart.files import RowFaults
 
 PLAIN = [
     Bundle("a b", Text("x"), Text("p"), (Text("n"), Text("m"))),
@@ -32,7 +32,7 @@ def write(path, bundles):
 
 
 def read(path):
-    problems = Problems(path)
+    problems = RowFaults(path)
     bundles = list(read_bundles(path, problems))
     problems.refuse()
     return bundles

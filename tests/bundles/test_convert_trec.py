@@ -3,13 +3,13 @@ import json
 import numpy as np
 import pytest
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.convert import Scorer, convert
 from tellapart.bundles.reading import read_bundles
 from tellapart.bundles.results import read_scoreboard
 from tellapart.bundles.run import score
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError, UsageError
+from tellapart.files import RowFaults
 
 BUNDLES = [
     Bundle("a b", Text("x"), Text("p"), (Text("n"), Text("m"))),
@@ -24,7 +24,7 @@ def write(path, bundles):
 
 
 def read(path):
-    problems = Problems(path)
+    problems = RowFaults(path)
     bundles = list(read_bundles(path, problems))
     problems.refuse()
     return bundles

@@ -125,9 +125,9 @@ def test_a_header_that_may_not_be_read(copy):
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"schema_version": 2}, "field schema_version: Input should be 1"),
-        ({"author": "me"}, "field author: Extra inputs"),
-        ({"bands": "wide"}, "field bands"),
+        ({"schema_version": 2}, "'schema_version' is 2, expected 1"),
+        ({"author": "me"}, "the key 'author' is not known"),
+        ({"bands": "wide"}, "'bands' is 'wide', expected 'calibrated' or"),
     ],
 )
 def test_a_header_of_another_form_is_refused(copy, change, complaint):

@@ -4,7 +4,6 @@ from dataclasses import replace
 import pytest
 
 from tellapart.bundles import run as scoring
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.mining.events import read_events
 from tellapart.bundles.reading import read_batches
 from tellapart.contrastive.benchmark import read_benchmark
@@ -21,6 +20,7 @@ from tellapart.contrastive.export import (
 from tellapart.contrastive.summaries import Summary, read_summaries
 from tellapart.core.bundle import content
 from tellapart.extraction.unit import Unit
+from tellapart.files import RowFaults
 
 CODE = """def add(first, second):
     total = first + second
@@ -57,7 +57,7 @@ def test_every_item_is_a_bundle_that_bundles_reads_and_scores(bench, tmp_path):
     benchmark = read_benchmark(bench)
     out = tmp_path / "eval.jsonl"
     assert write_bundles(bench, out) == benchmark.sets.height
-    problems = Problems(out)
+    problems = RowFaults(out)
     [batch] = read_batches(out, problems)
     assert not problems.counts
     code = {unit.id: unit.content for unit in benchmark.units}
@@ -174,7 +174,7 @@ def test_code_without_a_block_is_one_part(code):
 def test_events_of_a_repository_are_read_by_bundles(package, tmp_path):
     out = tmp_path / "events.jsonl"
     count = write_events([package], out)
-    problems = Problems(out)
+    problems = RowFaults(out)
     found = list(read_events(out, problems).values())
     assert (len(found), dict(problems.counts)) == (count, {})
     by_sense = {}

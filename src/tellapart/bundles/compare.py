@@ -9,7 +9,6 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.figures import MARGINS, TierStats
 from tellapart.bundles.gates import FigureGate, Limits, check_units, run_board_gates
 from tellapart.bundles.reading import read_batches
@@ -39,7 +38,7 @@ from tellapart.core.comparison import compare as compare_models
 from tellapart.core.comparison.record import comparison_record
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.errors import TellapartError
-from tellapart.files import sha256_of
+from tellapart.files import RowFaults, sha256_of
 
 _ANCHOR_CHARACTERS = 200
 """Of an anchor, so many are kept."""
@@ -279,7 +278,7 @@ def _anchor_texts(header: EvalHeader, items: Sequence[str]) -> dict[str, str]:
         flipped = pl.Series(sorted(items), dtype=pl.String).implode()
         batches = [
             batch.filter(pl.col("bundle_id").is_in(flipped)).select("bundle_id", "anchor")
-            for batch in read_batches(path, Problems(path))
+            for batch in read_batches(path, RowFaults(path))
         ]
     except TellapartError:
         # Texts are a convenience: an eval that cannot be read any more keeps no comparison from being made.

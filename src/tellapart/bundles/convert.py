@@ -9,7 +9,6 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.embedding import embed_eval
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import read_batches, read_bundles
@@ -29,7 +28,7 @@ from tellapart.core.bundle import Bundle
 from tellapart.core.record import Record
 from tellapart.embed import require
 from tellapart.errors import InputError, UsageError, near_match
-from tellapart.files import replacing
+from tellapart.files import RowFaults, replacing
 
 TARGETS = (*ROW_TARGETS, "trec")
 
@@ -91,7 +90,7 @@ def convert(
     if to not in TARGETS:
         raise UsageError(f"unknown form {to!r}", next_step=near_match(to, TARGETS))
     check_outs([] if to == "trec" else [out], [source, scorer.embeddings])
-    problems, has = Problems(source), Counter[str]()
+    problems, has = RowFaults(source), Counter[str]()
     settle = (lambda: None) if skip_invalid else problems.refuse
     if to == "trec":
         files = _to_trec(source, out, scorer, problems, has, settle)
@@ -107,7 +106,7 @@ def convert(
 
 
 def _to_rows(
-    source: Path, out: Path, to: str, problems: Problems, has: Counter[str], settle: Callable[[], None]
+    source: Path, out: Path, to: str, problems: RowFaults, has: Counter[str], settle: Callable[[], None]
 ) -> None:
     with replacing(out) as temporary:
         rows = ROW_TARGETS[to].rows(_counted(_bundles(source, problems), has))
@@ -119,7 +118,7 @@ def _to_rows(
         if out.suffix.lower() == PARQUET:
             # Columns come before the first row, and only the last bundle may have a tier or a source.
             seen = Counter[str]()
-            for _ in _counted(_bundles(source, Problems(source)), seen):
+            for _ in _counted(_bundles(source, RowFaults(source)), seen):
                 pass
             write_parquet(temporary, rows, partial(as_table, columns=columns_of(to, first, set(seen))))
         else:
@@ -131,7 +130,7 @@ def _to_trec(
     source: Path,
     out: Path,
     scorer: Scorer,
-    problems: Problems,
+    problems: RowFaults,
     has: Counter[str],
     settle: Callable[[], None],
 ) -> tuple[Path, ...]:
@@ -151,7 +150,7 @@ def _to_trec(
     return write_trec(out, items, similarity, tag=scorer.name or "")
 
 
-def _bundles(source: Path, problems: Problems) -> Iterator[Bundle]:
+def _bundles(source: Path, problems: RowFaults) -> Iterator[Bundle]:
     return read_trec(source, problems) if source.is_dir() else read_bundles(source, problems)
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import VersionRecord
 from tellapart.bundles.scoring import EvalItems, number_items
@@ -17,7 +16,7 @@ from tellapart.bundles.versions import frozen_version
 from tellapart.core.bundle import Bundle
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.errors import InputError
-from tellapart.files import sha256_of
+from tellapart.files import RowFaults, sha256_of
 
 IN_MEMORY = "<bundles in memory>"
 """Stands where the path of an eval would."""
@@ -42,7 +41,7 @@ class ReadEval:
     frozen: VersionRecord | None = None
 
 
-def read_eval(source: BundleSource) -> tuple[ReadEval, Problems]:
+def read_eval(source: BundleSource) -> tuple[ReadEval, RowFaults]:
     """Read an eval and what is wrong with it.
 
     Args:
@@ -63,7 +62,7 @@ def read_eval(source: BundleSource) -> tuple[ReadEval, Problems]:
             raise InputError("there are no bundles", where=IN_MEMORY)
         label, frozen, source_hash = IN_MEMORY, None, sha256(data)[:16]
         opened = _as_file(data)
-    problems = Problems(Path(label))
+    problems = RowFaults(Path(label))
     with opened as path:
         items = number_items(read_batches(path, problems))
     return ReadEval(label, source_hash, items, frozen), problems

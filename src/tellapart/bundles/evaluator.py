@@ -12,7 +12,6 @@ from typing import Any
 import polars as pl
 import torch
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.cautions import dropped, tier_caution
 from tellapart.bundles.encoder import Encoding, ModelEncoder
 from tellapart.bundles.eval_source import BundleSource, read_eval
@@ -29,7 +28,7 @@ from tellapart.core.fingerprint import Fingerprint
 from tellapart.embed import CosineMatcher
 from tellapart.embed.similarity import embed
 from tellapart.errors import InputError, UsageError, near_match
-from tellapart.files import storage
+from tellapart.files import RowFaults, storage
 
 try:
     from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
@@ -207,7 +206,7 @@ class BundleEvaluator(SentenceEvaluator):
         own = getattr(model, "similarity_fn_name", "cosine")
         if own != "cosine":
             self._warn_once(f"scores by cosine, although the model's own similarity is {own!r}")
-        items, problems = self._eval.items, Problems(Path(self._eval.path))
+        items, problems = self._eval.items, RowFaults(Path(self._eval.path))
         encoder = CosineMatcher(ModelEncoder(model, label, self._encoding))
         embedded = embed(encoder, items.anchors.texts, items.options.texts)
         items = drop_faulty(items, embedded, problems)
@@ -221,7 +220,7 @@ class BundleEvaluator(SentenceEvaluator):
         board = scoreboard(scores, header, model=label, similarity=embedded.unit, checkpoint=str(saved))
         return board, scores
 
-    def _settle(self, problems: Problems) -> None:
+    def _settle(self, problems: RowFaults) -> None:
         """Refuse bad rows, or warn once about what was dropped."""
         if not self._skip_invalid:
             problems.refuse()

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.cautions import dropped, model_cautions, score_cautions, tier_cautions
 from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.figures import column_units, figure_units
@@ -29,7 +28,7 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
-from tellapart.files import replacing, sha256_of
+from tellapart.files import RowFaults, replacing, sha256_of
 from tellapart.store import write_frame
 
 
@@ -202,10 +201,10 @@ def _scores(
     base_url: str | None,
     skip_invalid: bool,
     progress: Progress,
-) -> tuple[pl.DataFrame, str, Problems]:
+) -> tuple[pl.DataFrame, str, RowFaults]:
     """Scores of all good rows, at least one, the unit of their margins, and what is wrong with the others."""
     check_source(model, embeddings)
-    problems = Problems(eval_path)
+    problems = RowFaults(eval_path)
     with progress.step(f"reading {eval_path.name}", None):
         items = number_items(read_batches(eval_path, problems))
     # Before a model is paid for texts that may not be needed.
@@ -224,7 +223,7 @@ def _scores(
         return score_items(items, embedded, model=label), embedded.unit, problems
 
 
-def _refuse_empty(items: EvalItems, problems: Problems, eval_path: Path) -> None:
+def _refuse_empty(items: EvalItems, problems: RowFaults, eval_path: Path) -> None:
     if not len(items.lineups):
         causes = dropped(problems.counts, len(problems.lines)) if problems.counts else "the file is empty"
         raise InputError(f"no bundle is left to score: {causes}", where=eval_path)
@@ -279,7 +278,7 @@ def write_tiers(eval_path: Path, out: Path, tiers: Mapping[str, str]) -> None:
         StorageError: The disk is full or closed to us.
     """
     with replacing(out) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-        for bundle in read_bundles(eval_path, Problems(eval_path)):
+        for bundle in read_bundles(eval_path, RowFaults(eval_path)):
             if bundle.bundle_id in tiers:
                 row = replace(bundle, tier=tiers[bundle.bundle_id]).to_row()
                 file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")

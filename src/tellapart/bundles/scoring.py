@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.core.ranking import Ranking
 from tellapart.embed.lineups import Lineups, join_lineups
 from tellapart.embed.similarity import Embedded
+from tellapart.files import RowFaults
 
 
 class TextNumbers:
@@ -123,7 +123,7 @@ def number_items(batches: Iterable[pl.DataFrame]) -> EvalItems:
     return EvalItems(clustered, joined, anchors, options)
 
 
-def drop_faulty(items: EvalItems, embedded: Embedded, problems: Problems) -> EvalItems:
+def drop_faulty(items: EvalItems, embedded: Embedded, problems: RowFaults) -> EvalItems:
     """Leave out the bundles of which a text cannot be compared, and note them in ``problems``."""
     lineups = items.lineups
     owner = np.repeat(np.arange(len(lineups)), np.diff(lineups.offsets))

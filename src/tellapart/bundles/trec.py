@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading.forms import Row
 from tellapart.bundles.reading.jsonl import read_rows
 from tellapart.bundles.row_export import write_json_lines
@@ -24,7 +23,7 @@ from tellapart.core.bundle import Bundle, Text
 from tellapart.core.trec_measures import decoded, encoded
 from tellapart.embed.lineups import Similarity
 from tellapart.errors import InputError
-from tellapart.files import replacing
+from tellapart.files import RowFaults, replacing
 
 QRELS, QUERIES, CORPUS, RUN = "qrels.txt", "queries.jsonl", "corpus.jsonl", "run.txt"
 
@@ -95,7 +94,7 @@ def _write_lines(path: Path, lines: Iterable[str]) -> None:
         file.writelines(f"{line}\n" for line in lines)
 
 
-def read_trec(directory: Path, problems: Problems) -> Iterator[Bundle]:
+def read_trec(directory: Path, problems: RowFaults) -> Iterator[Bundle]:
     """Make a bundle of each document that is judged relevant to a query.
 
     The negatives are the documents that are judged and not relevant. What a run retrieved without a
@@ -144,7 +143,7 @@ def _bundles(
 
 
 def _texts(path: Path) -> dict[str, Row]:
-    problems, rows = Problems(path), dict[str, Row]()
+    problems, rows = RowFaults(path), dict[str, Row]()
     for piece in read_rows(path, problems):
         for line, row in piece:
             fields = row if isinstance(row, dict) else {}
@@ -165,7 +164,7 @@ def _texts(path: Path) -> dict[str, Row]:
 def _judgements(path: Path) -> dict[str, tuple[int, dict[str, int]]]:
     """By query: the line where it begins, and the relevance of each document."""
     judgements: dict[str, tuple[int, dict[str, int]]] = {}
-    problems = Problems(path)
+    problems = RowFaults(path)
     try:
         with path.open(encoding="utf-8") as file:
             for line, text in enumerate(file, start=1):

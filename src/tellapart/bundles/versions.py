@@ -8,14 +8,13 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import Parent, VersionRecord, version_path
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.seed import SEED
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError
-from tellapart.files import sha256_of, write_text
+from tellapart.files import RowFaults, sha256_of, write_text
 from tellapart.store import load_record
 
 _MEND = "Restore the record from a copy, or freeze the eval again under another version"
@@ -145,7 +144,7 @@ def _check_name(version: str) -> None:
 
 
 def _describe(eval_path: Path, version: str, seed: int, parent: Parent | None) -> VersionRecord:
-    source_hash, problems = sha256_of(eval_path)[:16], Problems(eval_path)
+    source_hash, problems = sha256_of(eval_path)[:16], RowFaults(eval_path)
     tiers: Counter[str | None] = Counter()
     for batch in read_batches(eval_path, problems):
         tiers.update(batch["tier"].to_list())

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError, near_match
-from tellapart.files import read_object
+from tellapart.files import check_record, read_object
 
 NO_JUDGE = "none"
 """The judge that leaves everything unjudged."""
@@ -185,11 +184,7 @@ def read_config(path: Path, environment: Mapping[str, str] | None = None) -> tup
     data = {key: _expanded(value, key, path, variables) for key, value in data.items()}
     warnings = [f"{path}: {warning}" for warning in _without_unknown(data, Config)]
     _lift(data)
-    try:
-        # As JSON, in which a list is a tuple; strict, so that "2" is no number.
-        config = Config.model_validate_json(json.dumps(data), strict=True)
-    except ValidationError as error:
-        raise _wrong_value(error, path) from None
+    config = check_record(data, Config, path, strict=True)
     _check(config, path)
     places = {
         name: path.parent / place.expanduser()
@@ -244,13 +239,6 @@ def _lift(data: dict[str, Any]) -> None:
     loop = data.get("loop", {})
     if lifted and isinstance(loop, dict):
         data["loop"] = lifted | loop
-
-
-def _wrong_value(error: ValidationError, path: Path) -> InputError:
-    first = error.errors()[0]
-    key = ".".join(map(str, first["loc"]))
-    expected = first["msg"].removeprefix("Input should be ")
-    return InputError(f"{key!r} is {first['input']!r}, expected {expected}", where=path)
 
 
 def _check(config: Config, path: Path) -> None:

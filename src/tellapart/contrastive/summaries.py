@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.extraction.unit import Unit
-from tellapart.files import read_json_lines
+from tellapart.files import check_record, read_json_lines
 from tellapart.llm.replay import is_replay
 
 SHORTEST = 20
@@ -184,15 +184,9 @@ def read_summaries(path: Path, units: Mapping[str, Unit]) -> list[Summary]:
 
 
 def _checked(value: object, where: str, units: Mapping[str, Unit]) -> Summary:
-    try:
-        row = _Row.model_validate(value)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"])) or "line"
-        raise InputError(
-            f"field {field!r}: {first['msg']}; expected exactly the strings 'unit', 'model' and 'summary'",
-            where=where,
-        ) from None
+    row = check_record(
+        value, _Row, where, next_step="Each line has exactly the texts 'unit', 'model' and 'summary'"
+    )
     if row.unit not in units:
         path = row.unit.partition("::")[0]
         there = [unit.id for unit in units.values() if unit.path == path] or list(units)[:5]

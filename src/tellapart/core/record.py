@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 
 class Record(BaseModel):
@@ -27,12 +27,3 @@ class StoredRecord(Record):
     """
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
-
-
-def fault_in(error: ValidationError) -> str:
-    """Name the first field that is wrong and what is wrong with it."""
-    first = error.errors(include_url=False)[0]
-    name = ".".join(map(str, first["loc"]))
-    if first["type"] == "missing":
-        return f"field {name!r} is missing"
-    return f"field {name}: {first['msg']}" if name else first["msg"]

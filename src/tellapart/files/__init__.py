@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         read_object,
         read_text,
     )
+    from tellapart.files.records import Words, check_record, expected_of, first_fault, quoted
+    from tellapart.files.row_faults import RowFaults
     from tellapart.files.writing import replacing, sha256_of, storage, write_bytes, write_text
 
 __all__ = [
@@ -32,13 +34,19 @@ __all__ = [
     "Fault",
     "JsonError",
     "JsonLine",
+    "RowFaults",
+    "Words",
     "as_object",
     "as_objects",
+    "check_record",
     "decode",
+    "expected_of",
+    "first_fault",
     "first_row",
     "head",
     "parse_json",
     "part",
+    "quoted",
     "read_bytes",
     "read_json",
     "read_json_lines",
@@ -59,13 +67,19 @@ _HOME = {
     "Fault": "json_text",
     "JsonError": "json_text",
     "JsonLine": "reading",
+    "RowFaults": "row_faults",
+    "Words": "records",
     "as_object": "reading",
     "as_objects": "json_objects",
+    "check_record": "records",
     "decode": "json_text",
+    "expected_of": "records",
+    "first_fault": "records",
     "first_row": "json_objects",
     "head": "json_objects",
     "parse_json": "json_text",
     "part": "json_objects",
+    "quoted": "records",
     "read_bytes": "reading",
     "read_json": "reading",
     "read_json_lines": "reading",

@@ -121,7 +121,7 @@ def parse_json(text: str | bytes, where: object, *, first_line: int = 1, finite:
         JsonError: It is empty, not UTF-8, not JSON or several documents, has a key twice in one object, or
             has more than ``DEEPEST`` levels. Names line and column.
     """
-    data = mended(text).encode() if isinstance(text, str) else text
+    data = _mended(text).encode() if isinstance(text, str) else text
     data = data.removeprefix(BYTE_ORDER_MARK)
     try:
         value = from_json(data)
@@ -189,7 +189,7 @@ def _parse_carefully(data: bytes, where: object, first_line: int) -> Any:
         raise JsonError("holds a number of more digits than can be read", Fault.SYNTAX, where=where) from None
     if _is_too_deep(value):
         _refuse_structure(text, where, first_line)
-    return mended(value)
+    return _mended(value)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -209,14 +209,14 @@ def _is_too_deep(value: Any) -> bool:
     return True
 
 
-def mended(value: Any) -> Any:
+def _mended(value: Any) -> Any:
     """Give the value with U+FFFD for each half of a surrogate pair in it."""
     if isinstance(value, str):
         return _HALF_PAIR.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, list):
-        return [mended(inner) for inner in value]
+        return [_mended(inner) for inner in value]
     if isinstance(value, dict):
-        return {mended(key): mended(inner) for key, inner in value.items()}
+        return {_mended(key): _mended(inner) for key, inner in value.items()}
     return value
 
 

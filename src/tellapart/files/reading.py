@@ -52,7 +52,13 @@ def read_json(
         InputError: It cannot be read.
         JsonError: It is not JSON; names line and column.
     """
-    return parse_json(read_bytes(path, what, next_step=next_step), path, finite=finite)
+    try:
+        return parse_json(read_bytes(path, what, next_step=next_step), path, finite=finite)
+    except JsonError as error:
+        if next_step is None:
+            raise
+        steps = [step for step in (error.next_step, next_step) if step]
+        raise JsonError(error.what, error.fault, where=error.where, next_step=". ".join(steps)) from None
 
 
 def read_object(path: Path, what: str = "this file", *, next_step: str | None = None) -> dict[str, Any]:

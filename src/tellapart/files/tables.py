@@ -131,8 +131,8 @@ def _with_points(values: pl.Series) -> pl.Series:
 
 def _check_names(path: Path, kind: Kind, named: Sequence[str]) -> None:
     """Refuse two columns of one name, of which only one could be read."""
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        _, first = next(delimited_rows(file, kind.value, path), (0, []))
+    with path.open("rb") as file:
+        _, first = next(delimited_rows(_decoded(file, path), kind.value, path), (0, list[str]()))
     names = [name.strip() for name in first]
     twice = [name for i, name in enumerate(names) if name and name in names[:i]]
     taken = [name for name in twice if not named or name in named]
@@ -184,9 +184,8 @@ def delimited_rows(lines: Iterable[str], separator: str, where: object) -> Itera
 
 def _read_slowly(path: Path, kind: Kind, reason: str) -> pl.DataFrame:
     """Read what Polars cannot, such as rows that are too short, or say where the fault is."""
-    _check_encoding(path)
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = delimited_rows(file, kind.value, path)
+    with path.open("rb") as file:
+        rows = delimited_rows(_decoded(file, path), kind.value, path)
         _, names = next(rows, (0, list[str]()))
         width, cut = len(names), []
         for line, row in rows:
@@ -202,15 +201,10 @@ def _read_slowly(path: Path, kind: Kind, reason: str) -> pl.DataFrame:
     raise InputError(f"cannot read this as {_SEPARATORS[kind.value]}: {reason}", where=path)
 
 
-def _check_encoding(path: Path) -> None:
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            decode(
-                line,
-                path,
-                first_line=number,
-                next_step="Save it as UTF-8; in Excel the file type is 'CSV UTF-8'",
-            )
+def _decoded(lines: Iterable[bytes], path: Path) -> Iterator[str]:
+    step = "Save it as UTF-8; in Excel the file type is 'CSV UTF-8'"
+    for number, line in enumerate(lines, start=1):
+        yield decode(line, path, first_line=number, next_step=step)
 
 
 def _objects(path: Path, kind: Kind) -> Iterator[dict[str, Any]]:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel
 
-from tellapart.core.record import Record, fault_in
-from tellapart.errors import InputError
-from tellapart.files import parse_json, read_bytes
+from tellapart.files import check_record, read_json
 
-R = TypeVar("R", bound=Record)
+R = TypeVar("R", bound=BaseModel)
 
 
 def load_record(path: Path, kind: type[R], what: str, *, next_step: str | None = None) -> R:
@@ -24,11 +22,8 @@ def load_record(path: Path, kind: type[R], what: str, *, next_step: str | None =
         next_step: How to make one.
 
     Raises:
-        InputError: It is missing, or no such record; names the field, or what is not JSON.
+        InputError: It is missing, not JSON, or no such record; names the fields that are wrong.
     """
-    data = read_bytes(path, f"this {what}", next_step=next_step)
-    try:
-        return kind.model_validate_json(data)
-    except ValidationError as error:
-        parse_json(data, path)  # Says what is not JSON, and where.
-        raise InputError(f"not a valid {what}: {fault_in(error)}", where=path, next_step=next_step) from None
+    return check_record(
+        read_json(path, f"this {what}", next_step=next_step), kind, path, what, next_step=next_step
+    )

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from tellapart.core.fingerprint import canonical_json, sha256
-from tellapart.core.record import fault_in
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError
@@ -24,6 +23,7 @@ from tellapart.files import storage, write_text
 from tellapart.store.frames import read_frame, read_notes, write_frame
 from tellapart.store.growing import PARTIAL, Journal, growing, locked, partial_path
 from tellapart.store.presence import RESUME, require_run
+from tellapart.store.records import load_record
 
 _STEPS = "journal.jsonl"
 _BEGUN = "begun"
@@ -294,12 +294,9 @@ def read_record(path: Path) -> RunRecord:
         InputError: It is missing, no record, or of a version that this program does not know.
     """
     file = path / "run.json"
-    try:
-        return RunRecord.model_validate_json(file.read_bytes())
-    except FileNotFoundError:
-        raise InputError("this is not a run directory: it has no run.json", where=path) from None
-    except ValidationError as error:
-        raise InputError(fault_in(error), where=file) from None
+    if not file.exists():
+        raise InputError("this is not a run directory: it has no run.json", where=path)
+    return load_record(file, RunRecord, "record of a run")
 
 
 def _dump(record: RunRecord) -> str:

@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.mining.events import number_events, read_events
 from tellapart.core.bundle import Event
 from tellapart.errors import InputError
+from tellapart.files import RowFaults
 
 
 def row(**changes):
@@ -20,7 +20,7 @@ def written(path, *rows):
 
 def test_events_are_read_by_line(tmp_path):
     path = written(tmp_path / "e.jsonl", row(), b"", row(event_id="e2", lemma="l"))
-    problems = Problems(path)
+    problems = RowFaults(path)
     assert read_events(path, problems) == {
         1: Event(event_id="e1", text="a text", sense="s"),
         3: Event(event_id="e2", text="a text", sense="s", lemma="l"),
@@ -42,7 +42,7 @@ def test_all_bad_rows_are_told_together_by_line_and_field(tmp_path):
         b"[1]",
         row(event_id="e7", text=None),
     )
-    problems = Problems(path)
+    problems = RowFaults(path)
     assert list(read_events(path, problems)) == [1]
     with pytest.raises(InputError) as refused:
         problems.refuse()
@@ -52,7 +52,7 @@ def test_all_bad_rows_are_told_together_by_line_and_field(tmp_path):
         3: ("sense", "missing field"),
         4: ("text", "empty text"),
         5: ("lema", "unknown field, Did you mean 'lemma'?"),
-        6: ("lemma", "wrong type, found 7, expected a string"),
+        6: ("lemma", "wrong type, found 7, expected a text"),
         7: ("row", "not JSON"),
         8: ("row", "not UTF-8"),
         9: ("row", "not an object, found [1]"),
@@ -66,14 +66,14 @@ def test_all_bad_rows_are_told_together_by_line_and_field(tmp_path):
 def test_what_python_reads_and_cannot_use_is_a_bad_row(tmp_path, value):
     bad = b'{"event_id": "e2", "sense": "s", "text": ' + value + b"}"
     path = written(tmp_path / "e.jsonl", row(), bad)
-    problems = Problems(path)
+    problems = RowFaults(path)
     assert list(read_events(path, problems)) == [1]
     assert (problems.counts, problems.lines) == ({"not JSON": 1}, {2})
 
 
 def test_a_byte_order_mark_is_passed_over(tmp_path):
     path = written(tmp_path / "e.jsonl", b"\xef\xbb\xbf" + json.dumps(row()).encode())
-    problems = Problems(path)
+    problems = RowFaults(path)
     assert list(read_events(path, problems)) == [1]
     assert not problems.counts
 
@@ -83,12 +83,12 @@ def test_a_file_without_events_is_refused(tmp_path, content):
     path = tmp_path / "e.jsonl"
     path.write_bytes(content)
     with pytest.raises(InputError, match="no event"):
-        read_events(path, Problems(path))
+        read_events(path, RowFaults(path))
 
 
 def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"none\.jsonl"):
-        read_events(tmp_path / "none.jsonl", Problems(tmp_path / "none.jsonl"))
+        read_events(tmp_path / "none.jsonl", RowFaults(tmp_path / "none.jsonl"))
 
 
 def test_numbers_do_not_depend_on_the_order():

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading import BATCH_SCHEMA, read_batches, read_bundles
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
+from tellapart.files import RowFaults
 from tellapart.files import reading as files
 
 ROW = {"bundle_id": "a", "anchor": "x", "positive": "y", "negatives": ["z", "w"]}
@@ -24,14 +24,14 @@ def write(path, *rows):
 
 
 def read(path):
-    problems = Problems(path)
+    problems = RowFaults(path)
     frames = list(read_batches(path, problems))
     assert all(frame.schema == BATCH_SCHEMA for frame in frames)
     return [row for frame in frames for row in frame.rows()], problems
 
 
 def bundles(path):
-    problems = Problems(path)
+    problems = RowFaults(path)
     return list(read_bundles(path, problems)), problems
 
 
@@ -96,7 +96,7 @@ BAD = [
     (ROW | {"negatives": ["z", None]}, "negatives[1]: null field"),
     (ROW | {"negatives": "z"}, "negatives: wrong type, found 'z', expected a list"),
     (ROW | {"positive": 3}, "positive: wrong type, found 3, expected a text"),
-    (ROW | {"bundle_id": True}, "bundle_id: wrong type, found True, expected a string"),
+    (ROW | {"bundle_id": True}, "bundle_id: wrong type, found true, expected a text"),
     (ROW | {"bundle_id": ""}, "bundle_id: empty id, found ''"),
     (ROW | {"metadata": []}, "metadata: wrong type, found [], expected an object"),
     (ROW | {"tier": "teir2"}, "tier: unknown tier, found 'teir2'. Did you mean 'tier2'?"),
@@ -271,7 +271,7 @@ def test_rows_of_several_forms_keep_their_order(tmp_path):
 
 def test_a_batch_is_never_the_whole_file(tmp_path):
     path = write(tmp_path / "e.jsonl", *({**ROW, "bundle_id": str(i)} for i in range(9_000)))
-    assert [frame.height for frame in read_batches(path, Problems(path))] == [8_192, 808]
+    assert [frame.height for frame in read_batches(path, RowFaults(path))] == [8_192, 808]
     parquet = tmp_path / "e.parquet"
     pl.DataFrame([{**ROW, "bundle_id": str(i)} for i in range(20_000)]).write_parquet(parquet)
-    assert [frame.height for frame in read_batches(parquet, Problems(parquet))] == [16_384, 3_616]
+    assert [frame.height for frame in read_batches(parquet, RowFaults(parquet))] == [16_384, 3_616]

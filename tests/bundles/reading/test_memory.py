@@ -7,10 +7,10 @@ import pytest
 MEASURE = """
 import resource, sys
 from pathlib import Path
-from tellapart.bundles.bad_rows import Problems
+from tellapart.files import RowFaults
 from tellapart.bundles.reading import read_batches
 path = Path(sys.argv[1])
-problems = Problems(path)
+problems = RowFaults(path)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(sum(frame.height for frame in read_batches(path, problems)), problems.counts.total())
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)

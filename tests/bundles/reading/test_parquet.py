@@ -1,10 +1,10 @@
 import polars as pl
 import pytest
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading import read_batches, read_bundles
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
+from tellapart.files import RowFaults
 
 OWN = {
     "bundle_id": ["a", None, "c", "d", "e", "f", "a", ""],
@@ -36,13 +36,13 @@ def write(path, table):
 
 
 def by_columns(path):
-    problems = Problems(path)
+    problems = RowFaults(path)
     rows = [row for frame in read_batches(path, problems) for row in frame.drop("line").rows()]
     return rows, problems
 
 
 def by_rows(path):
-    problems = Problems(path)
+    problems = RowFaults(path)
     rows = [
         (b.bundle_id, b.anchor.text, b.positive.text, [t.text for t in b.negatives], b.tier)
         for b in read_bundles(path, problems)
@@ -127,7 +127,7 @@ def test_objects_integers_for_ids_and_metadata(tmp_path):
     }
     path = write(tmp_path / "e.parquet", table)
     metadata = {"deep": [1, {"a": None}]}
-    assert list(read_bundles(path, Problems(path))) == [
+    assert list(read_bundles(path, RowFaults(path))) == [
         Bundle("7", Text("x", sense="s"), Text("p"), (Text("n"),), None, metadata)
     ]
     assert by_columns(path)[0] == [("7", "x", "p", ["n"], None)]

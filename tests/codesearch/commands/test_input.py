@@ -84,8 +84,8 @@ NO_FILES = [
         pipeline(conversation("c1")),
         "these are conversations, expected search results. Search first: tellapart",
     ),
-    (search_results(iteration_number=0), "iteration_number is 0, expected"),
-    (search_results(iteration_number="1"), "iteration_number is '1', expected a whole number"),
+    (search_results(iteration_number=0), "'iteration_number' is 0, expected"),
+    (search_results(iteration_number="1"), "'iteration_number' is '1', expected a whole number"),
 ]
 
 
@@ -108,7 +108,7 @@ def test_what_is_no_file_of_search_results(evaluate, tmp_path, text, told):
         ("learn", "", "is empty"),
         ("export", search_results(), "these are search results, expected an evaluation"),
         ("search", "{}", "has no 'conversations'"),
-        ("search", pipeline({"conversation_id": "c1"}), "issue_summary is missing"),
+        ("search", pipeline({"conversation_id": "c1"}), "'issue_summary' is missing"),
     ],
 )
 def test_other_commands_say_which_file_they_want(codesearch, command, given, told):
@@ -126,14 +126,14 @@ BAD = [
     ({"files": ["aero\\ x.py"]}, "has a backslash that separates nothing"),
     ({"files": ["aero"]}, "the path 'aero' names no file in a repository"),
     ({"files": [""]}, "the path is ''"),
-    ({"files": [7]}, "search_results.files_found[0] is 7, expected an object"),
-    ({"files": [{"repo": "aero"}]}, "search_results.files_found[0].path is missing; there are repo"),
-    ({"files": "aero/x.py"}, "search_results.files_found is 'aero/x.py', expected a list"),
-    ({"search_results": {}}, "search_results.files_found is missing"),
-    ({"search_results": None}, "search_results is null, expected an object"),
-    ({"issue_summary": " "}, "issue_summary is ' ', which is empty"),
-    ({"issue_summary": None}, "issue_summary is null, expected a text"),
-    ({"classification_confidence": 85}, "classification_confidence is 85"),
+    ({"files": [7]}, "'search_results.files_found[0]' is 7, expected an object"),
+    ({"files": [{"repo": "aero"}]}, "'search_results.files_found[0].path' is missing"),
+    ({"files": "aero/x.py"}, "'search_results.files_found' is 'aero/x.py', expected a list"),
+    ({"search_results": {}}, "'search_results.files_found' is missing"),
+    ({"search_results": None}, "'search_results' is null, expected an object"),
+    ({"issue_summary": " "}, "'issue_summary' is ' ', which is empty"),
+    ({"issue_summary": None}, "'issue_summary' is null, expected a text"),
+    ({"classification_confidence": 85}, "'classification_confidence' is 85"),
 ]
 
 
@@ -161,7 +161,7 @@ def test_a_conversation_without_an_id_is_named_by_its_place_and_a_second_one_of_
     record = json.loads(evaluate(given=given).out)
     assert record["unusable_conversations"] == [
         {"conversation_id": "c1", "why": "conversation #1 has the same id"},
-        {"conversation_id": "#3", "why": "conversation_id is null, expected a text"},
+        {"conversation_id": "#3", "why": "'conversation_id' is null, expected a text"},
         {"conversation_id": "#4", "why": "it is 'c3', expected an object"},
     ]
     assert record["conversations"][0]["our_files"] == ["aero/lib/pins.py", "tack/billing.py"]

@@ -79,7 +79,9 @@ def test_damaged_files_are_named(tmp_path, content, said):
 
 def test_a_damaged_conversation_is_named_by_its_place(stored, tmp_path):
     stored["conversations"][1]["run_b"]["files_found"] = "shop/a.py"
-    with pytest.raises(InputError, match=r"conversations\.1\.run_b\.files_found cannot be read, got 'shop/a"):
+    with pytest.raises(
+        InputError, match=r"'conversations\[1\]\.run_b\.files_found' is 'shop/a.py', expected"
+    ):
         load(write(stored, tmp_path))
 
 

@@ -271,16 +271,16 @@ def test_verdicts_that_all_say_the_same_are_told(files, told):
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"run_a": None}, "run_a is null, expected an object"),
-        ({"run_b": {"model": "m"}}, "run_b.files_found is missing; there are model"),
+        ({"run_a": None}, "'run_a' is null, expected an object"),
+        ({"run_b": {"model": "m"}}, "'run_b.files_found' is missing"),
         ({"our_files": ["/x.rb"]}, "the path '/x.rb' is absolute, expected repo/path/to/file"),
         (
             {"our_unique_judgments": [{"file": "aero/x", "relevant": "no"}]},
-            "our_unique_judgments[0].relevant is 'no', expected true or false",
+            "'our_unique_judgments[0].relevant' is 'no', expected true or false",
         ),
         (
             {"our_unique_judgments": [{"file": "aero/x", "relevant": False, "actionable": "perhaps"}]},
-            "our_unique_judgments[0].actionable is 'perhaps', expected 'yes', 'no' or 'maybe'",
+            "'our_unique_judgments[0].actionable' is 'perhaps', expected 'yes', 'no' or 'maybe'",
         ),
         ({"conversation_id": "conv-1"}, "conversation #1 has the same id"),
     ],
@@ -319,7 +319,7 @@ def test_files_that_are_no_evaluation():
         ),
         (
             changed(conversations=[{}]),
-            "none of 1 conversation(s) can be used; '#1': conversation_id is missing",
+            "none of 1 conversation(s) can be used; '#1': 'conversation_id' is missing",
         ),
     ):
         with pytest.raises(InputError) as raised:

@@ -131,7 +131,8 @@ def test_snippets_that_cannot_be_used_are_left_out_alone():
     # Half of a character, as programs leave it that cut texts, cannot be written: it is replaced.
     assert result.snippets == (Snippet("aero/x.rb", "a\N{REPLACEMENT CHARACTER}"),)
     assert notes == (
-        "conversation 'a': left out 3 of 4 snippets, the first since content is missing; there are file_path",
+        "conversation 'a': left out 3 of 4 snippets, the first since 'content' is missing; "
+        "there are file_path",
     )
 
 
@@ -158,58 +159,58 @@ GOOD = {"conversation_id": "good", "issue_summary": "s", "search_results": {"fil
     ("bad", "name", "why"),
     [
         ("text", "#2", "it is 'text', expected an object"),
-        ({"id": 1, "summary": ""}, "#2", "conversation_id is missing; there are id, summary (and 2 more)"),
-        (GOOD | {"conversation_id": None}, "#2", "conversation_id is null, expected a text"),
-        (GOOD | {"conversation_id": True}, "#2", "conversation_id is true, expected a text"),
-        (GOOD | {"conversation_id": " "}, "#2", "conversation_id is ' ', which is empty"),
+        ({"id": 1, "summary": ""}, "#2", "'conversation_id' is missing; there are id, summary (and 2 more)"),
+        (GOOD | {"conversation_id": None}, "#2", "'conversation_id' is null, expected a text"),
+        (GOOD | {"conversation_id": True}, "#2", "'conversation_id' is true, expected a text"),
+        (GOOD | {"conversation_id": " "}, "#2", "'conversation_id' is ' ', which is empty"),
         (GOOD, "good", "conversation #1 has the same id"),
         (
             GOOD | {"conversation_id": "b", "issue_summary": "\n"},
             "b",
-            "issue_summary is '\\n', which is empty",
+            "'issue_summary' is '\\n', which is empty",
         ),
         (
             {"conversation_id": "b", "issue_sumary": "s", "search_results": {"files_found": []}},
             "b",
-            "issue_summary is missing; there is 'issue_sumary'",
+            "'issue_summary' is missing; there is 'issue_sumary'",
         ),
-        (GOOD | {"conversation_id": 7, "issue_summary": 3}, "7", "issue_summary is 3, expected a text"),
-        (GOOD | {"conversation_id": "b", "product_area": []}, "b", "product_area is [], expected a text"),
+        (GOOD | {"conversation_id": 7, "issue_summary": 3}, "7", "'issue_summary' is 3, expected a text"),
+        (GOOD | {"conversation_id": "b", "product_area": []}, "b", "'product_area' is [], expected a text"),
         (
             GOOD | {"conversation_id": "b", "classification_confidence": 85},
             "b",
-            "classification_confidence is 85, expected less than or equal to 1",
+            "'classification_confidence' is 85, expected less than or equal to 1",
         ),
         (
             GOOD | {"conversation_id": "b", "search_results": None},
             "b",
-            "search_results is null, expected an object",
+            "'search_results' is null, expected an object",
         ),
         (
             GOOD | {"conversation_id": "b", "search_results": {"files": []}},
             "b",
-            "search_results.files_found is missing; there is 'files'",
+            "'search_results.files_found' is missing; there is 'files'",
         ),
         (
             GOOD | {"conversation_id": "b", "search_results": {"files_found": "aero/x.rb"}},
             "b",
-            "search_results.files_found is 'aero/x.rb', expected a list",
+            "'search_results.files_found' is 'aero/x.rb', expected a list",
         ),
         (
             GOOD
             | {"conversation_id": "b", "search_results": {"files_found": ["aero/x.rb", {"repo": "aero"}]}},
             "b",
-            "search_results.files_found[1].path is missing; there are repo",
+            "'search_results.files_found[1].path' is missing",
         ),
         (
             GOOD | {"conversation_id": "b", "search_results": {"files_found": [3]}},
             "b",
-            "search_results.files_found[0] is 3, expected an object",
+            "'search_results.files_found[0]' is 3, expected an object",
         ),
         (
             GOOD | {"conversation_id": "b", "search_results": {"files_found": [], "search_terms_used": [1]}},
             "b",
-            "search_results.search_terms_used[0] is 1, expected a text",
+            "'search_results.search_terms_used[0]' is 1, expected a text",
         ),
         (
             GOOD | {"conversation_id": "b", "search_results": {"files_found": ["aero/../x.rb"]}},
@@ -252,15 +253,15 @@ def test_an_id_that_is_a_number_is_a_text():
         ('{"conversations": []}', "standard input: its list of conversations is empty."),
         (
             json.dumps({"iteration_number": "1", "conversations": [GOOD]}),
-            "standard input: iteration_number is '1', expected a whole number.",
+            "standard input: 'iteration_number' is '1', expected a whole number.",
         ),
         (
             json.dumps({"iteration_number": 0, "conversations": [GOOD]}),
-            "standard input: iteration_number is 0, expected greater than or equal to 1.",
+            "standard input: 'iteration_number' is 0, expected greater than or equal to 1.",
         ),
         (
             json.dumps({"conversations": [GOOD | {"issue_summary": ""}]}),
-            "standard input: none of 1 conversation(s) can be used; 'good': issue_summary is '', which",
+            "standard input: none of 1 conversation(s) can be used; 'good': 'issue_summary' is '', which",
         ),
         (
             '{"conversations": [{"conversation_id": "a", "issue_summary": "s"}]}',
@@ -290,7 +291,7 @@ def test_issues_to_search_for():
     ]
     alone = read_conversations(json.dumps(issues))
     assert alone.conversations == (Conversation("1", "s", "billing"),)
-    assert alone.unusable == (Unusable("2", "issue_summary is '', which is empty"),)
+    assert alone.unusable == (Unusable("2", "'issue_summary' is '', which is empty"),)
     assert (alone.iteration, alone.timestamp, alone.notes) == (None, None, ())
     wrapped = read_conversations(
         json.dumps({"iteration_number": 3, "timestamp": "t", "conversations": issues})
@@ -341,7 +342,7 @@ def test_terms_beside_the_files_are_read_after_those_of_a_file_itself():
 
 def test_terms_beside_the_files_that_are_no_object_make_a_conversation_unusable():
     told = refusal(made({"files_found": [], "terms_by_file": ["a"]}))
-    assert "search_results.terms_by_file is ['a'], expected an object" in told
+    assert "'search_results.terms_by_file' is ['a'], expected an object" in told
 
 
 def test_what_searched_and_what_the_search_left_out_is_taken_over():

@@ -90,8 +90,8 @@ def test_the_least_that_is_a_case(tmp_path):
         ("steps:\n- message: M1\n  text: a\x00b\n", ": this is not YAML: "),
         ("- message: M1", ": this is list, expected a mapping with 'steps'"),
         ("steps: []", ":1: 'steps' is [], expected something in it"),
-        ("name: x", ":1: there is no 'steps'"),
-        ("steps:\n- message: M1\n  txt: a", ":2: there is no 'steps[0].text'"),
+        ("name: x", ":1: 'steps' is missing"),
+        ("steps:\n- message: M1\n  txt: a", ":2: 'steps[0].text' is missing; there is 'txt'"),
         (
             "steps:\n- message: M1\n  text: a\n- checkpoint: C1\n  text: b\n  expectd: c",
             ":6: the key 'steps[1].expectd' is not known. Did you mean 'expected'?",
@@ -102,7 +102,7 @@ def test_the_least_that_is_a_case(tmp_path):
         ),
         (
             "steps:\n- verification: V1\n  text: a\n  entries:\n  - {label: S, athor: B}",
-            ":5: there is no 'steps[0].entries[0].author'",
+            ":5: 'steps[0].entries[0].author' is missing; there is 'athor'",
         ),
         ("steps:\n- message: M1\n  text: ' '", ":3: 'steps[0].text' is ' ', expected something in it"),
         ("steps:\n- message: M1\n  text: 5", ":3: 'steps[0].text' is 5, expected a text. Put quotes"),

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from tellapart.bundles.bad_rows import Problems, quoted
 from tellapart.bundles.embedding import Source
 from tellapart.bundles.reading import cause_of, read_rows
 from tellapart.core.arrays import I32, I64
@@ -20,6 +19,7 @@ from tellapart.core.bundle import Event, content
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.embed.similarity import Cosines
 from tellapart.errors import InputError, UsageError
+from tellapart.files import RowFaults, quoted
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def number_events(events: Iterable[Event]) -> Events:
     )
 
 
-def read_events(path: Path, problems: Problems) -> dict[int, Event]:
+def read_events(path: Path, problems: RowFaults) -> dict[int, Event]:
     """Read an events file.
 
     Args:
@@ -162,7 +162,7 @@ def read_events(path: Path, problems: Problems) -> dict[int, Event]:
     return events
 
 
-def _event(number: int, row: object, problems: Problems) -> Event | None:
+def _event(number: int, row: object, problems: RowFaults) -> Event | None:
     if not isinstance(row, dict):
         problems.add(number, "row", "not an object", f"found {quoted(row)}")
         return None
@@ -203,7 +203,7 @@ class EmbeddedEvents:
     documents: I32
 
 
-def embed_events(lines: dict[int, Event], source: Source, problems: Problems) -> EmbeddedEvents:
+def embed_events(lines: dict[int, Event], source: Source, problems: RowFaults) -> EmbeddedEvents:
     """Embed events; those whose text cannot be compared are left out and noted in ``problems``.
 
     Args:

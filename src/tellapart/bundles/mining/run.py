@@ -12,7 +12,6 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.embedding import Source, check_source, open_source
 from tellapart.bundles.mining.candidates import draw_pairs
 from tellapart.bundles.mining.chunks import Miner, mine_chunks, removed_at_the_end
@@ -25,7 +24,7 @@ from tellapart.bundles.results import MiningStats
 from tellapart.bundles.scoring import drop_faulty, number_items
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, UsageError
-from tellapart.files import sha256_of, write_text
+from tellapart.files import RowFaults, sha256_of, write_text
 from tellapart.store import RunPlan
 
 CALIBRATE = "calibrate"
@@ -87,14 +86,14 @@ def mine(request: Request, settings: Settings, *, progress: Progress = SILENT) -
     check_source(request.model, request.embeddings)
     given = _given_threshold(request)
     started = time.monotonic()
-    problems = Problems(request.events)
+    problems = RowFaults(request.events)
     lines = read_events(request.events, problems)
     _settle_events(problems, len(lines), request, progress)
     batches = _existing_batches(request, progress)
     progress(f"embedding {len(lines):,} events")
     corpus = sorted({event.text for event in lines.values()})
     with open_source(request.model, request.embeddings, request.base_url, corpus, progress) as source:
-        problems = Problems(request.events)
+        problems = RowFaults(request.events)
         embedded = embed_events(lines, source, problems)
         _settle_events(problems, len(embedded.events), request, progress)
         threshold = _calibrate(batches, source, request, progress) if given is None else given
@@ -136,7 +135,7 @@ def _given_threshold(request: Request) -> float | None:
     return number
 
 
-def _settle(problems: Problems, request: Request, progress: Progress) -> None:
+def _settle(problems: RowFaults, request: Request, progress: Progress) -> None:
     if not request.skip_invalid:
         problems.refuse()
     elif problems.counts:
@@ -144,7 +143,7 @@ def _settle(problems: Problems, request: Request, progress: Progress) -> None:
         progress(f"dropped bad rows: {counts}")
 
 
-def _settle_events(problems: Problems, left: int, request: Request, progress: Progress) -> None:
+def _settle_events(problems: RowFaults, left: int, request: Request, progress: Progress) -> None:
     _settle(problems, request, progress)
     if not left:
         counts = ", ".join(f"{count} {cause}" for cause, count in sorted(problems.counts.items()))
@@ -154,7 +153,7 @@ def _settle_events(problems: Problems, left: int, request: Request, progress: Pr
 def _existing_batches(request: Request, progress: Progress) -> list[pl.DataFrame]:
     if request.existing is None:
         return []
-    problems = Problems(request.existing)
+    problems = RowFaults(request.existing)
     batches = list(read_batches(request.existing, problems))
     _settle(problems, request, progress)
     return batches
@@ -162,7 +161,7 @@ def _existing_batches(request: Request, progress: Progress) -> list[pl.DataFrame
 
 def _calibrate(batches: list[pl.DataFrame], source: Source, request: Request, progress: Progress) -> float:
     path = request.existing or Path()
-    problems = Problems(path)
+    problems = RowFaults(path)
     items = number_items(batches)
     embedded = source.embed(items.anchors.texts, items.options.texts)
     items = drop_faulty(items, embedded, problems)

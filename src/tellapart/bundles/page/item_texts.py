@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.page.view import Board
 from tellapart.bundles.reading import read_batches
-from tellapart.files import sha256_of
+from tellapart.files import RowFaults, sha256_of
 from tellapart.store import ItemText
 
 MOST_BUNDLES = 50_000
@@ -33,7 +32,7 @@ def item_texts(board: Board) -> dict[str, tuple[ItemText, ...]]:
         if sha256_of(path)[:16] == header.source_hash:
             return {
                 bundle: (ItemText("Anchor", anchor), ItemText("Positive", positive))
-                for batch in read_batches(path, Problems(path))
+                for batch in read_batches(path, RowFaults(path))
                 for bundle, anchor, positive in batch.select("bundle_id", "anchor", "positive").iter_rows()
             }
     return {}

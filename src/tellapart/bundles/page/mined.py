@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from pydantic import ValidationError
-
 from tellapart.bundles.mining.settings import STRENGTHS
 from tellapart.bundles.results import MinedBundle, MiningStats
-from tellapart.core.record import fault_in
 from tellapart.errors import InputError
+from tellapart.files import check_record, read_json_lines
 from tellapart.report import numbers as show
 from tellapart.report.document import Passage
 from tellapart.report.tables import Cell, Table, figure, table, undefined
@@ -67,15 +65,10 @@ def load_mined(path: Path, stats: Path | None = None) -> Mined:
     Raises:
         InputError: A file is missing, damaged or something else.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise InputError(
-            f"cannot read these bundles: {error.strerror}", where=path, next_step=_MAKE
-        ) from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"this is not UTF-8: {error}", where=path) from None
-    bundles = tuple(_bundle(line, f"{path}:{i}") for i, line in enumerate(lines, start=1) if line.strip())
+    bundles = tuple(
+        check_record(line.value, MinedBundle, f"{path}:{line.number}", "mined bundle", next_step=_MAKE)
+        for line in read_json_lines(path)
+    )
     figures = load_record(stats, MiningStats, "mining statistics", next_step=_MAKE) if stats else None
     if figures is not None and figures.accepted != len(bundles):
         raise InputError(
@@ -253,13 +246,6 @@ def _passage(strength: str, bundle: MinedBundle) -> Passage:
     else:
         parts += [(f"negative {i}", cut(text, NEGATIVE_LINES)) for i, text in enumerate(negatives, start=1)]
     return Passage(title, bundle.bundle_id, tuple((name, cut(text)) for name, text in parts))
-
-
-def _bundle(line: str, where: str) -> MinedBundle:
-    try:
-        return MinedBundle.model_validate_json(line)
-    except ValidationError as error:
-        raise InputError(f"not a mined bundle: {fault_in(error)}", where=where, next_step=_MAKE) from None
 
 
 def _strengths(mined: Mined) -> str:

@@ -13,14 +13,13 @@ import numpy as np
 import polars as pl
 from pydantic_core import from_json
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading.checks import Identities, sound, with_tier_names
 from tellapart.bundles.reading.forms import BUNDLES, TRIPLETS, Form, Row, form_of, unify
 from tellapart.bundles.reading.jsonl import read_rows
 from tellapart.bundles.reading.parquet import check_columns, check_kinds, read_parquet_pieces, unify_columns
 from tellapart.core.bundle import Bundle
 from tellapart.errors import InputError
-from tellapart.files import refuse_foreign
+from tellapart.files import RowFaults, refuse_foreign
 
 BATCH_SCHEMA = pl.Schema(
     {
@@ -48,7 +47,7 @@ class _Piece:
     rows: list[Row] | None = None
 
 
-def read_batches(path: Path, problems: Problems) -> Iterator[pl.DataFrame]:
+def read_batches(path: Path, problems: RowFaults) -> Iterator[pl.DataFrame]:
     """Read an eval file, never whole.
 
     Args:
@@ -65,7 +64,7 @@ def read_batches(path: Path, problems: Problems) -> Iterator[pl.DataFrame]:
         yield frame
 
 
-def read_bundles(path: Path, problems: Problems) -> Iterator[Bundle]:
+def read_bundles(path: Path, problems: RowFaults) -> Iterator[Bundle]:
     """Read an eval file with everything it holds about each bundle; much slower than ``read_batches``.
 
     Args:
@@ -84,7 +83,7 @@ def read_bundles(path: Path, problems: Problems) -> Iterator[Bundle]:
 
 
 def _checked(
-    pieces: Iterator[_Piece], path: Path, problems: Problems
+    pieces: Iterator[_Piece], path: Path, problems: RowFaults
 ) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
     seen, rows = Identities(), 0
     for piece in pieces:
@@ -97,7 +96,7 @@ def _checked(
         raise InputError("there is no bundle in this file", where=path)
 
 
-def _pieces(path: Path, problems: Problems, *, whole: bool) -> Iterator[_Piece]:
+def _pieces(path: Path, problems: RowFaults, *, whole: bool) -> Iterator[_Piece]:
     if _is_parquet(path):
         yield from _parquet(path, problems, whole=whole)
     else:
@@ -123,7 +122,7 @@ def _is_parquet(path: Path) -> bool:
     return False
 
 
-def _parquet(path: Path, problems: Problems, *, whole: bool) -> Iterator[_Piece]:
+def _parquet(path: Path, problems: RowFaults, *, whole: bool) -> Iterator[_Piece]:
     for first, frame in read_parquet_pieces(path):
         form = check_columns(frame.schema, path)
         plain = check_kinds(frame.schema, form, path)
@@ -147,7 +146,7 @@ def _with_metadata(row: Row) -> Row:
     return row
 
 
-def _by_form(rows: Iterable[tuple[int, Any]], problems: Problems) -> Iterator[_Piece]:
+def _by_form(rows: Iterable[tuple[int, Any]], problems: RowFaults) -> Iterator[_Piece]:
     """One piece for each run of rows of one form; nearly always one in all."""
     form, unified, lines, given = BUNDLES, list[Row](), list[int](), list[Row]()
     for line, row in rows:

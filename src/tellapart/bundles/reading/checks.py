@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.bad_rows import Problems, quoted
 from tellapart.bundles.reading.forms import Form, Row
 from tellapart.bundles.tier_names import ALIASES, TIERS
 from tellapart.core.arrays import I64
 from tellapart.errors import near_match
+from tellapart.files import RowFaults, quoted
 
 U64 = NDArray[np.uint64]
 
@@ -93,7 +93,7 @@ _NULL = "null field"
 
 
 def sound(
-    frame: pl.DataFrame, form: Form, given: Callable[[int], Row], seen: Identities, problems: Problems
+    frame: pl.DataFrame, form: Form, given: Callable[[int], Row], seen: Identities, problems: RowFaults
 ) -> NDArray[np.bool_]:
     """Find the bundles that can be used.
 

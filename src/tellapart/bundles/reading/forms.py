@@ -11,8 +11,8 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from pydantic_core import ErrorDetails
 from typing_extensions import TypedDict
 
-from tellapart.bundles.bad_rows import Problems, quoted
 from tellapart.errors import near_match
+from tellapart.files import RowFaults, expected_of, quoted
 
 Row = dict[str, Any]
 
@@ -167,16 +167,10 @@ RERANKING = Form(
 )
 
 
-_TYPES = {
-    "string_type": "a string",
-    "int_type": "a string",
-    "list_type": "a list",
-    "dict_type": "an object",
-}
 _BRANCHES = {"str", "int", "TextObject"}
 
 
-def unify(row: object, line: int, problems: Problems) -> list[Row]:
+def unify(row: object, line: int, problems: RowFaults) -> list[Row]:
     """Turn a row into rows of our own form.
 
     Args:
@@ -202,7 +196,7 @@ def unify(row: object, line: int, problems: Problems) -> list[Row]:
     return form.unify(row, str(line))
 
 
-def _usable(row: Row, line: int, problems: Problems) -> bool:
+def _usable(row: Row, line: int, problems: RowFaults) -> bool:
     ids, positives = row.get("bundle_ids"), row["positive"]
     if not positives:
         problems.add(line, "positive", "no positives")
@@ -237,7 +231,7 @@ def cause_of(detail: ErrorDetails, allowed: Iterable[str], expected: str | None 
         expected: What the value should have been; None for what the kind of fault implies.
 
     Returns:
-        Cause and what was found, as ``Problems.add`` takes them.
+        Cause and what was found, as ``RowFaults.add`` takes them.
     """
     kind, value = detail["type"], detail["input"]
     if kind == "missing":
@@ -246,8 +240,7 @@ def cause_of(detail: ErrorDetails, allowed: Iterable[str], expected: str | None 
         return "unknown field", near_match(str(detail["loc"][-1]), allowed).rstrip(".")
     if value is None:
         return "null field", ""
-    expected = expected or _TYPES.get(kind, detail["msg"])
-    return "wrong type", f"found {quoted(value)}, expected {expected}"
+    return "wrong type", f"found {quoted(value)}, expected {expected or expected_of(detail)}"
 
 
 def _spelt(place: tuple[Any, ...], form: Form, row: Row) -> str:

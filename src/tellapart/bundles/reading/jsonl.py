@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tellapart.bundles.bad_rows import Problems
-from tellapart.files import Fault, JsonError, read_json_lines
+from tellapart.files import Fault, JsonError, RowFaults, read_json_lines
 
 _PIECE_ROWS = 8_192
 _PIECE_BYTES = 16 * 2**20
 _CAUSES = {Fault.ENCODING: "not UTF-8", Fault.TOO_LONG: "line too long"}
 
 
-def read_rows(path: Path, problems: Problems) -> Iterator[list[tuple[int, Any]]]:
+def read_rows(path: Path, problems: RowFaults) -> Iterator[list[tuple[int, Any]]]:
     """Parse a file of JSON Lines.
 
     Args:

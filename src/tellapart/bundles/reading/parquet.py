@@ -7,9 +7,9 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading.forms import RERANKING, TRIPLETS, Form, form_of, negative_columns
 from tellapart.errors import InputError, near_match
+from tellapart.files import RowFaults
 from tellapart.files.tables import parquet_faults
 
 _ROWS = 16_384
@@ -78,7 +78,7 @@ def check_kinds(schema: pl.Schema, form: Form, path: Path) -> bool:
     return plain
 
 
-def unify_columns(frame: pl.DataFrame, form: Form, first: int, problems: Problems) -> pl.DataFrame:
+def unify_columns(frame: pl.DataFrame, form: Form, first: int, problems: RowFaults) -> pl.DataFrame:
     """Turn rows of any form into rows of our own.
 
     Args:
@@ -122,7 +122,7 @@ def _list_columns(form: Form) -> set[str]:
     }[form.name]
 
 
-def _each_positive(frame: pl.DataFrame, problems: Problems) -> pl.DataFrame:
+def _each_positive(frame: pl.DataFrame, problems: RowFaults) -> pl.DataFrame:
     positives, ids = frame["positive"].list.len(), frame["bundle_ids"].list.len()
     unusable = (
         (positives.is_null(), "positive", "null field"),

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.metrics.explorations import Overlap, explorer_names, is_clean, overlap_of, total
 from tellapart.core.fingerprint import sha256
 from tellapart.core.record import Record
-from tellapart.errors import InputError, UsageError
-from tellapart.files import storage, write_text
+from tellapart.errors import UsageError
+from tellapart.files import check_record, read_json, storage, write_text
 
 
 class OverlapCounts(Record):
@@ -182,20 +182,12 @@ def read_state(path: Path) -> State:
     Raises:
         InputError: It cannot be read, is damaged, or of a version that this program does not know.
     """
-    try:
-        return State.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
+    if not path.exists():
         return State()
-    except OSError as error:
-        raise InputError(f"cannot read the state file: {error.strerror}", where=path) from None
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        key = ".".join(map(str, first["loc"])) or "(all)"
-        raise InputError(
-            f"the state file is damaged or of another program, field {key}: {first['msg']}",
-            where=path,
-            next_step="Restore it, or move it away to start over",
-        ) from None
+    step = "Restore it, or move it away to start over"
+    return check_record(
+        read_json(path, "the state file", next_step=step), State, path, "state file", next_step=step
+    )
 
 
 def record_iteration(path: Path, record: IterationRecord) -> State:

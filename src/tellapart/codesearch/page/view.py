@@ -8,15 +8,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
-
 from tellapart.codesearch.results.evaluation import ConversationRecord, EvaluationRecord
 from tellapart.codesearch.results.learnings import Learnings
 from tellapart.codesearch.results.loop import History
 from tellapart.codesearch.results.metrics import JudgeSummary, JudgingSummary, Metrics
 from tellapart.core.record import StoredRecord
 from tellapart.errors import InputError
-from tellapart.files import as_object, parse_json, read_bytes, read_object
+from tellapart.files import as_object, check_record, parse_json, read_bytes, read_object
 from tellapart.store import RunDirectory, RunRecord
 
 SUITE = "codesearch"
@@ -157,7 +155,7 @@ def _loop(directory: Path) -> View:
         last.fingerprint,
         last.evaluation,
         last.stored,
-        history=_validated(History, history, directory / "history.json"),
+        history=check_record(history, History, directory / "history.json"),
         stored_history=history,
         iterations=tuple((number, one.metrics) for number, one in zip(numbers, views, strict=True)),
         learnings=last.learnings,
@@ -190,7 +188,7 @@ def _view(file: Path, record: RunRecord | None = None) -> View:
     content = read_bytes(file, next_step=_NEXT)
     stored = as_object(parse_json(content, file), file)
     _check(stored, file)
-    evaluation = _validated(EvaluationRecord, stored, file)
+    evaluation = check_record(stored, EvaluationRecord, file)
     return View(
         file,
         sha256(content).hexdigest(),
@@ -210,7 +208,7 @@ def _learnings(evaluation: EvaluationRecord, file: Path) -> Learnings | None:
     same = learnings.get("iteration_number") == evaluation.iteration_number
     if not same or learnings.get("conversations") != len(evaluation.conversations):
         return None
-    return _validated(Learnings, learnings, file)
+    return check_record(learnings, Learnings, file)
 
 
 def _check(evaluation: dict[str, Any], file: Path) -> None:
@@ -226,14 +224,3 @@ def _check(evaluation: dict[str, Any], file: Path) -> None:
             next_step=f"Run 'tellapart codesearch rescore --in {file.name} --out rescored.json', and report "
             "that: it computes all figures from what was recorded",
         )
-
-
-def _validated(record: type[_AnyRecord], stored: dict[str, Any], file: Path) -> _AnyRecord:
-    try:
-        return record.model_validate(stored)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise InputError(
-            f"{place} cannot be read, got {first['input']!r:.80}: {first['msg']}", where=file
-        ) from None

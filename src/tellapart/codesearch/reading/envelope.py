@@ -2,73 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, Literal, TypeVar
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from tellapart.codesearch.case import Unusable
 from tellapart.codesearch.reading.forms import ConversationForm, Head
-from tellapart.errors import InputError
-from tellapart.files import Fault, JsonError, parse_json
-
-_EXPECTED = {
-    "string_type": "a text",
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "list_type": "a list",
-    "dict_type": "an object",
-    "model_type": "an object",
-    "model_attributes_type": "an object",
-}
-_QUOTED_CHARACTERS = 60
-
-
-def why(error: ValidationError) -> str:
-    """Say what is wrong with a record: its first fault, and how many there are."""
-    problems = error.errors(include_url=False)
-    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    return _sentence(problems[0]) + more
-
-
-def quoted(value: object) -> str:
-    """A value as JSON's users know it, cut to what fits a line."""
-    text = json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
-    return text if len(text) <= _QUOTED_CHARACTERS else f"{text[:_QUOTED_CHARACTERS]}…"
-
-
-def similar_key(key: str, keys: Mapping[str, Any]) -> str | None:
-    """The key that was probably meant; None where none is like it."""
-    close = get_close_matches(key, [str(k) for k in keys], n=1, cutoff=0.6)
-    return close[0] if close else None
-
-
-def _sentence(problem: ErrorDetails) -> str:
-    place = _place(problem["loc"])
-    if problem["type"] == "missing":
-        given = problem["input"] if isinstance(problem["input"], Mapping) else {}
-        close = similar_key(str(problem["loc"][-1]), given)
-        there = f"is {close!r}" if close else f"are {', '.join(sorted(map(str, given))[:12])}"
-        return f"{place} is missing" + (f"; there {there}" if given else "")
-    value = quoted(problem["input"])
-    if problem["type"] == "value_error":
-        return f"{place} is {value}, which {problem['ctx']['error']}"
-    expected = _EXPECTED.get(problem["type"]) or problem["msg"].removeprefix("Input should be ")
-    return f"{place} is {value}, expected {expected}"
-
-
-def _place(parts: tuple[int | str, ...]) -> str:
-    """``search_results.files_found[2].path``, items counted from 0 as JSON's readers do."""
-    text = ""
-    for part in parts:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}"
-    return text.removeprefix(".")
-
+from tellapart.errors import InputError, close_match
+from tellapart.files import Fault, JsonError, check_record, first_fault, parse_json, quoted
 
 Kind = Literal["search results", "conversations", "an evaluation"]
 
@@ -147,10 +90,7 @@ def open_envelope(text: str | bytes, where: str, *, bare_list: bool = False) -> 
             f"found {quoted(data)}, expected an object with 'conversations'", where=where, next_step=wrap
         )
     conversations = _conversations(data, where)
-    try:
-        head = Head.model_validate(data)
-    except ValidationError as error:
-        raise InputError(why(error), where=where) from None
+    head = check_record(data, Head, where)
     further = {name: value for name, value in data.items() if name not in _KNOWN}
     timestamp = None if head.timestamp is None else str(head.timestamp)
     return Envelope(
@@ -207,7 +147,7 @@ def read_each(
                 raise InputError(f"conversation #{seen[checked.conversation_id]} has the same id")
             result, own = build(checked)
         except ValidationError as error:
-            unusable.append(Unusable(name, why(error)))
+            unusable.append(Unusable(name, first_fault(error, form)))
         except InputError as error:
             unusable.append(Unusable(name, str(error).removesuffix(".")))
         else:
@@ -243,7 +183,7 @@ def _conversations(data: dict[str, Any], where: str) -> list[Any]:
         if "conversation_id" in data:
             step = "This looks like one conversation alone: put it into {'conversations': […]}"
         else:
-            close = similar_key("conversations", data)
+            close = close_match("conversations", data)
             step = f"There is {close!r}" if close else f"There are: {', '.join(sorted(data)[:20]) or 'none'}"
         raise InputError("has no 'conversations'", where=where, next_step=step)
     conversations = data["conversations"]
@@ -263,6 +203,6 @@ def _kind(data: dict[str, Any]) -> Kind:
 
 def _misspelt(data: dict[str, Any], further: dict[str, Any]) -> Iterable[str]:
     for name in _KNOWN:
-        close = similar_key(name, further)
+        close = close_match(name, further)
         if name not in data and close:
             yield f"there is no {name!r}, only {close!r}, which is not read"

@@ -22,13 +22,12 @@ from tellapart.codesearch.reading.envelope import (
     expect,
     left_out_before,
     open_envelope,
-    quoted,
     read_each,
-    why,
 )
 from tellapart.codesearch.reading.forms import ConversationForm, Item, ResultForm, SearchedForm, SnippetForm
 from tellapart.codesearch.reading.paths import PathList, normalised, path_list
 from tellapart.errors import InputError
+from tellapart.files import first_fault, quoted
 
 
 def read_search_results(
@@ -185,7 +184,7 @@ def _snippets(
         try:
             usable.append(snippet_of(SnippetForm.model_validate(record), approved))
         except ValidationError as error:
-            faults.append(why(error))
+            faults.append(first_fault(error, SnippetForm))
         except InputError as error:
             faults.append(error.what)
     notes = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +9,9 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from tellapart.core.comparison import Comparison
 from tellapart.errors import InputError
+from tellapart.files import check_record, parse_json, read_bytes
 from tellapart.longcontext.results import (
     GRADES_FILE,
     SCHEMA_VERSION,
@@ -156,18 +154,12 @@ def load(path: Path) -> View:
                 next_step=f"Use 'tellapart {run.suite} report'",
             )
         path = path / GRADES_FILE
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read the grades: {error.strerror}", where=path, next_step=_NEXT) from None
+    content = read_bytes(path, "the grades", next_step=_NEXT)
     return View(_record(content, path), sha256(content).hexdigest(), run)
 
 
 def _record(content: bytes, path: Path) -> GradingRecord:
-    try:
-        data = json.loads(content)
-    except ValueError as error:
-        raise InputError(f"this is not JSON: {error}", where=path, next_step=_NEXT) from None
+    data = parse_json(content, path)
     if not isinstance(data, dict) or "schema_version" not in data:
         raise InputError("this is not a record of grades", where=path, next_step=_NEXT)
     if data["schema_version"] != SCHEMA_VERSION:
@@ -179,11 +171,4 @@ def _record(content: bytes, path: Path) -> GradingRecord:
     absent = [name for name in _LISTS if not isinstance(data.get(name), list)]
     if absent:
         raise InputError(f"this record has no list {absent[0]!r}", where=path, next_step=_NEXT)
-    try:
-        return GradingRecord.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise InputError(
-            f"this record cannot be read: {place}: {first['msg']}", where=path, next_step=_NEXT
-        ) from None
+    return check_record(data, GradingRecord, path, "record of grades", next_step=_NEXT)

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from tellapart.errors import InputError, near_match
+from tellapart.errors import InputError
+from tellapart.files import Words, check_record
 from tellapart.files.yaml_text import line_of, parse_yaml
 from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, StepType
 from tellapart.longcontext.probes import Rule
@@ -91,16 +92,13 @@ PROBES_ALONE = tuple(
 """Keys that say something of a probe."""
 
 
-_WRONG: dict[str, tuple[str, str | None]] = {
-    "string_type": ("a text", "Put quotes around what YAML takes for something else"),
-    "string_pattern_mismatch": ("an id: M1 of a message, C… of a checkpoint, V… of a verification", None),
-    "string_too_short": ("a text that is not empty", None),
-    "too_short": ("something in it", None),
-    "model_type": ("keys with values", None),
-    "int_type": ("a whole number", "Write 4000, not 4K"),
-    "greater_than": ("a number above 0", None),
+_WORDS = {
+    "string_type": Words("a text", "Put quotes around what YAML takes for something else"),
+    "string_pattern_mismatch": Words("an id: M1 of a message, C… of a checkpoint, V… of a verification"),
+    "model_type": Words("keys with values"),
+    "int_type": Words("a whole number", "Write 4000, not 4K"),
+    "greater_than": Words("a number above 0"),
 }
-"""What was expected, and what to do, by the kind of the fault."""
 
 
 def case_of_yaml(text: str, path: Path) -> tuple[Case, Path | None]:
@@ -122,42 +120,15 @@ def case_of_yaml(text: str, path: Path) -> tuple[Case, Path | None]:
             where=path,
             next_step="A step is written as '- message: M1' with 'text: …' below it",
         )
-    try:
-        form = CaseForm.model_validate(data)
-    except ValidationError as error:
-        raise _fault(error, root, path) from None
+    form = check_record(
+        data, CaseForm, path, place=lambda location: f"{path}:{line_of(root, location)}", words=_WORDS
+    )
     lines = [line_of(root, ("steps", i)) for i in range(len(form.steps))]
     steps = _steps(form.steps, lines, path)
     case = Case(
         form.name or path.stem, form.system, steps, form.note.strip(), form.intended_tokens, str(path)
     )
     return case, path.parent / form.continues if form.continues else None
-
-
-def _fault(error: ValidationError, root: yaml.Node, path: Path) -> InputError:
-    first = error.errors()[0]
-    place = first["loc"]
-    where = f"{path}:{line_of(root, place)}"
-    name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).lstrip(".")
-    if first["type"] == "extra_forbidden":
-        forms: dict[int, type[Form]] = {1: CaseForm, 3: StepForm}
-        form = forms.get(len(place), EntryForm)
-        return InputError(
-            f"the key {name!r} is not known",
-            where=where,
-            next_step=near_match(str(place[-1]), form.model_fields),
-        )
-    if first["type"] == "missing":
-        return InputError(f"there is no {name!r}", where=where)
-    expected, next_step = _WRONG.get(first["type"], (first["msg"].removeprefix("Input should be "), None))
-    return InputError(
-        f"{name!r} is {_short(first['input'])}, expected {expected}", where=where, next_step=next_step
-    )
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 def _steps(forms: Sequence[StepForm], lines: Sequence[int], path: Path) -> tuple[CaseStep, ...]:

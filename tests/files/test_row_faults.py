@@ -2,18 +2,18 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.bundles.bad_rows import Problems
 from tellapart.errors import InputError
+from tellapart.files import RowFaults
 
 PATH = Path("e.jsonl")
 
 
 def test_nothing_wrong_is_nothing_raised():
-    Problems(PATH).refuse()
+    RowFaults(PATH).refuse()
 
 
 def test_the_first_lines_are_told_whatever_the_order_in_which_they_came():
-    problems = Problems(PATH)
+    problems = RowFaults(PATH)
     for line in [*range(30, 60), 7, 7, *range(8, 30)]:
         problems.add(line, "anchor", "empty text")
     problems.add(7, "tier", "unknown tier", "found 'x'")

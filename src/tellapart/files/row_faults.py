@@ -8,11 +8,11 @@ from pathlib import Path
 
 from tellapart.errors import InputError
 
-_QUOTED = 20
-_QUOTED_CHARACTERS = 60
+MOST_FAULTS = 20
+"""As many are shown; the others are counted."""
 
 
-class Problems:
+class RowFaults:
     """What is wrong with the rows of a file, collected while it is read.
 
     All are counted; the texts of only those with the lowest line numbers are kept.
@@ -41,9 +41,9 @@ class Problems:
         order = -self.counts.total()
         self.counts[cause] += 1
         self.lines.add(line)
-        if len(self._first) < _QUOTED or line < -self._first[0][0]:
+        if len(self._first) < MOST_FAULTS or line < -self._first[0][0]:
             text = f"{self._path}:{line}: {field}: {cause}{detail and f', {detail}'}"
-            put = heapq.heappush if len(self._first) < _QUOTED else heapq.heapreplace
+            put = heapq.heappush if len(self._first) < MOST_FAULTS else heapq.heapreplace
             put(self._first, (-line, order, text))
 
     def refuse(self, *, next_step: str = "Fix them, or drop them with --skip-invalid") -> None:
@@ -64,9 +64,3 @@ class Problems:
             where=self._path,
             next_step=next_step,
         )
-
-
-def quoted(value: object) -> str:
-    """A value as Python writes it, cut to what fits a line."""
-    text = repr(value)
-    return text if len(text) <= _QUOTED_CHARACTERS else f"{text[:_QUOTED_CHARACTERS]}…"

@@ -1,0 +1,206 @@
+"""Records that people and their programs wrote: what is wrong with their fields, in one wording."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from tellapart.errors import InputError, close_match, near_match
+from tellapart.files.row_faults import MOST_FAULTS
+
+R = TypeVar("R", bound=BaseModel)
+Location = tuple[str | int, ...]
+
+
+class Words(NamedTuple):
+    """What was expected, and what to do."""
+
+    expected: str
+    next_step: str = ""
+
+
+_QUOTED_CHARACTERS = 60
+_MOST_KEYS = 12
+_EXPECTED = {
+    "string_type": "a text",
+    "string_sub_type": "a text",
+    "string_too_short": "a text that is not empty",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "too_short": "something in it",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "model_attributes_type": "an object",
+}
+
+
+@dataclass(frozen=True)
+class FieldFault:
+    """One field of a record that cannot be used.
+
+    Attributes:
+        location: Keys and positions on the way to it; empty for the record itself.
+        name: The same as readers of JSON write it, positions from 0: ``steps[2].text``.
+        what: What is wrong, a sentence without its full stop.
+        hint: What to do, such as the key that was probably meant; may be empty.
+        kind: As pydantic calls the fault.
+    """
+
+    location: Location
+    name: str
+    what: str
+    hint: str
+    kind: str
+
+
+def quoted(value: object) -> str:
+    """Give a value as JSON's users know it, cut to what fits a line."""
+    text = json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
+    return text if len(text) <= _QUOTED_CHARACTERS else f"{text[:_QUOTED_CHARACTERS]}…"
+
+
+def field_name(location: Iterable[str | int]) -> str:
+    """Name a field by the keys and positions on the way to it: ``steps[2].text``."""
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+    return "".join(parts).removeprefix(".")
+
+
+def expected_of(detail: ErrorDetails) -> str:
+    """Say in our words what a value should have been; pydantic's own words where we have none."""
+    return _EXPECTED.get(detail["type"]) or detail["msg"].removeprefix("Input should be ")
+
+
+def field_faults(
+    error: ValidationError, form: type[BaseModel], words: Mapping[str, Words] | None = None
+) -> list[FieldFault]:
+    """Say what is wrong with each field, in pydantic's order.
+
+    Args:
+        error: Of a record that was held against ``form``.
+        form: Whose keys are suggested in place of one that is unknown.
+        words: By pydantic's kind of fault, words that say more than those that hold for all records.
+    """
+    details = error.errors(include_url=False)
+    misspelt = {(*detail["loc"][:-1], _misspelt(detail, form)) for detail in details}
+    return [_fault(detail, form, words or {}) for detail in details if detail["loc"] not in misspelt]
+
+
+def first_fault(error: ValidationError, form: type[BaseModel]) -> str:
+    """Say what is wrong with the first field, and how many others are wrong; for the middle of a sentence."""
+    first, *others = field_faults(error, form)
+    return first.what + (f" (and {len(others)} more)" if others else "")
+
+
+def check_record(
+    value: object,
+    form: type[R],
+    where: object,
+    what: str | None = None,
+    *,
+    next_step: str | None = None,
+    place: Callable[[Location], object] | None = None,
+    words: Mapping[str, Words] | None = None,
+    strict: bool = False,
+) -> R:
+    """Hold a value against a form.
+
+    Args:
+        value: As JSON or YAML has it.
+        form: What it must be.
+        where: Its file, and the line where there is one, for messages.
+        what: What it is called, such as ``scoreboard``; None where that says nothing.
+        next_step: What to do about it; by default the key that was probably meant.
+        place: From the location of a field to where it stands; by default ``where``.
+        words: See `field_faults`.
+        strict: Whether ``"2"`` is no number.
+
+    Raises:
+        InputError: Names every field that is wrong, up to ``MOST_FAULTS``.
+    """
+    try:
+        # As JSON, in which a list is a tuple, where types must be just those of the form.
+        return (
+            form.model_validate_json(json.dumps(value), strict=True) if strict else form.model_validate(value)
+        )
+    except ValidationError as error:
+        faults = field_faults(error, form, words)
+    prefix = f"not a valid {what}: " if what else ""
+    if len(faults) == 1:
+        (fault,) = faults
+        raise InputError(
+            prefix + fault.what,
+            where=place(fault.location) if place else where,
+            next_step=" ".join(filter(None, [fault.hint, next_step])) or None,
+        )
+    lines = [_line(fault, place) for fault in faults[:MOST_FAULTS]]
+    more = [f"and {len(faults) - MOST_FAULTS:,} more"] if len(faults) > MOST_FAULTS else []
+    head = f"{prefix}{len(faults):,} fields are wrong"
+    raise InputError("\n".join([head, *lines, *more]), where=where, next_step=next_step)
+
+
+def _line(fault: FieldFault, place: Callable[[Location], object] | None) -> str:
+    """A fault on a line of its own, with the near match and without the list of all keys."""
+    where = f"{place(fault.location)}: " if place else ""
+    hint = f" {fault.hint.partition(' There are: ')[0]}" if fault.hint.startswith("Did you mean") else ""
+    return f"{where}{fault.what}." + hint
+
+
+def _fault(detail: ErrorDetails, form: type[BaseModel], words: Mapping[str, Words]) -> FieldFault:
+    location, kind, value = detail["loc"], detail["type"], detail["input"]
+    name = field_name(location)
+    hint = ""
+    if kind == "missing":
+        written, others = _misspelt(detail, form), _unknown(detail, form)
+        there = f"is {written!r}" if written else f"are {', '.join(others[:_MOST_KEYS])}"
+        what = f"{name!r} is missing" + (f"; there {there}" if others else "")
+    elif kind == "extra_forbidden":
+        what = f"the key {name!r} is not known"
+        hint = near_match(str(location[-1]), _known(form, location))
+    elif kind == "value_error":
+        why = str(detail["ctx"]["error"])
+        what = f"{name!r} is {quoted(value)}, which {why}" if name else why
+    else:
+        called = f"{name!r} is" if name else "found"
+        own = words.get(kind)
+        what = f"{called} {quoted(value)}, expected {own.expected if own else expected_of(detail)}"
+        hint = own.next_step if own else ""
+    return FieldFault(location, name, what, hint, kind)
+
+
+def _misspelt(detail: ErrorDetails, form: type[BaseModel]) -> str | None:
+    """The unknown key that was probably meant for one that is missing; None where there is none."""
+    if detail["type"] != "missing":
+        return None
+    return close_match(str(detail["loc"][-1]), _unknown(detail, form))
+
+
+def _unknown(detail: ErrorDetails, form: type[BaseModel]) -> list[str]:
+    """The keys that stand beside one that is missing, and that nobody reads."""
+    beside = detail["input"] if isinstance(detail["input"], Mapping) else {}
+    return sorted(set(map(str, beside)) - _known(form, detail["loc"]))
+
+
+def _known(form: type[BaseModel], location: Location) -> set[str]:
+    """The keys that may stand beside the last one of a location."""
+    forms = [form]
+    for key in location[:-1]:
+        fields = [inner.model_fields[key] for inner in forms if key in inner.model_fields]
+        if fields:
+            forms = [inner for field in fields for inner in _forms_in(field.annotation)]
+    return {field.alias or name for inner in forms for name, field in inner.model_fields.items()}
+
+
+def _forms_in(annotation: Any) -> list[type[BaseModel]]:
+    """The forms that a type is made of, such as those of the entries of a list."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [form for part in get_args(annotation) for form in _forms_in(part)]

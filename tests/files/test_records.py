@@ -1,0 +1,86 @@
+"""What is wrong with a record, in words that name the field."""
+
+import pytest
+from pydantic import BaseModel, ConfigDict, Field
+
+from tellapart.errors import InputError
+from tellapart.files import Words, check_record
+
+
+class Step(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    text: str = Field(min_length=1)
+    weight: float | None = None
+
+
+class Case(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    name: str
+    steps: list[Step]
+    tokens: int = 1
+
+
+def refusal(value, **options):
+    with pytest.raises(InputError) as raised:
+        check_record(value, Case, "f.json", **options)
+    return str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "complaint"),
+    [
+        ([], "f.json: found [], expected an object."),
+        ({"name": "n"}, "f.json: 'steps' is missing."),
+        ({"name": 3, "steps": []}, "f.json: 'name' is 3, expected a text."),
+        ({"name": "n", "steps": None}, "f.json: 'steps' is null, expected a list."),
+        (
+            {"name": "n", "steps": [{"text": ""}]},
+            "f.json: 'steps[0].text' is '', expected a text that",
+        ),
+        ({"name": "n", "steps": [], "tokens": 1.5}, "f.json: 'tokens' is 1.5, expected a whole number."),
+        (
+            {"name": "n", "steps": [{"text": "x", "wieght": 1}]},
+            "f.json: the key 'steps[0].wieght' is not known. Did you mean 'weight'? There are: text, weight.",
+        ),
+        # One slip is one fault: the key that is missing and the one in its place.
+        ({"nam": "n", "steps": []}, "f.json: 'name' is missing; there is 'nam'."),
+        ({"name": "n", "steps": ["x" * 99]}, f"f.json: 'steps[0]' is '{'x' * 59}…, expected an object."),
+    ],
+)
+def test_each_fault_names_the_field_the_value_and_what_was_expected(value, complaint):
+    assert refusal(value).startswith(complaint)
+
+
+def test_a_good_record_is_given():
+    assert check_record({"name": "n", "steps": [{"text": "x"}]}, Case, "f.json").steps[0].text == "x"
+
+
+def test_all_faults_come_together_up_to_a_limit():
+    value = {"name": 1, "steps": [{"text": i} for i in range(25)]}
+    lines = refusal(value, what="case").splitlines()
+    assert lines[0] == "f.json: not a valid case: 26 fields are wrong"
+    assert lines[1] == "'name' is 1, expected a text."
+    assert lines[20] == "'steps[18].text' is 18, expected a text."
+    assert lines[21:] == ["and 6 more."]
+
+
+def test_places_and_words_of_the_reader():
+    text = refusal(
+        {"name": 1, "steps": [], "x": 2},
+        place=lambda location: f"f.yaml:{len(location)}",
+        words={"string_type": Words("a name", "Put quotes around it")},
+    )
+    assert text.splitlines() == [
+        "f.json: 2 fields are wrong",
+        "f.yaml:1: 'name' is 1, expected a name.",
+        "f.yaml:1: the key 'x' is not known.",
+    ]
+    assert refusal({"name": 1, "steps": []}, words={"string_type": Words("a name", "Put quotes")}) == (
+        "f.json: 'name' is 1, expected a name. Put quotes."
+    )
+
+
+def test_strict_takes_no_text_for_a_number():
+    value = {"name": "n", "steps": [], "tokens": "2"}
+    assert check_record(value, Case, "f.json").tokens == 2
+    assert refusal(value, strict=True) == "f.json: 'tokens' is '2', expected a whole number."
