@@ -11,9 +11,8 @@ from pydantic import TypeAdapter
 
 from tellapart.errors import UsageError
 from tellapart.llm.conversation import Speaker
-from tellapart.llm.conversation_tasks import Held, Outcome, conversation_task
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.tasks import Task, task
+from tellapart.llm.tasks import ConversationGrade, Task, TaskConversation, conversation_task, task
 from tellapart.longcontext.answer_keys import key_of, merged
 from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.defaults import MAX_TOKENS, TEMPERATURE
@@ -67,7 +66,7 @@ def longcontext(
     return conversation_task(
         "longcontext",
         [
-            Held(case.name, _played(case, playing), _grading(case, key), {"case": case.name})
+            TaskConversation(case.name, _played(case, playing), _grading(case, key), {"case": case.name})
             for case in written
         ],
         columns=COLUMNS,
@@ -88,8 +87,8 @@ def _played(
     return played
 
 
-def _grading(case: Case, key: AnswerKey) -> Callable[[dict[str, Any]], Outcome]:
-    def grade(record: dict[str, Any]) -> Outcome:
+def _grading(case: Case, key: AnswerKey) -> Callable[[dict[str, Any]], ConversationGrade]:
+    def grade(record: dict[str, Any]) -> ConversationGrade:
         graded = grade_all([_PLAYED.validate_python(record)], key, {case.name: case})
         scores = [one.grade.value for one in graded if one.grade.value is not None]
         missing = Counter(one.grade.missing or "infeasible" for one in graded if one.grade.value is None)
@@ -103,6 +102,6 @@ def _grading(case: Case, key: AnswerKey) -> Callable[[dict[str, Any]], Outcome]:
             for one in graded
         }
         mean = sum(scores) / len(scores) if scores else None
-        return Outcome(mean, missing, {"probes": probes, "scored": len(scores)})
+        return ConversationGrade(mean, missing, {"probes": probes, "scored": len(scores)})
 
     return grade
