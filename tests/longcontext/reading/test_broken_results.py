@@ -90,19 +90,20 @@ def test_a_case_whose_model_is_lost_is_left_out_where_others_have_theirs(tmp_pat
 
 
 @pytest.mark.parametrize(
-    "broken",
+    ("broken", "complaint"),
     [
         # A bracket is missing in the middle: what follows would be read as part of the step before it.
-        REAL.replace("}\n                },", "}\n                ,", 1).replace("},\n", ",\n", 1),
-        REAL.replace('"stepId": "V1-2"', '"stepId" "V1-2"'),
-        REAL.replace('"stepId": "V1-2"', '"stepId": "V1-2'),
-        REAL.rstrip() + "}",
-        REAL + REAL,
+        (
+            REAL.replace("}\n                },", "}\n                ,", 1).replace("},\n", ",\n", 1),
+            "this is not JSON: Expecting .* Repair it there",
+        ),
+        (REAL.replace('"stepId": "V1-2"', '"stepId" "V1-2"'), "this is not JSON: .* Repair it there"),
+        (REAL.replace('"stepId": "V1-2"', '"stepId": "V1-2'), "this is not JSON: .* Repair it there"),
+        (REAL.rstrip() + "}", "goes on after the end of the JSON, with '}'"),
+        (REAL + REAL, "a second document begins here"),
     ],
 )
-def test_a_file_that_is_broken_in_the_middle_is_not_read(tmp_path, broken):
+def test_a_file_that_is_broken_in_the_middle_is_not_read(tmp_path, broken, complaint):
     assert broken != REAL
-    with pytest.raises(
-        InputError, match=r"half.json:\d+: this is not JSON: .* Repair the file there, or export"
-    ):
+    with pytest.raises(InputError, match=rf"half.json:\d+:\d+: {complaint}"):
         read(tmp_path, broken)

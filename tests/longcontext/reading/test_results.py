@@ -148,7 +148,7 @@ def test_usage_that_is_missing_or_partial(tmp_path, given, usage):
         (
             "httpStatus",
             True,
-            "c/V1-1: 'httpStatus' is True, expected a whole number from 0, and was left out",
+            "c/V1-1: 'httpStatus' is true, expected a whole number from 0, and was left out",
         ),
         ("timestamp", 1.5, "c/V1-1: 'timestamp' is 1.5, expected a whole number from 0, and was left out"),
         ("forked", "maybe", "c/V1-1: 'forked' is 'maybe', expected true or false, and was left out"),
@@ -271,12 +271,12 @@ def test_a_list_of_cases_and_a_case_alone(tmp_path):
             '[{"caseName": "c", "steps": 7}]',
             ": none of its 1 case(s) has a step that can be used; c: 'steps' is",
         ),
-        ("hello", ":1: this is not JSON: Expecting value"),
+        ("hello", ":1:1: this is not JSON, it begins with 'hello'"),
         (
             '[{"caseName": "c", "steps": [{"stepId": "V1"} {"stepId": "V2"}]}]',
-            ":1: this is not JSON: Expecting",
+            ":1:47: this is not JSON: Expecting ',' delimiter",
         ),
-        ("[" * 100000, ": this is nested too deep."),
+        ("[" * 100000, ":1:201: has more than 200 levels of objects and lists"),
         (
             "=== MESSAGE 1 ===\nx",
             ": this is a case, expected results. A case is played by 'tellapart longcon",

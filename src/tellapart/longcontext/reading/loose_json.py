@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from tellapart.errors import near_match
+from tellapart.files import Fault, JsonError, parse_json, quoted
 
 
 class Notes:
@@ -105,13 +105,13 @@ class Fields:
         if isinstance(value, str) and value.strip().lower() in words:
             return value.strip().lower()
         self._notes.add(
-            f"the {name} {_short(value)} is not known. {near_match(str(value), words)}".rstrip("."),
+            f"the {name} {quoted(value)} is not known. {near_match(str(value), words)}".rstrip("."),
             self._place,
         )
         return None
 
     def _wrong(self, name: str, value: Any, expected: str) -> None:
-        self._notes.add(f"{name!r} is {_short(value)}, expected {expected}, and was left out", self._place)
+        self._notes.add(f"{name!r} is {quoted(value)}, expected {expected}, and was left out", self._place)
 
 
 def _whole(value: Any) -> int | None:
@@ -122,11 +122,6 @@ def _whole(value: Any) -> int | None:
     except ValueError:
         return None
     return int(number) if 0 <= number < 2**63 and number == int(number) else None
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:40]}…"
 
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.|\\\Z)*(?:"|\Z)|[\[\]{}]', re.S)
@@ -158,29 +153,28 @@ class WholePart:
     left_out: str
 
 
-def whole_part(text: str, error: json.JSONDecodeError) -> WholePart | None:
+def whole_part(text: str, error: JsonError) -> WholePart | None:
     """Read a file of results that breaks off, as far as its steps are whole.
 
     Args:
         text: The file.
-        error: What JSON says of it.
+        error: What is wrong with it.
 
     Returns:
         None where the file does not break off but is broken: then what follows the break would be lost, or
         what stands before it be put in a wrong place.
     """
-    rest = len(text.rstrip()) - error.pos
-    if text.lstrip()[:1] not in _CLOSING or error.msg == "Extra data":
-        return None
-    if not error.msg.startswith("Unterminated string") and rest > _NEAR_THE_END:
+    is_near_the_end = len(text.rstrip()) - error.position <= _NEAR_THE_END
+    breaks_off = error.fault is Fault.CUT_OFF or (error.fault is Fault.SYNTAX and is_near_the_end)
+    if text.lstrip()[:1] not in _CLOSING or not breaks_off:
         return None
     line = text.rstrip().count("\n") + 1
     cut = _cut(text)
     if cut is None:
         return WholePart([], line, 0, "", "", "")
     try:
-        data = json.loads(text[: cut[0]] + cut[1])
-    except json.JSONDecodeError:
+        data = parse_json(text[: cut[0]] + cut[1], "")
+    except JsonError:
         return None
     cases = Fields.get(data, "cases") if isinstance(data, Mapping) else data
     left_out = _without_doubtful(cases) if _STEPS_GO_ON in cut[1] else "the cases behind it are lost"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError, near_match
-from tellapart.files import read_text
+from tellapart.files import JsonError, parse_json, quoted, read_text
 from tellapart.longcontext.case import CaseStep, StepType
 from tellapart.longcontext.reading.loose_json import Fields, Notes, whole_part
 from tellapart.longcontext.reading.texts import check_file_kind
@@ -78,17 +77,11 @@ def _file_of(path: Path) -> tuple[Path, str]:
 
 def _parsed(text: str, file: Path, notes: Notes) -> Any:
     try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
+        return parse_json(text, file)
+    except JsonError as error:
         whole = whole_part(text, error)
         if whole is None:
-            raise InputError(
-                f"this is not JSON: {error.msg} (column {error.colno})",
-                where=f"{file}:{error.lineno}",
-                next_step="Repair the file there, or export the results again",
-            ) from None
-    except RecursionError:
-        raise InputError("this is nested too deep", where=file) from None
+            raise
     if whole.n_steps == 0:
         raise InputError(
             f"this file breaks off in line {whole.line}, before its first step is complete",
@@ -119,7 +112,7 @@ def _cases(data: Any, file: Path) -> Sequence[Any]:
             next_step=_instead(keys),
         )
     if not isinstance(cases, list) or not cases:
-        raise InputError(f"'cases' is {_short(cases)}, expected a list of cases", where=file)
+        raise InputError(f"'cases' is {quoted(cases)}, expected a list of cases", where=file)
     return cases
 
 
@@ -171,11 +164,6 @@ def _check_played_once(cases: Sequence[PlayedCase], file: Path) -> None:
             where=file,
             next_step="Number its attempts in 'epoch', from 0, or name the models in 'model'",
         )
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 _TYPES: dict[str, StepType] = {"M": "message", "C": "checkpoint", "V": "verification"}
