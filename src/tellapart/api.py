@@ -28,7 +28,7 @@ from tellapart.core.comparison import SESOI, ComparisonSettings, OnUnclear, pars
 from tellapart.core.comparison.pair_frame import pair_frame
 from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
-from tellapart.errors import UsageError, near_match
+from tellapart.errors import UsageError, near_match, quoted
 from tellapart.report import comparison as block
 from tellapart.report.document import Document
 from tellapart.report.result import Result
@@ -142,10 +142,9 @@ def _check(**arguments: Any) -> None:
     for name, value in arguments.items():
         fits, expected = _EXPECTED.get(name, (None, ""))
         if fits is not None and value is not None and not fits(value):
-            text = repr(value)
             close = near_match(value, OnUnclear) if name == "on_unclear" and _is_text(value) else None
             raise UsageError(
-                f"{name} is {text if len(text) <= 60 else f'{text[:60]}…'}, expected {expected}",
+                f"{name} is {quoted(value)}, expected {expected}",
                 next_step=close,
             )
 

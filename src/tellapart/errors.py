@@ -15,6 +15,7 @@ A message is one paragraph: what is wrong, where, what was found, what was expec
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -64,6 +65,7 @@ class MissingExtra(TellapartError):
         )
 
 
+_QUOTED_CHARACTERS = 60
 _EXTRA_OF = {
     "faiss": ("reading code", "code"),
     "pathspec": ("reading code", "code"),
@@ -117,3 +119,9 @@ def near_match(name: str, options: Iterable[str]) -> str:
 def close_match(name: str, options: Iterable[str], *, cutoff: float = 0.6) -> str | None:
     """Give the option that is most like a name; None where none is at least ``cutoff`` like it (of 1)."""
     return next(iter(get_close_matches(name, list(options), n=1, cutoff=cutoff)), None)
+
+
+def quoted(value: object) -> str:
+    """Give a value as JSON's users know it, cut to what fits a line."""
+    text = json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
+    return text if len(text) <= _QUOTED_CHARACTERS else f"{text[:_QUOTED_CHARACTERS]}…"

@@ -177,7 +177,7 @@ def test_what_pipelines_write_at_the_top_belongs_to_the_loop(tmp_path):
             {"models": {"exploration_opus": "agent:"}},
             "of 'models.exploration_opus': the explorer",
         ),
-        ("[]", "found '[]', expected an object"),
+        ("[]", "found [], expected an object"),
         ('{\n"a": }', "config.json:2:6: this is not JSON"),
     ],
 )

@@ -13,7 +13,7 @@ from tellapart.bundles.results import Parent, VersionRecord, version_path
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.seed import SEED
-from tellapart.errors import FingerprintError, InputError, Refused, UsageError
+from tellapart.errors import FingerprintError, InputError, Refused, UsageError, quoted
 from tellapart.files import RowFaults, sha256_of, write_text
 from tellapart.store import load_record
 
@@ -164,7 +164,6 @@ def _write(path: Path, record: VersionRecord) -> None:
     write_text(path, json.dumps(record.model_dump(), indent=2, allow_nan=False) + "\n")
 
 
-_QUOTED = 60
 _ADD = "Frozen items stay as they are: put them back, and add new ones at the end"
 
 
@@ -223,7 +222,7 @@ def _refuse(old: Path, new: Path, number: int, before: bytes, after: bytes | Non
     elif now.get("bundle_id") != name:
         change = f"is not here: found {now.get('bundle_id')!r}"
     elif fields := [field for field in {**was, **now} if was.get(field) != now.get(field)]:
-        changes = (f"{name!r} (was {_quoted(was.get(name))}, is {_quoted(now.get(name))})" for name in fields)
+        changes = (f"{name!r} (was {quoted(was.get(name))}, is {quoted(now.get(name))})" for name in fields)
         change = f"changed in {', '.join(changes)}"
     else:
         change = "is written in other bytes"
@@ -236,8 +235,3 @@ def _row(line: bytes | None) -> dict[str, Any]:
     except ValueError:
         return {}
     return row if isinstance(row, dict) else {}
-
-
-def _quoted(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"

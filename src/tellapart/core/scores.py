@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.errors import InputError, near_match
+from tellapart.errors import InputError, near_match, quoted
 
 CAUSES = ("parse", "refusal", "provider", "timeout", "budget", "truncated", "judge", "infeasible", "unknown")
 """Why a score can be missing; ``unknown`` is for files of others that leave a score blank."""
@@ -33,7 +33,6 @@ A model may answer an item several times (``replicate``), an answer may be grade
 Place: TypeAlias = Callable[[int], str]
 """Says where a row is, given its position from 0, for errors."""
 
-_LONGEST = 60
 """Characters of a value that an error shows."""
 
 _DEFAULTS: dict[str, Any] = {"missing": None, "replicate": 0, "grading": 0, "cluster": None}
@@ -203,8 +202,7 @@ def _described(row: dict[str, Any]) -> str:
 
 def _shown(value: object) -> str:
     """Give a value as one short line; Polars shows a list over several."""
-    text = repr(value.to_list() if isinstance(value, pl.Series) else value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return quoted(value.to_list() if isinstance(value, pl.Series) else value)
 
 
 def _alike(n: int) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         read_object,
         read_text,
     )
-    from tellapart.files.records import Words, check_record, expected_of, first_fault, quoted
+    from tellapart.files.records import Words, check_record, expected_of, first_fault
     from tellapart.files.row_faults import RowFaults
     from tellapart.files.writing import replacing, sha256_of, storage, write_bytes, write_text
 
@@ -46,7 +46,6 @@ __all__ = [
     "head",
     "parse_json",
     "part",
-    "quoted",
     "read_bytes",
     "read_json",
     "read_json_lines",
@@ -79,7 +78,6 @@ _HOME = {
     "head": "json_objects",
     "parse_json": "json_text",
     "part": "json_objects",
-    "quoted": "records",
     "read_bytes": "reading",
     "read_json": "reading",
     "read_json_lines": "reading",

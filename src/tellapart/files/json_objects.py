@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tellapart.errors import InputError
+from tellapart.errors import InputError, quoted
 from tellapart.files.json_text import BYTE_ORDER_MARK, Fault, JsonError, parse_json
 from tellapart.files.reading import as_object, read_json_lines
 
@@ -67,5 +67,5 @@ def as_objects(value: object, where: object) -> list[dict[str, Any]]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise InputError(f"found {str(value)[:60]!r}, expected a list", where=where)
+        raise InputError(f"found {quoted(value)}, expected a list", where=where)
     return [as_object(entry, where) for entry in value]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tellapart.errors import InputError
+from tellapart.errors import InputError, quoted
 from tellapart.files.json_text import BYTE_ORDER_MARK, Fault, JsonError, decode, parse_json
 
 LONGEST_LINE_BYTES = 64 * 2**20
@@ -78,7 +78,7 @@ def as_object(value: object, where: object) -> dict[str, Any]:
         InputError: It is something else.
     """
     if not isinstance(value, dict):
-        raise InputError(f"found {str(value)[:60]!r}, expected an object", where=where)
+        raise InputError(f"found {quoted(value)}, expected an object", where=where)
     return value
 
 

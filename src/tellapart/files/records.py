@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from tellapart.errors import InputError, close_match, near_match
+from tellapart.errors import InputError, close_match, near_match, quoted
 from tellapart.files.row_faults import MOST_FAULTS
 
 R = TypeVar("R", bound=BaseModel)
@@ -24,7 +24,6 @@ class Words(NamedTuple):
     next_step: str = ""
 
 
-_QUOTED_CHARACTERS = 60
 _MOST_KEYS = 12
 _EXPECTED = {
     "string_type": "a text",
@@ -60,12 +59,6 @@ class FieldFault:
     what: str
     hint: str
     kind: str
-
-
-def quoted(value: object) -> str:
-    """Give a value as JSON's users know it, cut to what fits a line."""
-    text = json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
-    return text if len(text) <= _QUOTED_CHARACTERS else f"{text[:_QUOTED_CHARACTERS]}…"
 
 
 def field_name(location: Iterable[str | int]) -> str:

@@ -185,7 +185,7 @@ def test_damaged_lines_name_their_place(tmp_path):
     with pytest.raises(InputError, match=r"jsonl:12:[0-9]+: this is not JSON: "):
         read(path)
     path.write_text(OPEN.read_text() + "\n[1]\n")
-    with pytest.raises(InputError, match=r"jsonl:14: found '\[1\]', expected an object"):
+    with pytest.raises(InputError, match=r"jsonl:14: found \[1\], expected an object"):
         read(path)
     path.write_text("\n")
     with pytest.raises(InputError, match=r"the file has no samples"):

@@ -280,9 +280,9 @@ def test_names_that_leave_a_doubt_are_asked_about(write, content):
         (b"model,item,score\na,1,1\na,2,0,5\n", "f:3: this row has 4 fields, the first line 3"),
         (b'model,item,score\na,"1\n2",1\na,2,0,5\n', "f:4: this row has 4 fields"),
         (b'{"model":"a","item":1,"score":1}\n\n{"model":"a"\n', "f:3:13: this is not JSON"),
-        (b'{"model":"a","item":1,"score":1}\n[1]\n', r"f:2: found '\[1\]', expected an object"),
+        (b'{"model":"a","item":1,"score":1}\n[1]\n', r"f:2: found \[1\], expected an object"),
         (b'{"model":"a","item":"\xff","score":1}\n', "f:1:22: is not UTF-8"),
-        (b'[{"model":"a"}, 3]', "row 2: found '3', expected an object"),
+        (b'[{"model":"a"}, 3]', "row 2: found 3, expected an object"),
         (
             b'{"model":"a","item":1,"score":0,"score":1}\n',
             "f:1:33: the key 'score' occurs twice",

@@ -246,8 +246,8 @@ def test_a_score_that_is_no_finite_number_is_refused(tmp_path, value):
         (lambda log, results: results.clear(), r"there are no results in this file"),
         (lambda log, results: results[1].pop("testIdx"), r"result 2: the result has no 'testIdx'\. Export"),
         (lambda log, results: results[0].update(promptIdx="0"), r"result 1: 'promptIdx' is '0'"),
-        (lambda log, results: results.append(3), r"'results': found '3', expected an object"),
-        (lambda log, results: log.update(results=[]), r"'results': found '\[\]', expected an object"),
+        (lambda log, results: results.append(3), r"'results': found 3, expected an object"),
+        (lambda log, results: log.update(results=[]), r"'results': found \[\], expected an object"),
     ],
 )
 def test_results_of_another_shape_are_refused(tmp_path, change, message):

@@ -204,7 +204,7 @@ def test_a_state_file_counts_iterations_that_do_not_say_their_number(evaluate):
 
 CONFIGS = [
     ('{"repos_path": "code"', ":1:22: this is not JSON: Expecting ',' delimiter. The file breaks off"),
-    ("[]", "found '[]', expected an object"),
+    ("[]", "found [], expected an object"),
     (
         '{"repos_path": "${NOWHERE_SET}"}',
         "'repos_path' needs the environment variable 'NOWHERE_SET', which is not set",

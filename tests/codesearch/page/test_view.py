@@ -64,7 +64,7 @@ def test_an_evaluation_of_another_pipeline_is_to_be_rescored_first(tmp_path):
     ("content", "said"),
     [
         ("{", "this is not JSON"),
-        ("[]", r"found '\[\]', expected an object"),
+        ("[]", r"found \[\], expected an object"),
         ("{}", "it has no 'metrics'"),
         ('{"metrics": 3}', "it has no 'metrics'"),
     ],

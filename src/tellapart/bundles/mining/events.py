@@ -18,8 +18,8 @@ from tellapart.core.arrays import I32, I64
 from tellapart.core.bundle import Event, content
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.embed.similarity import Cosines
-from tellapart.errors import InputError, UsageError
-from tellapart.files import RowFaults, quoted
+from tellapart.errors import InputError, UsageError, quoted
+from tellapart.files import RowFaults
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tellapart.bundles.reading.forms import Form, Row
 from tellapart.bundles.tier_names import ALIASES, TIERS
 from tellapart.core.arrays import I64
-from tellapart.errors import near_match
-from tellapart.files import RowFaults, quoted
+from tellapart.errors import near_match, quoted
+from tellapart.files import RowFaults
 
 U64 = NDArray[np.uint64]
 

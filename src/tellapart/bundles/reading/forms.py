@@ -11,8 +11,8 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from pydantic_core import ErrorDetails
 from typing_extensions import TypedDict
 
-from tellapart.errors import near_match
-from tellapart.files import RowFaults, expected_of, quoted
+from tellapart.errors import near_match, quoted
+from tellapart.files import RowFaults, expected_of
 
 Row = dict[str, Any]
 

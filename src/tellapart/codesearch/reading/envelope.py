@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from tellapart.codesearch.case import Unusable
 from tellapart.codesearch.reading.forms import ConversationForm, Head
-from tellapart.errors import InputError, close_match
-from tellapart.files import Fault, JsonError, check_record, first_fault, parse_json, quoted
+from tellapart.errors import InputError, close_match, quoted
+from tellapart.files import Fault, JsonError, check_record, first_fault, parse_json
 
 Kind = Literal["search results", "conversations", "an evaluation"]
 

@@ -26,8 +26,8 @@ from tellapart.codesearch.reading.envelope import (
 )
 from tellapart.codesearch.reading.forms import ConversationForm, Item, ResultForm, SearchedForm, SnippetForm
 from tellapart.codesearch.reading.paths import PathList, normalised, path_list
-from tellapart.errors import InputError
-from tellapart.files import first_fault, quoted
+from tellapart.errors import InputError, quoted
+from tellapart.files import first_fault
 
 
 def read_search_results(

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from tellapart.errors import near_match
-from tellapart.files import Fault, JsonError, parse_json, quoted
+from tellapart.errors import near_match, quoted
+from tellapart.files import Fault, JsonError, parse_json
 
 
 class Notes:

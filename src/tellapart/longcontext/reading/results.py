@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.core.scores import CAUSES
-from tellapart.errors import InputError, near_match
-from tellapart.files import JsonError, parse_json, quoted, read_text
+from tellapart.errors import InputError, near_match, quoted
+from tellapart.files import JsonError, parse_json, read_text
 from tellapart.longcontext.case import CaseStep, StepType
 from tellapart.longcontext.reading.loose_json import Fields, Notes, whole_part
 from tellapart.longcontext.reading.texts import check_file_kind
