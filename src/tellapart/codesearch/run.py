@@ -34,7 +34,7 @@ from tellapart.codesearch.explorers.journal import (
     spent,
 )
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
-from tellapart.codesearch.judging.run import assess_cases, check_judge, judge_cases, judge_config
+from tellapart.codesearch.judging.run import assess_cases, judge_cases, judge_config
 from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
 from tellapart.codesearch.metrics.score_tables import score_tables
@@ -56,6 +56,7 @@ from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.files import sha256_of, write_bytes
+from tellapart.llm.run_models import RunCalls
 from tellapart.store import OpenRun, RunDirectory, RunPlan
 
 SEARCH_RESULTS = "artifacts/search_results.json"
@@ -124,7 +125,9 @@ def evaluate(
     if (complete := plan.finished_run("evaluated", progress)) is not None:
         return complete
     # A run goes on only under the same settings, so none is begun under settings that cannot work.
-    check_judge(settings.judge, plan, reuse=settings.reuse)
+    calls = RunCalls(plan.partial, reuse=settings.reuse, progress=progress)
+    if settings.judge is not None:
+        calls.check(settings.judge, None)
     check_explorers(_explorers(request, settings, snapshot).values(), plan.partial, reuse=settings.reuse)
     with plan.writing() as open_run:
         write_bytes(open_run.path / SEARCH_RESULTS, request.source)
@@ -135,10 +138,8 @@ def evaluate(
         explorers = _explorers(request, replace(settings, agents=agents), snapshot)
         explorations = _explore(open_run, request, explorers, kept, settings, progress)
         names = {role: explorer.name for role, explorer in explorers.items()}
-        rest = replace(settings, limits=left(settings.limits, purse.dollars))
-        cases, judge, models = _judged(
-            open_run, request, _cases(request, names, explorations), rest, progress
-        )
+        calls = replace(calls, limits=left(settings.limits, purse.dollars))
+        cases, judge, models = _judged(request, _cases(request, names, explorations), settings, calls)
         facts = {**_facts(request, settings), BASIS: basis, **judge}
         evaluation = Evaluation(
             request.iteration, request.results.timestamp, cases, request.results.unusable, facts
@@ -246,11 +247,7 @@ def _cases(
 
 
 def _judged(
-    open_run: OpenRun,
-    request: EvaluationRequest,
-    cases: Sequence[Case],
-    settings: EvaluationSettings,
-    progress: Progress,
+    request: EvaluationRequest, cases: Sequence[Case], settings: EvaluationSettings, calls: RunCalls
 ) -> tuple[tuple[Case, ...], dict[str, Any], dict[str, dict[str, Any]]]:
     """The cases with what the judge says; figures of the judge itself; what the record says of it."""
     if settings.judge is None:
@@ -263,10 +260,7 @@ def _judged(
         cases,
         settings.judge,
         request.repositories,
-        open_run.path,
-        limits=settings.limits,
-        progress=progress,
-        reuse=None if settings.again else settings.reuse,
+        replace(calls, reuse=None) if settings.again else calls,
         earlier=earlier,
         repeats=settings.judge_repeats,
     )
@@ -278,10 +272,7 @@ def _judged(
             settings.judge,
             request.repositories.names,
             {case.conversation.product_area for case in judged},
-            open_run.path,
-            limits=settings.limits,
-            progress=progress,
-            reuse=settings.reuse,
+            calls,
         )
         models |= assessing.models
         judged = [

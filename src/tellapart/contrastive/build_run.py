@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tellapart.contrastive.benchmark import Benchmark, write_benchmark
 from tellapart.contrastive.build import BuildOptions, build_benchmark, selection_texts, with_summaries
-from tellapart.contrastive.llm_summaries import SummaryQuestions, check_askable, write_summaries
+from tellapart.contrastive.llm_summaries import SummaryQuestions, write_summaries
 from tellapart.contrastive.material import Material, gather_material
 from tellapart.contrastive.models import Models, opened, require_selectors
 from tellapart.contrastive.selection.selectors import FUSION
@@ -21,6 +21,7 @@ from tellapart.extraction.unit import Unit
 from tellapart.files import storage
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.run_models import RunCalls
 from tellapart.store.growing import growing, partial_path
 
 Summarisers = str | Sequence[LanguageModel]
@@ -78,11 +79,13 @@ def build(
         benchmark = _choose(material, options, selector, base_url, progress)
         with progress.step(f"writing {out.name}", None):
             return freeze(benchmark, out)
-    check_askable(llms, partial_path(out) / LLM, reuse=reuse)
+    calls = summary_calls(out, limits=limits, reuse=reuse, progress=progress)
+    for llm in llms:
+        calls.check(llm, None)
     with growing(out, "benchmark") as partial:
         # Whatever may go wrong with the items does so before anything is paid for.
         drafted = _without_summaries(sources, options, candidates, selector, base_url, progress)
-        writing = write_summaries(_targets(drafted), llms, partial / LLM, limits, progress, reuse=reuse)
+        writing = write_summaries(_targets(drafted), llms, calls)
         drafted = with_summaries(drafted, writing.summaries, writing.missing)
         return replace(drafted, header=write_benchmark(partial, drafted))
 
@@ -131,6 +134,13 @@ def summary_questions(
     require_selectors([selector])
     drafted = _without_summaries(repositories, options, candidates, selector, base_url, SILENT)
     return SummaryQuestions(_targets(drafted))
+
+
+def summary_calls(
+    out: Path, *, limits: Limits = NO_LIMITS, reuse: Path | None = None, progress: Progress = SILENT
+) -> RunCalls:
+    """How language models are asked for the summaries of a benchmark, while that is being built."""
+    return RunCalls(partial_path(out) / LLM, limits=limits, reuse=reuse, progress=progress, logs="logs")
 
 
 def summarisers(summaries: Summarisers) -> list[LanguageModel]:

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.build import BuildOptions
-from tellapart.contrastive.build_run import LLM, check_vacant, summary_questions
+from tellapart.contrastive.build_run import check_vacant, summary_calls, summary_questions
 from tellapart.contrastive.llm_matching import Ordering, Plan, Questions
 from tellapart.contrastive.llm_summaries import Described
 from tellapart.contrastive.request import run_request
@@ -16,7 +16,6 @@ from tellapart.llm.budget import Limits
 from tellapart.llm.costs import Estimate, estimate_cost
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import call_journals
-from tellapart.store.growing import partial_path
 
 _SENTENCE = "x" * 120
 """As long as a sentence of twenty words."""
@@ -83,7 +82,7 @@ def estimate_build_cost(
         InputError: A repository or a journal cannot be used.
     """
     check_vacant(out)
-    journals = call_journals(partial_path(out) / LLM, reuse)
+    journals = summary_calls(out, reuse=reuse).journals
     questions = summary_questions(repositories, options, candidates=candidates)
     length = len(Described(summary=_SENTENCE).model_dump_json())
     return {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -13,14 +12,9 @@ from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.item_table import model_label
 from tellapart.contrastive.llm_matching import Plan, Questions, llm_rows
 from tellapart.core.fingerprint import sha256
-from tellapart.core.progress import Progress
-from tellapart.llm.budget import Limits
-from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import CALLS
-from tellapart.llm.run_models import call_journals
-from tellapart.llm.session import ask_all
-from tellapart.llm.usable import check_usable
+from tellapart.llm.run_models import RunCalls
 from tellapart.store import OpenRun, RunDirectory, RunPlan
 
 PARTS = "artifacts/parts"
@@ -32,7 +26,7 @@ def part_name(model: str, kind: str) -> str:
 
 
 def check_askable(
-    run_plan: RunPlan, benchmark: Benchmark, llms: Sequence[LanguageModel], *, plan: Plan, reuse: Path | None
+    run_plan: RunPlan, benchmark: Benchmark, llms: Sequence[LanguageModel], calls: RunCalls, *, plan: Plan
 ) -> None:
     """See that models can be asked, before anything dear is begun and before one of them has cost money.
 
@@ -40,43 +34,39 @@ def check_askable(
         run_plan: The run; what is left of an interrupted one need not be asked.
         benchmark: The questions.
         llms: Who is to answer. A model of which nothing is left to ask may lack a key.
+        calls: Of the run.
         plan: How often each item is put.
-        reuse: An earlier run; what was answered there is not asked again.
 
     Raises:
         MissingExtra: Inspect is not installed.
         UsageError: A provider is unknown, or lacks its key or its package.
         InputError: A journal cannot be read.
     """
-    journals, finished = call_journals(run_plan, reuse), run_plan.finished_steps()
+    finished = run_plan.finished_steps()
     for llm in llms:
         if llm.name not in finished:
             sources = (Questions(benchmark, source, plan) for source in benchmark.sources)
-            check_usable(llm, chain.from_iterable(sources), journals)
+            calls.check(llm, chain.from_iterable(sources))
 
 
 def ask_llms(
     open_run: OpenRun,
     benchmark: Benchmark,
     llms: Sequence[LanguageModel],
+    calls: RunCalls,
     *,
     plan: Plan,
-    limits: Limits,
-    reuse: Path | None,
     several: bool,
-    progress: Progress,
 ) -> dict[str, dict[str, Any]]:
     """Let language models, one after the other, order the options of every item; finished ones are not asked.
 
     Args:
-        open_run: Where journal, logs and answers go.
+        open_run: Where answers go.
         benchmark: The questions.
         llms: With distinct names.
+        calls: Of the run; its limits are those of all of them together.
         plan: How often each item is put.
-        limits: Of all of them together.
-        reuse: An earlier run; what was answered there is not asked again.
         several: Whether several matchers are compared, embedders included.
-        progress: Called with a line on how far it is.
 
     Returns:
         By name what the run's record says of each, from all that the journal holds.
@@ -86,22 +76,15 @@ def ask_llms(
     """
     if not llms:
         return {}
-    with CallJournal(open_run.path / CALLS) as journal:
+    with calls.opened() as open_calls:
         for llm in llms:
             if open_run.done(llm.name):
                 continue
             rows = []
             for source in benchmark.sources:
                 questions = Questions(benchmark, source, plan)
-                session = ask_all(
-                    questions,
-                    llm,
-                    journal,
-                    logs=open_run.path / "artifacts" / "inspect",
-                    limits=limits,
-                    reuse=reuse,
-                    progress=progress,
-                    label=model_label(llm.name, source, True, len(benchmark.sources) > 1),
+                session = open_calls.ask(
+                    questions, llm, label=model_label(llm.name, source, True, len(benchmark.sources) > 1)
                 )
                 label = model_label(llm.name, source, several, len(benchmark.sources) > 1)
                 answers = session.by_id
@@ -110,7 +93,7 @@ def ask_llms(
                 )
             open_run.write_frame(part_name(llm.name, "items"), pl.concat(rows))
             open_run.finish_step(llm.name)
-        return {llm.name: journal.models[llm.name].record(limits.price_of(llm.name)) for llm in llms}
+        return {llm.name: open_calls.record(llm) for llm in llms}
 
 
 def warn_of_unusable(run: RunDirectory) -> list[str]:

@@ -15,20 +15,15 @@ from pydantic import BaseModel, ConfigDict
 
 from tellapart.contrastive.llm_matching import cut
 from tellapart.contrastive.summaries import SHORTEST, Summary
-from tellapart.core.progress import Progress
 from tellapart.errors import ProviderError
 from tellapart.extraction.unit import Unit
 from tellapart.files import write_text
-from tellapart.llm.budget import Limits
-from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote
 from tellapart.llm.replay import CALLS
-from tellapart.llm.run_models import call_journals
-from tellapart.llm.session import ask_all
-from tellapart.llm.usable import check_usable
+from tellapart.llm.run_models import RunCalls
 
 LONGEST_CODE = 12_000
 """Characters of a unit that are shown, 3,000 tokens; 1 % of the units in CPython's library are longer."""
@@ -149,54 +144,15 @@ class WrittenByModels:
     missing: dict[str, dict[str, str]]
 
 
-def check_askable(
-    llms: Sequence[LanguageModel],
-    directory: Path,
-    *,
-    questions: SummaryQuestions | None = None,
-    reuse: Path | None = None,
-) -> None:
-    """See that models can be asked, before anything dear is begun and before one of them has cost money.
-
-    Args:
-        llms: Who is to write. A model of which nothing is left to ask may lack a key.
-        directory: As for ``write_summaries``.
-        questions: What they will be asked; None while that is not known, and then a model that has replied
-            before may lack a key.
-        reuse: As for ``write_summaries``.
-
-    Raises:
-        MissingExtra: Inspect is not installed.
-        UsageError: A provider is unknown, or lacks its key or its package.
-        InputError: A journal cannot be read.
-    """
-    journals = call_journals(directory, reuse)
-    for llm in llms:
-        check_usable(llm, questions, journals)
-
-
-def write_summaries(
-    units: Sequence[Unit],
-    llms: Sequence[LanguageModel],
-    directory: Path,
-    limits: Limits,
-    progress: Progress,
-    *,
-    reuse: Path | None = None,
-) -> WrittenByModels:
+def write_summaries(units: Sequence[Unit], llms: Sequence[LanguageModel], calls: RunCalls) -> WrittenByModels:
     """Let each model write a summary of each unit.
 
-    ``directory`` keeps ``calls.jsonl``, the journal that says what need not be asked again; ``logs``, those
-    of Inspect; and ``models.json``: the prompt's SHA-256 and how each model was asked.
+    The directory of ``calls`` keeps ``models.json`` too: the prompt's SHA-256 and how each model was asked.
 
     Args:
         units: What they write about.
         llms: Who writes.
-        directory: Made where there is none.
-        limits: What that may cost, and how many calls run at the same time.
-        progress: Called with a line on how far it is.
-        reuse: An earlier benchmark or run, or its journal of calls; what was answered there is not asked
-            again.
+        calls: How they are asked; the directory is made where there is none.
 
     Raises:
         OverBudget: The money is used up; what is answered is kept.
@@ -204,28 +160,21 @@ def write_summaries(
         TellapartError: A model cannot be asked.
     """
     questions = SummaryQuestions(units)
-    check_askable(llms, directory, questions=questions, reuse=reuse)
+    for llm in llms:
+        calls.check(llm, questions)
     summaries: list[Summary] = []
     missing: dict[str, dict[str, str]] = {}
     models: dict[str, Any] = {}
-    with CallJournal(directory / CALLS) as journal:
+    with calls.opened() as open_calls:
         for llm in llms:
-            session = ask_all(
-                questions,
-                llm,
-                journal,
-                logs=directory / "logs",
-                limits=limits,
-                reuse=reuse,
-                progress=progress,
-            )
+            session = open_calls.ask(questions, llm)
             written, missing[llm.name] = summaries_from(llm.name, session.by_id)
             summaries += written
             models[llm.name] = session.record
     if not summaries:
-        raise _nothing_written(missing, directory)
+        raise _nothing_written(missing, calls.directory)
     record = {"prompt": summarise_prompt().sha256, "models": models}
-    write_text(directory / "models.json", json.dumps(record, indent=2, sort_keys=True) + "\n")
+    write_text(calls.directory / "models.json", json.dumps(record, indent=2, sort_keys=True) + "\n")
     return WrittenByModels(tuple(summaries), missing)
 
 

@@ -37,6 +37,7 @@ from tellapart.embed.cosine import CosineMatcher
 from tellapart.files import write_bytes
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.run_models import RunCalls
 from tellapart.store import OpenRun, RunDirectory
 
 __all__ = ["bias", "build", "check_vacant", "draft", "freeze", "run", "summary_questions", "validate"]
@@ -86,7 +87,8 @@ def run(
     )
     if (complete := run_plan.finished_run("answered", progress)) is not None:
         return complete
-    check_askable(run_plan, benchmark, llms, plan=plan, reuse=reuse)
+    calls = RunCalls(run_plan.partial, limits=limits, reuse=reuse, progress=progress)
+    check_askable(run_plan, benchmark, llms, calls, plan=plan)
     with run_plan.writing() as open_run, opened(loaded, base_url, progress) as models_by_name:
         # How language models were asked for the summaries, where they were.
         written = [file for file in ("llm/models.json",) if (bench / file).exists()]
@@ -101,16 +103,7 @@ def run(
                 open_run.write_frame(part_name(name, "items"), items)
                 open_run.write_frame(part_name(name, "swaps"), swaps)
                 open_run.finish_step(name, fingerprint=matcher.fingerprint)
-        asked_how = ask_llms(
-            open_run,
-            benchmark,
-            llms,
-            plan=plan,
-            limits=limits,
-            reuse=reuse,
-            several=several,
-            progress=progress,
-        )
+        asked_how = ask_llms(open_run, benchmark, llms, calls, plan=plan, several=several)
         entries = {entry.pop("step"): entry for entry in map(dict, open_run.journal.entries)}
         run_plan.record.models = entries | asked_how
         with progress.step("computing figures", None):

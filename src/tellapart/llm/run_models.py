@@ -1,14 +1,25 @@
-"""Language models in a run: what its inputs hold of them, and which journals of calls it reads."""
+"""Language models in a run: what its inputs hold of them, and how they are asked."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import UsageError
 from tellapart.files import sha256_of
+from tellapart.llm.answers import Answers
+from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.questions import Answer, Question, Reply
 from tellapart.llm.replay import CALLS, calls_file
+from tellapart.llm.session import ask_all
+from tellapart.llm.talking import Play, Result, hold_all
+from tellapart.llm.usable import check_usable
 from tellapart.store import RunPlan
 
 
@@ -51,3 +62,110 @@ def call_journals(where: RunPlan | Path, reuse: Path | None) -> list[Path]:
     """
     directories = (where.path, where.partial) if isinstance(where, RunPlan) else (where,)
     return [*(directory / CALLS for directory in directories), *([calls_file(reuse)] if reuse else [])]
+
+
+@dataclass(frozen=True)
+class RunCalls:
+    """How a run asks language models: where its calls are kept, and what they may take.
+
+    Attributes:
+        directory: Of the run while it is written. It keeps the journal of calls, by which nothing is asked
+            twice.
+        limits: What calls may cost, and how many run at the same time.
+        reuse: An earlier run, or its journal of calls; what was answered there is not asked again.
+        progress: Called with how far it is.
+        logs: Where in the directory Inspect's logs are.
+    """
+
+    directory: Path
+    limits: Limits = NO_LIMITS
+    reuse: Path | None = None
+    progress: Progress = SILENT
+    logs: str = "artifacts/inspect"
+
+    @property
+    def journals(self) -> list[Path]:
+        """The journals of calls that are read; those that are not there hold nothing.
+
+        Raises:
+            InputError: There is no journal to take over.
+        """
+        return call_journals(self.directory, self.reuse)
+
+    def check(self, model: LanguageModel, questions: Iterable[Question[Any]] | None) -> None:
+        """See that a model can be asked, before anything dear is begun and before another has cost money.
+
+        Args:
+            model: Who is to answer. A model of which nothing is left to ask may lack a key.
+            questions: What it will be asked; None while that is not known, and then a model that has replied
+                before may lack a key.
+
+        Raises:
+            MissingExtra: Inspect is not installed.
+            UsageError: The provider is unknown, or lacks its key or its package.
+            InputError: A journal cannot be read.
+        """
+        check_usable(model, questions, self.journals)
+
+    @contextmanager
+    def opened(self) -> Iterator[OpenCalls]:
+        """Open the journal of calls, or begin it.
+
+        Raises:
+            Refused: Another process is writing it.
+            InputError: A line of it is damaged.
+            StorageError: The disk is full or closed to us.
+        """
+        with CallJournal(self.directory / CALLS) as journal:
+            yield OpenCalls(self, journal)
+
+
+@dataclass(frozen=True)
+class OpenCalls:
+    """The journal of a run, open: models are asked, and answers are read, while it is."""
+
+    settings: RunCalls
+    journal: CallJournal
+
+    def ask(
+        self,
+        questions: Collection[Question[Reply]],
+        model: LanguageModel,
+        *,
+        label: str | None = None,
+        on_answer: Callable[[Answer[Reply]], None] = lambda _: None,
+    ) -> Answers[Reply]:
+        """Ask a model what is not known yet; see ``ask_all``."""
+        return ask_all(
+            questions,
+            model,
+            self.journal,
+            logs=self.settings.directory / self.settings.logs,
+            limits=self.settings.limits,
+            reuse=self.settings.reuse,
+            progress=self.settings.progress,
+            label=label,
+            on_answer=on_answer,
+        )
+
+    def hold(
+        self,
+        plays: Sequence[Play[Result]],
+        model: LanguageModel,
+        *,
+        on_result: Callable[[Result], None] = lambda _: None,
+    ) -> list[Result]:
+        """Hold conversations with a model; see ``hold_all``."""
+        return hold_all(
+            plays,
+            model,
+            self.journal,
+            logs=self.settings.directory / self.settings.logs,
+            limits=self.settings.limits,
+            reuse=self.settings.reuse,
+            on_result=on_result,
+        )
+
+    def record(self, model: LanguageModel) -> dict[str, Any]:
+        """What the run's record says of a model that was asked, from all that the journal holds."""
+        return self.journal.models[model.name].record(self.settings.limits.price_of(model.name))

@@ -17,8 +17,7 @@ from tellapart.files import write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate, estimate_cost
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.run_models import call_journals, recorded_inputs
-from tellapart.llm.usable import check_usable
+from tellapart.llm.run_models import RunCalls, call_journals, recorded_inputs
 from tellapart.longcontext.curves import points_of
 from tellapart.longcontext.defaults import DELAY_S
 from tellapart.longcontext.effective_length import effective_length
@@ -97,7 +96,10 @@ def grade_run(
     plan = _plan(files, settings, out)
     if (complete := plan.finished_run("graded", progress)) is not None:
         return complete
-    _check_judge(files, settings, plan)
+    calls = _calls(settings, plan, progress)
+    if settings.judge is not None:
+        # One that is asked nothing needs no key.
+        calls.check(settings.judge, _questions(files, settings))
     with plan.writing() as open_run:
         begun = open_run.began_at(now)
 
@@ -106,15 +108,7 @@ def grade_run(
 
         judge = None
         if settings.judge is not None:
-            judge = RecordedJudge(
-                settings.judge,
-                open_run.path,
-                limits=paced(settings.limits, settings.judge, settings.delay_s),
-                reuse=settings.reuse,
-                repeats=settings.repeats,
-                progress=progress,
-                on_grade=on_grade,
-            )
+            judge = RecordedJudge(settings.judge, calls, repeats=settings.repeats, on_grade=on_grade)
         rate = tokens_a_character(files.played)
         graded = grade_all(
             files.played,
@@ -187,10 +181,11 @@ def _questions(files: GradingInputs, settings: GradeSettings) -> JudgeQuestions:
     return JudgeQuestions(put_to_judge(files.played, files.key, files.cases), settings.repeats)
 
 
-def _check_judge(files: GradingInputs, settings: GradeSettings, plan: RunPlan) -> None:
-    """See that the judge can be asked, before anything is written; one that is asked nothing needs no key."""
+def _calls(settings: GradeSettings, plan: RunPlan, progress: Progress) -> RunCalls:
+    limits = settings.limits
     if settings.judge is not None:
-        check_usable(settings.judge, _questions(files, settings), call_journals(plan, settings.reuse))
+        limits = paced(limits, settings.judge, settings.delay_s)
+    return RunCalls(plan.partial, limits=limits, reuse=settings.reuse, progress=progress)
 
 
 def _record(

@@ -15,13 +15,10 @@ from tellapart.files import write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.costs import Estimate, estimate_conversations
-from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.recorded_calls import RecordedCaller
-from tellapart.llm.replay import CALLS
-from tellapart.llm.run_models import call_journals, check_distinct, recorded_inputs
-from tellapart.llm.talking import Play, hold_all
-from tellapart.llm.usable import check_usable
+from tellapart.llm.run_models import RunCalls, call_journals, check_distinct, recorded_inputs
+from tellapart.llm.talking import Play
 from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.evidence import sources
 from tellapart.longcontext.plan import Playing, closed_book, oracle
@@ -84,21 +81,14 @@ def run_cases(
     plan = _plan(request, out, reuse)
     if (complete := plan.finished_run("played", progress)) is not None:
         return complete
+    calls = RunCalls(plan.partial, limits=limits, reuse=reuse)
     for model in request.models:
-        check_usable(model, None, call_journals(plan, reuse))
-    with plan.writing() as open_run, CallJournal(open_run.path / CALLS) as journal:
+        calls.check(model, None)
+    with plan.writing() as open_run, calls.opened() as open_calls:
         conversations: list[LiveConversation] = []
         for model in request.models:
-            conversations += hold_all(
-                _plays(request, model, on_step),
-                model,
-                journal,
-                logs=open_run.path / "artifacts" / "inspect",
-                limits=limits,
-                reuse=reuse,
-                on_result=on_recorded,
-            )
-            plan.record.models[model.name] = journal.models[model.name].record(limits.price_of(model.name))
+            conversations += open_calls.hold(_plays(request, model, on_step), model, on_result=on_recorded)
+            plan.record.models[model.name] = open_calls.record(model)
         write_text(open_run.path / RESULTS_FILE, as_text(results_json(conversations)))
         plan.record.counts = _counts(conversations)
     return plan.open()

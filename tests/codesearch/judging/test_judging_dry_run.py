@@ -7,6 +7,7 @@ from tellapart.codesearch.judging.prompts import JudgeQuestions, gather
 from tellapart.codesearch.judging.run import judge_cases
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.run_models import RunCalls
 
 FILES = {f"shop/f{i}.py": f"value = {i}" for i in range(7)}
 CASE = make_case(FILES, truth=["shop/f0.py"])
@@ -62,7 +63,7 @@ def test_what_is_known_costs_nothing(repositories, tmp_path):
 
     respond("known")(reply)
     model = LanguageModel("offline/known")
-    judge_cases([CASE], model, repositories, tmp_path / "run")
+    judge_cases([CASE], model, repositories, RunCalls(tmp_path / "run"))
     here = estimate_judging_cost([CASE], model, repositories, tmp_path / "run")["offline/known, judging"]
     there = estimate_judging_cost([CASE], model, repositories, tmp_path, reuse=tmp_path / "run")
     assert (here.answered, here.expected.calls) == (2, 0)

@@ -11,6 +11,7 @@ from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
+from tellapart.llm.run_models import RunCalls
 from tellapart.testing.loopback import Cut, Hang, LoopbackServer, Reply, Status
 
 
@@ -84,7 +85,7 @@ def test_every_verdict_has_its_cause_and_the_rest_are_judged(server, name, tmp_p
     cases, repositories = conversations(tmp_path)
     model = LanguageModel(name, **PATIENCE)
     limits = Limits(max_connections=20)
-    found = judge_cases(cases, model, repositories, tmp_path / "run", limits=limits)
+    found = judge_cases(cases, model, repositories, RunCalls(tmp_path / "run", limits=limits))
     expected = Counter()
     for number, (behaviour, (_, cause, kind, whom)) in enumerate(BEHAVIOURS.items()):
         fine = found.verdicts[f"fine {behaviour}"]
@@ -101,7 +102,7 @@ def test_every_verdict_has_its_cause_and_the_rest_are_judged(server, name, tmp_p
     assert (figures["askings_failed"], figures["asked_singly"]) == (22, 30)
     # A recording of it says the same, failures included.
     (recorded,) = replayed_models(f"replay:{tmp_path / 'run'}")
-    again = judge_cases(cases, recorded, repositories, tmp_path / "again")
+    again = judge_cases(cases, recorded, repositories, RunCalls(tmp_path / "again"))
     assert (again.verdicts, again.figures) == (found.verdicts, found.figures)
 
 
@@ -109,10 +110,10 @@ def test_every_verdict_has_its_cause_and_the_rest_are_judged(server, name, tmp_p
 def test_what_came_never_through_is_asked_again_and_nothing_else(server, tmp_path, monkeypatch):
     cases, repositories = conversations(tmp_path)
     model = LanguageModel("anthropic/m", **PATIENCE)
-    judge_cases(cases, model, repositories, tmp_path, limits=Limits(max_connections=20))
+    judge_cases(cases, model, repositories, RunCalls(tmp_path, limits=Limits(max_connections=20)))
     before = len(server.requests)
     monkeypatch.setitem(BEHAVIOURS, "429", (reply, "", "", ""))
-    found = judge_cases(cases, model, repositories, tmp_path, limits=Limits(max_connections=20))
+    found = judge_cases(cases, model, repositories, RunCalls(tmp_path, limits=Limits(max_connections=20)))
     assert [verdict.relevant for verdict in found.verdicts["429"].values()] == [True, False, True]
     again = {
         text
@@ -133,9 +134,9 @@ def test_a_key_that_is_not_accepted_stops_at_once(tmp_path, monkeypatch):
             monkeypatch.setenv(name, value)
         model = LanguageModel("anthropic/m", **PATIENCE)
         with pytest.raises(ProviderError, match="does not accept the key"):
-            judge_cases(cases, model, repositories, tmp_path, limits=Limits(max_connections=1))
+            judge_cases(cases, model, repositories, RunCalls(tmp_path, limits=Limits(max_connections=1)))
         with pytest.raises(ProviderError, match="does not accept the key"):
-            assess_cases(cases, model, ["shop"], [], tmp_path, limits=Limits(max_connections=1))
+            assess_cases(cases, model, ["shop"], [], RunCalls(tmp_path, limits=Limits(max_connections=1)))
         assert len(server.requests) <= 4
 
 
@@ -144,8 +145,8 @@ def test_the_documented_parameters_go_out(server, name, tmp_path):
     case = make_case(["shop/good.py"], truth=["shop/x.py"])
     repositories = make_repositories(tmp_path / "repositories", {"shop/good.py": "x"})
     model = LanguageModel(name)
-    found = judge_cases([case], model, repositories, tmp_path)
-    whole = assess_cases([case], model, ["shop"], ["billing"], tmp_path)
+    found = judge_cases([case], model, repositories, RunCalls(tmp_path))
+    whole = assess_cases([case], model, ["shop"], ["billing"], RunCalls(tmp_path))
     assert found.verdicts["c1"]["shop/good.py"].relevant
     assert whole.assessments["c1"].product_area == "billing"
     effective = whole.models[name]["effective"]

@@ -12,7 +12,6 @@ from tellapart.codesearch.judging.assessment import DIMENSIONS
 from tellapart.codesearch.judging.run import (
     Assessing,
     assess_cases,
-    check_judge,
     judge_cases,
     judge_config,
 )
@@ -21,6 +20,7 @@ from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
 from tellapart.llm.replay import replayed_models
+from tellapart.llm.run_models import RunCalls
 
 GOOD, BAD = "shop/good_{}.py", "shop/bad_{}.py"
 FILES = [*(GOOD.format(i) for i in range(4)), *(BAD.format(i) for i in range(4))]
@@ -54,7 +54,7 @@ def relevant(judging, id="c1"):
 
 def test_each_file_that_only_we_found_has_a_verdict(asked, repositories, tmp_path):
     other = make_case(["shop/bad_0.py", "shop/gone.py"], id="c2")
-    found = judge_cases([CASE, other], READER, repositories, tmp_path / "run")
+    found = judge_cases([CASE, other], READER, repositories, RunCalls(tmp_path / "run"))
     assert list(found.verdicts["c1"]) == sorted(CASE.our_unique)
     assert relevant(found) == {GOOD.format(i) for i in range(3)}
     assert found.verdicts["c1"]["shop/good_0.py"] == JudgeVerdict(True, "yes", "It was looked at.")
@@ -75,25 +75,28 @@ def test_each_file_that_only_we_found_has_a_verdict(asked, repositories, tmp_pat
 
 def test_nothing_is_asked_twice(asked, repositories, tmp_path):
     told = []
-    first = judge_cases([CASE], READER, repositories, tmp_path, progress=Lines(told.append))
-    again = judge_cases([CASE], READER, repositories, tmp_path, reuse=tmp_path / "calls.jsonl")
+    first = judge_cases([CASE], READER, repositories, RunCalls(tmp_path, progress=Lines(told.append)))
+    again = judge_cases([CASE], READER, repositories, RunCalls(tmp_path, reuse=tmp_path / "calls.jsonl"))
     assert (again, len(asked)) == (first, 2)
     assert told == ["offline/reader, judging: 2 of 2 questions"]
-    elsewhere = judge_cases([CASE], READER, repositories, tmp_path / "new", reuse=tmp_path)
+    elsewhere = judge_cases([CASE], READER, repositories, RunCalls(tmp_path / "new", reuse=tmp_path))
     assert (elsewhere.verdicts, len(asked)) == (first.verdicts, 2)
 
 
 def test_a_recording_answers_without_a_model(asked, repositories, tmp_path, monkeypatch):
-    first = judge_cases([CASE], READER, repositories, tmp_path / "run", repeats=2)
-    whole = assess_cases([CASE], READER, ["shop"], ["billing"], tmp_path / "run")
+    first = judge_cases([CASE], READER, repositories, RunCalls(tmp_path / "run"), repeats=2)
+    whole = assess_cases([CASE], READER, ["shop"], ["billing"], RunCalls(tmp_path / "run"))
     monkeypatch.setattr("tellapart.llm.engine.connect", None)
     (model,) = replayed_models(f"replay:{tmp_path / 'run'}")
-    assert judge_cases([CASE], model, repositories, tmp_path / "again", repeats=2).verdicts == first.verdicts
-    assert assess_cases([CASE], model, ["shop"], ["billing"], tmp_path / "again").assessments == (
+    assert (
+        judge_cases([CASE], model, repositories, RunCalls(tmp_path / "again"), repeats=2).verdicts
+        == first.verdicts
+    )
+    assert assess_cases([CASE], model, ["shop"], ["billing"], RunCalls(tmp_path / "again")).assessments == (
         whole.assessments
     )
     other = replace(CASE, conversation=replace(CASE.conversation, issue_summary="Another"))
-    found = judge_cases([other], model, repositories, tmp_path / "other").verdicts["c1"]
+    found = judge_cases([other], model, repositories, RunCalls(tmp_path / "other")).verdicts["c1"]
     assert {verdict.failure.kind for verdict in found.values()} == {"not_recorded"}
 
 
@@ -107,7 +110,7 @@ def test_one_bad_file_does_not_cost_the_verdicts_of_its_batch(repositories, tmp_
             return ModelOutput.from_content("shy", "No.", "content_filter")
         return reply(prompt)
 
-    found = judge_cases([CASE], LanguageModel("offline/shy"), repositories, tmp_path)
+    found = judge_cases([CASE], LanguageModel("offline/shy"), repositories, RunCalls(tmp_path))
     verdicts = dict(found.verdicts["c1"])
     refused = verdicts.pop("shop/bad_2.py")
     assert (refused.relevant, refused.failure.cause) == (None, "refusal")
@@ -120,7 +123,7 @@ def test_one_bad_file_does_not_cost_the_verdicts_of_its_batch(repositories, tmp_
         7,
         1,
     )
-    assert judge_cases([CASE], LanguageModel("offline/shy"), repositories, tmp_path) == found
+    assert judge_cases([CASE], LanguageModel("offline/shy"), repositories, RunCalls(tmp_path)) == found
     assert len(prompts) == 7
 
 
@@ -131,7 +134,7 @@ def test_a_reply_that_is_too_long_for_a_batch_is_had_file_by_file(repositories, 
             return ModelOutput.from_content("wordy", '{"judgements": [', "max_tokens")
         return reply(prompt)
 
-    found = judge_cases([CASE], LanguageModel("offline/wordy"), repositories, tmp_path)
+    found = judge_cases([CASE], LanguageModel("offline/wordy"), repositories, RunCalls(tmp_path))
     assert relevant(found) == {GOOD.format(i) for i in range(3)}
     assert (found.figures["asked_singly"], found.figures["askings_failed"]) == (7, 0)
 
@@ -149,13 +152,13 @@ def test_repeats_are_put_to_the_vote(repositories, tmp_path):
     model = LanguageModel("offline/fickle")
     case = make_case([GOOD.format(0), GOOD.format(1), GOOD.format(2)])
     limits = Limits(max_connections=1)
-    found = judge_cases([case], model, repositories, tmp_path / "3", repeats=3, limits=limits)
+    found = judge_cases([case], model, repositories, RunCalls(tmp_path / "3", limits=limits), repeats=3)
     assert relevant(found) == {GOOD.format(1)}
     assert (found.figures["repeats"], found.figures["askings"], found.figures["ties"]) == (3, 9, 0)
     assert found.figures["flip_rate"] == pytest.approx(2 / 3)
     assert found.figures["disagreement"] == pytest.approx((2 / 3 + 2 / 3) / 3)
     seen.clear()
-    tied = judge_cases([case], model, repositories, tmp_path / "2", repeats=2, limits=limits)
+    tied = judge_cases([case], model, repositories, RunCalls(tmp_path / "2", limits=limits), repeats=2)
     assert (relevant(tied), tied.figures["ties"]) == ({GOOD.format(1)}, 1)
 
 
@@ -163,64 +166,65 @@ def test_earlier_verdicts_are_taken_over_and_the_rest_is_asked(asked, repositori
     kept = JudgeVerdict(True, "maybe", "As it was said then.")
     lost = JudgeVerdict(None, failure=Failed("judge", "recorded", "Judge failed to evaluate"))
     earlier = [replace(CASE, verdicts={"shop/bad_0.py": kept, "shop/bad_1.py": lost})]
-    found = judge_cases([CASE], READER, repositories, tmp_path / "a", earlier=earlier)
+    found = judge_cases([CASE], READER, repositories, RunCalls(tmp_path / "a"), earlier=earlier)
     assert found.verdicts["c1"]["shop/bad_0.py"] == kept
     assert found.verdicts["c1"]["shop/bad_1.py"].relevant is False
     assert not any("bad_0" in prompt for prompt in asked)
     assert (found.figures["taken_over"], found.figures["askings"]) == (1, 6)
-    nobody = judge_cases([CASE], None, repositories, tmp_path / "b", earlier=earlier)
+    nobody = judge_cases([CASE], None, repositories, RunCalls(tmp_path / "b"), earlier=earlier)
     assert nobody.verdicts == {"c1": {"shop/bad_0.py": kept}}
     assert not (tmp_path / "b").exists()
 
 
 def test_without_a_judge_there_are_no_verdicts(repositories, tmp_path):
-    found = judge_cases([CASE], None, repositories, tmp_path / "run")
+    found = judge_cases([CASE], None, repositories, RunCalls(tmp_path / "run"))
     assert found.verdicts == {"c1": {}}
     assert (found.figures["files"], found.figures["askings"], found.models) == (7, 0, {})
-    assert assess_cases([CASE], None, ["shop"], [], tmp_path / "run") == Assessing({})
+    assert assess_cases([CASE], None, ["shop"], [], RunCalls(tmp_path / "run")) == Assessing({})
     assert not (tmp_path / "run").exists()
 
 
 def test_searches_are_assessed_in_the_same_journal(asked, repositories, tmp_path):
-    judge_cases([CASE], READER, repositories, tmp_path)
-    found = assess_cases([CASE], READER, ["shop"], ["billing", "auth"], tmp_path)
+    judge_cases([CASE], READER, repositories, RunCalls(tmp_path))
+    found = assess_cases([CASE], READER, ["shop"], ["billing", "auth"], RunCalls(tmp_path))
     scores = {name: 3 for name in DIMENSIONS if name != "snippet_quality"}
     assert found.assessments == {"c1": Assessment(scores, "auth", "Half of it helps.")}
     assert found.models["offline/reader"]["calls"] == 3
-    assert assess_cases([CASE], READER, ["shop"], ["billing", "auth"], tmp_path) == found
+    assert assess_cases([CASE], READER, ["shop"], ["billing", "auth"], RunCalls(tmp_path)) == found
     assert len(asked) == 3
 
 
 def test_money_that_is_used_up_stops_and_more_of_it_goes_on(asked, repositories, tmp_path):
     price = (1.0, 1.0)
     with pytest.raises(OverBudget, match="offline/reader has answered 0 of 2"):
-        judge_cases([CASE], READER, repositories, tmp_path, limits=Limits(max_cost=1e-6, price=price))
+        judge_cases(
+            [CASE], READER, repositories, RunCalls(tmp_path, limits=Limits(max_cost=1e-6, price=price))
+        )
     closing = Limits(max_cost=1e-6, price=price, on_budget="close")
-    found = judge_cases([CASE], READER, repositories, tmp_path, limits=closing)
+    found = judge_cases([CASE], READER, repositories, RunCalls(tmp_path, limits=closing))
     assert {verdict.failure.cause for verdict in found.verdicts["c1"].values()} == {"budget"}
     assert asked == []
     more = Limits(max_cost=1.0, price=price)
-    assert len(relevant(judge_cases([CASE], READER, repositories, tmp_path, limits=more))) == 3
+    assert len(relevant(judge_cases([CASE], READER, repositories, RunCalls(tmp_path, limits=more)))) == 3
 
 
 def test_a_judge_that_cannot_be_asked_is_told_before_any_work(asked, repositories, tmp_path, monkeypatch):
     nobody = LanguageModel("offline/nobody")
     for check in (
-        lambda: check_judge(nobody, tmp_path),
-        lambda: judge_cases([CASE], nobody, repositories, tmp_path),
-        lambda: assess_cases([CASE], nobody, ["shop"], [], tmp_path),
+        lambda: RunCalls(tmp_path).check(nobody, None),
+        lambda: judge_cases([CASE], nobody, repositories, RunCalls(tmp_path)),
+        lambda: assess_cases([CASE], nobody, ["shop"], [], RunCalls(tmp_path)),
     ):
         with pytest.raises(UsageError, match="offline/nobody"):
             check()
     assert list(tmp_path.iterdir()) == [repositories.root]
-    check_judge(None, tmp_path)
-    check_judge(READER, tmp_path)
-    judge_cases([CASE], READER, repositories, tmp_path / "run")
+    RunCalls(tmp_path).check(READER, None)
+    judge_cases([CASE], READER, repositories, RunCalls(tmp_path / "run"))
     monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    check_judge(READER, tmp_path / "run")
-    judge_cases([CASE], READER, repositories, tmp_path / "run")
+    RunCalls(tmp_path / "run").check(READER, None)
+    judge_cases([CASE], READER, repositories, RunCalls(tmp_path / "run"))
     with pytest.raises(MissingExtra):
-        check_judge(READER, tmp_path)
+        RunCalls(tmp_path).check(READER, None)
 
 
 def test_the_record_says_how_the_judge_was_asked():
@@ -247,7 +251,7 @@ def test_a_judgement_in_the_wrong_form_is_repaired(repositories, tmp_path):
         return json.dumps({"judgements": judged})
 
     case = make_case(FILES[:3])
-    found = judge_cases([case], LanguageModel("offline/hasty"), repositories, tmp_path)
+    found = judge_cases([case], LanguageModel("offline/hasty"), repositories, RunCalls(tmp_path))
     assert len(prompts) == 2
     assert prompts[1].startswith(
         "Your reply could not be used: 'judgements' has 1 files, expected each of 1-"

@@ -10,7 +10,6 @@ from contrastive.fakes import make_units
 from tellapart.cli.progress import Lines
 from tellapart.contrastive.llm_summaries import (
     SummaryQuestions,
-    check_askable,
     summarise_prompt,
     write_summaries,
 )
@@ -21,6 +20,7 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
 from tellapart.llm.quoting import material_of
+from tellapart.llm.run_models import RunCalls
 
 UNITS = make_units("one", "two", "three", "four")
 IDS = {unit.name: unit.id for unit in UNITS}
@@ -47,7 +47,7 @@ def asked():
 
 def write(directory, *names, limits=NO_LIMITS, progress=SILENT):
     models = [LanguageModel(f"offline/{name}") for name in names]
-    return write_summaries(UNITS, models, directory, limits, progress)
+    return write_summaries(UNITS, models, RunCalls(directory, limits=limits, progress=progress, logs="logs"))
 
 
 def test_what_was_written_and_what_was_refused(asked, tmp_path):
@@ -112,7 +112,7 @@ def test_what_failed_on_the_way_is_asked_again_by_the_same_command(tmp_path):
     respond("silent")(lambda _: "I cannot say.")
     silent, dead_ = (LanguageModel(f"offline/{name}", max_retries=0) for name in ("silent", "dead"))
     with pytest.raises(ProviderError, match="4 parse; offline/dead: 4 provider") as error:
-        write_summaries(UNITS, [silent, dead_], tmp_path, NO_LIMITS, SILENT)
+        write_summaries(UNITS, [silent, dead_], RunCalls(tmp_path))
     assert error.value.next_step == "Every reply is kept. The same command asks again what failed on the way"
 
 
@@ -125,25 +125,24 @@ def test_what_there_was_no_money_for_is_asked_with_more(asked, tmp_path):
 
 
 def test_a_model_that_cannot_be_asked_is_told_before_any_work(asked, tmp_path):
-    nobody = [LanguageModel("offline/writer"), LanguageModel("offline/nobody")]
+    nobody = LanguageModel("offline/nobody")
     with pytest.raises(UsageError, match="offline/nobody"):
-        check_askable(nobody, tmp_path)
-    check_askable([LanguageModel("offline/nobody", recording=tmp_path / "calls.jsonl")], tmp_path)
+        RunCalls(tmp_path).check(nobody, None)
+    RunCalls(tmp_path).check(LanguageModel("offline/nobody", recording=tmp_path / "calls.jsonl"), None)
     with pytest.raises(UsageError, match="offline/nobody"):
-        write_summaries(UNITS, nobody, tmp_path, NO_LIMITS, SILENT)
+        write_summaries(UNITS, [LanguageModel("offline/writer"), nobody], RunCalls(tmp_path))
     assert asked == []
 
 
 def test_a_model_of_which_nothing_is_left_to_ask_need_not_be_there(asked, tmp_path, monkeypatch):
     write(tmp_path / "old", "writer")
     monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    writer = [LanguageModel("offline/writer")]
-    check_askable(writer, tmp_path / "new", reuse=tmp_path / "old" / "calls.jsonl")
-    told = []
-    write_summaries(
-        UNITS, writer, tmp_path / "new", NO_LIMITS, Lines(told.append), reuse=tmp_path / "old" / "calls.jsonl"
-    )
+    writer, told = LanguageModel("offline/writer"), []
+    reuse = tmp_path / "old" / "calls.jsonl"
+    calls = RunCalls(tmp_path / "new", reuse=reuse, progress=Lines(told.append))
+    calls.check(writer, None)
+    write_summaries(UNITS, [writer], calls)
     assert told == ["offline/writer: 4 of 4 questions, 1 without a usable reply"]
     with pytest.raises(MissingExtra):
-        check_askable(writer, tmp_path / "new", questions=SummaryQuestions(make_units("five")))
-    check_askable(writer, tmp_path / "new")
+        RunCalls(tmp_path / "new").check(writer, SummaryQuestions(make_units("five")))
+    RunCalls(tmp_path / "new").check(writer, None)

@@ -6,6 +6,7 @@ from longcontext.grading.judged_lines import lines, parts, probe
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.run_models import RunCalls
 from tellapart.longcontext.defaults import JUDGE
 from tellapart.longcontext.grading.judge import RecordedJudge, judge_config, paced
 from tellapart.testing.loopback import LoopbackServer, Reply, Status, in_turn
@@ -39,7 +40,7 @@ def categories(found):
 @pytest.mark.filterwarnings("ignore:The model 'claude-sonnet-4-5-20250929':DeprecationWarning")
 def test_what_goes_over_the_wire_is_what_the_document_asks_for(tmp_path):
     with LoopbackServer(by_response) as server:
-        judge = RecordedJudge(at(server, JUDGE), tmp_path)
+        judge = RecordedJudge(at(server, JUDGE), RunCalls(tmp_path))
         assert categories(judge(PROBES)) == [["CORRECT"], ["HALLUCINATED"], ["HALLUCINATED"]]
     for request in server.requests:
         assert request.body["model"] == "claude-sonnet-4-5-20250929"
@@ -63,11 +64,11 @@ def test_what_goes_over_the_wire_is_what_the_document_asks_for(tmp_path):
 )
 def test_a_bad_reply_is_asked_for_once_more_and_then_has_no_score(reply, says, tmp_path):
     with LoopbackServer(in_turn(reply, lines("PARTIAL"))) as server:
-        assert categories(RecordedJudge(at(server), tmp_path / "a")(PROBES[:1])) == [["PARTIAL"]]
+        assert categories(RecordedJudge(at(server), RunCalls(tmp_path / "a"))(PROBES[:1])) == [["PARTIAL"]]
         assert f"could not be used: {says}." in server.requests[1].prompt
         assert "the three lines that were asked for" in server.requests[1].prompt
     with LoopbackServer(in_turn(reply, reply, then=lines())) as server:
-        ((grade,),) = RecordedJudge(at(server), tmp_path / "b")(PROBES[:1])
+        ((grade,),) = RecordedJudge(at(server), RunCalls(tmp_path / "b"))(PROBES[:1])
         assert len(server.requests) == 2
     assert (grade.category, grade.missing, grade.value) == ("EVAL_ERROR", "judge", None)
     assert says in grade.note
@@ -80,8 +81,7 @@ def test_half_a_reply_and_a_provider_that_fails_are_logged_and_passed_over(tmp_p
         limits = Limits(max_connections=1)
         judge = RecordedJudge(
             at(server),
-            tmp_path,
-            limits=limits,
+            RunCalls(tmp_path, limits=limits),
             on_grade=lambda p, g: told.append((p.step.response, g.category)),
         )
         found = judge(PROBES)
@@ -102,10 +102,10 @@ def test_a_wrong_key_stops_it_and_what_was_answered_is_not_asked_again(tmp_path)
 
     with LoopbackServer(respond) as server:
         with pytest.raises(ProviderError, match="does not accept the key"):
-            RecordedJudge(at(server), tmp_path, limits=limits)(PROBES)
+            RecordedJudge(at(server), RunCalls(tmp_path, limits=limits))(PROBES)
         assert len(server.requests) == 2
         accepted = True
-        found = RecordedJudge(at(server), tmp_path, limits=limits)(PROBES)
+        found = RecordedJudge(at(server), RunCalls(tmp_path, limits=limits))(PROBES)
         assert len(server.requests) == 4
     assert categories(found) == [["CORRECT"], ["HALLUCINATED"], ["HALLUCINATED"]]
 
@@ -113,19 +113,21 @@ def test_a_wrong_key_stops_it_and_what_was_answered_is_not_asked_again(tmp_path)
 def test_repeats_are_asked_apart_and_the_most_frequent_counts_first(tmp_path):
     said = iter(["CORRECT", "PARTIAL", "PARTIAL"])
     with LoopbackServer(lambda _: lines(next(said), "Own words.")) as server:
-        judge = RecordedJudge(at(server), tmp_path, limits=Limits(max_connections=1), repeats=3)
+        judge = RecordedJudge(at(server), RunCalls(tmp_path, limits=Limits(max_connections=1)), repeats=3)
         ((first, *others),) = judge(PROBES[:1])
         assert len(server.requests) == 3
         assert (first.category, first.judging) == ("PARTIAL", 1)
         assert [(one.category, one.judging) for one in others] == [("CORRECT", 0), ("PARTIAL", 2)]
         # Fewer askings of the same are known already.
-        RecordedJudge(at(server), tmp_path, repeats=2)(PROBES[:1])
+        RecordedJudge(at(server), RunCalls(tmp_path), repeats=2)(PROBES[:1])
         assert len(server.requests) == 3
 
 
 def test_the_same_response_of_two_models_is_judged_once(tmp_path):
     with LoopbackServer(by_response) as server:
-        RecordedJudge(at(server), tmp_path, limits=Limits(max_connections=1))([PROBES[0], probe("N=342")])
+        RecordedJudge(at(server), RunCalls(tmp_path, limits=Limits(max_connections=1)))(
+            [PROBES[0], probe("N=342")]
+        )
         assert len(server.requests) == 1
 
 
@@ -136,7 +138,7 @@ def test_the_delay_is_for_what_goes_over_a_wire(tmp_path):
     assert paced(limits, LanguageModel(JUDGE, recording=tmp_path), 1.0).delay_s == 0.0
     with LoopbackServer(by_response) as server:
         model = at(server)
-        RecordedJudge(model, tmp_path, limits=paced(limits, model, 0.1))(PROBES)
+        RecordedJudge(model, RunCalls(tmp_path, limits=paced(limits, model, 0.1)))(PROBES)
         at_s = [request.at_s for request in server.requests]
         assert min(b - a for a, b in zip(at_s, at_s[1:], strict=False)) >= 0.095
         assert server.most_at_once == 1
@@ -146,10 +148,10 @@ def test_the_budget_stops_it_resumably_or_closes(tmp_path):
     with LoopbackServer(by_response) as server:
         limits = Limits(max_connections=1, max_cost=0.0162, price=(1.0, 30.0))
         with pytest.raises(OverBudget):
-            RecordedJudge(at(server), tmp_path, limits=limits)(PROBES)
+            RecordedJudge(at(server), RunCalls(tmp_path, limits=limits))(PROBES)
         asked = len(server.requests)
         closing = Limits(max_connections=1, max_cost=0.0162, price=(1.0, 30.0), on_budget="close")
-        found = RecordedJudge(at(server), tmp_path, limits=closing)(PROBES)
+        found = RecordedJudge(at(server), RunCalls(tmp_path, limits=closing))(PROBES)
         assert len(server.requests) == asked < 3
     assert [grades[0].missing for grades in found][-1] == "budget"
     assert found[-1][0].category == "EVAL_ERROR"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.case import Actionable, Assessment, Case, Failed, JudgeVerdict
@@ -22,19 +21,12 @@ from tellapart.codesearch.judging.prompts import (
     place_of,
 )
 from tellapart.codesearch.repositories import Repositories
-from tellapart.core.progress import SILENT, Progress
 from tellapart.core.stats import clustered_rate, mean_once
-from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
 from tellapart.llm.quoting import visible
-from tellapart.llm.replay import CALLS
 from tellapart.llm.replies import repair_prompt
-from tellapart.llm.run_models import call_journals
-from tellapart.llm.session import ask_all
-from tellapart.llm.usable import check_usable
-from tellapart.store import RunPlan
+from tellapart.llm.run_models import RunCalls
 
 Attempts = Mapping[tuple[str, str], Sequence[JudgeVerdict]]
 """By conversation and file what each asking said, in their order."""
@@ -201,32 +193,17 @@ def judge_config(model: LanguageModel | None, *, size: int = BATCH, repeats: int
     }
 
 
-def check_judge(model: LanguageModel | None, run: RunPlan, *, reuse: Path | None = None) -> None:
-    """See that the judge can be asked, before anything dear is begun; what it will be asked is not known yet.
-
-    Raises:
-        MissingExtra: Inspect is not installed.
-        UsageError: The provider is unknown, or lacks its key or its package.
-        InputError: A journal cannot be read.
-    """
-    if model is not None:
-        check_usable(model, None, call_journals(run, reuse))
-
-
 def judge_cases(
     cases: Sequence[Case],
     model: LanguageModel | None,
     repositories: Repositories,
-    directory: Path,
+    calls: RunCalls,
     *,
-    limits: Limits = NO_LIMITS,
-    progress: Progress = SILENT,
-    reuse: Path | None = None,
     earlier: Sequence[Case] = (),
     size: int = BATCH,
     repeats: int = 1,
 ) -> Judging:
-    """Have the files judged that only we found; what is answered in ``directory`` is not asked again.
+    """Have the files judged that only we found.
 
     A batch whose reply cannot be used, even after the repair, is asked about file by file; what fails then
     has the failure as its verdict. So does a file that cannot be shown; one that is not there is not
@@ -236,10 +213,7 @@ def judge_cases(
         cases: The conversations, explored.
         model: The judge, or the recording that answers in its place; None asks nobody.
         repositories: Where the files are.
-        directory: Of the run; it keeps ``calls.jsonl`` and ``artifacts/inspect``.
-        limits: What that may cost, and how many calls run at the same time.
-        progress: Receives how far it is.
-        reuse: An earlier run, or its journal of calls; what was answered there is not asked again.
+        calls: How the run asks; what it has been answered is not asked again.
         earlier: Cases of an earlier evaluation, whose verdicts hold; see ``taken_over``.
         size: Files in one question, at least 1.
         repeats: How often each file is judged, at least 1.
@@ -267,24 +241,15 @@ def judge_cases(
             },
         )
     to_judge = gather(cases, repositories, decided=earlier_verdicts, size=size, repeats=repeats)
-    check_usable(model, JudgeQuestions(to_judge, to_judge.batches), call_journals(directory, reuse))
-    with CallJournal(directory / CALLS) as journal:
+    calls.check(model, JudgeQuestions(to_judge, to_judge.batches))
+    with calls.opened() as open_calls:
 
         def ask(batches: Sequence[Batch], how: str) -> list[tuple[Batch, Answer[Judgements]]]:
-            answers = ask_all(
-                JudgeQuestions(to_judge, batches),
-                model,
-                journal,
-                logs=directory / "artifacts" / "inspect",
-                limits=limits,
-                reuse=reuse,
-                progress=progress,
-                label=f"{model.name}, {how}",
-            )
+            answers = open_calls.ask(JudgeQuestions(to_judge, batches), model, label=f"{model.name}, {how}")
             return [(batch, answers.by_id[batch.id]) for batch in batches]
 
         replies, singles = _in_two_rounds(to_judge.batches, ask)
-        record = journal.models[model.name].record(limits.price_of(model.name))
+        record = open_calls.record(model)
     counts |= {
         "unreadable": _count(cases, to_judge, NOT_THERE, False),
         "not_there": _count(cases, to_judge, NOT_THERE, True),
@@ -300,23 +265,16 @@ def assess_cases(
     model: LanguageModel | None,
     repositories: Sequence[str],
     areas: Collection[str],
-    directory: Path,
-    *,
-    limits: Limits = NO_LIMITS,
-    progress: Progress = SILENT,
-    reuse: Path | None = None,
+    calls: RunCalls,
 ) -> Assessing:
-    """Have each search assessed as a whole; what is answered in ``directory`` is not asked again.
+    """Have each search assessed as a whole.
 
     Args:
         cases: The conversations, explored.
         model: As for ``judge_cases``.
         repositories: Names of the approved ones.
         areas: Product areas to choose from; ``uncertain`` is always one.
-        directory: As for ``judge_cases``.
-        limits: As for ``judge_cases``.
-        progress: As for ``judge_cases``.
-        reuse: As for ``judge_cases``.
+        calls: As for ``judge_cases``.
 
     Raises:
         OverBudget: The money is used up; what is answered is kept.
@@ -326,18 +284,9 @@ def assess_cases(
     if model is None:
         return Assessing({})
     questions = AssessQuestions(cases, repositories, areas)
-    check_usable(model, questions, call_journals(directory, reuse))
-    with CallJournal(directory / CALLS) as journal:
-        answers = ask_all(
-            questions,
-            model,
-            journal,
-            logs=directory / "artifacts" / "inspect",
-            limits=limits,
-            reuse=reuse,
-            progress=progress,
-            label=f"{model.name}, assessing",
-        )
+    calls.check(model, questions)
+    with calls.opened() as open_calls:
+        answers = open_calls.ask(questions, model, label=f"{model.name}, assessing")
         return Assessing(assessments_from(questions, answers.by_id), {model.name: answers.record})
 
 

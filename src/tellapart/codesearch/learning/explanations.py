@@ -17,17 +17,13 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.core.seed import SEED
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate, estimate_cost
-from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote, visible
-from tellapart.llm.replay import CALLS
 from tellapart.llm.replies import repair_prompt
-from tellapart.llm.run_models import call_journals
-from tellapart.llm.session import ask_all
-from tellapart.llm.usable import check_usable
-from tellapart.store import OpenRun, RunPlan
+from tellapart.llm.run_models import RunCalls, call_journals
+from tellapart.store import RunPlan
 
 BATCH = 3
 """Proposals in one question: a reply to three, of at most 75 words each, is within 500 tokens."""
@@ -186,10 +182,13 @@ def explained(
     if plan.finished_run("explained", progress) is not None:
         return _kept(plan.path)
     questions = ExplainQuestions(learnings)
-    check_usable(model, questions, call_journals(plan, None))
+    calls = RunCalls(plan.partial, limits=limits, progress=progress)
+    calls.check(model, questions)
     with plan.writing() as open_run:
-        answers, plan.record.models = _ask(open_run, questions, model, limits, progress)
-        explanations = _explanations(questions, answers)
+        with calls.opened() as open_calls:
+            answers = open_calls.ask(questions, model, label=f"{model.name}, explaining")
+            explanations = _explanations(questions, answers.by_id)
+        plan.record.models = {model.name: answers.record}
         result = learnings.model_copy(update={"explained_by": model.name, "explanations": explanations})
         open_run.write_json(LEARNINGS, result.to_json())
         failed = sum(one.failed for one in explanations.values())
@@ -234,26 +233,6 @@ def _plan(learnings: Learnings, model: LanguageModel, *, seed: int, out: Path | 
     }
     inputs = {"learnings": sha256(canonical_json(learnings.to_json()))}
     return RunPlan(_SUITE, config, inputs, seed=seed, out=out)
-
-
-def _ask(
-    open_run: OpenRun,
-    questions: ExplainQuestions,
-    model: LanguageModel,
-    limits: Limits,
-    progress: Progress,
-) -> tuple[dict[str, Answer[Explanations]], dict[str, dict[str, Any]]]:
-    with CallJournal(open_run.path / CALLS) as journal:
-        answers = ask_all(
-            questions,
-            model,
-            journal,
-            logs=open_run.path / "artifacts" / "inspect",
-            limits=limits,
-            progress=progress,
-            label=f"{model.name}, explaining",
-        )
-        return dict(answers.by_id), {model.name: answers.record}
 
 
 def _explanations(

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from tellapart.core.progress import SILENT, Progress
-from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.journal import CallJournal
+from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
-from tellapart.llm.replay import CALLS
 from tellapart.llm.replies import repair_prompt
-from tellapart.llm.run_models import call_journals
-from tellapart.llm.session import ask_all
-from tellapart.llm.usable import check_usable
+from tellapart.llm.run_models import RunCalls
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import GradableProbe, OnGrade
 from tellapart.longcontext.grading.judge_agreement import counting_first
@@ -39,27 +33,20 @@ class RecordedJudge:
     def __init__(
         self,
         model: LanguageModel,
-        directory: Path,
+        calls: RunCalls,
         *,
-        limits: Limits = NO_LIMITS,
-        reuse: Path | None = None,
         repeats: int = 1,
-        progress: Progress = SILENT,
         on_grade: OnGrade = lambda _, __: None,
     ) -> None:
         """Ask ``model``.
 
         Args:
             model: The judge, or the recording that answers in its place.
-            directory: Of the run; it keeps ``calls.jsonl`` and ``artifacts/inspect``.
-            limits: What that may cost, and how calls follow each other; see ``paced``.
-            reuse: An earlier run, or its journal of calls; what was answered there is not asked again.
+            calls: Of the run. How they follow each other is said by its limits; see ``paced``.
             repeats: How often each response is judged, at least 1.
-            progress: Called with how far it is.
             on_grade: Called with every evaluation, as soon as it is there.
         """
-        self._model, self._directory, self._limits, self._reuse = model, directory, limits, reuse
-        self._repeats, self._progress, self._on_grade = repeats, progress, on_grade
+        self._model, self._calls, self._repeats, self._on_grade = model, calls, repeats, on_grade
         self.record: dict[str, Any] | None = None
 
     def __call__(self, probes: Sequence[GradableProbe]) -> list[tuple[Grade, ...]]:
@@ -71,7 +58,7 @@ class RecordedJudge:
             TellapartError: The judge cannot be asked, or a journal cannot be used.
         """
         questions = JudgeQuestions(probes, self._repeats)
-        check_usable(self._model, questions, call_journals(self._directory, self._reuse))
+        self._calls.check(self._model, questions)
         by_id = {
             question_id(number, probe, repeat): (probe, repeat)
             for number, probe in enumerate(probes)
@@ -82,17 +69,9 @@ class RecordedJudge:
             probe, repeat = by_id[answer.id]
             self._on_grade(probe, judge_grade(answer, repeat))
 
-        with CallJournal(self._directory / CALLS) as journal:
-            session = ask_all(
-                questions,
-                self._model,
-                journal,
-                logs=self._directory / "artifacts" / "inspect",
-                limits=self._limits,
-                reuse=self._reuse,
-                progress=self._progress,
-                label=f"{self._model.name}, judging",
-                on_answer=tell,
+        with self._calls.opened() as open_calls:
+            session = open_calls.ask(
+                questions, self._model, label=f"{self._model.name}, judging", on_answer=tell
             )
             grades = [judge_grade(session.by_id[id_], repeat) for id_, (_, repeat) in by_id.items()]
         self.record = session.record
