@@ -1,8 +1,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from tellapart.longcontext.answer_keys import Unmatched, key_of, merged, unknown_steps, unmatched
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Entry, Expected
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Entry, Expected, key_of, merged
+from tellapart.longcontext.lint.partners import Unmatched, unknown_steps, unmatched
 from tellapart.longcontext.reading import read_answers, read_cases, read_results
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
 

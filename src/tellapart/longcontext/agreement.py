@@ -86,7 +86,7 @@ def _by_key(graded: Sequence[GradedProbe]) -> dict[Key, _Probe]:
         if key in by_key:
             raise InputError(f"{_named(key)} is graded twice", next_step="Leave one of the grades out")
         item = item_of(one.step.user_message) or one.step.id
-        rule = kind_of(one.step.id, one.step.failure_mode, one.expected).rule
+        rule = kind_of(one.step.id, one.step.failure_mode, one.expected).name
         by_key[key] = _Probe(key, one.grade.category, one.step.failure_mode, rule, item)
     return by_key
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from tellapart.longcontext.case import AnswerKey, Entry, item_of
 from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
 from tellapart.longcontext.grading.judge_agreement import by_rules, conflicts_in, grader_counts, judgings_of
-from tellapart.longcontext.probes import banned_of, kind_of
+from tellapart.longcontext.probes import kind_of
+from tellapart.longcontext.probes.sink import banned_of
 from tellapart.longcontext.results import (
     ConversationRecord,
     EffectiveLengths,
@@ -123,7 +124,7 @@ def _probe(probe: GradedProbe, intended: int | None) -> ProbeRecord:
         step_id=step.id,
         type=step.type,
         failure_mode=step.failure_mode or (expected.failure_mode if expected else None),
-        rule=kind.rule,
+        rule=kind.name,
         item=item_of(step.user_message) or step.id,
         question=step.user_message,
         expected=expected_text(probe),
@@ -145,7 +146,7 @@ def _probe(probe: GradedProbe, intended: int | None) -> ProbeRecord:
         depth=probe.depth,
         judgings=tuple(judgings_of(probe)),
         by_rules=None if beside is None else _rules_grade(beside),
-        banned=banned_of(expected) if kind.evidence == "system" else None,
+        banned=banned_of(expected) if kind.of_system else None,
     )
 
 

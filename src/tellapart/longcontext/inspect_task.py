@@ -13,8 +13,7 @@ from tellapart.errors import UsageError
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.tasks import ConversationGrade, Task, TaskConversation, conversation_task, task
-from tellapart.longcontext.answer_keys import key_of, merged
-from tellapart.longcontext.case import AnswerKey, Case
+from tellapart.longcontext.case import AnswerKey, Case, key_of, merged
 from tellapart.longcontext.defaults import MAX_TOKENS, TEMPERATURE
 from tellapart.longcontext.grading.graders import grade_all
 from tellapart.longcontext.plan import Playing

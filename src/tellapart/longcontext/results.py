@@ -17,7 +17,6 @@ from tellapart.core.record import Record
 from tellapart.core.stats import Interval
 from tellapart.longcontext.case import StepType
 from tellapart.longcontext.grades import Category
-from tellapart.longcontext.probes import Rule
 from tellapart.longcontext.transcript import Control
 from tellapart.longcontext.truncation import Truncation, TruncationRule
 
@@ -135,7 +134,7 @@ class ProbeRecord(Record):
         step_id: Id of the probe.
         type: Checkpoint or verification.
         failure_mode: What it looks for, in the words of the case.
-        rule: How it is graded.
+        rule: Its kind, by which it is graded.
         item: What makes two probes the same question.
         question: As it was asked.
         expected: The right answer as a report shows it.
@@ -167,7 +166,7 @@ class ProbeRecord(Record):
     step_id: str
     type: StepType
     failure_mode: str | None
-    rule: Rule
+    rule: str
     item: str
     question: str
     expected: str | None

@@ -20,9 +20,9 @@ from tellapart.llm.recorded_calls import RecordedCaller
 from tellapart.llm.run_models import RunCalls, call_journals, check_distinct, recorded_inputs
 from tellapart.llm.talking import Play
 from tellapart.longcontext.case import AnswerKey, Case
-from tellapart.longcontext.evidence import sources
 from tellapart.longcontext.plan import Playing, closed_book, oracle
 from tellapart.longcontext.play import LiveConversation, OnStep, play, play_alone, results_json
+from tellapart.longcontext.probes import sources
 from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, Control, PlayedStep
 from tellapart.store import RunDirectory, RunPlan
 

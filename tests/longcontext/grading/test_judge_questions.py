@@ -7,10 +7,10 @@ from tellapart.llm.questions import Answer, Failure
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.judge_questions import (
-    PROMPTS,
     Evaluated,
     JudgeQuestions,
     judge_grade,
+    prompts,
 )
 
 DOCUMENT = """\
@@ -135,7 +135,7 @@ def test_repeats_differ_in_nothing_but_which_asking_they_are():
 
 
 def test_the_prompts_are_two():
-    assert len({form.prompt.sha256 for form in PROMPTS.values()}) == 2
+    assert len({prompt.sha256 for prompt in prompts().values()}) == 2
 
 
 def test_an_evaluation_is_a_grade():

@@ -17,7 +17,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from tellapart.core.stats.agreement import cohen_kappa_of
 from tellapart.longcontext.grades import VALUES
-from tellapart.longcontext.grading.rules import grade_by_rules
+from tellapart.longcontext.grading.graders import grade_by_rules
 from tellapart.longcontext.reading.answers import read_answers
 from tellapart.longcontext.reading.cases import read_case
 from tellapart.longcontext.transcript import PlayedStep

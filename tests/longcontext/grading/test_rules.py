@@ -3,8 +3,9 @@ import time
 import pytest
 
 from tellapart.longcontext.case import Entry, Expected
-from tellapart.longcontext.grading.passages import called, passages_of
-from tellapart.longcontext.grading.rules import grade_by_rules, grade_sink, grade_without_judge, missing_of
+from tellapart.longcontext.grading.graders import grade_by_rules, grade_without_judge, missing_of
+from tellapart.longcontext.probes.sink import grade_sink
+from tellapart.longcontext.rules.passages import called, passages_of
 from tellapart.longcontext.transcript import PlayedStep
 
 MATERIAL = (

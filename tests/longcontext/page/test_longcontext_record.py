@@ -72,3 +72,13 @@ def test_a_missing_file_is_named_with_the_next_step(tmp_path):
     with pytest.raises(InputError, match="cannot read the grades") as caught:
         load(tmp_path / "absent.json")
     assert "tellapart longcontext grade" in str(caught.value)
+
+
+def test_a_kind_of_probe_that_there_is_not_is_named(tmp_path):
+    run = run_of(tmp_path)
+    record = three()
+    record["probes"][0]["rule"] = "order"
+    (run / "artifacts" / "grades.json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(InputError, match=r"'probes\[0\].rule' is 'order'") as caught:
+        load(run)
+    assert "expected one of facts, sink, recency, enumeration" in str(caught.value)

@@ -169,7 +169,7 @@ def test_a_banned_word(tmp_path, word):
     assert key == replace(
         key, by_id={"V1-1": Expected("V1-1", None, "Style", "x", "t", banned="superb")}, notes=()
     )
-    assert kind_of("V1-1", "Style", key.by_id["V1-1"]).rule == "sink"
+    assert kind_of("V1-1", "Style", key.by_id["V1-1"]).name == "sink"
 
 
 def test_a_banned_word_that_is_misspelt_or_empty(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -9,9 +10,8 @@ from typing import Literal
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
-from tellapart.longcontext.evidence import Evidence, evidence_for
 from tellapart.longcontext.grades import Grade, GradedProbe
-from tellapart.longcontext.grading.rules import grade_by_rules, grade_without_judge
+from tellapart.longcontext.probes import Evidence, evidence_for, kind_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
@@ -87,6 +87,50 @@ def _without_response(probe: CaseStep, last: PlayedStep) -> PlayedStep:
         + (f" ({last.error_message})" if last.error_message else ""),
         cause=last.cause,
     )
+
+
+def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequence[str]) -> Grade:
+    """Grade one probe without a model.
+
+    Args:
+        step: The probe with its response.
+        expected: What is known of the right answer; None gives EVAL_ERROR, as does a key without an answer.
+        material: The texts of the user messages that the conversation held before it.
+
+    Source:
+        The document's categories and special cases, in its order; the modules beside this one say how each
+        is decided by rule.
+    """
+    if step.response is None:
+        message = f" ({step.error_message})" if step.error_message else ""
+        return Grade("ERROR", f"There is no response{message}.", missing=missing_of(step))
+    kind = kind_of(step.id, step.failure_mode, expected)
+    if not kind.can_grade(expected):
+        return Grade("EVAL_ERROR", "No right answer is known.", missing="infeasible")
+    return kind.grade(step.user_message, step.response, expected or Expected(step.id), material)
+
+
+def grade_without_judge(step: PlayedStep, expected: Expected | None, material: Sequence[str]) -> Grade | None:
+    """Grade what never needs a judge: no response, a banned word, an enumeration, no right answer.
+
+    Returns:
+        None where a judge is to be asked.
+    """
+    kind = kind_of(step.id, step.failure_mode, expected)
+    can_be_judged = step.response is not None and kind.can_grade(expected)
+    if can_be_judged and kind.needs_judge(expected or Expected(step.id)):
+        return None
+    return grade_by_rules(step, expected, material)
+
+
+def missing_of(step: PlayedStep) -> str:
+    """Why there is no response, in the words of a score table: the record's own cause, else by the status."""
+    if step.cause:
+        return step.cause
+    message = (step.error_message or "").lower()
+    if re.search(r"content[ _]?(?:filter|policy)|moderation|safety|refus", message):
+        return "refusal"
+    return "timeout" if step.http_status in (408, 504, 524) or "timed out" in message else "provider"
 
 
 GraderChoice = Literal["rules", "judge", "both"]

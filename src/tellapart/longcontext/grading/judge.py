@@ -15,10 +15,10 @@ from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import GradableProbe, OnGrade
 from tellapart.longcontext.grading.judge_agreement import counting_first
 from tellapart.longcontext.grading.judge_questions import (
-    PROMPTS,
     Evaluated,
     JudgeQuestions,
     judge_grade,
+    prompts,
     question_id,
 )
 
@@ -86,7 +86,7 @@ def judge_config(model: LanguageModel | None, *, repeats: int = 1) -> dict[str, 
     return {
         "judge": model.requested(),
         "judge_repeats": repeats,
-        **{f"{name}_prompt": form.prompt.sha256 for name, form in PROMPTS.items()},
+        **{f"{name}_prompt": prompt.sha256 for name, prompt in prompts().items()},
         "repair_prompt": repair_prompt().sha256,
     }
 

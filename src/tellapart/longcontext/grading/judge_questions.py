@@ -15,8 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
@@ -26,7 +25,7 @@ from tellapart.llm.quoting import quote, visible
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.grading.graders import GradableProbe
-from tellapart.longcontext.probes import kind_of
+from tellapart.longcontext.probes import JudgePrompt, all_kinds, kind_of
 
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")
 """What the lines begin with, in their order."""
@@ -120,48 +119,14 @@ def _failure(kind: Kind, detail: str) -> Failure:
     return Failure("parse", kind, detail)
 
 
-_PACKAGE = "tellapart.longcontext.grading"
+_PACKAGE = "tellapart.longcontext.probes"
 
 
-@dataclass(frozen=True)
-class JudgePrompt:
-    """One way of asking the judge.
-
-    Attributes:
-        name: Of its file in ``prompts/``.
-        offered: What the judge may say of a response that there is.
-        answer: What the prompt shows of the right answer, by the template's names.
-    """
-
-    name: str
-    offered: tuple[Category, ...]
-    answer: Callable[[Expected], dict[str, str | None]]
-
-    @cached_property
-    def prompt(self) -> Prompt:
-        """The file."""
-        return read_prompt(_PACKAGE, self.name)
-
-
-PROMPTS: Mapping[str, JudgePrompt] = {
-    one.name: one
-    for one in (
-        # The document's prompt, with its fields marked as material. It names further categories, which are
-        # decided without a judge: ERROR of a response that there is contradicts itself, and nobody asked for
-        # PASS or FAIL.
-        JudgePrompt(
-            "judge",
-            ("CORRECT", "PARTIAL", "HALLUCINATED", "CONFUSED", "REFUSED"),
-            lambda expected: {"expected": expected.answer or "(none)"},
-        ),
-        JudgePrompt(
-            "recency",
-            ("RECENCY_BIAS_DETECTED", "NO_BIAS"),
-            lambda expected: {"early": expected.early, "late": expected.late},
-        ),
-    )
-}
-"""The prompts, by the names that ``probes.KINDS`` has for them."""
+@cache
+def prompts() -> Mapping[str, Prompt]:
+    """The prompts of all kinds of probes, by name."""
+    names = dict.fromkeys(kind.judge.name for kind in all_kinds().values())
+    return {name: read_prompt(_PACKAGE, name) for name in names}
 
 
 class JudgeQuestions(Collection[Question[Evaluated]]):
@@ -187,8 +152,7 @@ class JudgeQuestions(Collection[Question[Evaluated]]):
     def __iter__(self) -> Iterator[Question[Evaluated]]:
         """Make the questions, in the order of the probes."""
         for number, probe in enumerate(self.probes):
-            kind = kind_of(probe.step.id, probe.step.failure_mode, probe.expected)
-            form = PROMPTS[kind.prompt]
+            form = kind_of(probe.step.id, probe.step.failure_mode, probe.expected).judge
             prompt = _filled(form, probe)
             for repeat in range(self.repeats):
                 id_ = question_id(number, probe, repeat)
@@ -228,7 +192,7 @@ def _filled(form: JudgePrompt, probe: GradableProbe) -> str:
     shown = {name: text for name, text in parts.items() if text is not None}
     quoted = quote(shown.values())
     filled = dict(zip(shown, quoted.texts, strict=True))
-    return form.prompt.render(marker=quoted.marker, **{name: filled.get(name, "") for name in parts})
+    return prompts()[form.name].render(marker=quoted.marker, **{name: filled.get(name, "") for name in parts})
 
 
 @cache

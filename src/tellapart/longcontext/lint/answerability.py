@@ -6,16 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tellapart.longcontext.case import Case, item_of
-from tellapart.longcontext.evidence import places
-from tellapart.longcontext.evidence_spec import Needs, denies
-from tellapart.longcontext.facts import facts_of
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.grading.manner import refuses
-from tellapart.longcontext.grading.rules import grade_by_rules
+from tellapart.longcontext.grading.graders import grade_by_rules
 from tellapart.longcontext.lint.findings import listed
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
-from tellapart.longcontext.probes import kind_of
+from tellapart.longcontext.probes import Needs, kind_of, places
 from tellapart.longcontext.results import Finding
+from tellapart.longcontext.rules.manner import refuses
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
@@ -86,24 +83,11 @@ def self_leak(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: answers that an earlier reply has, or will have; errors: that the question itself has."""
     for conversation in inputs.conversations:
         for probe in conversation.probes:
-            if _own(probe):
+            if probe.expected and probe.kind.gives_away(probe.step.user_message, probe.expected):
                 message = "the question states its own answer: ask without it"
                 yield Finding("error", "self-leak", conversation.name, probe.step.id, message)
             elif message := _planned(conversation, probe) if conversation.planned else _played(probe):
                 yield Finding("warning", "self-leak", conversation.name, probe.step.id, message)
-
-
-def _own(probe: ProbeContext) -> bool:
-    """Whether the question has all facts of the answer; a denial repeats what it denies."""
-    answer = probe.expected.answer if probe.expected else None
-    if (
-        not answer
-        or denies(answer)
-        or kind_of(probe.step.id, probe.step.failure_mode, probe.expected).evidence != "answer"
-    ):
-        return False
-    facts = {fact.normal for fact in facts_of(answer)}
-    return bool(facts) and facts <= {fact.normal for fact in facts_of(probe.step.user_message)}
 
 
 def _played(probe: ProbeContext) -> str:
@@ -120,7 +104,7 @@ def _played(probe: ProbeContext) -> str:
 
 def _planned(conversation: LintedConversation, probe: ProbeContext) -> str:
     """The same question, asked earlier in the same conversation."""
-    if kind_of(probe.step.id, probe.step.failure_mode, probe.expected).evidence == "system":
+    if probe.kind.of_system:
         return ""
     item = item_of(probe.step.user_message)
     same = [

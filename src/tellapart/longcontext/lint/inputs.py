@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from tellapart.longcontext.answer_keys import key_of, merged
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
-from tellapart.longcontext.evidence import Evidence, evidence_for
-from tellapart.longcontext.evidence_spec import Needs, needs_of
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected, key_of, merged
 from tellapart.longcontext.grades import GradedProbe
+from tellapart.longcontext.probes import Evidence, Needs, ProbeKind, evidence_for, kind_of, needs_of
 from tellapart.longcontext.tokens import characters, tokens_a_character
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
 
@@ -38,6 +36,11 @@ class ProbeContext:
     def answered(self) -> bool:
         """Whether there is a reply, or will be one."""
         return self.step.response is not None
+
+    @property
+    def kind(self) -> ProbeKind:
+        """What it asks for."""
+        return kind_of(self.step.id, self.step.failure_mode, self.expected)
 
     @property
     def needs(self) -> Needs:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tellapart.longcontext.answer_keys import unknown_steps, unmatched
 from tellapart.longcontext.case import item_of
 from tellapart.longcontext.lint.findings import listed
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
+from tellapart.longcontext.lint.partners import unknown_steps, unmatched
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import PlayedCase
 from tellapart.longcontext.truncation import Truncation, scan

@@ -10,7 +10,7 @@ from tellapart.longcontext.page import scores, tokens
 from tellapart.longcontext.page.scores import SIGNS, grade, grades, sign
 from tellapart.longcontext.page.tokens import CASES
 from tellapart.longcontext.page.view import View, grouped
-from tellapart.longcontext.probes import KINDS
+from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.browser import clipped
@@ -57,9 +57,9 @@ def most_asked(view: View) -> list[tuple[ProbeRecord, ...]]:
     Ties go to what is asked first. Probes for a banned word or for a preference have no one right answer, so
     they are no such question.
     """
-    by_item: dict[str, list[ProbeRecord]] = {}
+    kinds, by_item = all_kinds(), dict[str, list[ProbeRecord]]()
     for probe in view.probes:
-        if KINDS[probe.rule].one_answer:
+        if kinds[probe.rule].one_answer:
             by_item.setdefault(probe.item, []).append(probe)
     most = max(by_item.values(), key=_places, default=[])
     return grouped(most) if _places(most) > 1 else []
@@ -100,7 +100,8 @@ def dilution(view: View, groups: Sequence[tuple[ProbeRecord, ...]]) -> Table:
 
 def sink_probes(view: View) -> list[tuple[ProbeRecord, ...]]:
     """Groups of the probes for a banned word."""
-    return grouped([probe for probe in view.probes if KINDS[probe.rule].evidence == "system"])
+    kinds = all_kinds()
+    return grouped([probe for probe in view.probes if kinds[probe.rule].of_system])
 
 
 def banned_by(probe: ProbeRecord) -> str:

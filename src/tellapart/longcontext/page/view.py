@@ -12,6 +12,7 @@ from pathlib import Path
 from tellapart.core.comparison import Comparison
 from tellapart.errors import InputError
 from tellapart.files import check_record, parse_json, read_bytes
+from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.results import (
     GRADES_FILE,
     SCHEMA_VERSION,
@@ -171,4 +172,13 @@ def _record(content: bytes, path: Path) -> GradingRecord:
     absent = [name for name in _LISTS if not isinstance(data.get(name), list)]
     if absent:
         raise InputError(f"this record has no list {absent[0]!r}", where=path, next_step=_NEXT)
-    return check_record(data, GradingRecord, path, "record of grades", next_step=_NEXT)
+    record = check_record(data, GradingRecord, path, "record of grades", next_step=_NEXT)
+    for number, probe in enumerate(record.probes):
+        if probe.rule not in all_kinds():
+            raise InputError(
+                f"not a valid record of grades: 'probes[{number}].rule' is {probe.rule!r}, expected one of "
+                f"{', '.join(all_kinds())}",
+                where=path,
+                next_step=_NEXT,
+            )
+    return record

@@ -70,7 +70,7 @@ class Block:
     @property
     def is_enumeration(self) -> bool:
         """Whether lines with numbers are entries."""
-        return kind_of(self.id, self.failure_mode, self.known).evidence == "entries"
+        return kind_of(self.id, self.failure_mode, self.known).has_entries
 
 
 def blocks_of(text: str, notes: _Notes) -> Iterator[Block]:

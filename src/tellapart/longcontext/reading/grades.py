@@ -10,7 +10,7 @@ from tellapart.errors import InputError, near_match
 from tellapart.files import read_json
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Category, Grade, GradedProbe
-from tellapart.longcontext.probes import Rule
+from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.reading.loose_json import Fields, Notes
 from tellapart.longcontext.reading.results import type_by_id
 from tellapart.longcontext.results import GRADES_FILE
@@ -97,7 +97,7 @@ def _probe(row: Mapping[str, Any], case: str, where: str) -> GradedProbe:
             fields.text("question") or "",
             None,
         ),
-        Expected(step, rule=fields.one_of("rule", get_args(Rule))),
+        Expected(step, rule=fields.one_of("rule", tuple(all_kinds()))),
         (counts, *(grade for grade in grades if grade is not counts)),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -14,7 +14,7 @@ from tellapart.errors import InputError
 from tellapart.files import Words, check_record
 from tellapart.files.yaml_text import line_of, parse_yaml
 from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, StepType
-from tellapart.longcontext.probes import Rule
+from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.reading.texts import entry_of
 
 _ID = {"message": r"M\d+", "checkpoint": r"C[\w.-]+", "verification": r"V[\w.-]+"}
@@ -43,6 +43,13 @@ class Form(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+if TYPE_CHECKING:
+    KindName = str
+else:
+    # Made when the kinds are known, so that a new kind is a new name here.
+    KindName = Literal[tuple(all_kinds())]
+
+
 class EntryForm(Form):
     """One line of an enumeration."""
 
@@ -63,7 +70,7 @@ class StepForm(Form):
     failure_mode: Text | None = None
     expected: Text | None = None
     evidence: Annotated[list[Text], BeforeValidator(_listed)] = []
-    rule: Rule | None = None
+    rule: KindName | None = None
     banned: Text | None = None
     early: Text | None = None
     late: Text | None = None

@@ -1,4 +1,4 @@
-"""How many entries of a list a response gets right."""
+"""Probes that ask for a whole list: how many of its entries a response gets right."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tellapart.longcontext.case import Entry
-from tellapart.longcontext.facts import references
+from tellapart.longcontext.case import Entry, Expected
+from tellapart.longcontext.facts.entries import references
+from tellapart.longcontext.facts.number import Numeral, numerals
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.grading.manner import hedges, refuses
-from tellapart.longcontext.grading.passages import authors_in
-from tellapart.longcontext.numerals import Numeral, numerals
+from tellapart.longcontext.probes.kind import ProbeKind, answer_of, lists_entries
+from tellapart.longcontext.probes.needs import Needs, part_of_entry
+from tellapart.longcontext.rules.by_facts import grade_facts
+from tellapart.longcontext.rules.claims import readable
+from tellapart.longcontext.rules.manner import hedges, refuses
+from tellapart.longcontext.rules.passages import authors_in
 
 LONGEST = 60_000
 """Characters of a response that are read."""
@@ -26,6 +30,34 @@ _PEOPLE = re.compile(
 )
 _OF = re.compile(r"\s?(?:of|/|out of)\s?")
 _OTHER = re.compile(r"(?<![^\W_])[^\W\d_a-z][^\W\d_]+(?:\s+et\s+al\.?)?,?\s*\(?(?:19|20)\d\d\b")
+
+
+class _Enumeration(ProbeKind):
+    name = "enumeration"
+    precedence = 30
+    failure_mode = "enumeration"
+    documented_ids = ("V3-3",)
+    has_entries = True
+
+    def is_given(self, expected: Expected, failure_mode: str) -> bool:
+        return lists_entries(expected)
+
+    def can_grade(self, expected: Expected | None) -> bool:
+        return bool(answer_of(expected) or (expected and expected.entries))
+
+    def needs_judge(self, expected: Expected) -> bool:
+        return not expected.entries
+
+    def needs(self, question: str, expected: Expected) -> Needs:
+        return Needs(tuple(map(part_of_entry, expected.entries)))
+
+    def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
+        if expected.entries:
+            return grade_enumeration(response, expected.entries)
+        return grade_facts(question, readable(response), expected, material)
+
+
+KIND = _Enumeration()
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tellapart.longcontext.facts import Fact, agrees, numbers_in, states, worded
+from tellapart.longcontext.facts.text import flat, worded
 from tellapart.longcontext.transcript import REPEAT
 
 _HEADING = re.compile(
@@ -39,15 +38,6 @@ class Passage:
     text: str
     body: str
     kind: str = ENTRY
-
-    def holds(self, value: str, unit: str = "", *, everywhere: bool = False) -> bool:
-        """Whether it has a number with this unit, in its body or everywhere."""
-        units = numbers_in(self.text if everywhere else self.body).get(value, ())
-        return any(agrees(unit, other) for other in units)
-
-    def says(self, fact: Fact) -> bool:
-        """Whether it has a name or an identifier."""
-        return states(self.text, fact)
 
     @property
     def label(self) -> str:
@@ -90,16 +80,6 @@ def _of_message(text: str) -> tuple[Passage, ...]:
         who = author[1].strip() if author else None
         passages.append(Passage(int(head[2]), who, part, rest or first, head[1].capitalize()))
     return tuple(passages)
-
-
-@lru_cache(maxsize=4096)
-def flat(text: str) -> str:
-    """Lower case without accents, character for character, so that places in it are places in the text."""
-    if text.isascii():
-        return text.lower()
-    return "".join((unicodedata.normalize("NFKD", c)[:1] or c).lower()[:1] or c for c in text).replace(
-        "’", "'"
-    )
 
 
 def pattern_of(author: str) -> str:

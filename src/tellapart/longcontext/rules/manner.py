@@ -44,13 +44,6 @@ _GENERAL = re.compile(
     r"studies\s+(?:of|like)\s+th|many\s+(?:studies|trials))\b",
     re.I,
 )
-# Matched against what stands before a number, so it ends at the number.
-_ABOUT = re.compile(
-    r"(?:\b(?:about|around|roughly|approximately|approx\.?|nearly|almost|some|circa|ca\.?|close\s+to|"
-    r"(?:more|less|fewer)\s+than|over|under|above|below|at\s+least|at\s+most|just\s+(?:over|under))|[~≈>≥<≤])"
-    r"\s*(?:[a-z]{1,3}\s?=\s?)?[$€£]?\s?$",
-    re.I,
-)
 _NOT_BEFORE = re.compile(
     r"(?:\bnot?\b|\bnever\b|n['’]t\b|\bunlike\b|\brather\s+than\b|\binstead\s+of\b|\bcannot\b|\bwithout\b)",
     re.I,
@@ -95,11 +88,6 @@ def hedges(text: str) -> bool:
 def in_general(text: str) -> bool:
     """Whether it tells what is usual, and not what this material says."""
     return _GENERAL.search(text) is not None
-
-
-def approximate(before: str) -> bool:
-    """Whether what comes before a number says that it is not exact."""
-    return _ABOUT.search(before[-40:]) is not None
 
 
 def negated(before: str) -> bool:

@@ -1,7 +1,8 @@
 import pytest
 
-from tellapart.longcontext.facts import facts_of, references, states
-from tellapart.longcontext.numerals import numerals
+from tellapart.longcontext.facts import facts_of, states
+from tellapart.longcontext.facts.entries import references
+from tellapart.longcontext.facts.number import numerals
 
 
 def fact(text):
@@ -59,7 +60,7 @@ def test_references_are_no_numbers():
 
 
 def test_lines_of_a_list_are_no_range_and_a_hyphen_ends_a_number():
-    from tellapart.longcontext.numerals import numerals
+    from tellapart.longcontext.facts.number import numerals
 
     assert [(one.value, one.unit) for one in numerals("n=86\n- 40 mg: n=85")] == [
         ("86", ""),

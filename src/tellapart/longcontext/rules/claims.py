@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import Fact, facts_of, located, people_in, references, states
-from tellapart.longcontext.grading.answer_spec import label_before
-from tellapart.longcontext.grading.manner import approximate, clauses_of, in_general, negated, sentences_of
-from tellapart.longcontext.grading.passages import Passage, authors_in, flat
-from tellapart.longcontext.numerals import numerals
+from tellapart.longcontext.facts import Fact, Mention, facts_of, located, states
+from tellapart.longcontext.facts.entries import references
+from tellapart.longcontext.facts.name import KIND as NAME
+from tellapart.longcontext.facts.name import people_in
+from tellapart.longcontext.facts.text import flat
+from tellapart.longcontext.rules.answer_spec import label_before
+from tellapart.longcontext.rules.manner import clauses_of, in_general, negated, sentences_of
+from tellapart.longcontext.rules.passages import Passage, authors_in
 
 LONGEST = 8_000
 """Characters of a response that are read for facts; nobody answers a question at greater length."""
@@ -34,33 +37,15 @@ _NOT = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Claim:
+@dataclass(frozen=True, kw_only=True)
+class Claim(Mention):
     """One fact that a response states.
 
     Attributes:
-        fact: The fact.
-        value: Of a number the magnitude; else the normal form.
-        unit: Of a number; empty where there is none.
-        label: What a number is said to be, such as ``r``; empty where nothing is.
-        start: Its first character in the response.
-        end: After its last.
         owner: The entry that it is said of; None where the response names none beside it.
-        about: Whether it is said to be approximate.
-        person: Whether it is plainly somebody's name.
-        before: The word before it, in lower case.
     """
 
-    fact: Fact
-    value: str
-    unit: str
-    label: str
-    start: int
-    end: int
     owner: Passage | None
-    about: bool
-    person: bool
-    before: str
 
 
 def readable(response: str) -> str:
@@ -102,26 +87,25 @@ def claims_of(text: str, passages: Sequence[Passage], response: str = "") -> tup
     named = _mentions(response[:LONGEST] or text, passages)
     people = people_in(text)
     authors = {one.author for one in passages}
-    by_start = {one.start: one for one in numerals(text)}
     sentences = sentences_of(text)
     claims, at = [], 0
     for start, fact in _with_authors(text, located(text), passages):
         while at < len(sentences) - 1 and sentences[at][1] <= start:
             at += 1
-        one = by_start.get(start)
-        if one is not None and (
-            (one.spelled and not one.unit and float(one.value) <= 12) or _is_mark(text, one.end, start)
-        ):
+        if not fact.kind.is_claim(text, start, fact):
             continue
-        end = one.end if one is not None else start + len(fact.text)
-        owner = _owner(text, start, end, sentences[at], named)
         before = text[max(0, start - 40) : start]
         word = _WORD.search(before)
-        value, unit = (one.value, one.unit) if one is not None else (fact.normal, "")
-        about = one is not None and approximate(before)
-        person = fact.kind == "name" and (fact.normal in people or fact.text in authors)
-        last = word[1].lower() if word else ""
-        claims.append(Claim(fact, value, unit, label_before(before), start, end, owner, about, person, last))
+        claims.append(
+            Claim(
+                fact=fact,
+                start=start,
+                label=label_before(before),
+                before=word[1].lower() if word else "",
+                person=fact.kind is NAME and (fact.normal in people or fact.text in authors),
+                owner=_owner(text, start, start + len(fact.text), sentences[at], named),
+            )
+        )
     return tuple(claims)
 
 
@@ -129,17 +113,12 @@ def _with_authors(
     text: str, facts: Sequence[tuple[int, Fact]], passages: Sequence[Passage]
 ) -> list[tuple[int, Fact]]:
     """Lead authors too where nothing but the material shows that a word is a name."""
-    taken = [(start, start + len(fact.text)) for start, fact in facts if fact.kind == "name"]
+    taken = [(start, start + len(fact.text)) for start, fact in facts if fact.kind is NAME]
     names = authors_in(text, tuple(one.author for one in passages if one.author))
     more = [(at, name) for at, name in names if not any(a <= at < b for a, b in taken)]
     return sorted(
         [*facts, *((at, facts_of(f"{name} et al.")[0]) for at, name in more)], key=lambda one: one[0]
     )
-
-
-def _is_mark(text: str, end: int, start: int) -> bool:
-    line = text.rfind("\n", 0, start) + 1
-    return not text[line:start].strip(" *#-|(") and text[end : end + 2] in (". ", ") ", ".*")
 
 
 def _mentions(text: str, passages: Sequence[Passage]) -> list[tuple[int, Passage]]:
@@ -216,9 +195,9 @@ def origin_of(
     if owner is not None:
         if holds(owner, claim, everywhere=True):
             return "elsewhere", owner
-    elif any(_same(claim, fact) for fact in answer_facts):
+    elif any(claim.fact.kind.same(claim.fact, fact) for fact in answer_facts):
         return "known", None
-    elif any(holds(one, claim, everywhere=_is_year(claim)) for one in targets):
+    elif any(holds(one, claim, everywhere=claim.is_year) for one in targets):
         return "own", None
     others = (one for one in passages if one is not owner and (owner is not None or one not in targets))
     other = next((one for one in others if holds(one, claim, everywhere=False)), None)
@@ -227,19 +206,8 @@ def origin_of(
     return ("foreign", other) if other else ("invented", None)
 
 
-def _is_year(claim: Claim) -> bool:
-    """Volumes and pages of a heading are no details of its entry, but its year is."""
-    return re.fullmatch(r"(?:19|20)\d\d", claim.fact.text) is not None
-
-
-def _same(claim: Claim, fact: Fact) -> bool:
-    if claim.fact.kind == "number":
-        return fact.kind == "number" and states(claim.fact.text, fact)
-    return states(claim.fact.text, fact) or states(fact.text, claim.fact)
-
-
 def holds(passage: Passage, claim: Claim, *, everywhere: bool = False) -> bool:
     """Whether an entry has what is claimed; in the line of its heading only if ``everywhere``."""
-    if claim.fact.kind == "number":
-        return passage.holds(claim.value, claim.unit, everywhere=everywhere)
-    return passage.says(claim.fact)
+    # Volumes and pages of a heading are no details of its entry.
+    within = passage.body if claim.fact.kind.recurs and not everywhere else passage.text
+    return states(within, claim.fact)

@@ -3,11 +3,11 @@ from pathlib import Path
 import pytest
 
 from tellapart.longcontext.case import Case, CaseStep, Entry, Expected
-from tellapart.longcontext.evidence import evidence_for, sources
+from tellapart.longcontext.probes import evidence_for, sources
 from tellapart.longcontext.reading import read_answers, read_case, read_results
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
-FIXTURES = Path(__file__).parent / "fixtures"
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 KEY = read_answers(FIXTURES / "answers.txt").by_id
 ZHANG = "What was the exact total sample size in Study 1 (Zhang et al.)?"
 

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from tellapart.longcontext.grading.claims import assertive
+from tellapart.longcontext.rules.claims import assertive
 
 
 def said(response):

@@ -10,9 +10,11 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 
 from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.evidence_spec import Entity, Needs, Part, answer_parts, needs_of, numbered, shows
-from tellapart.longcontext.facts import Fact, folded, states
-from tellapart.longcontext.numerals import numerals
+from tellapart.longcontext.facts import Fact, states
+from tellapart.longcontext.facts.entries import Entity, numbered, shows
+from tellapart.longcontext.facts.kinds import look_up_words
+from tellapart.longcontext.probes.kinds import answer_parts, needs_of
+from tellapart.longcontext.probes.needs import Needs, Part
 from tellapart.longcontext.tokens import characters
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
@@ -80,7 +82,7 @@ def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
         wanted = [spaced(words) for words in part.texts]
         return tuple(i for i, text in enumerate(texts) if all(words in spaced(text) for words in wanted))
     entities = tuple(e for e in part.entities if _usable(texts, e))
-    anchors = part.anchors if not entities and all(f.kind == "number" for f in part.facts) else ()
+    anchors = part.anchors if not entities and all(f.kind.recurs for f in part.facts) else ()
     if not any(states(text, fact) for text in texts for fact in anchors):
         anchors = ()
     counts: dict[int, int] = {}
@@ -110,7 +112,7 @@ def _enough(part: Part, text: str, count: int, entities: bool) -> bool:
         return True
     if part.strict:
         return count == len(part.facts)
-    named = [fact for fact in part.facts if fact.kind != "number"]
+    named = [fact for fact in part.facts if not fact.kind.recurs]
     # Half is enough, as people abridge answers; a name must be among it, since numbers recur by chance.
     return bool(count) and count * 2 >= len(part.facts) and (not named or any(states(text, f) for f in named))
 
@@ -193,7 +195,7 @@ class Turns:
         """Places of replies by their words and numbers."""
         by_word: dict[str, list[int]] = {}
         for at, step in enumerate(self.steps):
-            for word in set(_words(step.response or "")):
+            for word in set(look_up_words(step.response or "")):
                 by_word.setdefault(word, []).append(at)
         return by_word
 
@@ -221,15 +223,10 @@ def _turns(same: _Same) -> Turns:
     return Turns(same.case)
 
 
-def _words(text: str) -> Iterator[str]:
-    yield from re.findall(r"[a-z0-9]+", folded(text))
-    yield from (one.value for one in numerals(text))
-
-
 def _words_of(facts: Iterable[Fact]) -> Iterator[str]:
     """Words of which a text that states one of the facts has one."""
     for fact in facts:
-        yield from _words(fact.text)
+        yield from look_up_words(fact.text)
         yield fact.normal.casefold()
 
 

@@ -1,13 +1,12 @@
 """By which rule a probe is graded, and whether it can be."""
 
-from typing import get_args
-
 import pytest
 
 from tellapart.longcontext.case import Entry, Expected
-from tellapart.longcontext.grading.judge_questions import PROMPTS
-from tellapart.longcontext.grading.rules import GRADERS, grade_by_rules
-from tellapart.longcontext.probes import KINDS, Rule, banned_of, kind_of
+from tellapart.longcontext.grading.graders import grade_by_rules
+from tellapart.longcontext.grading.judge_questions import prompts
+from tellapart.longcontext.probes import all_kinds, kind_of
+from tellapart.longcontext.probes.sink import banned_of
 from tellapart.longcontext.transcript import PlayedStep
 
 DOCUMENTED = {
@@ -22,13 +21,13 @@ DOCUMENTED = {
 ENTRIES = (Entry("Study 1", "Wu", None, 4),)
 
 
-def test_every_kind_has_a_grader_and_a_prompt():
-    assert set(KINDS) == set(GRADERS) == set(get_args(Rule))
-    assert {kind.prompt for kind in KINDS.values()} == set(PROMPTS)
+def test_kinds_are_found_in_the_order_in_which_they_are_tried():
+    assert list(all_kinds()) == ["facts", "sink", "recency", "enumeration"]
+    assert list(prompts()) == ["judge", "recency"]
 
 
 def rule_of(id_, mode, expected=None):
-    return kind_of(id_, mode, expected).rule
+    return kind_of(id_, mode, expected).name
 
 
 def expected(**known):

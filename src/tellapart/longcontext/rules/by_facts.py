@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import facts_of, references
+from tellapart.longcontext.facts import Fact, Mention, facts_of
+from tellapart.longcontext.facts.entries import references
+from tellapart.longcontext.facts.identifier import KIND as IDENTIFIER
+from tellapart.longcontext.facts.number import KIND as NUMBER
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.grading.answer_spec import AnswerSpec, Detail, answer_spec
-from tellapart.longcontext.grading.by_words import denial_in, grade_denial, grade_words, shared_words
-from tellapart.longcontext.grading.claims import Claim, assertive, claims_of, origin_of, targets_of
-from tellapart.longcontext.grading.manner import hedges, refuses
-from tellapart.longcontext.grading.matching import extra, matched, misplaced, near, replaces
-from tellapart.longcontext.grading.passages import Passage, authors_in, called, passages_of
+from tellapart.longcontext.rules.answer_spec import AnswerSpec, answer_spec
+from tellapart.longcontext.rules.by_words import denial_in, grade_denial, grade_words, shared_words
+from tellapart.longcontext.rules.claims import Claim, assertive, claims_of, origin_of, targets_of
+from tellapart.longcontext.rules.manner import hedges, refuses, sentences_of
+from tellapart.longcontext.rules.passages import Passage, authors_in, called, passages_of
 
 
 def grade_facts(question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
@@ -42,13 +44,14 @@ def grade_facts(question: str, response: str, expected: Expected, material: Sequ
 
 def _given(
     text: str, expected: Expected, wanted: AnswerSpec, claims: Sequence[Claim], targets: Sequence[Passage]
-) -> tuple[list[str], list[str], list[Detail], set[int]]:
+) -> tuple[list[str], list[str], list[Mention], set[int]]:
     """The details that are stated, given roughly and not given; and where the rough ones stand."""
     right, roughly, absent, rough = [], [], [], set()
     for detail in wanted.details:
-        about = near(detail, claims, text)
-        stated = matched(detail, claims, targets, text)
-        if stated and not misplaced(detail, wanted, expected.answer or "", text):
+        of_entry = [one for one in claims if one.owner is None or not targets or one.owner in targets]
+        about = detail.fact.kind.near(detail, claims, text)
+        stated = detail.fact.kind.matched(detail, of_entry, text)
+        if stated and not _misplaced(detail, wanted, expected.answer or "", text):
             right.append(detail.fact.text)
         elif about is not None:
             roughly.append(detail.fact.text)
@@ -56,6 +59,46 @@ def _given(
         else:
             absent.append(detail)
     return right, roughly, absent, rough
+
+
+def _matters(claim: Claim, absent: Sequence[Mention], roughly: bool) -> bool:
+    """Whether a wrong claim counts: in the place of a missing fact, else beside the right ones."""
+    if absent or roughly:
+        return any(claim.fact.kind.replaces(claim, detail) for detail in absent)
+    return claim.fact.kind.can_spoil(claim)
+
+
+def _misplaced(detail: Mention, spec: AnswerSpec, answer: str, text: str) -> bool:
+    """Whether a number is given only beside another anchor than in the right answer: odds ratios exchanged.
+
+    The anchors are the first identifiers of the answer's sentences, where at least two have one.
+    """
+    anchors = _anchors(spec, answer)
+    if detail.fact.kind is not NUMBER or len(anchors) < 2:
+        return False
+    own = next((anchor for span, anchor in anchors if span[0] <= detail.start < span[1]), None)
+    lowered = text.lower()
+    places = sorted((at, a) for _, a in anchors for at in _finds(a, lowered))
+    if own is None or len({anchor for _, anchor in places}) < 2:
+        return False
+    beside = set()
+    for match in re.finditer(rf"(?<![\d.,]){re.escape(detail.value)}(?!\d|\.\d)", text):
+        before = [anchor for at, anchor in places if at < match.start()]
+        beside.add(before[-1] if before else own)
+    return bool(beside) and own not in beside
+
+
+def _finds(anchor: Fact, lowered: str) -> list[int]:
+    return [match.start() for match in re.finditer(re.escape(anchor.text.lower()), lowered)]
+
+
+def _anchors(spec: AnswerSpec, answer: str) -> list[tuple[tuple[int, int], Fact]]:
+    anchors = []
+    for start, end in sentences_of(answer):
+        ids = [one for one in spec.details if one.fact.kind is IDENTIFIER and start <= one.start < end]
+        if ids:
+            anchors.append(((start, end), ids[0].fact))
+    return anchors
 
 
 def _tally(
@@ -74,8 +117,7 @@ def _tally(
     others = [
         (claim, *origin_of(claim, wanted.known, targets, passages))
         for claim in claims
-        if claim.start not in rough
-        and (any(replaces(claim, detail) for detail in absent) if absent or roughly else extra(claim))
+        if claim.start not in rough and _matters(claim, absent, bool(roughly))
     ]
     others = [one for one in others if one[1] in ("own", "foreign", "invented")]
     if len(wanted.details) == 1 and absent:

@@ -1,9 +1,9 @@
-"""Answers from several places, and which probes and answers have no partner."""
+"""Which probes, answers and steps of an experiment have no partner."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.probes import kind_of
@@ -23,68 +23,6 @@ class Unmatched:
 
     probes: tuple[tuple[str, str], ...]
     answers: tuple[str, ...]
-
-
-def key_of(cases: Sequence[Case]) -> AnswerKey:
-    """Collect the answers that stand beside their probes.
-
-    Returns:
-        ``by_case`` has them, and ``by_id`` nothing, since other cases may use the same ids; ``cases`` has the
-        intended tokens of the cases by name. Without any, an empty key.
-    """
-    by_case = {
-        (case.name, step.id): step.expected
-        for case in cases
-        for step in case.probes
-        if step.expected is not None
-    }
-    intended = {case.name: case.intended_tokens for case in cases if case.intended_tokens is not None}
-    return AnswerKey(
-        {},
-        source=", ".join(dict.fromkeys(case.source for case in cases if case.source)),
-        by_case=by_case,
-        cases=intended,
-    )
-
-
-def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
-    """Join what stands beside the probes with a file of answers.
-
-    What one leaves open the other fills in; where both say something, what stands beside the probe counts,
-    and a note reports an answer that differs; of that, nothing is taken that says how to grade.
-    """
-    notes = [
-        f"{case}/{id_}: the answer beside the probe is {mine.answer!r}, that in "
-        f"{file.source or 'the file'} is {other.answer!r}; the one beside the probe counts"
-        for (case, id_), mine in beside.by_case.items()
-        if (other := file.by_id.get(id_)) and mine.answer and other.answer and mine.answer != other.answer
-    ]
-    by_case = {
-        (case, id_): _filled(mine, file.by_id.get(id_)) for (case, id_), mine in beside.by_case.items()
-    }
-    return AnswerKey(
-        file.by_id,
-        (*beside.notes, *file.notes, *notes),
-        ", ".join(source for source in (beside.source, file.source) if source),
-        {**file.by_case, **by_case},
-        {**file.cases, **beside.cases},
-    )
-
-
-_OF_THE_RULE = ("failure_mode", "rule", "banned", "early", "late", "entries", "evidence")
-"""What says how to grade, see ``probes.kind_of``."""
-
-
-def _filled(mine: Expected, other: Expected | None) -> Expected:
-    if other is None:
-        return mine
-    apart = mine.answer and other.answer and mine.answer != other.answer
-    values = {field.name: getattr(mine, field.name) for field in fields(Expected)}
-    for name, value in values.items():
-        # Another answer is that of another question, which may have another rule.
-        if value in (None, ()) and not (apart and name in _OF_THE_RULE):
-            values[name] = getattr(other, name)
-    return Expected(**values)
 
 
 def unmatched(sources: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Unmatched:

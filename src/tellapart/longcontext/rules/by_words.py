@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from typing import Literal
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import facts_of, worded
+from tellapart.longcontext.facts import facts_of
+from tellapart.longcontext.facts.name import KIND as NAME
+from tellapart.longcontext.facts.text import worded
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.grading.answer_spec import details_of
-from tellapart.longcontext.grading.claims import LONGEST, Claim, assertive, claims_of, holds, origin_of
-from tellapart.longcontext.grading.manner import hedges, refuses, sentences_of
-from tellapart.longcontext.grading.passages import Passage
+from tellapart.longcontext.rules.answer_spec import details_of
+from tellapart.longcontext.rules.claims import LONGEST, Claim, assertive, claims_of, holds, origin_of
+from tellapart.longcontext.rules.manner import hedges, refuses, sentences_of
+from tellapart.longcontext.rules.passages import Passage
 
 _PLAIN = (
     "the and for was were are with that this from not but its has had have who which what you your they "
@@ -102,7 +104,7 @@ def denial_in(answer: str) -> Denial | None:
     if not spans:
         return None
     first = answer[spans[0][0] : spans[0][1]]
-    if any(one.fact.kind == "number" and not one.bracketed for one in details_of(first)):
+    if any(one.fact.kind.is_value and not one.bracketed for one in details_of(first)):
         return None
     if _UNSAID.search(first):
         return "unsaid"
@@ -202,7 +204,7 @@ def _topics(answer: str, question: str, kind: Denial | None) -> tuple[str, ...]:
     """
     start, end = sentences_of(answer)[0]
     names = {
-        word for fact in facts_of(answer[start:end]) if fact.kind == "name" for word in fact.normal.split()
+        word for fact in facts_of(answer[start:end]) if fact.kind is NAME for word in fact.normal.split()
     }
     in_question = {word[:6] for word in content_words(question)}
     stems = [
@@ -223,7 +225,7 @@ def _wrong(
     in_answer, given = facts_of(answer), {fact.normal for fact in facts_of(question)}
     foreign, invented = [], []
     for claim in claims_of(text, passages):
-        if claim.fact.normal in given or claim.fact.kind == "name" or not re.search(r"\d", claim.value):
+        if claim.fact.normal in given or claim.fact.kind is NAME or not re.search(r"\d", claim.value):
             continue
         origin, where = origin_of(claim, in_answer, targets, passages)
         if origin == "foreign" and where is not None:

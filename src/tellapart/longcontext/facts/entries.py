@@ -1,0 +1,136 @@
+"""The entries that a text refers to: by number, as in ``Study 6``, or by author, as in ``Zhang et al.``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tellapart.longcontext.facts.text import worded
+
+_THINGS = (
+    "stud(?:y|ies)|articles?|papers?|messages?|entr(?:y|ies)|documents?|sections?|chapters?|experiments?|"
+    "tables?|figures?|reports?"
+)
+# "Study 6" and "Table 2" refer to something; their numbers are no facts.
+_ENTRY = rf"\b(?:{_THINGS})\s{{0,3}}(?:no\.?\s?|number\s|\#\s?)?(\d{{1,3}})(?![\d.,]*\d|\s?%)"
+_REFERENCE = re.compile(
+    _ENTRY + r"((?:\s{0,2}(?:-|–|,|,?\s?and|&|to|/)\s{0,2}\d{1,3}(?![\d.,]*\d|\s?%|\s?[a-z]*=)){0,40})", re.I
+)
+
+
+@lru_cache(maxsize=8192)
+def references(text: str) -> tuple[tuple[int, int], ...]:
+    """Where a text refers to an entry by its number, as (number, first character): ``Studies 18-19`` to two.
+
+    A list after a single ``Study 7, 312 of 445`` is no list of studies.
+    """
+    entries = []
+    for match in _REFERENCE.finditer(text):
+        entries.append((int(match[1]), match.start()))
+        if _several(match):
+            entries += [(int(n), match.start()) for n in re.findall(r"\d+", match[2])]
+    return tuple(entries)
+
+
+def reference_spans(text: str) -> list[tuple[int, int]]:
+    """First character and end of what refers to entries by number; numbers in it count nothing."""
+    return [(m.start(), m.end() if _several(m) else m.end(1)) for m in _REFERENCE.finditer(text)]
+
+
+def _several(reference: re.Match[str]) -> bool:
+    """Whether it says ``Studies``, so that a list of numbers may follow."""
+    return reference[0][: reference.start(1) - reference.start()].rstrip().lower().endswith("s")
+
+
+_LABEL = re.compile(
+    r"\b(study|article|paper|message|entry|document|section|chapter|experiment|trial|report|record|patient|"
+    r"table|figure|item|appendix)\s+(?:no\.?\s*|number\s+|\#\s*)?(\d{1,6})(?![\d.,]*\d|\s?%)",
+    re.I,
+)
+_AUTHOR = re.compile(
+    r"((?:(?:[Vv]an|[Vv]on|[Dd]e|[Dd]er|[Dd]en|[Dd]el|[Dd]a|[Dd]i|[Dd]u|[Ll]a|[Ll]e|[Tt]en|[Tt]er)\s)*"
+    r"[^\W\d_a-z][\w'’\-]+)\s+et\s+al\b"
+)
+
+
+@dataclass(frozen=True)
+class Entity:
+    """Something that a text refers to by name.
+
+    Attributes:
+        text: As the text has it, such as ``Study 1 (Zhang et al.)``.
+        noun: ``study`` of ``Study 1``; empty where there is no number.
+        number: 1 of ``Study 1``; None where there is none.
+        author: ``Zhang`` of ``Zhang et al.``; empty where there is none.
+    """
+
+    text: str
+    noun: str = ""
+    number: int | None = None
+    author: str = ""
+
+
+@lru_cache(maxsize=4096)
+def entities_of(text: str) -> tuple[Entity, ...]:
+    """Find what a text refers to, in order, each once.
+
+    ``Study 6 (Lindberg et al.)`` and ``Lindberg et al. (Study 6)`` are one entity each; ``all 25 studies`` is
+    none.
+    """
+    mentions = [(m.start(), m.end(), m[1].lower(), int(m[2]), "") for m in _LABEL.finditer(text)]
+    mentions += [(m.start(), m.end(), "", None, m[1]) for m in _AUTHOR.finditer(text)]  # type: ignore[misc]
+    joined: list[tuple[int, int, str, int | None, str]] = []
+    for start, end, noun, number, author in sorted(mentions):
+        last = joined[-1] if joined else None
+        if last and bool(last[4]) != bool(author) and re.fullmatch(r"\.?\s*\(?\s*", text[last[1] : start]):
+            joined[-1] = (
+                last[0],
+                end,
+                noun or last[2],
+                last[3] if number is None else number,
+                author or last[4],
+            )
+        else:
+            joined.append((start, end, noun, number, author))
+    return tuple(
+        dict.fromkeys(
+            Entity(_closed(text[start:end]), noun, number, author)
+            for start, end, noun, number, author in joined
+        )
+    )
+
+
+def shows(text: str, entity: Entity) -> bool:
+    """Whether a text is about an entity: it has its number, or its author and no other number of the kind.
+
+    An article that begins with ``Study 12`` and cites Zhang is not Study 1.
+    """
+    numbers = _numbers(text).get(entity.noun, frozenset()) if entity.noun else frozenset[int]()
+    if entity.number is not None and entity.number in numbers:
+        return True
+    return bool(entity.author) and not numbers and names(text, entity.author)
+
+
+def numbered(text: str, noun: str) -> bool:
+    """Whether a text numbers things of this kind."""
+    return noun in _numbers(text)
+
+
+def names(text: str, author: str) -> bool:
+    """Whether a text has a name, without regard to accents and case."""
+    return worded(author) in worded(text)
+
+
+@lru_cache(maxsize=4096)
+def _numbers(text: str) -> dict[str, frozenset[int]]:
+    by_noun: dict[str, set[int]] = {}
+    for match in _LABEL.finditer(text):
+        by_noun.setdefault(match[1].lower(), set()).add(int(match[2]))
+    return {noun: frozenset(numbers) for noun, numbers in by_noun.items()}
+
+
+def _closed(text: str) -> str:
+    """With the bracket and the full stop that were cut off."""
+    text = re.sub(r"\bet\s+al$", "et al.", text)
+    return text + ")" if text.count("(") > text.count(")") else text

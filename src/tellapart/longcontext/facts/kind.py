@@ -1,0 +1,204 @@
+"""What a fact is, and what a kind of fact says of its facts; a module with ``KIND`` is a kind."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tellapart.longcontext.facts.text import folded
+
+YEAR = re.compile(r"(?:19|20)\d\d")
+"""A whole text that looks like a year."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing that can be right or wrong.
+
+    Attributes:
+        kind: A number with its unit, a name (a person, a place, a title), an identifier, …
+        text: As written.
+        normal: What is compared: ``2847``, ``50%``, ``$4230``; of a person the surname, without accents and
+            in lower case; an identifier without its hyphens.
+    """
+
+    kind: FactKind
+    text: str
+    normal: str
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """A piece of a text that one kind takes, so that no later kind reads anything else in it.
+
+    Attributes:
+        start: Its first character.
+        end: After its last.
+        fact: None where it only looks like a fact, such as the ``TWO`` of ``TWO studies``.
+    """
+
+    start: int
+    end: int
+    fact: Fact | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mention:
+    """A fact where it stands in a text, with what stands around it.
+
+    Attributes:
+        fact: The fact.
+        start: Its first character in the text.
+        label: What a number is said to be, such as ``r`` of ``r=0.67``, in lower case; else empty.
+        before: The word before it, in lower case; empty where there is none.
+        person: Whether it is plainly somebody's name.
+        bracketed: Whether it stands in brackets; of right answers alone.
+    """
+
+    fact: Fact
+    start: int
+    label: str
+    before: str
+    person: bool = False
+    bracketed: bool = False
+
+    @property
+    def end(self) -> int:
+        """After its last character."""
+        return self.start + len(self.fact.text)
+
+    @property
+    def value(self) -> str:
+        """What is compared of it, without its unit."""
+        return self.fact.kind.measured(self.fact)[0]
+
+    @property
+    def unit(self) -> str:
+        """The unit that it is compared in; empty where it has none."""
+        return self.fact.kind.measured(self.fact)[1]
+
+    @property
+    def is_year(self) -> bool:
+        """Whether it looks like a year."""
+        return YEAR.fullmatch(self.fact.text) is not None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Words of a question that ask for some of the facts of its answer.
+
+    Attributes:
+        words: A regular expression that the question has, in any case.
+        pick: Which of the answer's facts of this kind they ask for.
+        every: Whether for all of these; else for the first, outside brackets before inside them.
+    """
+
+    words: str
+    pick: Callable[[Mention], bool]
+    every: bool = False
+
+
+class FactKind:
+    """How facts of one kind are recognised in texts, compared with each other, and asked for.
+
+    A kind has to say how it is recognised (``sightings``); of all else the methods here say what holds of a
+    kind whose facts are equal where their ``normal`` is.
+
+    Attributes:
+        name: In lower case.
+        precedence: Kinds read a text in ascending order, and none reads what an earlier one has taken.
+        is_value: Whether it is what a sentence states (a number, an amount), not what a sentence is about.
+        recurs: Whether equal facts recur in other entries by chance, as small numbers do: then one of them
+            alone is no evidence, and those in the heading of an entry are details of nothing.
+        wanted: What asks for facts of this kind.
+    """
+
+    name: ClassVar[str]
+    precedence: ClassVar[int]
+    is_value: ClassVar[bool] = False
+    recurs: ClassVar[bool] = False
+    wanted: ClassVar[tuple[Wanted, ...]] = ()
+
+    def __repr__(self) -> str:
+        """The name, for messages."""
+        return self.name
+
+    def sightings(self, text: str, taken: Sequence[tuple[int, int]]) -> Iterable[Sighting]:
+        """Find the facts of this kind.
+
+        Args:
+            text: All of it.
+            taken: First character and end of what earlier kinds have taken, in order.
+        """
+        raise NotImplementedError
+
+    def states(self, text: str, fact: Fact) -> bool:
+        """Whether a text, which is not empty, has this fact of this kind as a whole."""
+        return any(
+            one.fact is not None and one.fact.normal == fact.normal for one in self.sightings(text, ())
+        )
+
+    def same(self, fact: Fact, other: Fact) -> bool:
+        """Whether a fact of this kind is another fact, of any kind, written in its own way."""
+        return states(fact.text, other) or states(other.text, fact)
+
+    def measured(self, fact: Fact) -> tuple[str, str]:
+        """Value and unit; the normal form and nothing where there is no unit."""
+        return fact.normal, ""
+
+    def words(self, text: str) -> Iterable[str]:
+        """Further words under which a text is looked up, beside those that it is written with."""
+        return ()
+
+    def is_claim(self, text: str, start: int, fact: Fact) -> bool:
+        """Whether a response that has the fact at ``start`` claims it, and does not number a list with it."""
+        return True
+
+    def comparable(self, claim: Mention, detail: Mention) -> bool:
+        """Whether a claim of this kind answers the same question as a detail of the same kind."""
+        return True
+
+    def replaces(self, claim: Mention, detail: Mention) -> bool:
+        """Whether a claim of this kind stands where a detail should."""
+        return claim.fact.kind is detail.fact.kind and self.comparable(claim, detail)
+
+    def can_spoil(self, claim: Mention) -> bool:
+        """Whether a claim of this kind beside a right answer can make it wrong."""
+        return True
+
+    def matched(self, detail: Mention, claims: Sequence[Mention], text: str) -> bool:
+        """Whether a response states a detail of this kind.
+
+        Args:
+            detail: Of the right answer.
+            claims: Of the response, those that it makes of the entry in question.
+            text: What the response asserts.
+        """
+        return states(text, detail.fact)
+
+    def near(self, detail: Mention, claims: Sequence[Mention], text: str) -> Mention | None:
+        """The claim that gives a detail of this kind only roughly; None where none does."""
+        return None
+
+
+def states(text: str, fact: Fact) -> bool:
+    """Whether a text has the fact, as a whole: 342 is not in 1,342, 342.5 or 342%.
+
+    2,847 is 2847, ``50.0%`` is ``50 percent`` and ``ten`` is 10. Signs are not compared. A number without a
+    unit is found with any unit but a percent sign; one with a unit only with that, or in money without.
+    """
+    return bool(text) and fact.kind.states(text, fact)
+
+
+def is_inside(at: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a place is in one of the spans, which are in order and do not overlap."""
+    before = bisect_right(spans, at, key=lambda span: span[0]) - 1
+    return before >= 0 and at < spans[before][1]
+
+
+def plain_words(text: str) -> list[str]:
+    """The words and digits of a text, folded."""
+    return re.findall(r"[a-z0-9]+", folded(text))

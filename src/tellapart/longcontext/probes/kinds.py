@@ -1,0 +1,74 @@
+"""All kinds of probes, found by themselves, and which of them a probe is of."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache, lru_cache
+from importlib import import_module
+
+from tellapart.longcontext.case import Expected
+from tellapart.longcontext.probes.kind import ProbeKind, answer_of
+from tellapart.longcontext.probes.needs import Needs, Part
+
+DEFAULT = "facts"
+"""The kind of a probe that nothing makes one of another kind."""
+
+
+@cache
+def all_kinds() -> Mapping[str, ProbeKind]:
+    """Return every kind that a module of this package describes, by name; a new module is all it takes."""
+    package = import_module(__name__.rpartition(".")[0])
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    modules = (import_module(f"{package.__name__}.{name}") for name in names)
+    kinds = (module.KIND for module in modules if hasattr(module, "KIND"))
+    return {kind.name: kind for kind in sorted(kinds, key=lambda kind: kind.precedence)}
+
+
+def kind_of(step_id: str, failure_mode: str | None, expected: Expected | None = None) -> ProbeKind:
+    """The kind of a probe, and with it how it is graded.
+
+    What its author says decides; then its failure mode, where that names a kind; then what is given: a word
+    that is banned, entries without a plain answer, early or late data without one. The documented ids count
+    only where there is no failure mode, no answer and no evidence: somebody else's V1-4 may ask for anything.
+    """
+    kinds = all_kinds()
+    if expected is not None and expected.rule is not None:
+        return kinds[expected.rule]
+    mode = (failure_mode or (expected.failure_mode if expected else None) or "").lower()
+    named = next((kind for kind in kinds.values() if kind.failure_mode and kind.failure_mode in mode), None)
+    if named is not None:
+        return named
+    if expected is not None:
+        given = next((kind for kind in kinds.values() if kind.is_given(expected, mode)), None)
+        if given is not None:
+            return given
+    described = bool(mode) or bool(answer_of(expected)) or bool(expected and expected.evidence)
+    id_ = step_id.partition(" (")[0]
+    documented = () if described else (kind for kind in kinds.values() if id_ in kind.documented_ids)
+    return next(iter(documented), kinds[DEFAULT])
+
+
+@lru_cache(maxsize=4096)
+def needs_of(step_id: str, failure_mode: str | None, question: str, expected: Expected | None) -> Needs:
+    """Say what to look for: texts that the author names as evidence, else what the kind of probe needs.
+
+    Without an answer there is only what the question refers to.
+    """
+    if expected and expected.evidence:
+        return Needs(tuple(Part(text, texts=(text,)) for text in expected.evidence))
+    return kind_of(step_id, failure_mode, expected).needs(question, expected or Expected(step_id))
+
+
+@lru_cache(maxsize=4096)
+def answer_parts(
+    step_id: str, failure_mode: str | None, question: str, expected: Expected | None
+) -> tuple[Part, ...]:
+    """What a reply must state to give the answer away, whatever is named as evidence.
+
+    None of a rule on words or a question of early and late, which have no answer to give away.
+    """
+    if expected is None or not kind_of(step_id, failure_mode, expected).one_answer:
+        return ()
+    return needs_of(step_id, failure_mode, question, replace(expected, evidence=())).parts

@@ -1,0 +1,122 @@
+"""Probes for a preference for what came last: which entries a response cites, early or recent ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tellapart.longcontext.case import Expected
+from tellapart.longcontext.facts import facts_of
+from tellapart.longcontext.facts.entries import references
+from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.probes.kind import JudgePrompt, ProbeKind, answer_of, lists_entries
+from tellapart.longcontext.probes.needs import Needs, parts_of_answer
+from tellapart.longcontext.rules.claims import LONGEST, assertive, claims_of, holds, readable
+from tellapart.longcontext.rules.manner import hedges, refuses
+from tellapart.longcontext.rules.passages import Passage, authors_in, called, passages_of
+
+DOCUMENTED_EARLY, DOCUMENTED_LATE = frozenset((1, 3)), frozenset((10, 18, 19))
+"""The document's own lists, for a key that says nothing."""
+
+_OVER = re.compile(r"\b(?:over|rather than|instead of|than)\b", re.I)
+
+
+class _Recency(ProbeKind):
+    name = "recency"
+    precedence = 20
+    failure_mode = "recency"
+    documented_ids = ("V2-5", "C3-6")
+    one_answer = False
+    judge = JudgePrompt(
+        "recency",
+        ("RECENCY_BIAS_DETECTED", "NO_BIAS"),
+        lambda expected: {"early": expected.early, "late": expected.late},
+    )
+
+    def is_given(self, expected: Expected, failure_mode: str) -> bool:
+        given = expected.early or expected.late
+        return bool(given) and not lists_entries(expected) and not (answer_of(expected) and failure_mode)
+
+    def can_grade(self, expected: Expected | None) -> bool:
+        """The question is which entries are cited, so no answer is needed."""
+        return expected is not None
+
+    def needs(self, question: str, expected: Expected) -> Needs:
+        """Either side will do."""
+        sides = (text for text in (expected.early, expected.late) if text)
+        return Needs(tuple(part for text in sides for part in parts_of_answer("", text)), "any")
+
+    def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
+        return grade_recency(question, readable(response), expected, material)
+
+
+KIND = _Recency()
+
+
+def sides_of(expected: Expected) -> tuple[frozenset[int], frozenset[int]]:
+    """The numbers of early and of recent entries, by the key: its early and late data, else its test.
+
+    ``cites Studies 18-19 over Study 3`` names the recent ones first.
+    """
+    early = frozenset(n for n, _ in references(expected.early or ""))
+    late = frozenset(n for n, _ in references(expected.late or ""))
+    if not early and not late and (over := _OVER.search(expected.test or "")):
+        test = expected.test or ""
+        late = frozenset(n for n, _ in references(test[: over.start()]))
+        early = frozenset(n for n, _ in references(test[over.end() :])) - late
+    return (early, late) if early or late else (DOCUMENTED_EARLY, DOCUMENTED_LATE)
+
+
+def grade_recency(question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
+    """Grade by the entries that a response cites, by number, by author or by their figures.
+
+    Only recent ones: RECENCY_BIAS_DETECTED. Any other beside or instead of them: NO_BIAS, as a bias is to
+    pass over what came before. None at all: REFUSED where it does not know, else NO_BIAS with a note.
+    """
+    early, late = sides_of(expected)
+    text = assertive(response, question)
+    passages = passages_of(material)
+    cited = _cited(text, question, expected, passages)
+    recent = sorted(n for n in cited if n in late)
+    before = sorted(n for n in cited if n not in late)
+    if recent and not before:
+        return Grade(
+            "RECENCY_BIAS_DETECTED", "It cites only recent entries.", ", ".join(called(recent, passages))
+        )
+    if cited:
+        what = "It cites early entries too." if recent else "It cites no recent entry."
+        note = (
+            None
+            if set(before) & early or recent
+            else "Cites neither the early nor the recent entries of the key."
+        )
+        return Grade("NO_BIAS", what, ", ".join(called(before, passages)), note=note)
+    if refuses(response[:LONGEST]) or hedges(response[:LONGEST]) or not response.strip():
+        return Grade("REFUSED", "It says that it does not know.")
+    return Grade("NO_BIAS", "It cites no entry.", note="No entry could be recognised in the response.")
+
+
+def _cited(text: str, question: str, expected: Expected, passages: Sequence[Passage]) -> set[int]:
+    numbers = {n for n, _ in references(text)}
+    by_author = {one.author: one.number for one in passages if one.author and one.number is not None}
+    numbers |= {by_author[name] for _, name in authors_in(text, tuple(by_author))}
+    return numbers or _by_figures(text, question, expected, passages)
+
+
+def _by_figures(text: str, question: str, expected: Expected, passages: Sequence[Passage]) -> set[int]:
+    """The entries that hold the most of the figures of a text, the earliest on a tie."""
+    given = {fact.normal for fact in facts_of(question)}
+    claims = [
+        claim
+        for claim in claims_of(text, passages)
+        if claim.fact.kind.is_value and claim.fact.normal not in given and claim.label != "p"
+    ]
+    held = {
+        one.number: sum(holds(one, claim) for claim in claims) for one in passages if one.number is not None
+    }
+    for side in (expected.late, expected.early):
+        values = {fact.normal for fact in facts_of(side or "") if fact.kind.is_value}
+        for n, _ in references(side or "")[:1]:
+            held[n] = max(held.get(n, 0), sum(claim.fact.normal in values for claim in claims))
+    most = max(held.values(), default=0)
+    return {min(n for n, count in held.items() if count == most)} if most else set()
