@@ -6,9 +6,10 @@ from typing import Annotated
 
 import pytest
 import typer
+from pydantic import TypeAdapter, ValidationError
 from typer.testing import CliRunner
 
-from tellapart.cli.settings import Parsed, with_settings, words
+from tellapart.cli.settings import Parsed, Range, override, replaced, with_settings, words
 from tellapart.errors import UsageError
 
 
@@ -98,3 +99,39 @@ def test_options_of_a_command_may_stand_between_those_of_a_model():
     out = CliRunner().invoke(app_of(sample), ["--help"]).output
     places = [out.index(flag) for flag in ("--name", "--before-seed", "--fast", "--seed")]
     assert places == sorted(places)
+
+
+@dataclass(frozen=True)
+class Configured:
+    count: Annotated[int, Range(1, 9)] = 4
+    share: Annotated[float, Range(0, 1)] = 0.5
+    is_fast: bool = True
+    place: Path | None = None
+
+
+@dataclass(frozen=True)
+class Typed:
+    count: Annotated[int | None, override(Configured, "count", "--count", "How many.")] = None
+    is_fast: Annotated[bool | None, override(Configured, "is_fast", "--fast/--slow", "How.")] = None
+    other: Annotated[str | None, typer.Option("--other")] = None
+
+
+def test_what_is_typed_goes_before_a_model_from_a_file_field_by_field():
+    configured = Configured(3, 0.25, False, Path("p"))
+    assert replaced(configured, Typed()) == configured
+    assert replaced(configured, Typed(count=9, is_fast=True, other="x")) == Configured(
+        9, 0.25, True, Path("p")
+    )
+
+
+def test_an_option_that_goes_before_a_field_has_its_default_and_its_range():
+    count, is_fast = (Typed.__annotations__[name].__metadata__[0] for name in ("count", "is_fast"))
+    assert (count.min, count.max, count.show_default) == (1, 9, "4")
+    assert (is_fast.min, is_fast.show_default) == (None, "fast")
+
+
+def test_pydantic_reads_the_same_model_with_the_same_range():
+    adapter = TypeAdapter(Configured)
+    assert adapter.validate_json('{"count": 9}', strict=True) == Configured(9)
+    with pytest.raises(ValidationError, match="less than or equal to 9"):
+        adapter.validate_json('{"count": 10}', strict=True)

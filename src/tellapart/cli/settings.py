@@ -22,11 +22,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
-from functools import cached_property, partial, wraps
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
+from functools import cache, cached_property, partial, wraps
 from itertools import pairwise
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+import typer
 from typer.models import OptionInfo
 
 
@@ -43,6 +44,52 @@ class Parsed:
 
     parse: Callable[[str], Any]
     write: Callable[[Any], str] = str
+
+
+@dataclass(frozen=True)
+class Range:
+    """In the type of a field: the ends of its range, for its option and where pydantic reads the model.
+
+    Attributes:
+        least: The lowest value; None where there is none.
+        most: The highest.
+    """
+
+    least: float | None = None
+    most: float | None = None
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
+        """As pydantic asks for it."""
+        ends = {"ge": self.least, "le": self.most}
+        return handler(source) | {name: end for name, end in ends.items() if end is not None}
+
+
+def override(model: Any, name: str, flag: str, text: str, **more: Any) -> Any:
+    """An option that goes before a field of a model, and is None where it was not given.
+
+    Args:
+        model: A model that is also made in other ways, such as from a file.
+        name: The field; help shows its default, and its range holds.
+        flag: Of the option.
+        text: Its help.
+        more: What else `typer.Option` takes.
+    """
+    ends = next((note for note in _types(model)[name] if isinstance(note, Range)), Range())
+    default = getattr(model, name)
+    if default is True:
+        shown: str | bool = flag.split("/")[0].removeprefix("--")
+    else:
+        shown = f"{default:g}" if isinstance(default, float) else str(default)
+    return typer.Option(
+        flag, help=text, **{"min": ends.least, "max": ends.most, "show_default": shown or False} | more
+    )
+
+
+def replaced(base: Any, settings: Any) -> Any:
+    """A copy of ``base`` with what was given of the fields of ``settings`` that have the same names."""
+    names = {field.name for field in fields(base)}
+    given = {name: value for name, value in vars(settings).items() if value is not None and name in names}
+    return replace(base, **given)
 
 
 @dataclass(frozen=True)
@@ -112,7 +159,8 @@ def with_settings(
     parameters: list[inspect.Parameter] = []
     for name, parameter in own.parameters.items():
         if is_dataclass(parameter.annotation):
-            models[name] = _settings(parameter.annotation)
+            model: Any = parameter.annotation
+            models[name] = _settings(model)
             parameters += [setting.parameter for setting in models[name].values()]
         else:
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
@@ -131,26 +179,38 @@ def with_settings(
         read = {name: own.parameters[name].annotation(**values) for name, values in given.items()}
         command(**typed, **read)
 
+    # All is in the signature; as copied from the command, Typer would evaluate them once more.
+    with_models.__annotations__ = {}
     with_models.__signature__ = own.replace(parameters=[by_name[name] for name in names])  # type: ignore[attr-defined]
     return with_models
 
 
 def words(settings: Any) -> list[str]:
     """Write settings as the words of a command line that says the same; defaults are left out."""
+    model: Any = type(settings)
     return [
         word
-        for name, setting in _settings(type(settings)).items()
+        for name, setting in _settings(model).items()
         if getattr(settings, name) != setting.field.default
         for word in setting.words(getattr(settings, name))
     ]
 
 
+@cache
+def _types(model: Any) -> dict[str, Sequence[Any]]:
+    """Of each field of a model its type, and what is noted with it."""
+    hints = get_type_hints(model, include_extras=True)
+    return {
+        name: get_args(kind) if get_origin(kind) is Annotated else (kind,) for name, kind in hints.items()
+    }
+
+
+@cache
 def _settings(model: Any) -> dict[str, _Setting]:
     """The fields of a model that are options, in their order."""
-    hints = get_type_hints(model, include_extras=True)
     settings = {}
     for field in fields(model):
-        kind, *notes = get_args(hints[field.name]) if get_origin(hints[field.name]) is Annotated else (None,)
+        kind, *notes = _types(model)[field.name]
         option = next((note for note in notes if isinstance(note, OptionInfo)), None)
         parsed = next((note for note in notes if isinstance(note, Parsed)), None)
         if option is not None:

@@ -5,32 +5,31 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, is_dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field
-
+from tellapart.cli.settings import Range
 from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError, near_match
-from tellapart.files import check_record, read_object
 
 NO_JUDGE = "none"
 """The judge that leaves everything unjudged."""
 
-Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=0)]
-OneOrMore = Annotated[int, Field(ge=1)]
+Share = Annotated[float, Range(0, 1)]
+Count = Annotated[int, Range(0)]
+OneOrMore = Annotated[int, Range(1)]
 
 OFFLINE = ("lexical", "symbols")
 """The explorers that need no network, two methods on purpose."""
 
+MOST_FILES = 20
+"""What the lexical search gives for one issue where nobody says."""
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
-
-class ModelsConfig(_Part):
+@dataclass(frozen=True)
+class ModelsConfig:
     """``models``, as documented; see `Config.explorer_names` for what a bare name means."""
 
     exploration_opus: str | None = None
@@ -38,33 +37,37 @@ class ModelsConfig(_Part):
     judge: str | None = None
 
 
-class ExplorersConfig(_Part):
+@dataclass(frozen=True)
+class ExplorersConfig:
     """``explorers``: names as users type them, before those of ``models``."""
 
     run_a: str | None = None
     run_b: str | None = None
 
 
-class SearchConfig(_Part):
+@dataclass(frozen=True)
+class SearchConfig:
     """``search``: the system under test.
 
     Attributes:
         command: Run for each issue; None takes the lexical search.
-        top_k: Most files of a conversation; None takes what ``search`` gives by itself.
+        top_k: Most files of a conversation that the lexical search gives; None for ``MOST_FILES``.
     """
 
     command: str | None = None
     top_k: OneOrMore | None = None
 
 
-class Convergence(_Part):
+@dataclass(frozen=True)
+class Convergence:
     """``loop.convergence``: precision and recall that stay within ``change`` over ``iterations`` steps."""
 
     change: Share = 0.02
     iterations: OneOrMore = 2
 
 
-class LoopConfig(_Part):
+@dataclass(frozen=True)
+class LoopConfig:
     """``loop``: when to go on.
 
     Attributes:
@@ -86,7 +89,8 @@ class LoopConfig(_Part):
     improve: str | None = None
 
 
-class Config(_Part):
+@dataclass(frozen=True)
+class Config:
     """What a pipeline is configured with.
 
     Attributes:
@@ -179,6 +183,8 @@ def read_config(path: Path, environment: Mapping[str, str] | None = None) -> tup
         InputError: It cannot be read or is no JSON object; a variable is not set; a value is of a wrong type
             or out of range; an explorer does not exist. Names the key.
     """
+    from tellapart.files import check_record, read_object
+
     data = read_object(path, "the configuration")
     variables = os.environ if environment is None else environment
     data = {key: _expanded(value, key, path, variables) for key, value in data.items()}
@@ -186,12 +192,12 @@ def read_config(path: Path, environment: Mapping[str, str] | None = None) -> tup
     _lift(data)
     config = check_record(data, Config, path, strict=True)
     _check(config, path)
-    places = {
-        name: path.parent / place.expanduser()
-        for name, place in (("repos_path", config.repos_path), ("state", config.state))
-        if place is not None
-    }
-    return config.model_copy(update=places), tuple(warnings)
+    places = replace(config, repos_path=_beside(path, config.repos_path), state=_beside(path, config.state))
+    return places, tuple(warnings)
+
+
+def _beside(file: Path, place: Path | None) -> Path | None:
+    return None if place is None else file.parent / place.expanduser()
 
 
 def _expanded(value: Any, key: str, path: Path, variables: Mapping[str, str]) -> Any:
@@ -217,20 +223,16 @@ def _expanded(value: Any, key: str, path: Path, variables: Mapping[str, str]) ->
     return _VARIABLE.sub(value_of, value)
 
 
-def _without_unknown(data: dict[str, Any], part: type[BaseModel], above: str = "") -> Iterator[str]:
+def _without_unknown(data: dict[str, Any], part: Any, above: str = "") -> Iterator[str]:
     """Drop unknown keys, and yield a sentence for each."""
     lifted = set(_AT_THE_TOP) if part is Config else set()
+    kinds = get_type_hints(part)
     for key in list(data):
-        field = part.model_fields.get(key)
-        if field is None and key not in lifted:
+        if key not in kinds and key not in lifted:
             del data[key]
-            hint = near_match(key, part.model_fields)
-            yield f"the key {above + key!r} is not known and was left out. {hint}"
-        elif field is not None and isinstance(data[key], dict):
-            kinds = [field.annotation, *get_args(field.annotation)]
-            inner = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
-            for kind in inner:
-                yield from _without_unknown(data[key], kind, f"{above}{key}.")
+            yield f"the key {above + key!r} is not known and was left out. {near_match(key, kinds)}"
+        elif isinstance(data[key], dict) and is_dataclass(kinds.get(key)):
+            yield from _without_unknown(data[key], kinds[key], f"{above}{key}.")
 
 
 def _lift(data: dict[str, Any]) -> None:

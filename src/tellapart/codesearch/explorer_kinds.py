@@ -6,6 +6,12 @@ from dataclasses import dataclass
 
 from tellapart.errors import UsageError, near_match
 
+AGENT_TURNS = 40
+"""Most replies of an agent for one issue."""
+
+AGENT_SECONDS = 900.0
+"""Most seconds of an agent for one issue."""
+
 
 @dataclass(frozen=True)
 class ExplorerKind:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tellapart.codesearch.case import Conversation, Conversations, Failed, Unusable
+from tellapart.codesearch.config import MOST_FILES
 from tellapart.codesearch.evaluation import LEXICAL
 from tellapart.codesearch.index.terms import TermIndex, open_terms
 from tellapart.codesearch.reading import read_search_results
@@ -55,9 +56,6 @@ class SearchSystem(Protocol):
 
 MOST_TERMS = 12
 """Words of an issue that are searched for."""
-
-MOST_FILES = 20
-"""Files that are found."""
 
 
 class LexicalSystem:

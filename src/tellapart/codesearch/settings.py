@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.config import OFFLINE
+from tellapart.codesearch.config import OFFLINE, Config
 from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_prompt
 from tellapart.core.seed import SEED
@@ -41,10 +41,10 @@ class EvaluationSettings:
 
     explorers: tuple[str, str] = OFFLINE
     judge: LanguageModel | None = None
-    judge_repeats: int = 1
-    assess: bool = True
-    retest: int = 0
-    concurrency: int = 4
+    judge_repeats: int = Config.judge_repeats
+    assess: bool = Config.assess
+    retest: int = Config.retest
+    concurrency: int = Config.concurrency
     system: str | None = None
     unranked: bool = False
     seed: int = SEED

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar, get_args
+from dataclasses import dataclass, is_dataclass
+from functools import cache
+from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from tellapart.errors import InputError, close_match, near_match, quoted
 from tellapart.files.row_faults import MOST_FAULTS
 
-R = TypeVar("R", bound=BaseModel)
+R = TypeVar("R")
 Location = tuple[str | int, ...]
 
 
@@ -39,6 +40,7 @@ _EXPECTED = {
     "dict_type": "an object",
     "model_type": "an object",
     "model_attributes_type": "an object",
+    "dataclass_type": "an object",
 }
 
 
@@ -73,7 +75,7 @@ def expected_of(detail: ErrorDetails) -> str:
 
 
 def field_faults(
-    error: ValidationError, form: type[BaseModel], words: Mapping[str, Words] | None = None
+    error: ValidationError, form: type, words: Mapping[str, Words] | None = None
 ) -> list[FieldFault]:
     """Say what is wrong with each field, in pydantic's order.
 
@@ -87,7 +89,7 @@ def field_faults(
     return [_fault(detail, form, words or {}) for detail in details if detail["loc"] not in misspelt]
 
 
-def first_fault(error: ValidationError, form: type[BaseModel]) -> str:
+def first_fault(error: ValidationError, form: type) -> str:
     """Say what is wrong with the first field, and how many others are wrong; for the middle of a sentence."""
     first, *others = field_faults(error, form)
     return first.what + (f" (and {len(others)} more)" if others else "")
@@ -108,7 +110,7 @@ def check_record(
 
     Args:
         value: As JSON or YAML has it.
-        form: What it must be.
+        form: What it must be: a model, or a dataclass.
         where: Its file, and the line where there is one, for messages.
         what: What it is called, such as ``scoreboard``; None where that says nothing.
         next_step: What to do about it; by default the key that was probably meant.
@@ -119,11 +121,14 @@ def check_record(
     Raises:
         InputError: Names every field that is wrong, up to ``MOST_FAULTS``.
     """
+    typed: Any = form
     try:
         # As JSON, in which a list is a tuple, where types must be just those of the form.
-        return (
-            form.model_validate_json(json.dumps(value), strict=True) if strict else form.model_validate(value)
+        reader = _reader(typed)
+        record: R = (
+            reader.validate_json(json.dumps(value), strict=True) if strict else reader.validate_python(value)
         )
+        return record
     except ValidationError as error:
         faults = field_faults(error, form, words)
     prefix = f"not a valid {what}: " if what else ""
@@ -140,6 +145,11 @@ def check_record(
     raise InputError("\n".join([head, *lines, *more]), where=where, next_step=next_step)
 
 
+@cache
+def _reader(form: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(form)
+
+
 def _line(fault: FieldFault, place: Callable[[Location], object] | None) -> str:
     """A fault on a line of its own, with the near match and without the list of all keys."""
     where = f"{place(fault.location)}: " if place else ""
@@ -147,7 +157,7 @@ def _line(fault: FieldFault, place: Callable[[Location], object] | None) -> str:
     return f"{where}{fault.what}." + hint
 
 
-def _fault(detail: ErrorDetails, form: type[BaseModel], words: Mapping[str, Words]) -> FieldFault:
+def _fault(detail: ErrorDetails, form: type, words: Mapping[str, Words]) -> FieldFault:
     location, kind, value = detail["loc"], detail["type"], detail["input"]
     name = field_name(location)
     hint = ""
@@ -169,31 +179,38 @@ def _fault(detail: ErrorDetails, form: type[BaseModel], words: Mapping[str, Word
     return FieldFault(location, name, what, hint, kind)
 
 
-def _misspelt(detail: ErrorDetails, form: type[BaseModel]) -> str | None:
+def _misspelt(detail: ErrorDetails, form: type) -> str | None:
     """The unknown key that was probably meant for one that is missing; None where there is none."""
     if detail["type"] != "missing":
         return None
     return close_match(str(detail["loc"][-1]), _unknown(detail, form))
 
 
-def _unknown(detail: ErrorDetails, form: type[BaseModel]) -> list[str]:
+def _unknown(detail: ErrorDetails, form: type) -> list[str]:
     """The keys that stand beside one that is missing, and that nobody reads."""
     beside = detail["input"] if isinstance(detail["input"], Mapping) else {}
     return sorted(set(map(str, beside)) - _known(form, detail["loc"]))
 
 
-def _known(form: type[BaseModel], location: Location) -> set[str]:
+def _known(form: type, location: Location) -> set[str]:
     """The keys that may stand beside the last one of a location."""
     forms = [form]
     for key in location[:-1]:
-        fields = [inner.model_fields[key] for inner in forms if key in inner.model_fields]
-        if fields:
-            forms = [inner for field in fields for inner in _forms_in(field.annotation)]
-    return {field.alias or name for inner in forms for name, field in inner.model_fields.items()}
+        kinds = [fields[str(key)] for fields in map(_fields, forms) if key in fields]
+        if kinds:
+            forms = [inner for kind in kinds for inner in _forms_in(kind)]
+    return {name for inner in forms for name in _fields(inner)}
 
 
-def _forms_in(annotation: Any) -> list[type[BaseModel]]:
+def _fields(form: type) -> dict[str, Any]:
+    """By the key of each field of a form, its type."""
+    if issubclass(form, BaseModel):
+        return {field.alias or name: field.annotation for name, field in form.model_fields.items()}
+    return get_type_hints(form)
+
+
+def _forms_in(annotation: Any) -> list[type]:
     """The forms that a type is made of, such as those of the entries of a list."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+    if isinstance(annotation, type) and (issubclass(annotation, BaseModel) or is_dataclass(annotation)):
         return [annotation]
     return [form for part in get_args(annotation) for form in _forms_in(part)]

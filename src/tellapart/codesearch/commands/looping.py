@@ -9,26 +9,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, with_llm_options
+from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
 from tellapart.cli.output import print_json, say, warn
 from tellapart.cli.progress import reporter
+from tellapart.cli.settings import with_settings
 from tellapart.codesearch.commands.options import (
-    ConfigFile,
+    ConfigOptions,
     In,
     Index,
     Out,
-    Repos,
-    ReposPath,
     Seed,
     System,
     as_json,
     check_out,
     read,
-    read_settings,
     write,
 )
-from tellapart.codesearch.commands.searching import searcher
-from tellapart.codesearch.commands.settings import build_settings, open_workspace
+from tellapart.codesearch.commands.searching import SystemOptions, searcher
+from tellapart.codesearch.commands.settings import EvaluationOptions, build_settings, open_workspace
 from tellapart.core.seed import SEED
 from tellapart.errors import UsageError
 
@@ -53,14 +51,15 @@ Run = Annotated[
 ]
 
 
-@with_llm_options
+@with_settings
 def learn(
-    asking: LlmOptions,
+    *,
     source: In = None,
     out: Out = None,
     model: Model = None,
     run: Run = None,
     seed: Seed = None,
+    asking: LlmOptions,
 ) -> None:
     """Say what led to noise, what was missed, and what may help.
 
@@ -110,13 +109,11 @@ Directory = Annotated[
 ]
 
 
-@with_llm_options
+@with_settings
 def loop(
-    asking: LlmOptions,
+    *,
     source: In = None,
-    config: ConfigFile = None,
-    repos_path: ReposPath = None,
-    repos: Repos = None,
+    configured: ConfigOptions,
     directory: Directory = Path("loop"),
     only_next: Annotated[
         bool, typer.Option("--next", help="Run one more iteration, even if there is a reason to stop.")
@@ -124,6 +121,7 @@ def loop(
     system: System = None,
     index: Index = None,
     as_json_: Annotated[bool, typer.Option("--json", help="Print the trend as JSON.")] = False,
+    asking: LlmOptions,
 ) -> None:
     """Search, evaluate and learn until targets are reached.
 
@@ -137,24 +135,20 @@ def loop(
     from tellapart.codesearch.repositories import check_outside_repositories
     from tellapart.codesearch.searching import search
 
-    chosen = read_settings(config, repos_path)
-    settings = build_settings(chosen, chosen.explorer_names, chosen.judge_name, asking, system=system)
-    around = open_workspace(chosen, repos_path, repos, index)
+    config = configured.read()
+    settings = build_settings(config, EvaluationOptions(system=system), asking)
+    around = open_workspace(config, index)
     check_outside_repositories(around.repositories, {"--dir": directory})
-    if chosen.state:
-        warn([f"{chosen.state}, the config's 'state', is not used: a loop keeps {directory / 'state.json'}"])
+    if config.state:
+        warn([f"{config.state}, the config's 'state', is not used: a loop keeps {directory / 'state.json'}"])
     content, where = read(source, "conversations.json")
     conversations = read_conversations(content, where=where)
 
     def searched(one: Iteration) -> str:
         before = directory / f"iteration-{one.number - 1}" / one.learnings.name
-        searching = searcher(
-            chosen,
-            around.repositories,
-            index,
-            iteration=one.number,
-            learnings=before if chosen.search.command and before.exists() else None,
-        )
+        learnt = before if config.search.command and before.exists() else None
+        options = SystemOptions(learnings=learnt)
+        searching = searcher(config, around.repositories, index, one.number, options)
         searched_for = search(conversations, searching, around.repositories, iteration=one.number)
         warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched_for.unusable)
         return as_json(searched_for.record)
@@ -181,7 +175,7 @@ def loop(
         )
 
     result = run_loop(
-        chosen, Steps(searched, evaluated, learned), directory, only_next=only_next, progress=reporter()
+        config, Steps(searched, evaluated, learned), directory, only_next=only_next, progress=reporter()
     )
     if as_json_:
         print_json(result.history.to_json())

@@ -3,40 +3,76 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tellapart.cli.output import say, warn
+from tellapart.codesearch.config import Config, read_config
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, Refused, UsageError
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.config import Config
     from tellapart.codesearch.repositories import Repositories
     from tellapart.codesearch.results.evaluation import EvaluationRecord
 
 DOCUMENTED = Path("config.json")
 """Where the original pipeline keeps its configuration."""
 
-ConfigFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--config",
-        help="Configuration file; command-line options override it.",
-        show_default="config.json, if it is here and --repos-path is not given",
-        metavar="FILE",
-    ),
-]
-ReposPath = Annotated[
-    Path | None, typer.Option("--repos-path", help="Directory that holds the repositories.", metavar="DIR")
-]
-Repos = Annotated[
-    list[str] | None,
-    typer.Option("--repo", help="A repository in it that may be read; repeat for several.", metavar="NAME"),
-]
+
+@dataclass(frozen=True)
+class ConfigOptions:
+    """Which config file to read, and what goes before it: the repositories.
+
+    Attributes:
+        config: The file. Without it, and without ``repos_path``, a ``config.json`` in the working directory
+            is read, as documented.
+        repos_path: The directory of the repositories.
+        approved_repos: Names of those that may be read.
+    """
+
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config",
+            help="Configuration file; command-line options override it.",
+            show_default="config.json, if it is here and --repos-path is not given",
+            metavar="FILE",
+        ),
+    ] = None
+    repos_path: Annotated[
+        Path | None,
+        typer.Option("--repos-path", help="Directory that holds the repositories.", metavar="DIR"),
+    ] = None
+    approved_repos: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--repo", help="A repository in it that may be read; repeat for several.", metavar="NAME"
+        ),
+    ] = ()
+
+    def read(self) -> Config:
+        """The config file, or the defaults where there is none; what is odd in it is reported on stderr.
+
+        Raises:
+            InputError: The file cannot be used.
+        """
+        config, file = Config(), self.config
+        if file is None and self.repos_path is None and DOCUMENTED.is_file():
+            file = DOCUMENTED
+            say(f"configured by {DOCUMENTED} in this directory")
+        if file is not None:
+            config, warnings = read_config(file)
+            warn(warnings)
+        return replace(
+            config,
+            repos_path=self.repos_path or config.repos_path,
+            approved_repos=self.approved_repos or config.approved_repos,
+        )
+
+
 Index = Annotated[
     Path | None,
     typer.Option("--index", help="What is kept of the repositories; by default in the cache.", metavar="DIR"),
@@ -64,28 +100,7 @@ Strict = Annotated[
 ]
 
 
-def read_settings(file: Path | None, root: Path | None, **given: Any) -> Config:
-    """The config file, or the defaults where there is none; what is odd in it is reported on stderr.
-
-    Args:
-        file: As ``--config`` names it. Without it, and without ``--repos-path``, a ``config.json`` in the
-            working directory is read, as documented.
-        root: As ``--repos-path`` names it.
-        given: Options that go before it, by their names in it; None where they were not given.
-    """
-    from tellapart.codesearch.config import Config, read_config
-
-    config = Config()
-    if file is None and root is None and DOCUMENTED.is_file():
-        file = DOCUMENTED
-        say(f"configured by {DOCUMENTED} in this directory")
-    if file is not None:
-        config, warnings = read_config(file)
-        warn(warnings)
-    return config.model_copy(update={name: value for name, value in given.items() if value is not None})
-
-
-def open_repositories(config: Config, root: Path | None, names: Sequence[str] | None) -> Repositories:
+def open_repositories(config: Config) -> Repositories:
     """The repositories that may be read.
 
     Raises:
@@ -94,13 +109,12 @@ def open_repositories(config: Config, root: Path | None, names: Sequence[str] | 
     """
     from tellapart.codesearch.repositories import Repositories
 
-    place = root or config.repos_path
-    if place is None:
+    if config.repos_path is None:
         raise UsageError(
             "the directory of the repositories is not given",
             next_step="Give --repos-path DIR and --repo NAME, or --config config.json with repos_path",
         )
-    return Repositories.open(place, names or config.approved_repos)
+    return Repositories.open(config.repos_path, config.approved_repos)
 
 
 def warn_of(record: EvaluationRecord) -> None:

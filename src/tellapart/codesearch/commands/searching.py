@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,52 +10,70 @@ import typer
 
 from tellapart.cli.output import say, warn
 from tellapart.cli.progress import reporter
+from tellapart.cli.settings import with_settings
 from tellapart.codesearch.commands.options import (
-    ConfigFile,
+    ConfigOptions,
     In,
     Index,
     Iteration,
     Out,
-    Repos,
-    ReposPath,
     Seed,
     as_json,
     check_out,
     open_repositories,
     read,
-    read_settings,
     write,
 )
+from tellapart.codesearch.config import MOST_FILES, Config
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.config import Config
     from tellapart.codesearch.repositories import Repositories
     from tellapart.codesearch.searching import SearchSystem
 
-Command = Annotated[
-    str | None,
-    typer.Option(
-        "--command",
-        help="The system under test, as 'prog {issue}'; the lexical search by default.",
-    ),
-]
-TopK = Annotated[
-    int | None, typer.Option("--top-k", min=1, help="Files that the lexical search gives.", show_default="20")
-]
-Without = Annotated[
-    list[str] | None,
-    typer.Option("--without", help="A word that the lexical search never searches for; repeat for several."),
-]
-Timeout = Annotated[
-    float | None, typer.Option("--search-timeout", min=1, help="Seconds for one run of --command.")
-]
+
+@dataclass(frozen=True)
+class SystemOptions:
+    """The system that searches, as far as the command line says; None where the config or a default does.
+
+    Attributes:
+        command: Run for each issue.
+        timeout_s: For one run of it.
+        top_k: Most files of the lexical search.
+        without: Words that it never searches for.
+        learnings: For the command's placeholder of that name.
+    """
+
+    command: Annotated[
+        str | None,
+        typer.Option(
+            "--command", help="The system under test, as 'prog {issue}'; the lexical search by default."
+        ),
+    ] = None
+    timeout_s: Annotated[
+        float | None, typer.Option("--search-timeout", min=1, help="Seconds for one run of --command.")
+    ] = None
+    top_k: Annotated[
+        int | None,
+        typer.Option(
+            "--top-k", min=1, help="Files that the lexical search gives.", show_default=str(MOST_FILES)
+        ),
+    ] = None
+    without: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--without", help="A word that the lexical search never searches for; repeat for several."
+        ),
+    ] = ()
+    learnings: Annotated[
+        Path | None, typer.Option("--learnings", help="For the placeholder {learnings} of --command.")
+    ] = None
 
 
+@with_settings
 def issues(
+    *,
     out: Out = None,
-    config: ConfigFile = None,
-    repos_path: ReposPath = None,
-    repos: Repos = None,
+    configured: ConfigOptions,
     count: Annotated[int, typer.Option("--count", min=1, help="How many.")] = 20,
     source: Annotated[
         str, typer.Option("--source", help="docstrings, or commits: the subjects in a git history.")
@@ -65,27 +83,21 @@ def issues(
     """Draft issues from a repository's own words, to try things."""
     from tellapart.codesearch.drafting import draft_issues
 
-    chosen = read_settings(config, repos_path)
-    repositories = open_repositories(chosen, repos_path, repos)
+    config = configured.read()
+    repositories = open_repositories(config)
     check_out(out)
-    drafts = draft_issues(repositories, count, source=source, seed=chosen.seed if seed is None else seed)
+    drafts = draft_issues(repositories, count, source=source, seed=config.seed if seed is None else seed)
     write(out, as_json(drafts.record))
     warn(drafts.notes)
 
 
+@with_settings
 def search(
+    *,
     source: In = None,
     out: Out = None,
-    config: ConfigFile = None,
-    repos_path: ReposPath = None,
-    repos: Repos = None,
-    command: Command = None,
-    timeout_s: Timeout = None,
-    top_k: TopK = None,
-    without: Without = None,
-    learnings: Annotated[
-        Path | None, typer.Option("--learnings", help="For the placeholder {learnings} of --command.")
-    ] = None,
+    configured: ConfigOptions,
+    options: SystemOptions,
     iteration: Iteration = None,
     index: Index = None,
 ) -> None:
@@ -98,28 +110,18 @@ def search(
     from tellapart.codesearch.searching import LexicalSystem
     from tellapart.codesearch.searching import search as run_search
 
-    chosen = read_settings(config, repos_path)
-    repositories = open_repositories(chosen, repos_path, repos)
-    check_out(out, source, learnings, apart=repositories)
+    config = configured.read()
+    repositories = open_repositories(config)
+    check_out(out, source, options.learnings, apart=repositories)
     content, where = read(source, "conversations.json")
     conversations = read_conversations(content, where=where)
     number = iteration or conversations.iteration
-    system = searcher(
-        chosen,
-        repositories,
-        index,
-        command=command,
-        timeout_s=timeout_s,
-        top_k=top_k,
-        without=without or (),
-        learnings=learnings,
-        iteration=number,
-    )
+    system = searcher(config, repositories, index, number, options)
     searched = run_search(conversations, system, repositories, iteration=number, progress=reporter())
     write(out, as_json(searched.record))
     warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched.unusable)
     warn(dict.fromkeys(searched.notes))
-    if system.name == LexicalSystem.name and LexicalSystem.name in chosen.explorer_names:
+    if system.name == LexicalSystem.name and LexicalSystem.name in config.explorer_names:
         warn([JUDGES_ITSELF])
     say(f"searched for {len(searched.record['conversations'])} of {len(conversations.conversations)} issues")
 
@@ -128,13 +130,8 @@ def searcher(
     config: Config,
     repositories: Repositories,
     index: Path | None,
-    *,
-    command: str | None = None,
-    timeout_s: float | None = None,
-    top_k: int | None = None,
-    without: Sequence[str] = (),
-    learnings: Path | None = None,
-    iteration: int | None = None,
+    iteration: int | None,
+    options: SystemOptions,
 ) -> SearchSystem:
     """The system under test: a command, of the command line or of the config, else the lexical search.
 
@@ -143,18 +140,26 @@ def searcher(
     """
     from tellapart.codesearch.index.cache import index_directory
     from tellapart.codesearch.search_command import TIMEOUT_S, CommandSystem
-    from tellapart.codesearch.searching import MOST_FILES, LexicalSystem
+    from tellapart.codesearch.searching import LexicalSystem
     from tellapart.errors import UsageError
 
-    line = command or config.search.command
-    unused = [name for name, value in (("--top-k", top_k), ("--without", without)) if value]
+    line = options.command or config.search.command
+    unused = [name for name, value in (("--top-k", options.top_k), ("--without", options.without)) if value]
     if line and unused:
         raise UsageError(f"with a command, which searches by itself, this has no effect: {', '.join(unused)}")
     if line:
         return CommandSystem(
-            line, repositories, iteration, learnings=learnings, timeout_s=timeout_s or TIMEOUT_S
+            line,
+            repositories,
+            iteration,
+            learnings=options.learnings,
+            timeout_s=options.timeout_s or TIMEOUT_S,
         )
-    if timeout_s or learnings:
+    if options.timeout_s or options.learnings:
         raise UsageError("--search-timeout and --learnings have an effect only with --command")
-    most = top_k or config.search.top_k or MOST_FILES
-    return LexicalSystem(repositories, index or index_directory(), without=without, most_files=most)
+    return LexicalSystem(
+        repositories,
+        index or index_directory(),
+        without=options.without,
+        most_files=options.top_k or config.search.top_k or MOST_FILES,
+    )

@@ -2,64 +2,168 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import check_named
+from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
 from tellapart.cli.output import say
-from tellapart.codesearch.commands.options import open_repositories
-from tellapart.codesearch.explorer_kinds import KINDS, parse_name
+from tellapart.cli.settings import override
+from tellapart.codesearch.commands.options import Index, Iteration, Seed, System, open_repositories
+from tellapart.codesearch.config import NO_JUDGE, OFFLINE, Config
+from tellapart.codesearch.explorer_kinds import AGENT_SECONDS, AGENT_TURNS, FORMS, KINDS, parse_name
 from tellapart.errors import UsageError
 
 if TYPE_CHECKING:
-    from tellapart.cli.llm_options import LlmOptions
-    from tellapart.codesearch.config import Config
     from tellapart.codesearch.explorers.agent import AgentOptions
     from tellapart.codesearch.iteration import Workspace
     from tellapart.codesearch.settings import EvaluationSettings
 
+_asking = partial(override, Config, rich_help_panel=QUESTION_PANEL)
 _AGENT = "agent:"
 
 
-def build_settings(
-    config: Config,
-    explorers: tuple[str, str],
-    judge: str,
-    asking: LlmOptions,
-    *,
-    turns: int | None = None,
-    explore_seconds: float | None = None,
-    system: str | None = None,
-    unranked: bool = False,
-    reuse: Path | None = None,
-) -> EvaluationSettings:
+*_FIRST, _LAST = FORMS.values()
+_EXPLORERS = f"{', '.join(_FIRST)} or {_LAST}"
+
+
+@dataclass(frozen=True)
+class EvaluationOptions:
+    """How to evaluate, as far as the command line says; None where the config or a default does.
+
+    Fields that `Config` has too go before it under the same name.
+
+    Attributes:
+        explorer_a: Run A's explorer.
+        explorer_b: Run B's.
+        judge: ``PROVIDER/MODEL``, ``replay:RUN`` or ``none``.
+        iteration: Number of this iteration, where the input has none.
+        state: See `Config`.
+        retest: See `Config`.
+        concurrency: See `Config`.
+        system: Name of the system under test.
+        unranked: Whether the order of the system's files means nothing.
+        run: The run directory.
+        index: What is kept of the repositories.
+        judge_repeats: See `Config`.
+        assess: See `Config`.
+        turns: Replies of an agent for one issue.
+        explore_timeout: Seconds of an agent for one issue.
+        reuse: An earlier run, whose judge is not asked again.
+        seed: See `Config`.
+    """
+
+    explorer_a: Annotated[
+        str | None,
+        typer.Option("--explorer-a", help=f"Run A's explorer: {_EXPLORERS}.", show_default=OFFLINE[0]),
+    ] = None
+    explorer_b: Annotated[
+        str | None,
+        typer.Option("--explorer-b", help="Run B's explorer, the cheaper one.", show_default=OFFLINE[1]),
+    ] = None
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            "--judge",
+            help="PROVIDER/MODEL rules on the files that only the system found; none leaves them unjudged.",
+            show_default=NO_JUDGE,
+        ),
+    ] = None
+    iteration: Iteration = None
+    state: Annotated[
+        Path | None,
+        typer.Option("--state", help="File that keeps the iterations and their calibration.", metavar="FILE"),
+    ] = None
+    retest: Annotated[
+        int | None,
+        override(
+            Config,
+            "retest",
+            "--retest",
+            "Number of conversations to explore twice, to see whether an explorer agrees with itself.",
+            show_default=False,
+        ),
+    ] = None
+    concurrency: Annotated[
+        int | None, override(Config, "concurrency", "--concurrency", "Explorations at the same time.")
+    ] = None
+    system: System = None
+    unranked: Annotated[bool, typer.Option("--unranked", help="The system does not rank its files.")] = False
+    run: Annotated[
+        Path | None, typer.Option("--run", help="Run directory; by default named after the settings.")
+    ] = None
+    index: Index = None
+    judge_repeats: Annotated[
+        int | None,
+        _asking(
+            "judge_repeats",
+            "--judge-repeats",
+            "Number of times the judge rules on each file; the majority counts.",
+        ),
+    ] = None
+    assess: Annotated[
+        bool | None,
+        _asking("assess", "--assess/--no-assess", "Have the judge also score each search as a whole."),
+    ] = None
+    turns: Annotated[
+        int | None,
+        typer.Option(
+            "--turns",
+            min=1,
+            help="Most replies of an agent per issue.",
+            show_default=str(AGENT_TURNS),
+            rich_help_panel=QUESTION_PANEL,
+        ),
+    ] = None
+    explore_timeout: Annotated[
+        float | None,
+        typer.Option(
+            "--explore-timeout",
+            min=1,
+            help="Most seconds of an agent per issue.",
+            show_default=f"{AGENT_SECONDS:g}",
+            rich_help_panel=QUESTION_PANEL,
+        ),
+    ] = None
+    reuse: Annotated[
+        Path | None,
+        typer.Option(
+            "--reuse",
+            help="Reuse what an earlier run found and judged; only what failed there is done again.",
+            rich_help_panel=QUESTION_PANEL,
+        ),
+    ] = None
+    seed: Seed = None
+
+
+def build_settings(config: Config, options: EvaluationOptions, asking: LlmOptions) -> EvaluationSettings:
     """Read how to evaluate.
 
     Args:
         config: The config file, options already in it.
-        explorers: Names of both.
-        judge: ``PROVIDER/MODEL``, ``replay:RUN`` or ``none``.
+        options: What else the command line says.
         asking: How language models are asked.
-        turns: Replies of an agent for one issue.
-        explore_seconds: Of an agent for one issue.
-        system: Name of the system under test; None where it is not said.
-        unranked: Whether the order of the system's files means nothing.
-        reuse: An earlier run, whose judge is not asked again.
 
     Raises:
-        UsageError: A name or an option cannot work.
+        UsageError: A name or an option cannot work, or nothing would come of it.
     """
-    from tellapart.codesearch.config import NO_JUDGE
     from tellapart.codesearch.settings import EvaluationSettings
 
+    run_a, run_b = config.explorer_names
+    explorers = (options.explorer_a or run_a, options.explorer_b or run_b)
+    judge = options.judge or config.judge_name
+    _check_used(explorers, judge, options)
     judges = [] if judge == NO_JUDGE else [judge]
     agents = _models(explorers)
     # Claude Code asks its model itself, and keeps to our limits all the same.
     names = [*judges, *agents, *(name for name in explorers if name.startswith("claude-code:"))]
     asking.check_used(
-        names, "--judge PROVIDER/MODEL or --explorer-a agent:PROVIDER/MODEL", {"--reuse": reuse}
+        names, "--judge PROVIDER/MODEL or --explorer-a agent:PROVIDER/MODEL", {"--reuse": options.reuse}
     )
     models = asking.models(judges)
     return EvaluationSettings(
@@ -69,21 +173,31 @@ def build_settings(
         assess=config.assess,
         retest=config.retest,
         concurrency=config.concurrency,
-        system=system,
-        unranked=unranked,
+        system=options.system,
+        unranked=options.unranked,
         seed=config.seed,
         limits=asking.limits(names),
-        agents=_agent_options(asking, agents, names, turns, explore_seconds),
-        reuse=reuse,
+        agents=_agent_options(asking, agents, names, options),
+        reuse=options.reuse,
     )
 
 
+def _check_used(explorers: Sequence[str], judge: str, options: EvaluationOptions) -> None:
+    """Refuse options that nothing would come of."""
+    models = [name for name in explorers if KINDS[parse_name(name)[0]].asks_model]
+    agents = {"--turns": options.turns, "--explore-timeout": options.explore_timeout}
+    judging = {"--judge-repeats": options.judge_repeats, "--assess": options.assess}
+    for wanted, there, given in (
+        ("an explorer that is a language model", bool(models), agents),
+        ("a judge", judge != NO_JUDGE, judging),
+    ):
+        named = [option for option, value in given.items() if value is not None]
+        if named and not there:
+            raise UsageError(f"without {wanted} this has no effect: {', '.join(named)}")
+
+
 def _agent_options(
-    asking: LlmOptions,
-    agents: Sequence[str],
-    names: Sequence[str],
-    turns: int | None,
-    seconds: float | None,
+    asking: LlmOptions, agents: Sequence[str], names: Sequence[str], options: EvaluationOptions
 ) -> AgentOptions:
     """What was typed, else the defaults of agents, which are longer than those of a single question."""
     from tellapart.codesearch.explorers.agent import AgentOptions
@@ -94,7 +208,7 @@ def _agent_options(
         raise UsageError("agents hand in their answer with a tool, so --response-schema has no effect")
     url = given.pop("base_url", None)
     fields = {name: value for name, value in given.items() if name not in unused}
-    fields |= {"turns": turns, "seconds": seconds, "limits": asking.limits(names)}
+    fields |= {"turns": options.turns, "seconds": options.explore_timeout, "limits": asking.limits(names)}
     return AgentOptions(
         **{name: value for name, value in fields.items() if value is not None or name == "temperature"},
         base_url={name: url for name in agents} if url else {},
@@ -104,32 +218,6 @@ def _agent_options(
 def _models(explorers: Sequence[str]) -> list[str]:
     """The language models among explorers whose calls go through ours."""
     return [name.removeprefix(_AGENT) for name in explorers if name.startswith(_AGENT)]
-
-
-def check_options_used(
-    explorers: Sequence[str], judge: str, agents: Mapping[str, object], judging: Mapping[str, object]
-) -> None:
-    """Refuse options that nothing would come of.
-
-    Args:
-        explorers: Names of both.
-        judge: As for ``build_settings``.
-        agents: Options of explorers that are language models, by name; None where not given.
-        judging: Those of a judge.
-
-    Raises:
-        UsageError: There are such options.
-    """
-    from tellapart.codesearch.config import NO_JUDGE
-
-    models = [name for name in explorers if KINDS[parse_name(name)[0]].asks_model]
-    for wanted, there, given in (
-        ("an explorer that is a language model", bool(models), agents),
-        ("a judge", judge != NO_JUDGE, judging),
-    ):
-        named = [option for option, value in given.items() if value is not None]
-        if named and not there:
-            raise UsageError(f"without {wanted} this has no effect: {', '.join(named)}")
 
 
 def replayed(explorers: Sequence[str]) -> list[Path]:
@@ -145,9 +233,7 @@ def replayed(explorers: Sequence[str]) -> list[Path]:
     return [evaluation_file(Path(argument)) for kind, argument in named if kind == "replay"]
 
 
-def open_workspace(
-    config: Config, root: Path | None, names: Sequence[str] | None, index: Path | None
-) -> Workspace:
+def open_workspace(config: Config, index: Path | None) -> Workspace:
     """Find repositories, index and state.
 
     Raises:
@@ -159,7 +245,7 @@ def open_workspace(
     from tellapart.codesearch.looping.calibration import CalibrationRule
 
     return Workspace(
-        open_repositories(config, root, names),
+        open_repositories(config),
         index or index_directory(),
         config.state,
         CalibrationRule(config.calibration_iterations, config.calibration_overlap_threshold),

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from tellapart.codesearch.case import Failed
+from tellapart.codesearch.explorer_kinds import AGENT_SECONDS, AGENT_TURNS
 from tellapart.codesearch.explorers import repository_tools
 from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.explorers.repository_tools import Readable
@@ -53,8 +54,8 @@ class AgentOptions:
         purse: What has been spent.
     """
 
-    turns: int = 40
-    seconds: float = 900.0
+    turns: int = AGENT_TURNS
+    seconds: float = AGENT_SECONDS
     tokens: int | None = None
     max_tokens: int = 4000
     temperature: float | None = 0.0
