@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tellapart.llm.connection import connect, reply_config
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.usage import ModelUse
 from tellapart.testing.loopback import LoopbackServer
 
 MODELS = {
@@ -38,6 +39,11 @@ class Called:
     server: LoopbackServer
     wire: Any
     model: LanguageModel
+
+
+def effective(wire):
+    """The parameters that went out, as a run's record has them."""
+    return ModelUse(sent=wire.sent(), calls=wire.calls).effective()
 
 
 def at(server, name, **asked):

@@ -6,6 +6,7 @@ import time
 import anyio
 import pytest
 
+from llm.calls import effective
 from tellapart.errors import UsageError
 from tellapart.llm.connection import connect
 from tellapart.llm.failures import failure_of, failure_of_output
@@ -30,7 +31,7 @@ def test_a_function_replies(respond):
     output, wire = generate("shout", seed=3)
     assert (output.completion, output.model, output.stop_reason) == ("TWELVE CHARS", "shout", "stop")
     assert (output.usage.input_tokens, output.usage.output_tokens, output.usage.total_tokens) == (3, 3, 6)
-    assert wire.effective() == {"temperature": 0, "max_tokens": 500, "seed": 3}
+    assert effective(wire) == {"temperature": 0, "max_tokens": 500, "seed": 3}
 
 
 def test_a_part_of_a_token_is_one(respond):

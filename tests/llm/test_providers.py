@@ -2,7 +2,7 @@
 
 import pytest
 
-from llm.calls import MODELS, call
+from llm.calls import MODELS, call, effective
 from tellapart.llm.environment import base_url, key_variable
 
 pytestmark = pytest.mark.usefixtures("keys")
@@ -59,7 +59,7 @@ def test_a_judge_call_to_anthropic():
         "response_schema": False,
         "anthropic_version": "2023-06-01",
     }
-    assert called.wire.effective() == {
+    assert effective(called.wire) == {
         "anthropic_version": "2023-06-01",
         "max_tokens": 500,
         "temperature": 0,
@@ -82,7 +82,7 @@ def test_a_judge_call_to_a_server_like_openai(provider, path):
     key = "ollama" if provider == "ollama" else "not-a-key"
     assert headers(called) == {"authorization": f"Bearer {key}", "content-type": "application/json"}
     assert "anthropic_version" not in called.model.requested()
-    assert called.wire.effective() == {"max_tokens": 500, "temperature": 0}
+    assert effective(called.wire) == {"max_tokens": 500, "temperature": 0}
 
 
 def test_a_judge_call_to_a_model_of_openai_that_thinks():
@@ -93,7 +93,7 @@ def test_a_judge_call_to_a_model_of_openai_that_thinks():
     assert headers(called) == {"authorization": "Bearer not-a-key", "content-type": "application/json"}
     requested = called.model.requested()
     assert (requested["temperature"], requested["max_tokens"], requested["seed"]) == (0, 500, 1)
-    assert called.wire.effective() == EFFECTIVE
+    assert effective(called.wire) == EFFECTIVE
 
 
 def test_a_model_of_openai_that_need_not_think_takes_a_temperature(monkeypatch):
@@ -112,16 +112,16 @@ def test_a_schema_and_an_effort_for_a_model_of_openai_that_thinks():
     }
     assert sent == RESPONSES | {"reasoning": {"effort": "low"}, "text": {"format": format}}
     sent_too = {"reasoning": {"effort": "low"}, "text": {"format": "json_schema"}}
-    assert called.wire.effective() == EFFECTIVE | sent_too
+    assert effective(called.wire) == EFFECTIVE | sent_too
 
 
 def test_the_newer_api_of_anthropic_takes_no_temperature_and_no_seed():
     sent, called = body("anthropic", anthropic_version="2026-10-21", seed=1)
     assert sent == {"messages": ASKED, "max_tokens": 500, "tools": [], "stream": False}
     assert headers(called)["anthropic-version"] == "2026-10-21"
-    requested, effective = called.model.requested(), called.wire.effective()
+    requested = called.model.requested()
     assert (requested["temperature"], requested["seed"]) == (0, 1)
-    assert effective == {"anthropic_version": "2026-10-21", "max_tokens": 500}
+    assert effective(called.wire) == {"anthropic_version": "2026-10-21", "max_tokens": 500}
 
 
 def test_anthropic_drops_a_seed_without_a_word():
@@ -132,7 +132,7 @@ def test_anthropic_drops_a_seed_without_a_word():
 def test_others_take_a_seed(provider):
     sent, called = body(provider, seed=1)
     assert sent == OPENAI | {"seed": 1}
-    assert called.wire.effective() == {"max_tokens": 500, "temperature": 0, "seed": 1}
+    assert effective(called.wire) == {"max_tokens": 500, "temperature": 0, "seed": 1}
 
 
 @pytest.mark.parametrize("provider", MODELS)
@@ -140,7 +140,7 @@ def test_no_temperature_is_sent_where_none_is_asked_for(provider):
     sent, called = body(provider, temperature=None, max_tokens=19)
     assert "temperature" not in sent
     assert sent["max_output_tokens" if provider == "openai-responses" else "max_tokens"] == 19
-    assert "temperature" not in called.wire.effective()
+    assert "temperature" not in effective(called.wire)
 
 
 def test_a_schema_for_anthropic():
@@ -150,7 +150,7 @@ def test_a_schema_for_anthropic():
     schema = SCHEMA | {"properties": {"selected": number}}
     assert sent["output_format"] == {"type": "json_schema", "schema": schema}
     assert headers(called)["anthropic-beta"] == "structured-outputs-2025-11-13"
-    assert called.wire.effective()["output_format"] == "json_schema"
+    assert effective(called.wire)["output_format"] == "json_schema"
 
 
 @pytest.mark.parametrize("provider", ["openai", "openai-api", "ollama"])
@@ -158,13 +158,13 @@ def test_a_schema_for_a_server_like_openai(provider):
     sent, called = body(provider, response_schema=True)
     schema = {"name": "Choice", "schema": SCHEMA, "description": None, "strict": True}
     assert sent == OPENAI | {"response_format": {"type": "json_schema", "json_schema": schema}}
-    assert called.wire.effective()["response_format"] == "json_schema"
+    assert effective(called.wire)["response_format"] == "json_schema"
 
 
 def test_deepseek_is_only_told_to_reply_with_json():
     sent, called = body("deepseek", response_schema=True)
     assert sent == OPENAI | {"response_format": {"type": "json_object"}}
-    assert called.wire.effective()["response_format"] == {"type": "json_object"}
+    assert effective(called.wire)["response_format"] == {"type": "json_object"}
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_reasoning_effort_in_the_words_of_each_provider(provider, sent):
     found, called = body(provider, reasoning_effort="low")
     assert found == OPENAI | sent
     assert called.model.requested()["reasoning_effort"] == "low"
-    assert called.wire.effective() == {"max_tokens": 500, "temperature": 0} | sent
+    assert effective(called.wire) == {"max_tokens": 500, "temperature": 0} | sent
 
 
 def test_anthropic_thinks_without_a_temperature_and_streams():

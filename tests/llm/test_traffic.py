@@ -2,6 +2,7 @@ import asyncio
 import json
 from types import SimpleNamespace
 
+from llm.calls import effective
 from tellapart.llm.traffic import Wire
 
 
@@ -17,7 +18,7 @@ def test_parameters_of_requests_without_what_is_said():
     saw(wire, {**said, "temperature": 0, "response_format": {"type": "json_schema", "json_schema": {}}})
     saw(wire, {"temperature": 0}, anthropic_version="2023-06-01")
     saw(wire, b"no JSON")
-    assert wire.effective() == {
+    assert effective(wire) == {
         "anthropic_version": "2023-06-01",
         "response_format": "json_schema",
         "temperature": 0,
@@ -28,31 +29,31 @@ def test_parameters_of_requests_without_what_is_said():
 def test_of_a_schema_only_the_kind_at_whatever_depth():
     wire = Wire()
     saw(wire, {"text": {"format": {"type": "json_schema", "schema": {"type": "object"}}, "verbosity": "low"}})
-    assert wire.effective() == {"text": {"format": "json_schema", "verbosity": "low"}}
+    assert effective(wire) == {"text": {"format": "json_schema", "verbosity": "low"}}
 
 
 def test_what_inspect_records_does_not_hide_what_went_out():
     wire = Wire()
     saw(wire, {"temperature": 0})
     wire.called({"temperature": 0, "seed": 1})
-    assert (wire.effective(), wire.calls) == ({"temperature": 0}, 1)
+    assert (effective(wire), wire.calls) == ({"temperature": 0}, 1)
 
 
 def test_a_provider_without_a_client_shows_what_inspect_records():
     wire = Wire()
     wire.called({"model": "m", "messages": [], "temperature": 0, "seed": None})
-    assert wire.effective() == {"temperature": 0}
+    assert effective(wire) == {"temperature": 0}
 
 
 def test_what_cannot_be_seen_is_said():
     wire = Wire()
-    assert wire.effective() == {}
+    assert effective(wire) == {}
     wire.called({})
-    assert wire.effective() == {"observable": False}
+    assert effective(wire) == {"observable": False}
 
 
 def test_parameters_that_varied_are_all_there():
     wire = Wire()
     for seed in (2, 1, 2):
         wire.called({"seed": seed})
-    assert wire.effective() == {"seed": [1, 2]}
+    assert effective(wire) == {"seed": [1, 2]}

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 
 from tellapart.errors import OverBudget
-from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits, cost
-from tellapart.llm.calls import token_usage, without_secrets
-from tellapart.llm.connection import connect
-from tellapart.llm.failures import failure_of, failure_of_output, fatal_error
+from tellapart.llm.budget import NO_LIMITS, Exhausted, Limits, cost
+from tellapart.llm.calls import Unanswered, as_recorded, generate, token_usage
+from tellapart.llm.engine import Sender
+from tellapart.llm.failures import failure_of_output
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.questions import Cause, Failure, Question, Reply
+from tellapart.llm.questions import Cause, Question, Reply
 from tellapart.llm.tools import SUBMIT, SubmittedAnswer, Tool, reading_tool, submit_tool
 from tellapart.llm.usage import ModelUse
 
@@ -87,11 +86,11 @@ class Turns:
         for name, number in {**usage, "turns": 1, "tool_calls": tool_calls}.items():
             self.usage[name] += number
 
-    def before(self, messages: list[Any], handed: SubmittedAnswer[Any]) -> None:
+    def before(self, messages: list[Any], submitted: SubmittedAnswer[Any]) -> None:
         """See whether there may be another turn, and warn when they run out."""
         from inspect_ai.model import ChatMessageUser
 
-        self._look_at_last(messages, handed)
+        self._look_at_last(messages, submitted)
         turns, tokens = self.limits.turns, self.usage["input_tokens"] + self.usage["output_tokens"]
         left = turns - self.usage["turns"]
         if left <= 0:
@@ -103,7 +102,7 @@ class Turns:
                 ChatMessageUser(content=f"{left} turns are left. Hand in what you have found with {SUBMIT}.")
             )
 
-    def _look_at_last(self, messages: list[Any], handed: SubmittedAnswer[Any]) -> None:
+    def _look_at_last(self, messages: list[Any], submitted: SubmittedAnswer[Any]) -> None:
         """Count replies of which nothing comes, in a row."""
         last = max((i for i, m in enumerate(messages) if m.role == "assistant"), default=None)
         if last is None:
@@ -117,7 +116,7 @@ class Turns:
         ]
         self._unusable = self._unusable + 1 if wrong else 0
         if self._unusable >= MOST_UNUSABLE:
-            raise Ended(Stopped("parse", handed.kind or "schema", wrong[-1][:500]))
+            raise Ended(Stopped("parse", submitted.kind or "schema", wrong[-1][:500]))
 
 
 __all__ = ["AgentAnswer", "AgentLimits", "AgentModel", "Purse", "Stopped", "run_inside"]
@@ -149,11 +148,7 @@ class Purse:
 
 
 class AgentModel:
-    """A model on which agents run, at the same time, in one event loop.
-
-    Attributes:
-        connected: The model of Inspect.
-    """
+    """A model on which agents run, at the same time, in one event loop."""
 
     def __init__(
         self,
@@ -175,10 +170,14 @@ class AgentModel:
             UsageError: The model cannot be asked, or there is a limit of money without a price.
         """
         self._model, self._limits, self._purse = model, limits, purse or Purse()
+        self._sender = Sender(model, limits, lambda: self._purse.dollars)
         self._use = earlier._noted() if earlier else ModelUse(requested=[model.requested()])
         self._requests_before = self._use.attempts
-        self.connected, self._wire = connect(model, max_connections=limits.max_connections)
-        self._budget = Budget(limits, model.name, model.max_tokens, lambda: self._purse.dollars)
+
+    @property
+    def connected(self) -> Model:
+        """The model of Inspect."""
+        return self._sender.connected
 
     def record(self) -> dict[str, Any]:
         """What ``ModelUse.record`` says of all calls so far."""
@@ -186,10 +185,9 @@ class AgentModel:
 
     def _noted(self) -> ModelUse:
         """The calls so far, with what was seen of them on their way out."""
-        self._use.attempts = self._requests_before + (self._wire.requests or self._wire.calls)
-        versions = {json.dumps(version) for version in self._wire.versions}
-        seen = self._wire.parameters | ({"anthropic_version": versions} if versions else {})
-        for name, values in seen.items():
+        wire = self._sender.wire
+        self._use.attempts = self._requests_before + (wire.requests or wire.calls)
+        for name, values in wire.sent().items():
             self._use.sent.setdefault(name, set()).update(values)
         return self._use
 
@@ -214,13 +212,13 @@ class AgentModel:
         from inspect_ai.model import ChatMessageUser
         from inspect_ai.util import span
 
-        handed: SubmittedAnswer[Reply] = SubmittedAnswer(question)
+        submitted: SubmittedAnswer[Reply] = SubmittedAnswer(question)
         run = Turns(limits)
         agent = react(
             prompt=None,
-            model=self._requested_model(run, handed),
+            model=self._requested_model(run, submitted),
             tools=[reading_tool(tool) for tool in tools],
-            submit=AgentSubmit(tool=submit_tool(handed), name=SUBMIT),
+            submit=AgentSubmit(tool=submit_tool(submitted), name=SUBMIT),
             on_continue=_GO_ON,
         )
         stopped: Stopped | None = Stopped(
@@ -233,9 +231,9 @@ class AgentModel:
                 stopped = None
         except Ended as end:
             stopped = end.why
-        return AgentAnswer(None if stopped else handed.value, stopped, run.usage)
+        return AgentAnswer(None if stopped else submitted.value, stopped, run.usage)
 
-    def _requested_model(self, run: Turns, handed: SubmittedAnswer[Any]) -> Any:
+    def _requested_model(self, run: Turns, submitted: SubmittedAnswer[Any]) -> Any:
         """One turn, as ``react`` wants it."""
         from inspect_ai.agent import agent
 
@@ -243,7 +241,7 @@ class AgentModel:
         def turn() -> Any:
             async def execute(state: Any, tools: Any) -> Any:
                 """Ask the model."""
-                run.before(state.messages, handed)
+                run.before(state.messages, submitted)
                 state.output = await self._generate(state.messages, tools, run)
                 state.messages.append(state.output.message)
                 return state
@@ -255,7 +253,7 @@ class AgentModel:
     async def _generate(self, messages: list[Any], tools: Any, run: Turns) -> ModelOutput:
         size = sum(len(message.model_dump_json()) for message in messages)
         try:
-            async with self._budget.room_for(size):
+            async with self._sender.room_for(size):
                 output = await self._send(messages, tools)
                 self._count(output, run, size)
         except Exhausted:
@@ -272,23 +270,18 @@ class AgentModel:
         return output
 
     async def _send(self, messages: list[Any], tools: Any) -> ModelOutput:
-        try:
-            return await self.connected.generate(list(messages), tools=tools)
-        except Exception as error:
-            fatal = fatal_error(error, self._model)
-            if fatal is not None:
-                raise fatal from None
-            why: Failure = failure_of(error)
-            detail = without_secrets(why.detail, self.connected)
-            self._use.add({"failure": {"cause": why.cause, "kind": why.kind, "detail": detail}})
-            raise Ended(Stopped(why.cause, why.kind, detail)) from None
+        output = await generate(self.connected, messages, self._model, tools=tools)
+        if isinstance(output, Unanswered):
+            why = output.failure
+            self._use.add({"failure": as_recorded(why)})
+            raise Ended(Stopped(why.cause, why.kind, why.detail))
+        return output
 
     def _count(self, output: ModelOutput, run: Turns, size: int) -> None:
         usage = token_usage(output.usage) if output.usage else {}
         self._use.add({"served": output.model, "usage": usage})
         run.count(usage, len(output.message.tool_calls or ()) if output.choices else 0)
-        if usage:
-            self._budget.learn(size, usage["input_tokens"])
+        self._sender.learn(size, usage)
         price = self._limits.price_of(self._model.name)
         if price and usage:
             self._purse.dollars += cost(price, usage["input_tokens"], usage["output_tokens"])

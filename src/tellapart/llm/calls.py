@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,7 +14,6 @@ from tellapart.llm.connection import reply_config
 from tellapart.llm.failures import failure_of, failure_of_output, fatal_error, status_of
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
-from tellapart.llm.traffic import Wire
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ModelUsage
@@ -114,10 +112,10 @@ async def make_call(
         ProviderError: No question would be answered, and ``model`` was given.
     """
     from inspect_ai.log import transcript
-    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, GenerateConfig
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
     kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
-    config = reply_config(model, reply) if model and reply else GenerateConfig()
+    config = reply_config(model, reply) if model and reply else None
     before = transcript().history.event_count
     output = await generate(
         connected, [kinds[m["role"]](content=m["content"]) for m in messages], model, config=config
@@ -132,7 +130,7 @@ async def generate(
     messages: Sequence[ChatMessage],
     model: LanguageModel | None,
     *,
-    config: GenerateConfig,
+    config: GenerateConfig | None = None,
     tools: Any = (),
 ) -> ModelOutput | Unanswered:
     """Send messages of Inspect, and give its output or why there is none.
@@ -141,14 +139,16 @@ async def generate(
         connected: Who is asked.
         messages: What is sent.
         model: As whom ``connected`` was asked for; then what would fail every time is raised.
-        config: Parameters of this call.
+        config: Parameters of this call alone.
         tools: That the model may use.
 
     Raises:
         ProviderError: Every other call would fail in the same way, and ``model`` was given.
     """
+    from inspect_ai.model import GenerateConfig
+
     try:
-        return await connected.generate(list(messages), tools=tools, config=config)
+        return await connected.generate(list(messages), tools=tools, config=config or GenerateConfig())
     except Exception as error:
         fatal = fatal_error(error, model) if model else None
         if fatal is not None:
@@ -195,12 +195,6 @@ def token_usage(usage: ModelUsage) -> dict[str, int]:
     """Tokens in, those from and into a cache included, and out."""
     cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
     return {"input_tokens": usage.input_tokens + cached, "output_tokens": usage.output_tokens}
-
-
-def sent_over(wire: Wire) -> dict[str, set[str]]:
-    """Values of parameters that went out so far, as JSON each."""
-    versions = {json.dumps(version) for version in wire.versions}
-    return wire.parameters | ({"anthropic_version": versions} if versions else {})
 
 
 def without_secrets(text: str, connected: Model) -> str:

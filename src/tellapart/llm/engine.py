@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Budget, Exhausted, Limits, Pace, dollars
-from tellapart.llm.calls import Call, Request, make_call, now, sent_over
+from tellapart.llm.calls import Call, Request, make_call, now
 from tellapart.llm.connection import connect
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
@@ -153,7 +153,7 @@ class LiveCaller:
             async with sender.room_for(request.size):
                 call = await self._send(request)
                 sender.learn(request.size, call.get("usage"))
-                journal.note_sent(sender.model.name, sent_over(sender.wire))
+                journal.note_sent(sender.model.name, sender.wire.sent())
                 journal.append(request.key, call)
         except Exhausted:
             if sender.limits.on_budget != "close":

@@ -60,18 +60,18 @@ def reading_tool(tool: Tool) -> ToolDef:
     return ToolDef(guarded, name=tool.__name__, max_output=0)
 
 
-def submit_tool(handed: SubmittedAnswer[Any]) -> ToolDef:
+def submit_tool(submitted: SubmittedAnswer[Any]) -> ToolDef:
     """The tool that takes the answer, with the fields of the question's reply as its parameters."""
     from inspect_ai.tool import ToolDef, ToolError, ToolParams
     from inspect_ai.util import json_schema
 
     async def submit(**kwargs: Any) -> str:
-        wrong = handed.take(kwargs)
+        wrong = submitted.take(kwargs)
         if wrong is not None:
             raise ToolError(f"This cannot be used: {wrong.detail}. Call {SUBMIT} once more.")
         return "done"
 
-    schema = json_schema(handed.question.reply)
+    schema = json_schema(submitted.question.reply)
     parameters = ToolParams(properties=schema.properties or {}, required=schema.required or [])
     return ToolDef(
         submit, name=SUBMIT, description="Hand in the answer, which ends it.", parameters=parameters

@@ -53,19 +53,13 @@ class Wire:
         if not self.requests:
             self._note(request)
 
-    def effective(self) -> dict[str, Any]:
-        """The parameters that went out: a value, or a list where they varied.
+    def sent(self) -> dict[str, set[str]]:
+        """Every value that each parameter had so far, as JSON, the header ``anthropic-version`` among them.
 
-        Of a schema only its kind is kept. Empty where nothing was sent; ``{"observable": False}`` where
-        calls were made of which nothing can be seen.
+        Of a schema only its kind is kept. Empty where nothing was sent, or nothing can be seen of it.
         """
-        parameters: dict[str, Any] = {}
-        for name, values in sorted(self.parameters.items()):
-            seen = [json.loads(value) for value in sorted(values)]
-            parameters[name] = seen[0] if len(seen) == 1 else seen
-        if self.versions:
-            parameters["anthropic_version"] = ", ".join(sorted(self.versions))
-        return {"observable": False} if self.calls and not parameters else parameters
+        versions = {json.dumps(version) for version in self.versions}
+        return self.parameters | ({"anthropic_version": versions} if versions else {})
 
     def _note(self, body: Mapping[str, Any]) -> None:
         for name, value in body.items():
