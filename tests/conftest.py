@@ -32,6 +32,7 @@ LONGEST = {
     "test_ci.py",
     "test_docs.py",
     "test_demo.py",
+    "test_history.py",
     "test_pinned.py",
     "test_evaluate_kill.py",
     "test_kill.py",
