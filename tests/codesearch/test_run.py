@@ -10,11 +10,13 @@ import pytest
 
 from codesearch.pipeline_files import ISSUES, make_code, pipeline, search_results, searched
 from tellapart.cli.progress import Lines
-from tellapart.codesearch.iteration import Workspace, evaluate_results
+from tellapart.codesearch.iteration import Workspace, evaluate_results, request_evaluation
 from tellapart.codesearch.repositories import Repositories, check_outside_repositories
+from tellapart.codesearch.run import estimate_evaluation
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT
 from tellapart.errors import InputError, StorageError, UsageError
+from tellapart.llm.models import LanguageModel
 from tellapart.store import RunDirectory
 
 ITERATION = "artifacts/evaluation.json"
@@ -94,6 +96,26 @@ def test_a_complete_run_is_given_again_and_other_input_is_not_written_over_it(pl
     with pytest.raises(UsageError, match="this run exists already"):
         evaluate(place, given=pipeline(searched("c1")))
     assert written(first.run) == before
+
+
+def test_an_estimate_reads_the_journal_of_the_run_that_it_is_about(place, monkeypatch):
+    monkeypatch.chdir(place)
+    settings = EvaluationSettings(judge=LanguageModel("anthropic/claude-x"))
+
+    def estimate(out):
+        request, chosen = request_evaluation(
+            search_results().encode(), settings, surroundings(place), where="it"
+        )
+        return estimate_evaluation(request, chosen, out=out)
+
+    assert estimate(None)["anthropic/claude-x, judging"].answered == 0
+    (place / "run.partial").mkdir()
+    (place / "run.partial" / "calls.jsonl").write_text("no call\n")
+    with pytest.raises(InputError, match=r"run\.partial/calls\.jsonl:1"):
+        estimate(Path("run"))
+    evaluate(place, "other")
+    with pytest.raises(UsageError, match="this run exists already"):
+        estimate(Path("other"))
 
 
 @pytest.mark.parametrize(

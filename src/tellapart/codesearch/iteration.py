@@ -81,10 +81,47 @@ def evaluate_results(
     Raises:
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
     """
+    request, settings = request_evaluation(
+        source, settings, around, where=where, iteration=iteration, progress=progress
+    )
+    run = evaluate(request, settings, out=out, progress=progress)
+    text = (run.path / IN_A_RUN).read_text(encoding="utf-8")
+    record = read_record(text)
+    if around.state:
+        cases = read_evaluation(text, where=str(run.path)).cases
+        named = iteration_record(
+            request.iteration,
+            _fingerprint(source),
+            cases,
+            figures=headline(record),
+            evaluation=run.path / IN_A_RUN,
+        )
+        record_iteration(around.state, named)
+    return Evaluated(run.path, text, record)
+
+
+def request_evaluation(
+    source: bytes,
+    settings: EvaluationSettings,
+    around: Workspace,
+    *,
+    where: str,
+    iteration: int | None = None,
+    progress: Progress = SILENT,
+) -> tuple[EvaluationRequest, EvaluationSettings]:
+    """Read search results, and find which iteration they are; see ``evaluate_results``.
+
+    Returns:
+        What is evaluated, and how: calibration may replace the explorers.
+
+    Raises:
+        TellapartError: The search results or the state cannot be used.
+    """
     results = read_search_results(source, approved=around.repositories.names, where=where)
     state = read_state(around.state) if around.state else None
-    fingerprint = input_fingerprint(source.decode("utf-8", "replace"))
-    number = iteration_number(fingerprint, stated=results.iteration, requested=iteration, state=state)
+    number = iteration_number(
+        _fingerprint(source), stated=results.iteration, requested=iteration, state=state
+    )
     if state and results.iteration is None and iteration is None and state.find(number):
         progress(
             f"the same search results as those of iteration {number}, so this is taken as that iteration"
@@ -96,16 +133,11 @@ def evaluate_results(
     request = EvaluationRequest(
         results, source, number, around.repositories, around.index, before, around.rule
     )
-    run = evaluate(request, replace(settings, explorers=explorers), out=out, progress=progress)
-    text = (run.path / IN_A_RUN).read_text(encoding="utf-8")
-    record = read_record(text)
-    if around.state:
-        cases = read_evaluation(text, where=str(run.path)).cases
-        named = iteration_record(
-            number, fingerprint, cases, figures=headline(record), evaluation=run.path / IN_A_RUN
-        )
-        record_iteration(around.state, named)
-    return Evaluated(run.path, text, record)
+    return request, replace(settings, explorers=explorers)
+
+
+def _fingerprint(source: bytes) -> str:
+    return input_fingerprint(source.decode("utf-8", "replace"))
 
 
 def headline(record: EvaluationRecord) -> dict[str, float | None]:

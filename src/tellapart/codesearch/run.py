@@ -34,6 +34,7 @@ from tellapart.codesearch.explorers.journal import (
     spent,
 )
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
+from tellapart.codesearch.judging.cost_estimate import estimate_judging_cost, unexplored
 from tellapart.codesearch.judging.run import assess_cases, judge_cases, judge_config
 from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
@@ -56,7 +57,8 @@ from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.files import sha256_of, write_bytes
-from tellapart.llm.run_models import RunCalls
+from tellapart.llm.costs import Estimate
+from tellapart.llm.run_models import RunCalls, call_journals
 from tellapart.store import OpenRun, RunDirectory, RunPlan
 
 SEARCH_RESULTS = "artifacts/search_results.json"
@@ -108,20 +110,9 @@ def evaluate(
     Raises:
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
     """
-    settings = replace(settings, system=settings.system or request.results.system or UNNAMED)
-    config = settings.record() | judge_config(settings.judge, repeats=settings.judge_repeats)
-    basis = calibration_basis(request.state, request.rule)
-    config |= {"iteration": request.iteration, "calibration": basis}
+    settings = _with_system(request, settings)
     snapshot = take_snapshot(request.repositories)
-    inputs = {
-        "search_results": sha256(request.source),
-        "repositories": snapshot.fingerprint,
-        **{name: sha256_of(evaluation_file(Path(argument))) for name, argument in _replays(settings)},
-    }
-    if settings.reuse:
-        inputs["reused explorations"] = sha256_of(recorded_explorations(settings.reuse))
-    plan = RunPlan("codesearch", config, inputs, seed=settings.seed, out=out)
-    check_outside_repositories(request.repositories, {"the run": plan.path})
+    plan = _plan(request, settings, snapshot, out)
     if (complete := plan.finished_run("evaluated", progress)) is not None:
         return complete
     # A run goes on only under the same settings, so none is begun under settings that cannot work.
@@ -140,7 +131,7 @@ def evaluate(
         names = {role: explorer.name for role, explorer in explorers.items()}
         calls = replace(calls, limits=left(settings.limits, purse.dollars))
         cases, judge, models = _judged(request, _cases(request, names, explorations), settings, calls)
-        facts = {**_facts(request, settings), BASIS: basis, **judge}
+        facts = {**_facts(request, settings), BASIS: plan.config["calibration"], **judge}
         evaluation = Evaluation(
             request.iteration, request.results.timestamp, cases, request.results.unusable, facts
         )
@@ -148,6 +139,59 @@ def evaluate(
         _complete(open_run, assembled, evaluation, settings.system or UNNAMED)
         plan.record.models = models | _records(explorers)
     return plan.open()
+
+
+def estimate_evaluation(
+    request: EvaluationRequest, settings: EvaluationSettings, *, out: Path | None = None
+) -> dict[str, Estimate]:
+    """Estimate what the judge would take at most; nothing is sent or written.
+
+    What explorers take depends on what they will read.
+
+    Returns:
+        See ``estimate_judging_cost``; empty where no judge is asked.
+
+    Raises:
+        UsageError: Another run is at ``out``.
+        InputError: A journal cannot be read, or a repository.
+    """
+    settings = _with_system(request, settings)
+    plan = _plan(request, settings, take_snapshot(request.repositories), out)
+    plan.check_path()
+    if settings.judge is None:
+        return {}
+    areas = {searched.conversation.product_area for searched in request.results.searched}
+    return estimate_judging_cost(
+        unexplored(request.results.searched),
+        settings.judge,
+        request.repositories,
+        call_journals(plan, settings.reuse),
+        areas=areas if settings.assess else None,
+        limits=settings.limits,
+        repeats=settings.judge_repeats,
+    )
+
+
+def _with_system(request: EvaluationRequest, settings: EvaluationSettings) -> EvaluationSettings:
+    return replace(settings, system=settings.system or request.results.system or UNNAMED)
+
+
+def _plan(
+    request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot, out: Path | None
+) -> RunPlan:
+    config = settings.record() | judge_config(settings.judge, repeats=settings.judge_repeats)
+    basis = calibration_basis(request.state, request.rule)
+    config |= {"iteration": request.iteration, "calibration": basis}
+    inputs = {
+        "search_results": sha256(request.source),
+        "repositories": snapshot.fingerprint,
+        **{name: sha256_of(evaluation_file(Path(argument))) for name, argument in _replays(settings)},
+    }
+    if settings.reuse:
+        inputs["reused explorations"] = sha256_of(recorded_explorations(settings.reuse))
+    plan = RunPlan("codesearch", config, inputs, seed=settings.seed, out=out)
+    check_outside_repositories(request.repositories, {"the run": plan.path})
+    return plan
 
 
 def _facts(request: EvaluationRequest, settings: EvaluationSettings) -> dict[str, Any]:

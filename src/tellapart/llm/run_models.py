@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tellapart.core.progress import SILENT, Progress
-from tellapart.errors import UsageError
+from tellapart.errors import TellapartError, UsageError
 from tellapart.files import sha256_of
 from tellapart.llm.answers import Answers
+from tellapart.llm.asking import recorded
 from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.connection import connect
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Question, Reply
+from tellapart.llm.recorded_calls import Reading
 from tellapart.llm.replay import CALLS, calls_file
 from tellapart.llm.session import ask_all
 from tellapart.llm.talking import Play, Result, hold_all
-from tellapart.llm.usable import check_usable
 from tellapart.store import RunPlan
 
 
@@ -95,17 +97,27 @@ class RunCalls:
     def check(self, model: LanguageModel, questions: Iterable[Question[Any]] | None) -> None:
         """See that a model can be asked, before anything dear is begun and before another has cost money.
 
+        What is checked is the extra, the provider, its package and its key; nothing is sent. A model of which
+        nothing is left to ask needs none of these, nor does one that answers from a recording.
+
         Args:
-            model: Who is to answer. A model of which nothing is left to ask may lack a key.
-            questions: What it will be asked; None while that is not known, and then a model that has replied
-                before may lack a key.
+            model: Who is to answer.
+            questions: What it will be asked; iterated only when it could not be asked, up to the first
+                question without an answer. None where they are not known yet: then one reply of this model,
+                to whatever, is enough.
 
         Raises:
             MissingExtra: Inspect is not installed.
             UsageError: The provider is unknown, or lacks its key or its package.
             InputError: A journal cannot be read.
         """
-        check_usable(model, questions, self.journals)
+        if model.recording is not None:
+            return
+        try:
+            connect(model, max_connections=1)
+        except TellapartError:
+            if _is_left(model, questions, self.journals):
+                raise
 
     @contextmanager
     def opened(self) -> Iterator[OpenCalls]:
@@ -169,3 +181,16 @@ class OpenCalls:
     def record(self, model: LanguageModel) -> dict[str, Any]:
         """What the run's record says of a model that was asked, from all that the journal holds."""
         return self.journal.models[model.name].record(self.settings.limits.price_of(model.name))
+
+
+def _is_left(
+    model: LanguageModel, questions: Iterable[Question[Any]] | None, journals: Sequence[Path]
+) -> bool:
+    with ExitStack() as stack:
+        there = [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
+        if questions is None:
+            return not any(
+                journal.models[model.name].calls for journal in there if model.name in journal.models
+            )
+        reading = Reading(there)
+        return any(recorded(question, model, reading) is None for question in questions)

@@ -42,7 +42,7 @@ def evaluate(
 
     The same command resumes an interrupted evaluation.
     """
-    from tellapart.codesearch.iteration import evaluate_results, failed_on_the_way
+    from tellapart.codesearch.iteration import evaluate_results, failed_on_the_way, request_evaluation
 
     config = replaced(configured.read(), options)
     settings = build_settings(config, options, asking)
@@ -50,7 +50,10 @@ def evaluate(
     check_out(out, source, config.state, *replayed(settings.explorers), apart=around.repositories)
     content, where = read(source, "search_results.json")
     if asking.dry_run:
-        print_cost_estimate(content, where, settings, around, options.run)
+        request, settings = request_evaluation(
+            content, settings, around, where=where, iteration=options.iteration
+        )
+        print_cost_estimate(request, settings, options.run)
         return
     evaluated = evaluate_results(
         content,

@@ -22,6 +22,7 @@ from tellapart.errors import UsageError
 if TYPE_CHECKING:
     from tellapart.codesearch.explorers.agent import AgentOptions
     from tellapart.codesearch.iteration import Workspace
+    from tellapart.codesearch.run import EvaluationRequest
     from tellapart.codesearch.settings import EvaluationSettings
 
 _asking = partial(override, Config, rich_help_panel=QUESTION_PANEL)
@@ -252,37 +253,21 @@ def open_workspace(config: Config, index: Path | None) -> Workspace:
     )
 
 
-def print_cost_estimate(
-    content: bytes, where: str, settings: EvaluationSettings, around: Workspace, run: Path | None
-) -> None:
+def print_cost_estimate(request: EvaluationRequest, settings: EvaluationSettings, run: Path | None) -> None:
     """Print what the judge would take at most; what explorers take depends on what they will read.
 
     Raises:
-        UsageError: No language model would be asked.
-        InputError: The search results cannot be used.
+        UsageError: No language model would be asked, or another run is at ``run``.
+        InputError: A journal cannot be read.
     """
-    from tellapart.codesearch.judging.cost_estimate import estimate_judging_cost, unexplored
-    from tellapart.codesearch.reading import read_search_results
+    from tellapart.codesearch.run import estimate_evaluation
 
-    results = read_search_results(content, approved=around.repositories.names, where=where)
-    areas = {searched.conversation.product_area for searched in results.searched}
-    estimates = {}
     if settings.judge is not None:
         check_named([settings.judge])
-        estimates = estimate_judging_cost(
-            unexplored(results.searched),
-            settings.judge,
-            around.repositories,
-            run or Path("runs"),
-            areas=areas if settings.assess else None,
-            limits=settings.limits,
-            reuse=settings.reuse,
-            repeats=settings.judge_repeats,
-        )
-    print_estimates(estimates, settings.limits, as_json=False)
+    print_estimates(estimate_evaluation(request, settings, out=run), settings.limits, as_json=False)
     for name in dict.fromkeys(settings.explorers):
         if KINDS[parse_name(name)[0]].asks_model:
             say(
                 f"the cost of {name} is not estimated: at most {settings.agents.turns} replies for each of "
-                f"{len(results.searched)} issues, and again for each that is retested"
+                f"{len(request.results.searched)} issues, and again for each that is retested"
             )

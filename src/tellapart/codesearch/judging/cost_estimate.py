@@ -13,8 +13,6 @@ from tellapart.codesearch.repositories import Repositories
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate, estimate_cost
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.run_models import call_journals
-from tellapart.store import RunPlan
 
 _SENTENCE = "x" * 120
 """As long as a sentence of twenty words."""
@@ -41,11 +39,10 @@ def estimate_judging_cost(
     cases: Sequence[Case],
     model: LanguageModel,
     repositories: Repositories,
-    run: RunPlan | Path,
+    journals: Sequence[Path],
     *,
     areas: Collection[str] | None = None,
     limits: Limits = NO_LIMITS,
-    reuse: Path | None = None,
     earlier: Sequence[Case] = (),
     size: int = BATCH,
     repeats: int = 1,
@@ -59,10 +56,9 @@ def estimate_judging_cost(
             the journal already count only where the exploration would not have changed the batch.
         model: The judge.
         repositories: Where the files are.
-        run: The run, or its directory.
+        journals: Of calls, of the run and of one that is taken over.
         areas: Product areas to choose from; None where nothing is assessed.
         limits: Whose price is taken.
-        reuse: An earlier run, or its journal of calls.
         earlier: Cases of an earlier evaluation, whose verdicts hold.
         size: Files in one question.
         repeats: How often each file is judged.
@@ -73,7 +69,7 @@ def estimate_judging_cost(
     Raises:
         InputError: A journal cannot be read.
     """
-    journals, price = call_journals(run, reuse), limits.price_of(model.name)
+    price = limits.price_of(model.name)
     earlier_verdicts = taken_over(cases, earlier)
     to_judge = gather(cases, repositories, decided=earlier_verdicts, size=size, repeats=repeats)
     questions = JudgeQuestions(to_judge, to_judge.batches)

@@ -7,7 +7,7 @@ from tellapart.errors import InputError, MissingExtra, UsageError
 from tellapart.llm.asking import call_key
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.usable import check_usable
+from tellapart.llm.run_models import RunCalls
 
 MODEL = LanguageModel("anthropic/claude-x")
 
@@ -28,34 +28,35 @@ def keep(path, count, model=MODEL, **call):
     return path
 
 
-def check(*journals, questions=4, model=MODEL):
-    check_usable(model, None if questions is None else Numbers(questions), journals)
+def check(directory, reuse=None, *, questions=4, model=MODEL):
+    RunCalls(directory, reuse=reuse).check(model, None if questions is None else Numbers(questions))
 
 
 def test_a_model_that_cannot_be_asked_is_told_where_it_has_to_be(tmp_path):
     for questions in (None, 4):
         with pytest.raises(UsageError, match="ANTHROPIC_API_KEY is not set"):
-            check(tmp_path / "none.jsonl", questions=questions)
+            check(tmp_path / "none", questions=questions)
         with pytest.raises(UsageError, match="Did you mean 'anthropic'?"):
-            check(questions=questions, model=LanguageModel("antropic/claude-x"))
+            check(tmp_path, questions=questions, model=LanguageModel("antropic/claude-x"))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_model_that_can_be_asked_needs_no_journal(monkeypatch, tmp_path):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
-    (tmp_path / "damaged.jsonl").write_text("no call\n")
-    check(tmp_path / "damaged.jsonl")
+    (tmp_path / "calls.jsonl").write_text("no call\n")
+    check(tmp_path)
 
 
 def test_nothing_is_needed_where_nothing_is_left_to_ask(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    own, earlier = keep(tmp_path / "own.jsonl", 3), keep(tmp_path / "earlier.jsonl", 4)
+    own = keep(tmp_path / "own" / "calls.jsonl", 3).parent
+    earlier = keep(tmp_path / "earlier.jsonl", 4)
     check(own, questions=3)
-    check(tmp_path / "none.jsonl", earlier)
+    check(tmp_path / "none", earlier)
     check(own, earlier)
     with pytest.raises(MissingExtra):
         check(own)
-    check(model=LanguageModel("anthropic/claude-x", recording=tmp_path / "none.jsonl"))
+    check(tmp_path, model=LanguageModel("anthropic/claude-x", recording=tmp_path / "none.jsonl"))
 
 
 def test_what_failed_or_was_asked_otherwise_is_left_to_ask(tmp_path):
@@ -63,19 +64,19 @@ def test_what_failed_or_was_asked_otherwise_is_left_to_ask(tmp_path):
     warm = keep(tmp_path / "warm.jsonl", 4, LanguageModel("anthropic/claude-x", temperature=1.0))
     for journal in (failed, warm):
         with pytest.raises(UsageError, match="ANTHROPIC_API_KEY is not set"):
-            check(journal)
+            check(tmp_path, journal)
 
 
 def test_before_the_questions_are_known_one_reply_of_the_model_is_enough(tmp_path):
-    check(tmp_path / "none.jsonl", keep(tmp_path / "one.jsonl", 1), questions=None)
+    check(tmp_path, keep(tmp_path / "one.jsonl", 1), questions=None)
     other = keep(tmp_path / "other.jsonl", 1, LanguageModel("anthropic/claude-y"))
     failed = keep(tmp_path / "failed.jsonl", 1, failure={"cause": "timeout", "kind": "timeout", "detail": ""})
     for journal in (other, failed):
         with pytest.raises(UsageError, match="ANTHROPIC_API_KEY is not set"):
-            check(journal, questions=None)
+            check(tmp_path, journal, questions=None)
 
 
 def test_a_journal_that_cannot_be_read_is_told(tmp_path):
     (tmp_path / "damaged.jsonl").write_text("no call\n")
     with pytest.raises(InputError, match=r"damaged\.jsonl:1"):
-        check(tmp_path / "damaged.jsonl")
+        check(tmp_path, tmp_path / "damaged.jsonl")
