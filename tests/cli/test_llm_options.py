@@ -4,7 +4,8 @@ import inspect
 
 import pytest
 
-from tellapart.cli.llm_options import LlmOptions, with_llm_options
+from tellapart.cli.llm_options import LlmOptions
+from tellapart.cli.settings import from_typed, with_settings
 from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import ANTHROPIC_VERSION, LanguageModel
@@ -17,18 +18,26 @@ def test_nothing_said_leaves_every_parameter_and_limit_as_it_is():
     assert LlmOptions().limits(NAMES) == Limits()
 
 
+def typed(**options):
+    """The options as they are read from what was typed."""
+    return from_typed(LlmOptions, options)
+
+
 def test_the_defaults_that_help_states_are_those_that_hold():
+    def command(*, asking: LlmOptions) -> None:
+        """Ask."""
+
     stated = {
-        name: parameter.annotation.__metadata__[0].show_default
-        for name, parameter in inspect.signature(with_llm_options(lambda asking: None)).parameters.items()
-        if parameter.annotation.__metadata__[0].show_default
+        name.removeprefix("asking_"): parameter.annotation.__metadata__[0].show_default
+        for name, parameter in inspect.signature(with_settings(command)).parameters.items()
+        if isinstance(parameter.annotation.__metadata__[0].show_default, str)
     }
     model, limits = LanguageModel("a/b"), Limits()
     assert stated == {
         "temperature": f"{model.temperature:g}",
         "max_tokens": str(model.max_tokens),
         "anthropic_version": ANTHROPIC_VERSION,
-        "timeout": str(model.attempt_timeout_s),
+        "attempt_timeout_s": str(model.attempt_timeout_s),
         "max_retries": str(model.max_retries),
         "max_connections": str(limits.max_connections),
         "on_budget": limits.on_budget,
@@ -36,14 +45,14 @@ def test_the_defaults_that_help_states_are_those_that_hold():
 
 
 def test_every_option_has_its_place():
-    options = LlmOptions(
+    options = typed(
         temperature="0.7",
         max_tokens="900",
-        llm_seed="7",
+        seed="7",
         reasoning_effort="low",
         response_schema=True,
         anthropic_version="2026-10-21",
-        timeout="30",
+        attempt_timeout_s="30",
         max_retries="0",
         max_connections="50",
         price=["3,15"],
@@ -67,13 +76,13 @@ def test_every_option_has_its_place():
 
 
 def test_zero_and_no_are_values_too():
-    options = LlmOptions(temperature="0", llm_seed="0", response_schema=False, price=["0,0"])
+    options = typed(temperature="0", seed="0", response_schema=False, price=["0,0"])
     assert options.models(["a/b"]) == [LanguageModel("a/b", temperature=0.0, seed=0, response_schema=False)]
     assert options.limits(["a/b"]).price == (0.0, 0.0)
 
 
 def test_no_temperature_is_none_and_not_the_default():
-    assert LlmOptions(temperature="none").models(["a/b"])[0].temperature is None
+    assert typed(temperature="none").models(["a/b"])[0].temperature is None
 
 
 def test_a_model_named_twice_is_one():
@@ -81,14 +90,14 @@ def test_a_model_named_twice_is_one():
 
 
 def test_models_of_one_provider_may_be_asked_at_another_address():
-    options = LlmOptions(llm_base_url="http://localhost:8000/v1")
+    options = typed(base_url="http://localhost:8000/v1")
     assert {model.base_url for model in options.models(["openai/a", "openai/b"])} == {
         "http://localhost:8000/v1"
     }
 
 
 def test_each_model_may_have_its_price():
-    options = LlmOptions(price=["anthropic/claude-x=3,15", "openai/gpt-x=0.25,2"])
+    options = typed(price=["anthropic/claude-x=3,15", "openai/gpt-x=0.25,2"])
     assert options.limits(NAMES).price == {"anthropic/claude-x": (3.0, 15.0), "openai/gpt-x": (0.25, 2.0)}
 
 
@@ -105,19 +114,19 @@ def test_each_model_may_have_its_price():
         ({"max_tokens": "1.5"}, "--max-tokens is '1.5', expected"),
         ({"max_tokens": "1e3"}, "--max-tokens is '1e3', expected"),
         ({"max_tokens": ""}, "--max-tokens is '', expected"),
-        ({"llm_seed": "-1"}, "--llm-seed is '-1', expected a whole number of at least 0."),
-        ({"timeout": "0"}, "--timeout is '0', expected a whole number of at least 1."),
-        ({"timeout": "inf"}, "--timeout is 'inf', expected"),
+        ({"seed": "-1"}, "--llm-seed is '-1', expected a whole number of at least 0."),
+        ({"attempt_timeout_s": "0"}, "--timeout is '0', expected a whole number of at least 1."),
+        ({"attempt_timeout_s": "inf"}, "--timeout is 'inf', expected"),
         ({"max_retries": "-1"}, "--max-retries is '-1', expected a whole number of at least 0."),
         ({"reasoning_effort": "hihg"}, "--reasoning-effort is 'hihg'. Did you mean 'high'?"),
         ({"anthropic_version": "latest"}, "--anthropic-version is 'latest', expected a date"),
-        ({"llm_base_url": "localhost:80"}, "--llm-base-url is 'localhost:80', expected an address such as"),
-        ({"llm_base_url": "ftp://host"}, "--llm-base-url is 'ftp://host', expected an address such as"),
+        ({"base_url": "localhost:80"}, "--llm-base-url is 'localhost:80', expected an address such as"),
+        ({"base_url": "ftp://host"}, "--llm-base-url is 'ftp://host', expected an address such as"),
     ],
 )  # fmt: skip
 def test_a_bad_parameter_has_its_sentence(given, sentence):
     with pytest.raises(UsageError) as told:
-        LlmOptions(**given).models(["anthropic/claude-x"])
+        typed(**given).models(["anthropic/claude-x"])
     assert str(told.value).startswith(sentence)
 
 
@@ -149,7 +158,7 @@ def test_a_bad_parameter_has_its_sentence(given, sentence):
 )  # fmt: skip
 def test_a_bad_limit_has_its_sentence(given, sentence):
     with pytest.raises(UsageError) as told:
-        LlmOptions(**given).limits(NAMES)
+        typed(**given).limits(NAMES)
     assert str(told.value).startswith(sentence)
 
 
@@ -161,16 +170,16 @@ def test_a_name_says_provider_and_model(name):
 
 def test_one_server_is_not_sent_the_keys_of_several_providers():
     with pytest.raises(UsageError, match="the models are of several providers: anthropic, openai"):
-        LlmOptions(llm_base_url="http://localhost:8000").models(NAMES)
+        typed(base_url="http://localhost:8000").models(NAMES)
 
 
 def test_a_version_of_the_api_of_anthropic_needs_a_model_of_anthropic():
     with pytest.raises(UsageError, match="there is no anthropic/MODEL among openai/gpt-x"):
-        LlmOptions(anthropic_version="2023-06-01").models(["openai/gpt-x"])
+        typed(anthropic_version="2023-06-01").models(["openai/gpt-x"])
 
 
 def test_options_without_a_language_model_are_not_ignored():
-    options = LlmOptions(temperature="0", response_schema=False)
+    options = typed(temperature="0", response_schema=False)
     with pytest.raises(UsageError) as told:
         options.check_used([], "--llm PROVIDER/MODEL", {"--orders": "2", "--reuse": None})
     assert str(told.value) == (
@@ -182,7 +191,7 @@ def test_options_without_a_language_model_are_not_ignored():
 
 
 def test_options_that_change_nothing_about_a_recording_are_not_ignored():
-    options = LlmOptions(temperature="0", max_connections="4", price=["1,1"], max_cost="5", on_budget="close")
+    options = typed(temperature="0", max_connections="4", price=["1,1"], max_cost="5", on_budget="close")
     also = {"--orders": "2", "--reuse": "r"}
     with pytest.raises(UsageError) as told:
         options.check_used(["replay:a", "replay:b"], "--llm PROVIDER/MODEL", also)
@@ -191,21 +200,4 @@ def test_options_that_change_nothing_about_a_recording_are_not_ignored():
         "--max-connections, --max-cost, --on-budget, --reuse. Leave that out, or name a model to ask."
     )
     options.check_used(["replay:a", "a/b"], "--llm PROVIDER/MODEL", also)
-    LlmOptions(price=["1,1"], dry_run=True).check_used(
-        ["replay:a"], "--llm PROVIDER/MODEL", {"--orders": "2"}
-    )
-
-
-def test_a_command_receives_its_own_options_and_those_of_language_models():
-    received = []
-
-    @with_llm_options
-    def command(bench: str, asking: LlmOptions, out: str = "runs") -> None:
-        received.append((bench, out, asking))
-
-    names = list(inspect.signature(command).parameters)
-    assert names[:3] == ["bench", "out", "llm_base_url"]
-    assert "asking" not in names
-    typed = dict.fromkeys(names[2:]) | {"max_tokens": "9"}
-    command(bench="b", out="o", **typed)
-    assert received == [("b", "o", LlmOptions(max_tokens="9"))]
+    typed(price=["1,1"], dry_run=True).check_used(["replay:a"], "--llm PROVIDER/MODEL", {"--orders": "2"})

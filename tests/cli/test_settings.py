@@ -90,7 +90,7 @@ def test_faults_are_answered_in_the_words_of_the_parser():
 
 
 def test_options_of_a_command_may_stand_between_those_of_a_model():
-    @with_settings(order=("names", "before_seed"))
+    @with_settings(order=("sampling_names", "before_seed"))
     def sample(
         *, sampling: Sampling, before_seed: Annotated[bool, typer.Option("--before-seed")] = False
     ) -> None:

@@ -15,7 +15,7 @@ from tellapart.cli.settings import with_settings
 from tellapart.core.seed import SEED
 
 
-@with_settings(order=("limits", "by", "baseline", "primary"))
+@with_settings(order=("reading_limits", "by", "baseline", "primary"))
 def audit(
     scores: Annotated[
         list[Path],

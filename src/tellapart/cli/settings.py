@@ -21,7 +21,8 @@ same dataclass then.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from functools import cache, cached_property, partial, wraps
 from itertools import pairwise
@@ -76,12 +77,13 @@ def override(model: Any, name: str, flag: str, text: str, **more: Any) -> Any:
     """
     ends = next((note for note in _types(model)[name] if isinstance(note, Range)), Range())
     default = getattr(model, name)
+    shown: str | bool = False
     if default is True:
-        shown: str | bool = flag.split("/")[0].removeprefix("--")
-    else:
+        shown = flag.split("/")[0].removeprefix("--")
+    elif default is not False and default is not None:
         shown = f"{default:g}" if isinstance(default, float) else str(default)
     return typer.Option(
-        flag, help=text, **{"min": ends.least, "max": ends.most, "show_default": shown or False} | more
+        flag, help=text, **{"min": ends.least, "max": ends.most, "show_default": shown} | more
     )
 
 
@@ -106,22 +108,25 @@ class _Setting:
         """Whether the option may be given several times, so that the value is a tuple."""
         return get_origin(self.kind) is tuple and self.kind.__args__[1:] == (...,)
 
-    @property
-    def parameter(self) -> inspect.Parameter:
-        """As Typer takes it."""
-        kind, default = self.kind, self.field.default
+    def parameter(self, name: str) -> inspect.Parameter:
+        """As Typer takes it, called ``name``."""
+        kind, default, option = self.kind, self.field.default, self.option
         if self.parsed:
             kind = list[str] if self.is_repeated else str
-            default = default if default in (None, (), MISSING) else self.parsed.write(default)
+            default = default if default in (None, (), MISSING) else self.write(default)
         elif self.is_repeated:
             kind = list[self.kind.__args__[0]]  # type: ignore[name-defined]
+        if isinstance(option.show_default, str) and default is not None:
+            # The model's own default, in place of that of the field that the option goes before.
+            option, default = copy(option), None
+            option.show_default = self.write(self.field.default)
         if default is None or default == ():
             kind, default = kind | None, None
         return inspect.Parameter(
-            self.field.name,
+            name,
             inspect.Parameter.KEYWORD_ONLY,
             default=inspect.Parameter.empty if default is MISSING else default,
-            annotation=Annotated[kind, self.option],
+            annotation=Annotated[kind, option],
         )
 
     def value(self, typed: Any) -> Any:
@@ -131,15 +136,22 @@ class _Setting:
         parse = self.parsed.parse if self.parsed else _unchanged
         return tuple(map(parse, typed)) if self.is_repeated else parse(typed)
 
+    def write(self, value: Any) -> str:
+        """A value as a text that is read as the same value."""
+        return self.parsed.write(value) if self.parsed else str(value)
+
+    @property
+    def flags(self) -> list[str]:
+        """The option's flag, and that of the contrary where there is one."""
+        return str(self.option.default).split("/")
+
     def words(self, value: Any) -> Iterator[str]:
         """The option as it is typed for a value."""
-        first, *others = str(self.option.default).split("/")
         if isinstance(value, bool):
-            yield first if value else others[0]
+            yield self.flags[not value]
             return
-        write = self.parsed.write if self.parsed else str
         for one in value if self.is_repeated else [value]:
-            yield from (first, write(one))
+            yield from (self.flags[0], self.write(one))
 
 
 def with_settings(
@@ -150,7 +162,8 @@ def with_settings(
     Args:
         command: Takes each model as a parameter of the model's type; what else it takes stays as it is.
         order: Parameters that help lists one after another, the first where it stands; for a command with
-            options of its own between those of a model.
+            options of its own between those of a model, whose parameters are called as
+            ``PARAMETER_FIELD``.
     """
     if command is None:
         return partial(with_settings, order=order)
@@ -161,7 +174,7 @@ def with_settings(
         if is_dataclass(parameter.annotation):
             model: Any = parameter.annotation
             models[name] = _settings(model)
-            parameters += [setting.parameter for setting in models[name].values()]
+            parameters += [setting.parameter(f"{name}_{one}") for one, setting in models[name].items()]
         else:
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
     names = [parameter.name for parameter in parameters]
@@ -172,17 +185,35 @@ def with_settings(
 
     @wraps(command)
     def with_models(**typed: Any) -> None:
-        given = {
-            name: {one: setting.value(typed.pop(one)) for one, setting in settings.items()}
-            for name, settings in models.items()
-        }
-        read = {name: own.parameters[name].annotation(**values) for name, values in given.items()}
-        command(**typed, **read)
+        for name, settings in models.items():
+            of_model = {one: typed.pop(f"{name}_{one}") for one in settings}
+            typed[name] = from_typed(own.parameters[name].annotation, of_model)
+        command(**typed)
 
     # All is in the signature; as copied from the command, Typer would evaluate them once more.
     with_models.__annotations__ = {}
     with_models.__signature__ = own.replace(parameters=[by_name[name] for name in names])  # type: ignore[attr-defined]
     return with_models
+
+
+def from_typed(model: Any, typed: Mapping[str, Any]) -> Any:
+    """Make settings of what was typed, as Typer gives it, by field; the defaults where nothing or None was.
+
+    Raises:
+        UsageError: A text is not what the option takes.
+    """
+    settings = _settings(model)
+    return model(**{name: settings[name].value(value) for name, value in typed.items()})
+
+
+def given_flags(settings: Any) -> list[str]:
+    """The flags of the options that were given, in their order: those whose value is not the default."""
+    model: Any = type(settings)
+    return [
+        setting.flags[0]
+        for name, setting in _settings(model).items()
+        if getattr(settings, name) != setting.field.default
+    ]
 
 
 def words(settings: Any) -> list[str]:

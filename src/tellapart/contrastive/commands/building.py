@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
+from tellapart.cli.llm_options import LlmOptions, check_named
 from tellapart.cli.output import print_json, say, show
 from tellapart.cli.progress import reporter
+from tellapart.cli.settings import with_settings
 from tellapart.contrastive.commands.options import BaseUrl, Json, Repositories, Reuse, Seed, Targets
 from tellapart.core.seed import SEED
 
@@ -53,11 +54,11 @@ CrossLanguage = Annotated[
 ]
 
 
-@with_llm_options
+@with_settings
 def build(
     repositories: Repositories,
+    *,
     out: Annotated[Path, typer.Option("--out", help="Where to write the benchmark.", show_default=False)],
-    asking: LlmOptions,
     targets: Targets = 300,
     levels: Levels = None,
     summaries: Summaries = "docstring",
@@ -69,6 +70,7 @@ def build(
     base_url: BaseUrl = None,
     reuse: Reuse = None,
     as_json: Json = False,
+    asking: LlmOptions,
 ) -> None:
     """Build a frozen benchmark from repositories."""
     from tellapart.contrastive import run as suite

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing_run
-from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole, with_llm_options
+from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.cli.progress import reporter
+from tellapart.cli.settings import given_flags, with_settings
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Json, Primary, Reuse
 from tellapart.errors import UsageError
-
-if TYPE_CHECKING:
-    from tellapart.contrastive.llm_matching import Plan
 
 _LLM = typer.Option(
     "--llm",
@@ -31,41 +29,54 @@ Llms = Annotated[list[str] | None, _LLM]
 Out = Annotated[
     Path | None, typer.Option("--out", help="Run directory; by default named after the settings.")
 ]
-Orders = Annotated[
-    str | None,
-    typer.Option(
-        "--orders",
-        help="Number of orders of the options in which each item is asked.",
-        metavar="K",
-        show_default="1",
-        rich_help_panel=QUESTION_PANEL,
-    ),
-]
-Repeats = Annotated[
-    str | None,
-    typer.Option(
-        "--repeats",
-        help="Number of times each item is asked, to see whether the answer changes.",
-        metavar="R",
-        show_default="1",
-        rich_help_panel=QUESTION_PANEL,
-    ),
-]
 
 
-@with_llm_options
+@dataclass(frozen=True)
+class RepeatOptions:
+    """How often language models are asked about each item; None where that was not given.
+
+    Attributes:
+        orders: Number of orders of the options.
+        repeats: How often in each order.
+    """
+
+    orders: Annotated[
+        int | None,
+        typer.Option(
+            "--orders",
+            help="Number of orders of the options in which each item is asked.",
+            metavar="K",
+            show_default="1",
+            rich_help_panel=QUESTION_PANEL,
+        ),
+        whole("--orders", least=1),
+    ] = None
+    repeats: Annotated[
+        int | None,
+        typer.Option(
+            "--repeats",
+            help="Number of times each item is asked, to see whether the answer changes.",
+            metavar="R",
+            show_default="1",
+            rich_help_panel=QUESTION_PANEL,
+        ),
+        whole("--repeats", least=1),
+    ] = None
+
+
+@with_settings
 def run(
     bench: Bench,
-    asking: LlmOptions,
+    *,
     models: Annotated[list[str] | None, MODEL] = None,
     llms: Llms = None,
     out: Out = None,
     base_url: BaseUrl = None,
-    orders: Orders = None,
-    repeats: Repeats = None,
+    repeating: RepeatOptions,
     reuse: Reuse = None,
     primary: Primary = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a dry run as JSON.")] = False,
+    asking: LlmOptions,
 ) -> None:
     """Let models answer a benchmark.
 
@@ -74,11 +85,12 @@ def run(
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.benchmark import read_benchmark
     from tellapart.contrastive.dry_run import estimate_run_cost, slots_again
+    from tellapart.contrastive.llm_matching import Plan
     from tellapart.contrastive.llm_run import warn_of_unusable
     from tellapart.core.comparison import parse_primary
 
-    names, plan = list(dict.fromkeys(models or ())), _plan(orders, repeats)
-    only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse}
+    names, plan = list(dict.fromkeys(models or ())), Plan(repeating.orders or 1, repeating.repeats or 1)
+    only_llms = dict.fromkeys(given_flags(repeating), True) | {"--reuse": reuse}
     asking.check_used(llms or (), "--llm PROVIDER/MODEL", only_llms)
     language_models, limits = asking.models(llms or ()), asking.limits(llms or ())
     if not names and not language_models:
@@ -103,12 +115,6 @@ def run(
     warn(warn_of_unusable(finished))
     say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")
     typer.echo(finished.path)
-
-
-def _plan(orders: str | None, repeats: str | None) -> Plan:
-    from tellapart.contrastive.llm_matching import Plan
-
-    return Plan(whole("--orders", orders, least=1) or 1, whole("--repeats", repeats, least=1) or 1)
 
 
 def report(

@@ -14,9 +14,10 @@ import typer
 from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing
-from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, with_llm_options
+from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.cli.progress import reporter
+from tellapart.cli.settings import with_settings
 from tellapart.errors import UsageError, near_match
 from tellapart.longcontext.commands.options import RightAnswers, RunPlace
 from tellapart.longcontext.defaults import DELAY_S, JUDGE
@@ -94,10 +95,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding is an error.")]
 
 
-@with_llm_options
+@with_settings
 def grade(
-    asking: LlmOptions,
     results: ResultFiles,
+    *,
     answers: RightAnswers = None,
     cases: CaseFiles = None,
     grader: Grader = "rules",
@@ -112,6 +113,7 @@ def grade(
     quiet: NoProgress = False,
     as_json: Json = False,
     strict: Strict = False,
+    asking: LlmOptions,
 ) -> None:
     """Grade every checkpoint and verification of a run.
 

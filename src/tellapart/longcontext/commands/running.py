@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tellapart.cli.llm_options import LlmOptions, check_named, llm_options_with
+from tellapart.cli.llm_options import LlmOptions, MaxTokens, Temperature, check_named
 from tellapart.cli.output import say, warn
 from tellapart.cli.progress import reporter
+from tellapart.cli.settings import with_settings
 from tellapart.errors import UsageError
 from tellapart.longcontext.commands.options import (
     Answers,
@@ -41,13 +42,19 @@ if TYPE_CHECKING:
     from tellapart.longcontext.plan import Playing
     from tellapart.longcontext.run import RunRequest
 
-DEFAULTS = {"temperature": str(TEMPERATURE), "max_tokens": str(MAX_TOKENS)}
+
+@dataclass(frozen=True)
+class PlayingLlmOptions(LlmOptions):
+    """The same with the defaults of the original experiment."""
+
+    temperature: Temperature = TEMPERATURE
+    max_tokens: MaxTokens = MAX_TOKENS
 
 
-@llm_options_with(DEFAULTS)
+@with_settings
 def run(
     cases: Cases,
-    asking: LlmOptions,
+    *,
     models: Models,
     out: Out = None,
     answers: Answers = None,
@@ -63,6 +70,7 @@ def run(
     reuse: Reuse = None,
     run_directory: RunPlace = None,
     quiet: Quiet = False,
+    asking: PlayingLlmOptions,
 ) -> None:
     """Play cases against models.
 
@@ -201,9 +209,8 @@ def _request(
     asking.check_used(names, "--model PROVIDER/MODEL", {"--reuse": reuse})
     if asking.response_schema is not None:
         raise UsageError("a reply in a conversation has no schema, so --response-schema has no effect")
-    ours: dict[str, Any] = {name: value for name, value in DEFAULTS.items() if getattr(asking, name) is None}
     cases = _cases(paths, continues)
-    models = replace(asking, **ours).models(names)
+    models = asking.models(names)
     return RunRequest(cases, models, playing, epochs, control, read_answers(answers) if answers else None)  # type: ignore[arg-type]
 
 
