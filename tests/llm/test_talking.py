@@ -148,15 +148,6 @@ def test_more_refusals_than_elsewhere_stop_a_run_are_all_sent(tmp_path):
     assert len(server.requests) == 30
 
 
-def test_what_failed_is_said_again_when_it_goes_on(tmp_path):
-    replies = [Status(402), "ok", "ok"]
-    with LoopbackServer(replies) as server:
-        model = at(server, "anthropic/m")
-        assert hold(tmp_path, [["one", "two"]], model) == [["bad_request"]]
-        assert hold(tmp_path, [["one", "two"]], model) == [["ok", "ok"]]
-        assert len(server.requests) == 3
-
-
 def test_with_reuse_only_what_failed_is_asked(tmp_path):
     with LoopbackServer(["ok", Status(402), "later", "last"]) as server:
         model = at(server, "anthropic/m")
@@ -240,28 +231,6 @@ def test_a_budget_is_never_passed_and_goes_on_from_where_it_stopped(tmp_path):
         found = hold(tmp_path, plays, model, limits=replace(limits, max_cost=10.0))
         assert found == [["ok"], ["ok", "ok"], ["ok"]]
         assert [request.prompt for request in server.requests] == ["one", "2", "other"]
-
-
-def test_a_budget_that_closes_says_what_was_not_asked(tmp_path):
-    with LoopbackServer(lambda _: Reply("ok", usage=(1000, 100))) as server:
-        model = at(server, "anthropic/m", max_tokens=100)
-        limits = Limits(1, max_cost=0.002, price=(1.0, 2.0), on_budget="close")
-        found = hold(tmp_path, [["one", "two", "three"], ["four"]], model, limits=limits)
-        assert found == [["ok", "max_cost"], ["max_cost"]]
-        assert len(server.requests) == 1
-    closed = [call for call in calls(tmp_path) if "failure" in call]
-    assert [(call["attempts"], "turn" in call) for call in closed] == [(0, False)] * 2
-
-
-def test_calls_are_kept_apart_and_known_ones_are_not_waited_for(tmp_path):
-    with LoopbackServer("ok") as server:
-        model = at(server, "anthropic/m")
-        hold(tmp_path, [["one", "two"], ["three"]], model, limits=Limits(delay_s=0.3))
-        times = [request.at_s for request in server.requests]
-        assert min(later - before for before, later in zip(times, times[1:], strict=False)) >= 0.3
-        assert server.most_at_once == 1
-        hold(tmp_path, [["one", "two"], ["three", "four"]], model, limits=Limits(delay_s=30.0))
-    assert len(server.requests) == 4
 
 
 def test_the_log_of_inspect_holds_every_call(tmp_path):
