@@ -83,7 +83,7 @@ def peak_mb() -> float:
 
 def measure(name: str, base_url: str, count: int, latency_s: float) -> None:
     """In a process of its own: print seconds, seconds of the processor and the peak of memory."""
-    from tellapart.llm.offline import respond
+    from tellapart.testing.offline import respond
 
     respond("bench", latency_s=latency_s)(lambda prompt: REPLY)
     model = LanguageModel(name, base_url=base_url or None)

@@ -29,7 +29,8 @@ LAYERS = [
     {"compare"},
     {"api"},
     SUITES,
-    {"demo", "inspect_registry", "testing"},
+    {"demo", "testing"},
+    {"inspect_registry"},
     {"cli.demo"},
     {"cli.main"},
     {"__main__"},
@@ -208,11 +209,11 @@ def test_there_is_one_alpha():
     assert places == ["core/comparison/settings.py"]
 
 
-def test_only_llm_touches_inspect():
+def test_only_llm_and_the_offline_provider_touch_inspect():
     users = {
-        parts_of(path)[0] for path in MODULES for name in imported(path) if name.split(".")[0] == "inspect_ai"
+        relative(path) for path in MODULES for name in imported(path) if name.split(".")[0] == "inspect_ai"
     }
-    assert users <= {"llm"}
+    assert {user for user in users if not user.startswith("llm/")} == {"testing/offline/provider.py"}
 
 
 def imported_at_once(path):
@@ -243,8 +244,8 @@ def test_no_command_imports_inspect_before_it_asks_a_model():
     graph = {module_name(path): set(imported_at_once(path)) for path in MODULES}
     with_inspect = {name for name in graph if "inspect_ai" in everything_imported(name, graph)}
     parts = "llm|contrastive|judging|explorers|learning|grading|longcontext"
-    places = rf"({parts})\.(\w*tasks?|offline\w*|inspect_private)"
-    late = re.compile(rf"tellapart\.(\w+\.)?{places}|tellapart\.inspect_registry")
+    places = rf"({parts})\.(\w*tasks?|inspect_private)|testing\.offline(\.\w+)?"
+    late = re.compile(rf"tellapart\.(\w+\.)?({places})|tellapart\.inspect_registry")
     assert {name for name in with_inspect if not late.fullmatch(name)} == set()
     assert {"tellapart.llm.tasks", "tellapart.contrastive.inspect_task"} < with_inspect
 

@@ -7,7 +7,7 @@ import pytest
 from tellapart.llm.connection import connect
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.offline import respond
+from tellapart.testing.offline import respond
 
 respond("silent")(lambda prompt: "")
 

@@ -8,8 +8,8 @@ import pytest
 from llm.asked import ask, right
 from tellapart.llm.budget import Limits, Pace
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.offline import respond
 from tellapart.testing.loopback import LoopbackServer
+from tellapart.testing.offline import respond
 
 DELAY_S = 0.1
 respond("right, and told")(right)

@@ -4,9 +4,9 @@ from llm.asked import ask, calls, lines, right, said
 from tellapart.errors import InputError, UsageError
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.offline import respond
 from tellapart.llm.questions import Failure
 from tellapart.llm.replay import calls_file, is_replay, replayed_models
+from tellapart.testing.offline import respond
 
 respond("right")(right)
 

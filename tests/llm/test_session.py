@@ -13,10 +13,10 @@ from tellapart.llm import session as module
 from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.offline import respond
 from tellapart.llm.questions import Answer, Failure
 from tellapart.llm.session import ask_all
 from tellapart.testing.loopback import LoopbackServer, Reply, Status
+from tellapart.testing.offline import respond
 
 asked = []
 

@@ -10,10 +10,10 @@ from tellapart.llm.budget import Limits
 from tellapart.llm.conversation import Conversation
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.offline import respond_to_all
 from tellapart.llm.replay import replayed_models
 from tellapart.llm.talking import hold_all
 from tellapart.testing.loopback import Cut, LoopbackServer, Reply, Status
+from tellapart.testing.offline import respond_to_all
 
 heard = []
 

@@ -6,9 +6,9 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai._util.error import PrerequisiteError
 
 from tellapart.audit.reading import read_scores
-from tellapart.llm.offline import respond_to_all
 from tellapart.longcontext.generating import Design, write_cases
 from tellapart.longcontext.inspect_task import longcontext
+from tellapart.testing.offline import respond_to_all
 
 # Inspect's own way to wait between attempts.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter is deprecated:DeprecationWarning")

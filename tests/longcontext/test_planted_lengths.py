@@ -9,9 +9,9 @@ from tellapart.longcontext.effective_length import effective_length
 from tellapart.longcontext.generating import Design, conversations
 from tellapart.longcontext.generating.conversations import REPLY
 from tellapart.longcontext.grading.graders import grade_by_rules
-from tellapart.longcontext.offline import ends, reply
 from tellapart.longcontext.probes import evidence_for
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Usage
+from tellapart.testing.offline.longcontext import ends, reply
 
 DESIGN = Design((2000, 4000, 8000, 16_000), conversations=8, distractors=2)
 

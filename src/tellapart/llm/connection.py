@@ -130,7 +130,6 @@ def _other_key(model: LanguageModel) -> bool:
 
 
 def _providers() -> list[str]:
-    from tellapart.llm import offline  # noqa: F401  # registers its provider
     from tellapart.llm.inspect_private import provider_names
 
     return provider_names()

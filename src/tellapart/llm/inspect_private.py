@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
+from inspect_ai._util.entrypoints import ensure_entry_points
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai._util.registry import registry_find, registry_unqualified_name
 
@@ -31,6 +32,7 @@ __all__ = [
 
 def provider_names() -> list[str]:
     """List the providers that Inspect knows, ours and those of other packages included, in order."""
+    ensure_entry_points()
     entries = registry_find(lambda info: info.type == "modelapi")
     return sorted({registry_unqualified_name(entry) for entry in entries} - {"none", "mockllm"})
 

@@ -1,7 +1,9 @@
-"""Score tables whose truth is known: to test an analysis, this package's or your own.
+"""What stands in for the real thing in tests, this package's or your own; no command imports any of it.
 
-`World` draws items, answers and gradings for models of known ability. `plant` gives tables in each of which
-one thing is wrong, and `try_out` audits one and carries out the cheapest fix.
+- `offline`: models that need no network, each a function of yours.
+- `loopback`: a server on this machine that speaks the APIs of providers, with their failures on request.
+- `World` draws items, answers and gradings for models of known ability; `plant` gives tables of scores in
+  each of which one thing is wrong, and `try_out` audits one and carries out the cheapest fix.
 """
 
 from typing import TYPE_CHECKING

@@ -58,7 +58,7 @@ def test_before_anything_is_explored_every_file_is_asked_about(repositories):
 
 
 def test_what_is_known_costs_nothing(repositories, tmp_path):
-    from tellapart.llm.offline import respond
+    from tellapart.testing.offline import respond
 
     respond("known")(reply)
     model = LanguageModel("offline/known")

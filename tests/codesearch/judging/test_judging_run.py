@@ -18,9 +18,9 @@ from tellapart.codesearch.judging.run import (
 from tellapart.errors import MissingExtra, OverBudget, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.offline import respond
 from tellapart.llm.replay import replayed_models
 from tellapart.llm.run_models import RunCalls
+from tellapart.testing.offline import respond
 
 GOOD, BAD = "shop/good_{}.py", "shop/bad_{}.py"
 FILES = [*(GOOD.format(i) for i in range(4)), *(BAD.format(i) for i in range(4))]

@@ -13,14 +13,14 @@ from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
 from tellapart.contrastive.llm_matching import Plan
 from tellapart.contrastive.llm_run import warn_of_unusable
-from tellapart.contrastive.offline import overlap
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.errors import InputError, MissingExtra, OverBudget, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.offline import respond
 from tellapart.llm.replay import replayed_models
 from tellapart.store import RunDirectory
+from tellapart.testing.offline import respond
+from tellapart.testing.offline.contrastive import overlap
 
 asked = []
 

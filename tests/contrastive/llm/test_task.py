@@ -18,10 +18,10 @@ from tellapart.audit.run import audit_files
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.inspect_task import contrastive
 from tellapart.contrastive.llm_matching import Plan
-from tellapart.contrastive.offline import overlap
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.offline import respond
 from tellapart.testing.loopback import LoopbackServer
+from tellapart.testing.offline import respond
+from tellapart.testing.offline.contrastive import overlap
 
 # Inspect's own way to wait between attempts.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter is deprecated:DeprecationWarning")

@@ -18,9 +18,9 @@ from tellapart.core.progress import SILENT
 from tellapart.errors import MissingExtra, ProviderError, UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.offline import respond
 from tellapart.llm.quoting import material_of
 from tellapart.llm.run_models import RunCalls
+from tellapart.testing.offline import respond
 
 UNITS = make_units("one", "two", "three", "four")
 IDS = {unit.name: unit.id for unit in UNITS}

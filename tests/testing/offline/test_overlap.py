@@ -5,12 +5,12 @@ import pytest
 pytest.importorskip("inspect_ai")
 
 from contrastive.fakes import make_benchmark, make_units
-from tellapart.contrastive import offline
 from tellapart.contrastive.llm_matching import Ordering, Plan, Questions
 from tellapart.contrastive.llm_summaries import Described
-from tellapart.contrastive.offline import overlap
 from tellapart.llm.questions import Failure, Question
 from tellapart.llm.replies import parse, repair_turns
+from tellapart.testing.offline import contrastive as offline
+from tellapart.testing.offline.contrastive import overlap
 
 REPAIR = repair_turns("prose", Failure("parse", "not_json", "no JSON object"))[-1]["content"]
 

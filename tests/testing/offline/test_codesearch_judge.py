@@ -5,9 +5,9 @@ import pytest
 from codesearch.judging.judged import ISSUE, files_in, make_case, make_repositories
 from tellapart.codesearch.case import Snippet
 from tellapart.codesearch.judging.assessment import AssessQuestions
-from tellapart.codesearch.judging.offline import uncommon_words
 from tellapart.codesearch.judging.prompts import JudgeQuestions, gather
 from tellapart.llm.replies import parse
+from tellapart.testing.offline.codesearch import uncommon_words
 
 FILES = {
     # Uncommon words of the issue: coupons, ignored, checkout.

@@ -7,8 +7,8 @@ import re
 from collections import Counter
 
 from tellapart.embed.identifiers import split_identifiers
-from tellapart.llm.offline import respond
 from tellapart.llm.quoting import material_of
+from tellapart.testing.offline.provider import respond
 
 # Material begins its lines with a bar, so that no heading can stand in it.
 _PARTS = re.compile(r"^\w+ (?:Summary|Option \d+)\n((?:\|.*\n)+)", re.MULTILINE)

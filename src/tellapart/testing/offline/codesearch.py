@@ -1,13 +1,15 @@
-"""An offline judge: no language model, but it does the work, by the uncommon words that are shared."""
+"""Offline stand-ins of code search: a judge, an explorer with tools, and one that explains proposals."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import Any
 
 from tellapart.embed.identifiers import split_identifiers
-from tellapart.llm.offline import respond
+from tellapart.llm.tools import SUBMIT
+from tellapart.testing.offline.provider import Reply, calls_tool, respond
 
 _SECTION = re.compile(r"^[0-9a-f]{12} (.*)\n((?:\|.*\n)*)", re.MULTILINE)
 _NUMBERED = re.compile(r"^(?:File|Piece) (\d+(?:-\w+)?)[, ]")
@@ -105,3 +107,62 @@ def _words(text: str) -> set[str]:
 
 def _lines(text: str) -> list[str]:
     return [line.removeprefix("| ") for line in text.splitlines() if line not in ("|", "| (none)")]
+
+
+MOST_WORDS = 8
+"""Words of the issue that are searched."""
+
+MOST_FILES = 20
+"""Files that are handed in."""
+
+_ISSUE_SECTION = re.compile(r"^[0-9a-f]{12} Issue\n((?:\|.*\n)*)", re.MULTILINE)
+_HIT = re.compile(r"^([^\s:]+/[^:\n]+):\d+: ", re.MULTILINE)
+
+
+@respond("greps")
+def greps(message: str) -> Reply:
+    """Search for the longest words of the issue, once, and hand in the files with most lines that match.
+
+    Of words of one length those come first that sort first, and so do files. An issue without a word of four
+    letters has no file.
+    """
+    issue = _ISSUE_SECTION.search(message)
+    words = sorted(
+        set(re.findall(r"[a-z]{4,20}", issue[1].lower() if issue else "")), key=lambda w: (-len(w), w)
+    )
+    if words:
+        return calls_tool("grep", pattern="|".join(words[:MOST_WORDS]), ignore_case=True)
+    hits = Counter(_HIT.findall(message))
+    files = sorted(hits, key=lambda file: (-hits[file], file))[:MOST_FILES]
+    return calls_tool(SUBMIT, files=files, reasoning="They have the most lines with words of the issue.")
+
+
+_PROPOSAL = re.compile(r"^[0-9a-f]{12} Proposal (\S+)\n((?:\|.*\n)+)", re.MULTILINE)
+
+
+@respond("restates")
+def restates(prompt: str) -> str:
+    """Explain proposals by their statement, a file to look at and the areas that could be hurt.
+
+    A prompt of another form has an answer that cannot be read.
+    """
+    restated = [
+        _explanation(label, json.loads(re.sub(r"^\| ?", "", text, flags=re.MULTILINE)))
+        for label, text in _PROPOSAL.findall(prompt)
+    ]
+    if not restated:
+        return "There is nothing to explain."
+    kinds = ", ".join(dict.fromkeys(one["explanation"].partition(":")[0] for one in restated))
+    return json.dumps(
+        {"explanations": restated, "reasoning": f"These are {len(restated)} of the kinds {kinds}."}
+    )
+
+
+def _explanation(label: str, proposal: dict[str, Any]) -> dict[str, str]:
+    files, areas = proposal["evidence"]["files"], list(proposal["could_hurt"])
+    return {
+        "proposal": label,
+        "explanation": f"{proposal['kind']}: {proposal['statement']}.",
+        "check_first": f"Look at {files[0]}." if files else "Look at the facts.",
+        "risk": f"It could hurt {', '.join(areas)}." if areas else "No area is seen that it could hurt.",
+    }

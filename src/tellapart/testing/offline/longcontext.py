@@ -9,9 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from tellapart.llm.offline import USAGE_CHARACTERS_A_TOKEN, Reply, Turns, counted, respond, respond_to_all
 from tellapart.llm.quoting import material_of
 from tellapart.longcontext.facts import facts_of, states
+from tellapart.testing.offline.provider import (
+    USAGE_CHARACTERS_A_TOKEN,
+    Reply,
+    Turns,
+    counted,
+    respond,
+    respond_to_all,
+)
 
 WINDOW_TOKENS = 16_384
 """How far back the models look that do not look at everything, or how much of it they are sent."""

@@ -15,7 +15,7 @@ from tellapart.llm.models import LanguageModel
 
 @pytest.fixture
 def respond(monkeypatch):
-    from tellapart.llm import offline
+    from tellapart.testing.offline import provider as offline
 
     monkeypatch.setattr(offline, "_RESPONDERS", {})
     return offline.respond
@@ -41,7 +41,7 @@ def test_a_part_of_a_token_is_one(respond):
 
 
 def test_a_reply_may_count_its_own_prompt(respond):
-    from tellapart.llm.offline import counted
+    from tellapart.testing.offline import counted
 
     respond("cut")(lambda prompt: counted("abcde", 2))
     output, _ = generate("cut", "a prompt of eight tokens or so .")
@@ -90,7 +90,7 @@ def test_a_function_may_refuse_with_usage_of_its_own(respond):
 def test_a_function_may_read_the_whole_conversation(monkeypatch):
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
-    from tellapart.llm import offline
+    from tellapart.testing.offline import provider as offline
 
     monkeypatch.setattr(offline, "_RESPONDERS", {})
     seen = []

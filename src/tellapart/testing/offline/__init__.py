@@ -1,0 +1,48 @@
+"""Models that need no network and no key: ``offline/NAME`` replies with what a function of yours says.
+
+    from tellapart.testing.offline import respond
+
+    @respond("always-yes")
+    def always_yes(prompt):
+        return '{"relevant": true}'
+
+`respond` gives the function the last message, `respond_to_all` the whole conversation. A reply is a text, or
+an output of Inspect for another stop reason, a tool call (`calls_tool`) or a usage of its own (`counted`).
+The package has rules of its own for each suite, in ``contrastive``, ``codesearch`` and ``longcontext``.
+"""
+
+from typing import TYPE_CHECKING
+
+from tellapart.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from tellapart.testing.offline.provider import (
+        USAGE_CHARACTERS_A_TOKEN,
+        Offline,
+        Reply,
+        Responder,
+        ResponderToAll,
+        Turns,
+        calls_tool,
+        counted,
+        respond,
+        respond_to_all,
+    )
+
+__all__ = [
+    "calls_tool",
+    "counted",
+    "respond",
+    "respond_to_all",
+    "Offline",
+    "Reply",
+    "Responder",
+    "ResponderToAll",
+    "Turns",
+    "USAGE_CHARACTERS_A_TOKEN",
+]
+
+_HOME = dict.fromkeys(__all__, "provider")
+
+# The provider imports Inspect, which takes seconds.
+__getattr__ = lazy_names(__name__, _HOME)
