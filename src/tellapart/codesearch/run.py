@@ -58,7 +58,7 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.files import sha256_of, write_bytes
 from tellapart.llm.costs import Estimate
-from tellapart.llm.run_models import RunCalls, call_journals
+from tellapart.llm.run_models import RunCalls
 from tellapart.store import OpenRun, RunDirectory, RunPlan
 
 SEARCH_RESULTS = "artifacts/search_results.json"
@@ -116,7 +116,7 @@ def evaluate(
     if (complete := plan.finished_run("evaluated", progress)) is not None:
         return complete
     # A run goes on only under the same settings, so none is begun under settings that cannot work.
-    calls = RunCalls(plan.partial, reuse=settings.reuse, progress=progress)
+    calls = RunCalls(plan, reuse=settings.reuse, progress=progress)
     if settings.judge is not None:
         calls.check(settings.judge, None)
     check_explorers(_explorers(request, settings, snapshot).values(), plan.partial, reuse=settings.reuse)
@@ -165,9 +165,8 @@ def estimate_evaluation(
         unexplored(request.results.searched),
         settings.judge,
         request.repositories,
-        call_journals(plan, settings.reuse),
+        RunCalls(plan, limits=settings.limits, reuse=settings.reuse),
         areas=areas if settings.assess else None,
-        limits=settings.limits,
         repeats=settings.judge_repeats,
     )
 

@@ -13,9 +13,9 @@ from tellapart.contrastive.llm_matching import Ordering, Plan, Questions
 from tellapart.contrastive.llm_summaries import Described
 from tellapart.contrastive.request import run_request
 from tellapart.llm.budget import Limits
-from tellapart.llm.costs import Estimate, estimate_cost
+from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.run_models import call_journals
+from tellapart.llm.run_models import RunCalls
 
 _SENTENCE = "x" * 120
 """As long as a sentence of twenty words."""
@@ -47,19 +47,13 @@ def estimate_run_cost(
         benchmark, models, llms, plan, out=out, base_url=base_url, reuse=reuse, primary=primary
     )
     run_plan.check_path()
-    journals = call_journals(run_plan, reuse)
+    calls = RunCalls(run_plan, limits=limits, reuse=reuse)
     estimates = {}
     for llm in llms:
         for source in benchmark.sources:
             name = llm.name if len(benchmark.sources) == 1 else f"{llm.name}, summaries by {source}"
             questions = Questions(benchmark, source, plan)
-            estimates[name] = estimate_cost(
-                questions,
-                llm,
-                journals,
-                reply_characters=_ordering_characters(benchmark),
-                price=limits.price_of(llm.name),
-            )
+            estimates[name] = calls.estimate(questions, llm, reply_characters=_ordering_characters(benchmark))
     return estimates
 
 
@@ -82,15 +76,10 @@ def estimate_build_cost(
         InputError: A repository or a journal cannot be used.
     """
     check_vacant(out)
-    journals = summary_calls(out, reuse=reuse).journals
+    calls = summary_calls(out, limits=limits, reuse=reuse)
     questions = summary_questions(repositories, options, candidates=candidates)
     length = len(Described(summary=_SENTENCE).model_dump_json())
-    return {
-        llm.name: estimate_cost(
-            questions, llm, journals, reply_characters=length, price=limits.price_of(llm.name)
-        )
-        for llm in llms
-    }
+    return {llm.name: calls.estimate(questions, llm, reply_characters=length) for llm in llms}
 
 
 def slots_again(benchmark: Benchmark, orders: int) -> str | None:

@@ -87,7 +87,7 @@ def run(
     )
     if (complete := run_plan.finished_run("answered", progress)) is not None:
         return complete
-    calls = RunCalls(run_plan.partial, limits=limits, reuse=reuse, progress=progress)
+    calls = RunCalls(run_plan, limits=limits, reuse=reuse, progress=progress)
     check_askable(run_plan, benchmark, llms, calls, plan=plan)
     with run_plan.writing() as open_run, opened(loaded, base_url, progress) as models_by_name:
         # How language models were asked for the summaries, where they were.
@@ -104,8 +104,7 @@ def run(
                 open_run.write_frame(part_name(name, "swaps"), swaps)
                 open_run.finish_step(name, fingerprint=matcher.fingerprint)
         asked_how = ask_llms(open_run, benchmark, llms, calls, plan=plan, several=several)
-        entries = {entry.pop("step"): entry for entry in map(dict, open_run.journal.entries)}
-        run_plan.record.models = entries | asked_how
+        run_plan.record.models = open_run.steps | asked_how
         with progress.step("computing figures", None):
             _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], primary)
     # Not before the run has its name: until then a resumed one needs them.

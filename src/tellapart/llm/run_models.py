@@ -15,6 +15,7 @@ from tellapart.llm.answers import Answers
 from tellapart.llm.asking import recorded
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import connect
+from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Question, Reply
@@ -52,38 +53,28 @@ def recorded_inputs(models: Mapping[str, LanguageModel], reuse: Path | None) -> 
     return {name: sha256_of(calls_file(path)) for name, path in journals.items()}
 
 
-def call_journals(where: RunPlan | Path, reuse: Path | None) -> list[Path]:
-    """The journals of calls that a run reads; those that are not there hold nothing.
-
-    Args:
-        where: The run, complete, interrupted or not begun; or the directory in which it is being written.
-        reuse: An earlier run, or its journal of calls, that is taken over.
-
-    Raises:
-        InputError: There is no journal to take over.
-    """
-    directories = (where.path, where.partial) if isinstance(where, RunPlan) else (where,)
-    return [*(directory / CALLS for directory in directories), *([calls_file(reuse)] if reuse else [])]
-
-
 @dataclass(frozen=True)
 class RunCalls:
     """How a run asks language models: where its calls are kept, and what they may take.
 
     Attributes:
-        directory: Of the run while it is written. It keeps the journal of calls, by which nothing is asked
-            twice.
+        where: The run, or a directory that keeps its journal of calls, by which nothing is asked twice.
         limits: What calls may cost, and how many run at the same time.
         reuse: An earlier run, or its journal of calls; what was answered there is not asked again.
         progress: Called with how far it is.
         logs: Where in the directory Inspect's logs are.
     """
 
-    directory: Path
+    where: RunPlan | Path
     limits: Limits = NO_LIMITS
     reuse: Path | None = None
     progress: Progress = SILENT
     logs: str = "artifacts/inspect"
+
+    @property
+    def directory(self) -> Path:
+        """Where the calls are kept while they are made."""
+        return self.where.partial if isinstance(self.where, RunPlan) else self.where
 
     @property
     def journals(self) -> list[Path]:
@@ -92,7 +83,32 @@ class RunCalls:
         Raises:
             InputError: There is no journal to take over.
         """
-        return call_journals(self.directory, self.reuse)
+        complete = [self.where.path / CALLS] if isinstance(self.where, RunPlan) else []
+        return [*complete, self.directory / CALLS, *([calls_file(self.reuse)] if self.reuse else [])]
+
+    def estimate(
+        self, questions: Collection[Question[Any]], model: LanguageModel, *, reply_characters: int
+    ) -> Estimate:
+        """Estimate what is left to ask a model; see ``estimate_cost``. Nothing is sent or written.
+
+        Raises:
+            InputError: A journal cannot be read.
+        """
+        price = self.limits.price_of(model.name)
+        return estimate_cost(questions, model, self.journals, reply_characters=reply_characters, price=price)
+
+    def estimate_held(
+        self, plays: Sequence[Play[Any]], model: LanguageModel, *, reply_characters: int
+    ) -> Estimate:
+        """Estimate what is left to say in conversations; see ``estimate_conversations``.
+
+        Raises:
+            InputError: A journal cannot be read.
+        """
+        price = self.limits.price_of(model.name)
+        return estimate_conversations(
+            plays, model, self.journals, reply_characters=reply_characters, price=price
+        )
 
     def check(self, model: LanguageModel, questions: Iterable[Question[Any]] | None) -> None:
         """See that a model can be asked, before anything dear is begun and before another has cost money.

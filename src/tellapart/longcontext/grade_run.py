@@ -15,9 +15,9 @@ from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
 from tellapart.files import write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.costs import Estimate, estimate_cost
+from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.run_models import RunCalls, call_journals, recorded_inputs
+from tellapart.llm.run_models import RunCalls, recorded_inputs
 from tellapart.longcontext.curves import points_of
 from tellapart.longcontext.defaults import DELAY_S
 from tellapart.longcontext.effective_length import effective_length
@@ -146,12 +146,8 @@ def estimate_grading(
         return {}
     plan = _plan(files, settings, out)
     plan.check_path()
-    estimate = estimate_cost(
-        _questions(files, settings),
-        settings.judge,
-        call_journals(plan, settings.reuse),
-        reply_characters=_REPLY_CHARACTERS,
-        price=settings.limits.price_of(settings.judge.name),
+    estimate = _calls(settings, plan, SILENT).estimate(
+        _questions(files, settings), settings.judge, reply_characters=_REPLY_CHARACTERS
     )
     return {f"{settings.judge.name}, judging": estimate}
 
@@ -185,7 +181,7 @@ def _calls(settings: GradeSettings, plan: RunPlan, progress: Progress) -> RunCal
     limits = settings.limits
     if settings.judge is not None:
         limits = paced(limits, settings.judge, settings.delay_s)
-    return RunCalls(plan.partial, limits=limits, reuse=settings.reuse, progress=progress)
+    return RunCalls(plan, limits=limits, reuse=settings.reuse, progress=progress)
 
 
 def _record(

@@ -14,10 +14,10 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.files import write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
-from tellapart.llm.costs import Estimate, estimate_conversations
+from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.recorded_calls import RecordedCaller
-from tellapart.llm.run_models import RunCalls, call_journals, check_distinct, recorded_inputs
+from tellapart.llm.run_models import RunCalls, check_distinct, recorded_inputs
 from tellapart.llm.talking import Play
 from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.plan import Playing, closed_book, oracle
@@ -81,7 +81,7 @@ def run_cases(
     plan = _plan(request, out, reuse)
     if (complete := plan.finished_run("played", progress)) is not None:
         return complete
-    calls = RunCalls(plan.partial, limits=limits, reuse=reuse)
+    calls = RunCalls(plan, limits=limits, reuse=reuse)
     for model in request.models:
         calls.check(model, None)
     with plan.writing() as open_run, calls.opened() as open_calls:
@@ -105,13 +105,10 @@ def estimate_run(
     """
     plan = _plan(request, out, reuse)
     plan.check_path()
+    calls = RunCalls(plan, limits=limits, reuse=reuse)
     return {
-        model.name: estimate_conversations(
-            _plays(request, model, lambda *_: None),
-            model,
-            call_journals(plan, reuse),
-            reply_characters=_REPLY_CHARACTERS,
-            price=limits.price_of(model.name),
+        model.name: calls.estimate_held(
+            _plays(request, model, lambda *_: None), model, reply_characters=_REPLY_CHARACTERS
         )
         for model in request.models
     }

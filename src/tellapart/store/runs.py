@@ -103,9 +103,14 @@ class OpenRun:
     record: RunRecord
     journal: Journal
 
+    @property
+    def steps(self) -> dict[str, dict[str, Any]]:
+        """The finished steps in their order, with their details."""
+        return _steps(self.journal)
+
     def done(self, step: str) -> bool:
-        """Whether an earlier process finished ``step``."""
-        return any(entry["step"] == step for entry in self.journal.entries)
+        """Whether ``step`` is finished, perhaps by an earlier process."""
+        return step in self.steps
 
     def finish_step(self, step: str, **details: Any) -> None:
         """Record that everything ``step`` writes is on the disk."""
@@ -113,12 +118,9 @@ class OpenRun:
 
     def began_at(self, now: Callable[[], int]) -> int:
         """When this run began, in its first life; ``now`` is asked once, in whichever unit it has."""
-        for entry in self.journal.entries:
-            if entry["step"] == _BEGUN:
-                return int(entry["at"])
-        at = now()
-        self.finish_step(_BEGUN, at=at)
-        return at
+        if not self.done(_BEGUN):
+            self.finish_step(_BEGUN, at=now())
+        return int(self.steps[_BEGUN]["at"])
 
     def write_frame(self, name: str, frame: pl.DataFrame, notes: ScoreNotes | None = None) -> None:
         """Write a Parquet file into the run, whole or not at all; scores with their notes."""
@@ -135,6 +137,10 @@ class OpenRun:
     def write_json(self, name: str, value: Any) -> None:
         """Write JSON for people and scripts into the run."""
         write_text(self.path / name, json.dumps(value, indent=2, allow_nan=False) + "\n")
+
+
+def _steps(journal: Journal) -> dict[str, dict[str, Any]]:
+    return {entry.pop("step"): entry for entry in map(dict, journal.entries)}
 
 
 def run_name(suite: str, config: Mapping[str, Any], inputs: Mapping[str, str]) -> str:
@@ -216,7 +222,7 @@ class RunPlan:
 
     def finished_steps(self) -> set[str]:
         """Steps that an interrupted run finished; empty where there is none."""
-        return {entry["step"] for entry in Journal(self.partial / _STEPS).entries}
+        return set(_steps(Journal(self.partial / _STEPS)))
 
     @contextmanager
     def writing(self) -> Iterator[OpenRun]:

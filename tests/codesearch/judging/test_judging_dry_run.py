@@ -28,9 +28,9 @@ def without_inspect(monkeypatch):
 
 
 @pytest.mark.usefixtures("without_inspect")
-def test_what_is_asked_of_explored_conversations(repositories):
+def test_what_is_asked_of_explored_conversations(repositories, tmp_path):
     price = Limits(price=(3.0, 15.0))
-    found = estimate_judging_cost([CASE], MODEL, repositories, [], limits=price, repeats=2)
+    found = estimate_judging_cost([CASE], MODEL, repositories, RunCalls(tmp_path, limits=price), repeats=2)
     assert list(found) == [NAME]
     to_judge = gather([CASE], repositories, decided={}, repeats=2)
     prompts = [question.prompt for question in JudgeQuestions(to_judge, to_judge.batches)]
@@ -46,14 +46,14 @@ def test_what_is_asked_of_explored_conversations(repositories):
 
 
 @pytest.mark.usefixtures("without_inspect")
-def test_before_anything_is_explored_every_file_is_asked_about(repositories):
+def test_before_anything_is_explored_every_file_is_asked_about(repositories, tmp_path):
     before = unexplored([Searched(CASE.conversation, CASE.result)])
     assert before[0].our_unique == set(FILES)
     assert len(before[0].ground_truth) == 40
-    found = estimate_judging_cost(before, MODEL, repositories, [], areas=["billing"], size=1)
+    found = estimate_judging_cost(before, MODEL, repositories, RunCalls(tmp_path), areas=["billing"], size=1)
     assert found[NAME].expected.calls == 7
     assert found["anthropic/claude-x, assessing"].expected.calls == 1
-    after = estimate_judging_cost([CASE], MODEL, repositories, [], size=1)
+    after = estimate_judging_cost([CASE], MODEL, repositories, RunCalls(tmp_path), size=1)
     assert after[NAME].expected.calls == 6
 
 
@@ -62,14 +62,14 @@ def test_what_is_known_costs_nothing(repositories, tmp_path):
 
     respond("known")(reply)
     model = LanguageModel("offline/known")
-    judge_cases([CASE], model, repositories, RunCalls(tmp_path / "run"))
-    journal = tmp_path / "run" / "calls.jsonl"
-    here = estimate_judging_cost([CASE], model, repositories, [journal])["offline/known, judging"]
-    there = estimate_judging_cost([CASE], model, repositories, [tmp_path / "none.jsonl", journal])
+    calls = RunCalls(tmp_path / "run")
+    judge_cases([CASE], model, repositories, calls)
+    here = estimate_judging_cost([CASE], model, repositories, calls)["offline/known, judging"]
+    there = estimate_judging_cost([CASE], model, repositories, RunCalls(tmp_path, reuse=tmp_path / "run"))
     assert (here.answered, here.expected.calls) == (2, 0)
     assert there["offline/known, judging"].answered == 2
     earlier = [make_case(FILES, verdicts={f"shop/f{i}.py": JudgeVerdict(True) for i in range(1, 6)})]
-    left = estimate_judging_cost([CASE], MODEL, repositories, [], earlier=earlier)[NAME]
+    left = estimate_judging_cost([CASE], MODEL, repositories, RunCalls(tmp_path), earlier=earlier)[NAME]
     assert left.questions == 1
-    none = estimate_judging_cost([], MODEL, repositories, [])[NAME]
+    none = estimate_judging_cost([], MODEL, repositories, RunCalls(tmp_path))[NAME]
     assert (none.questions, none.expected.calls) == (0, 0)

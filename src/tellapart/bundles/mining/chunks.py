@@ -107,8 +107,8 @@ def mine_chunks(miner: Miner, run: OpenRun, *, workers: int, started: float, pro
         progress: Called with how far it is.
     """
     parts = chunks(miner.events, miner.pairs)
-    finished = {entry["step"] for entry in run.journal.entries}
-    before = max((entry["elapsed_s"] for entry in run.journal.entries), default=0.0)
+    finished = run.steps
+    before = max((details["elapsed_s"] for details in finished.values()), default=0.0)
     missing = [part for part in parts if _step(part) not in finished]
     earlier = len(parts) - len(missing)
     if earlier:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from pathlib import Path
 
 from tellapart.codesearch.case import Case, Explored, Searched
 from tellapart.codesearch.judging.assessment import DIMENSIONS, AssessQuestions
 from tellapart.codesearch.judging.prompts import BATCH, FileJudgement, Judgements, JudgeQuestions, gather
 from tellapart.codesearch.judging.run import taken_over
 from tellapart.codesearch.repositories import Repositories
-from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.costs import Estimate, estimate_cost
+from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.run_models import RunCalls
 
 _SENTENCE = "x" * 120
 """As long as a sentence of twenty words."""
@@ -39,10 +38,9 @@ def estimate_judging_cost(
     cases: Sequence[Case],
     model: LanguageModel,
     repositories: Repositories,
-    journals: Sequence[Path],
+    calls: RunCalls,
     *,
     areas: Collection[str] | None = None,
-    limits: Limits = NO_LIMITS,
     earlier: Sequence[Case] = (),
     size: int = BATCH,
     repeats: int = 1,
@@ -56,9 +54,8 @@ def estimate_judging_cost(
             the journal already count only where the exploration would not have changed the batch.
         model: The judge.
         repositories: Where the files are.
-        journals: Of calls, of the run and of one that is taken over.
+        calls: Of the run.
         areas: Product areas to choose from; None where nothing is assessed.
-        limits: Whose price is taken.
         earlier: Cases of an earlier evaluation, whose verdicts hold.
         size: Files in one question.
         repeats: How often each file is judged.
@@ -69,24 +66,17 @@ def estimate_judging_cost(
     Raises:
         InputError: A journal cannot be read.
     """
-    price = limits.price_of(model.name)
     earlier_verdicts = taken_over(cases, earlier)
     to_judge = gather(cases, repositories, decided=earlier_verdicts, size=size, repeats=repeats)
     questions = JudgeQuestions(to_judge, to_judge.batches)
     files = sum(len(batch.files) for batch in to_judge.batches)
     characters = _reply_characters(files / max(len(questions), 1))
-    estimates = {
-        f"{model.name}, judging": estimate_cost(
-            questions, model, journals, reply_characters=characters, price=price
-        )
-    }
+    estimates = {f"{model.name}, judging": calls.estimate(questions, model, reply_characters=characters)}
     if areas is not None:
-        estimates[f"{model.name}, assessing"] = estimate_cost(
+        estimates[f"{model.name}, assessing"] = calls.estimate(
             AssessQuestions(cases, repositories.names, areas),
             model,
-            journals,
             reply_characters=sum(len(name) + 6 for name in DIMENSIONS) + 2 * len(_SENTENCE),
-            price=price,
         )
     return estimates
 

@@ -16,13 +16,13 @@ from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.seed import SEED
 from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.costs import Estimate, estimate_cost
+from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote, visible
 from tellapart.llm.replies import repair_prompt
-from tellapart.llm.run_models import RunCalls, call_journals
+from tellapart.llm.run_models import RunCalls
 from tellapart.store import RunPlan
 
 BATCH = 3
@@ -182,7 +182,7 @@ def explained(
     if plan.finished_run("explained", progress) is not None:
         return _kept(plan.path)
     questions = ExplainQuestions(learnings)
-    calls = RunCalls(plan.partial, limits=limits, progress=progress)
+    calls = RunCalls(plan, limits=limits, progress=progress)
     calls.check(model, questions)
     with plan.writing() as open_run:
         with calls.opened() as open_calls:
@@ -214,12 +214,8 @@ def estimate_explaining_cost(
     plan.check_path()
     one = Explanation(proposal="1-000000", explanation=_SENTENCE, check_first=_SENTENCE, risk=_SENTENCE)
     most = Explanations(explanations=[one] * BATCH, reasoning=_SENTENCE)
-    estimate = estimate_cost(
-        ExplainQuestions(learnings),
-        model,
-        call_journals(plan, None),
-        reply_characters=len(most.model_dump_json()),
-        price=limits.price_of(model.name),
+    estimate = RunCalls(plan, limits=limits).estimate(
+        ExplainQuestions(learnings), model, reply_characters=len(most.model_dump_json())
     )
     return {f"{model.name}, explaining": estimate}
 
