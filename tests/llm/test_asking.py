@@ -63,6 +63,17 @@ def test_a_reply_that_cannot_be_read_is_asked_for_once_more(tmp_path):
     assert len(asked) == 2
 
 
+def test_a_question_and_its_repair_are_one_span_of_the_log(tmp_path):
+    from inspect_ai.log import read_eval_log
+
+    ask(tmp_path, 1, MODEL)
+    (log,) = (tmp_path / "logs").iterdir()
+    (sample,) = read_eval_log(str(log)).samples
+    spans = {event.id: event.name for event in sample.events if event.event == "span_begin"}
+    assert list(spans.values()).count("q0") == 1
+    assert [spans[event.span_id] for event in sample.events if event.event == "model"] == ["q0", "q0"]
+
+
 def test_a_second_reply_that_cannot_be_read_is_the_end(tmp_path):
     _, answers = ask(tmp_path, 8, MODEL, limits=Limits(max_connections=1))
     assert (answers["q7"].failure.cause, answers["q7"].failure.kind) == ("parse", "not_json")

@@ -233,14 +233,20 @@ def test_a_budget_is_never_passed_and_goes_on_from_where_it_stopped(tmp_path):
         assert [request.prompt for request in server.requests] == ["one", "2", "other"]
 
 
-def test_the_log_of_inspect_holds_every_call(tmp_path):
+def test_the_log_of_inspect_has_a_sample_a_conversation_and_a_span_a_turn(tmp_path):
     from inspect_ai.log import read_eval_log
 
-    hold(tmp_path, [["one", "two"], ["three"]])
+    hold(tmp_path, [["one", "two"], ["three"]], limits=Limits(max_connections=1))
     (log,) = (tmp_path / "logs").iterdir()
-    found = read_eval_log(str(log))
-    asked = [event for sample in found.samples for event in sample.events if event.event == "model"]
-    assert sorted(event.input[-1].text for event in asked) == ["one", "three", "two"]
+    samples = read_eval_log(str(log)).samples
+    spans = [
+        {event.id: event.name for event in sample.events if event.event == "span_begin"} for sample in samples
+    ]
+    calls = [
+        [(names[event.span_id], event.input[-1].text) for event in sample.events if event.event == "model"]
+        for sample, names in zip(samples, spans, strict=True)
+    ]
+    assert calls == [[("t0", "one"), ("t1", "two")], [("t0", "three")]]
 
 
 def test_conversations_that_begin_alike_share_what_failed_too(tmp_path):

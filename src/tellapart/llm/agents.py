@@ -31,6 +31,8 @@ MOST_UNUSABLE = 2
 WARNED_BEFORE = 2
 """Turns that are left when the model is told so."""
 
+_GO_ON = f"No tool was called. Go on with the tools, or hand in the answer with {SUBMIT}."
+
 
 @dataclass(frozen=True)
 class AgentLimits:
@@ -117,11 +119,6 @@ class Turns:
         self._unusable = self._unusable + 1 if wrong else 0
         if self._unusable >= MOST_UNUSABLE:
             raise Ended(Stopped("parse", submitted.kind or "schema", wrong[-1][:500]))
-
-
-__all__ = ["AgentAnswer", "AgentLimits", "AgentModel", "Purse", "Stopped", "run_inside"]
-
-_GO_ON = f"No tool was called. Go on with the tools, or hand in the answer with {SUBMIT}."
 
 
 @dataclass(frozen=True)
