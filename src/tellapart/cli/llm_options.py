@@ -220,7 +220,7 @@ class LlmOptions:
             "US dollars for a million tokens in, and out; or MODEL=IN,OUT for each model.",
             metavar="IN,OUT",
         ),
-        Parsed(_price),
+        Parsed(_price, is_each=True),
     ] = ()
     max_cost: Annotated[
         float | None,

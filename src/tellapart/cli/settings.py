@@ -36,15 +36,19 @@ from typer.models import OptionInfo
 class Parsed:
     """In the type of a field: its option is typed as text, which becomes the value when the command runs.
 
-    Until then the text stays as it was typed, so that the command can be shown again.
+    Until then the text stays as it was typed, so that the command can be shown again. Both functions are best
+    named: a lambda in an annotation does not see the names of its module.
 
     Attributes:
         parse: From the text to the value; raises UsageError where it is written in another way.
         write: From the value to a text that ``parse`` reads as the same value.
+        is_each: Whether the option may be given several times, each text being one entry of a tuple; else a
+            tuple is one text too.
     """
 
     parse: Callable[[str], Any]
     write: Callable[[Any], str] = str
+    is_each: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,8 +109,9 @@ class _Setting:
 
     @cached_property
     def is_repeated(self) -> bool:
-        """Whether the option may be given several times, so that the value is a tuple."""
-        return get_origin(self.kind) is tuple and self.kind.__args__[1:] == (...,)
+        """Whether the option may be given several times, so that the value is a tuple of any length."""
+        is_tuple = get_origin(self.kind) is tuple and self.kind.__args__[1:] == (...,)
+        return is_tuple and (self.parsed is None or self.parsed.is_each)
 
     def parameter(self, name: str) -> inspect.Parameter:
         """As Typer takes it, called ``name``."""

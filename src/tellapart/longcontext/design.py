@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Annotated
 
+import typer
+
+from tellapart.cli.settings import Parsed
 from tellapart.errors import UsageError
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 
@@ -16,35 +20,6 @@ LONGEST_TOKENS = 10_000_000
 
 _LENGTH = re.compile(r"(\d+(?:\.\d+)?)([KM]?)", re.I)
 _UNITS = {"": 1, "k": 1_000, "m": 1_000_000}
-
-
-@dataclass(frozen=True)
-class Design:
-    """What is made.
-
-    Attributes:
-        lengths: Tokens of the context when a probe is asked, distinct.
-        depths: Where facts stand, from 0 (the beginning) to 1 (the end), distinct.
-        facts: How many at each depth of each conversation.
-        conversations: How many of each length.
-        distractors: Sentences a fact that look like it and do not answer the question.
-        traps: Questions a conversation whose answer is never said.
-        messages: At most how many messages a conversation; short ones have fewer, of 1,000 tokens or more.
-        latent: Whether questions share no word with their evidence, so that general knowledge must link them.
-        rate: Tokens a character.
-        seed: Of everything.
-    """
-
-    lengths: tuple[int, ...]
-    depths: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
-    facts: int = 1
-    conversations: int = 8
-    distractors: int = 1
-    traps: int = 1
-    messages: int = 8
-    latent: bool = False
-    rate: float = TOKENS_A_CHARACTER
-    seed: int = 0
 
 
 def lengths_of(text: str) -> tuple[int, ...]:
@@ -102,3 +77,66 @@ def _distinct(values: list[int] | list[float], option: str) -> None:
     if twice is not None:
         shown = name_of(int(twice)) if option == "--lengths" else f"{100 * twice:g}"
         raise UsageError(f"{option} has {shown!r} twice", next_step="Name each once")
+
+
+def _written_lengths(lengths: tuple[int, ...]) -> str:
+    return ",".join(map(name_of, lengths))
+
+
+def _written_depths(depths: tuple[float, ...]) -> str:
+    return ",".join(f"{100 * depth:g}" for depth in depths)
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is made.
+
+    Attributes:
+        lengths: Tokens of the context when a probe is asked, distinct.
+        depths: Where facts stand, from 0 (the beginning) to 1 (the end), distinct.
+        facts: How many at each depth of each conversation.
+        conversations: How many of each length.
+        distractors: Sentences a fact that look like it and do not answer the question.
+        traps: Questions a conversation whose answer is never said.
+        messages: At most how many messages a conversation; short ones have fewer, of 1,000 tokens or more.
+        latent: Whether questions share no word with their evidence, so that general knowledge must link them.
+        rate: Tokens a character.
+        seed: Of everything.
+    """
+
+    lengths: Annotated[
+        tuple[int, ...],
+        typer.Option("--lengths", help="Tokens of the context when a question is asked."),
+        Parsed(lengths_of, _written_lengths),
+    ] = (2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000)
+    depths: Annotated[
+        tuple[float, ...],
+        typer.Option("--depths", help="Where facts stand, in percent from the beginning."),
+        Parsed(depths_of, _written_depths),
+    ] = (0.0, 0.25, 0.5, 0.75, 1.0)
+    facts: Annotated[
+        int, typer.Option("--facts", min=1, help="Facts at each depth of each conversation.")
+    ] = 1
+    conversations: Annotated[
+        int, typer.Option("--conversations", min=1, help="Conversations of each length.")
+    ] = 8
+    distractors: Annotated[
+        int,
+        typer.Option(
+            "--distractors", min=0, max=MOST_DISTRACTORS, help="Similar facts (distractors) for each fact."
+        ),
+    ] = 1
+    traps: Annotated[
+        int,
+        typer.Option("--traps", min=0, help="Questions per conversation about things never said."),
+    ] = 1
+    messages: Annotated[int, typer.Option("--messages", min=1, help="Most messages per conversation.")] = 8
+    latent: Annotated[
+        bool,
+        typer.Option("--latent", help="Questions that share no word with their evidence, as in NoLiMa."),
+    ] = False
+    rate: Annotated[
+        float,
+        typer.Option("--tokens-per-character", min=0.05, max=4, help="How texts become tokens."),
+    ] = TOKENS_A_CHARACTER
+    seed: Annotated[int, typer.Option("--seed", help="Seed for all random choices.")] = 0

@@ -12,6 +12,7 @@ from tellapart.bundles.mining.settings import THRESHOLD, Settings
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import print_json, say, show
 from tellapart.cli.progress import reporter
+from tellapart.cli.settings import with_settings
 
 Events = Annotated[
     Path,
@@ -34,37 +35,22 @@ Quarantine = Annotated[
 Threshold = Annotated[
     str, typer.Option("--threshold", help="Danger to reach, or calibrate: 90th percentile of --existing.")
 ]
-Candidates = Annotated[int, typer.Option("--candidates-per-sense", help="Pairs of an anchor and a positive.")]
-WithinLemma = Annotated[int, typer.Option("--within-lemma", help="Pool: events of the lemma.")]
-Siblings = Annotated[
-    int, typer.Option("--sibling-senses", help="Pool: senses that share a lemma, one event of each.")
-]
-AcrossLemmas = Annotated[int, typer.Option("--across-lemmas", help="Pool: events of other lemmas.")]
-LineupCount = Annotated[int, typer.Option("--lineups", help="Independent draws from the pool.")]
-Negatives = Annotated[int, typer.Option("--negatives-per-lineup", help="Negatives of a draw.")]
-MinPasses = Annotated[int, typer.Option("--min-passes", help="Lineups to pass to be accepted.")]
-DrawSeed = Annotated[int, typer.Option("--seed", help="Seed for drawing pairs and lineups.")]
 Workers = Annotated[int, typer.Option("--workers", min=1, help="Threads; same bytes for any.")]
 
 
 @app.command()
+@with_settings
 def mine(
     events: Events,
     out: Out,
+    *,
     existing: Existing = None,
     stats: Stats = None,
     quarantine: Quarantine = None,
     model: Model = None,
     embeddings: Embeddings = None,
     threshold: Threshold = str(THRESHOLD),
-    candidates_per_sense: Candidates = Settings.candidates_per_sense,
-    within_lemma: WithinLemma = Settings.within_lemma,
-    sibling_senses: Siblings = Settings.sibling_senses,
-    across_lemmas: AcrossLemmas = Settings.across_lemmas,
-    lineups: LineupCount = Settings.lineups,
-    negatives_per_lineup: Negatives = Settings.negatives_per_lineup,
-    min_passes: MinPasses = Settings.min_passes,
-    seed: DrawSeed = Settings.seed,
+    settings: Settings,
     workers: Workers = 1,
     skip_invalid: SkipInvalid = False,
     base_url: BaseUrl = None,
@@ -89,16 +75,6 @@ def mine(
         base_url,
         workers,
         skip_invalid,
-    )
-    settings = Settings(
-        candidates_per_sense,
-        within_lemma,
-        sibling_senses,
-        across_lemmas,
-        lineups,
-        negatives_per_lineup,
-        min_passes,
-        seed,
     )
     stats_of_run = suite.mine(request, settings, progress=reporter())
     if as_json:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+import typer
 
 from tellapart.core.seed import SEED
 from tellapart.errors import UsageError
@@ -32,14 +34,21 @@ class Settings:
         seed: Of pairs and lineups.
     """
 
-    candidates_per_sense: int = 15
-    within_lemma: int = 10
-    sibling_senses: int = 5
-    across_lemmas: int = 20
-    lineups: int = 10
-    negatives_per_lineup: int = 5
-    min_passes: int = 3
-    seed: int = SEED
+    candidates_per_sense: Annotated[
+        int, typer.Option("--candidates-per-sense", help="Pairs of an anchor and a positive.")
+    ] = 15
+    within_lemma: Annotated[int, typer.Option("--within-lemma", help="Pool: events of the lemma.")] = 10
+    sibling_senses: Annotated[
+        int,
+        typer.Option("--sibling-senses", help="Pool: senses that share a lemma, one event of each."),
+    ] = 5
+    across_lemmas: Annotated[int, typer.Option("--across-lemmas", help="Pool: events of other lemmas.")] = 20
+    lineups: Annotated[int, typer.Option("--lineups", help="Independent draws from the pool.")] = 10
+    negatives_per_lineup: Annotated[
+        int, typer.Option("--negatives-per-lineup", help="Negatives of a draw.")
+    ] = 5
+    min_passes: Annotated[int, typer.Option("--min-passes", help="Lineups to pass to be accepted.")] = 3
+    seed: Annotated[int, typer.Option("--seed", help="Seed for drawing pairs and lineups.")] = SEED
 
     def check(self) -> None:
         """Refuse what cannot work.

@@ -12,57 +12,24 @@ import typer
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.cli.progress import reporter
+from tellapart.cli.settings import with_settings
 from tellapart.errors import UsageError
 from tellapart.longcontext.commands.options import CASE_FILES, RightAnswers, cases_with
-from tellapart.longcontext.design import MOST_DISTRACTORS, Design, depths_of, lengths_of
+from tellapart.longcontext.design import Design
 
 if TYPE_CHECKING:
     from tellapart.longcontext.lint import LintInputs
     from tellapart.longcontext.results import Finding
 
-_DEPTHS = ",".join(f"{100 * depth:g}" for depth in Design.depths)
-"""As they are typed."""
 
-
+@with_settings(order=("design_rate", "filler"))
 def generate(
     out: Annotated[Path, typer.Option("--out", help="Output directory, one file per case.", metavar="DIR")],
-    lengths: Annotated[
-        str, typer.Option("--lengths", help="Tokens of the context when a question is asked.")
-    ] = "2K,4K,8K,16K,32K,64K,128K",
-    depths: Annotated[
-        str, typer.Option("--depths", help="Where facts stand, in percent from the beginning.")
-    ] = _DEPTHS,
-    facts: Annotated[
-        int, typer.Option("--facts", min=1, help="Facts at each depth of each conversation.")
-    ] = Design.facts,
-    conversations: Annotated[
-        int, typer.Option("--conversations", min=1, help="Conversations of each length.")
-    ] = Design.conversations,
-    distractors: Annotated[
-        int,
-        typer.Option(
-            "--distractors", min=0, max=MOST_DISTRACTORS, help="Similar facts (distractors) for each fact."
-        ),
-    ] = Design.distractors,
-    traps: Annotated[
-        int,
-        typer.Option("--traps", min=0, help="Questions per conversation about things never said."),
-    ] = Design.traps,
-    messages: Annotated[
-        int, typer.Option("--messages", min=1, help="Most messages per conversation.")
-    ] = Design.messages,
-    latent: Annotated[
-        bool,
-        typer.Option("--latent", help="Questions that share no word with their evidence, as in NoLiMa."),
-    ] = Design.latent,
-    rate: Annotated[
-        float,
-        typer.Option("--tokens-per-character", min=0.05, max=4, help="How texts become tokens."),
-    ] = Design.rate,
+    *,
+    design: Design,
     filler: Annotated[
         Path | None, typer.Option("--filler", help="Your own text between the facts.", metavar="FILE")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Seed for all random choices.")] = Design.seed,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
 ) -> None:
     """Make up conversations of any length.
@@ -71,18 +38,6 @@ def generate(
     """
     from tellapart.longcontext.generating import write_cases
 
-    design = Design(
-        lengths_of(lengths),
-        depths_of(depths),
-        facts,
-        conversations,
-        distractors,
-        traps,
-        messages,
-        latent,
-        rate,
-        seed,
-    )
     written = write_cases(design, out, filler=filler, progress=reporter())
     calls = sum(case.messages + case.probes for case in written)
     tokens = sum(case.prompt_tokens for case in written)
@@ -92,7 +47,7 @@ def generate(
                 "cases": [vars(case) | {"path": str(case.path)} for case in written],
                 "calls": calls,
                 "prompt_tokens": tokens,
-                "seed": seed,
+                "seed": design.seed,
             }
         )
     say(
