@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from tellapart.longcontext.facts.entries import reference_spans
-from tellapart.longcontext.facts.kind import Fact, FactKind, Mention, Sighting, Wanted, states
+from tellapart.longcontext.facts.kind import Fact, FactKind, Mention, Sighting, Wanted, is_inside, states
 
 _UNIT = (
     r"%|percent\b|per\s?cent\b|percentage\s+points?\b|[x×](?![\w])|times\b|fold\b|"
@@ -224,9 +224,11 @@ class _Number(FactKind):
     )
 
     def sightings(self, text: str, taken: Sequence[tuple[int, int]]) -> Iterable[Sighting]:
-        for one in numerals(text):
-            fact = Fact(self, text[one.start : one.end].strip(), _normal(one))
-            yield Sighting(one.start, one.end, None if _counts_entries(one, text) else fact)
+        for numeral in numerals(text):
+            if is_inside(numeral.start, taken):
+                continue
+            fact = Fact(self, text[numeral.start : numeral.end].strip(), _normal(numeral))
+            yield Sighting(numeral.start, numeral.end, None if _counts_entries(numeral, text) else fact)
 
     def states(self, text: str, fact: Fact) -> bool:
         value, unit = self.measured(fact)
