@@ -81,29 +81,29 @@ def agreement_record(graded: Sequence[GradedProbe], human: Sequence[HumanScore])
 
 def _by_key(graded: Sequence[GradedProbe]) -> dict[Key, _Probe]:
     by_key: dict[Key, _Probe] = {}
-    for one in graded:
-        key = (one.model, one.case, one.epoch, one.step.id)
+    for probe in graded:
+        key = (probe.model, probe.case, probe.epoch, probe.step.id)
         if key in by_key:
             raise InputError(f"{_named(key)} is graded twice", next_step="Leave one of the grades out")
-        item = item_of(one.step.user_message) or one.step.id
-        rule = kind_of(one.step.id, one.step.failure_mode, one.expected).name
-        by_key[key] = _Probe(key, one.grade.category, one.step.failure_mode, rule, item)
+        item = item_of(probe.step.user_message) or probe.step.id
+        rule = kind_of(probe.step.id, probe.step.failure_mode, probe.expected).name
+        by_key[key] = _Probe(key, probe.grade.category, probe.step.failure_mode, rule, item)
     return by_key
 
 
 def _by_rater(
     human: Sequence[HumanScore], probes: Mapping[Key, _Probe]
 ) -> dict[str, dict[Key, Category | None]]:
-    models, epochs = (sorted({key[place] for key in probes}, key=str) for place in (0, 2))
+    models, epochs = (sorted({key[position] for key in probes}, key=str) for position in (0, 2))
     by_rater: dict[str, dict[Key, Category | None]] = {}
-    for one in human:
-        model = _only("model", one.model, models, one.where)
-        epoch = _only("epoch", one.epoch, epochs, one.where)
-        own = by_rater.setdefault(one.rater, {})
-        key = (str(model), one.case, int(str(epoch)), one.step)
+    for score in human:
+        model = _only("model", score.model, models, score.where)
+        epoch = _only("epoch", score.epoch, epochs, score.where)
+        own = by_rater.setdefault(score.rater, {})
+        key = (str(model), score.case, int(str(epoch)), score.step)
         if key in own:
-            raise InputError(f"{one.rater!r} scores {_named(key)} a second time", where=one.where)
-        own[key] = one.category
+            raise InputError(f"{score.rater!r} scores {_named(key)} a second time", where=score.where)
+        own[key] = score.category
     return by_rater
 
 

@@ -39,7 +39,7 @@ class GradingInputs:
     @property
     def played(self) -> tuple[PlayedCase, ...]:
         """All conversations, in order."""
-        return tuple(case for one in self.results for case in one.cases)
+        return tuple(case for results in self.results for case in results.cases)
 
 
 def read_grading_inputs(
@@ -72,11 +72,11 @@ def read_grading_inputs(
             "no right answers are given",
             next_step="Name a file of answers with --answers, or case files that hold answers with --cases",
         )
-    notes: list[str] = [f"{one.source}: {note}" for one in read for note in one.notes]
+    notes: list[str] = [f"{part.source}: {note}" for part in read for note in part.notes]
     notes += key.notes
     numbered = tuple(_numbered(read, by_name, notes))
     notes += _without_partner(read, written, key)
-    inputs = {f"results {number}": _fingerprint(one) for number, one in enumerate(read, 1)}
+    inputs = {f"results {number}": _fingerprint(part) for number, part in enumerate(read, 1)}
     inputs |= {f"case {case.name}": sha256_of_json(asdict(replace(case, source=""))) for case in written}
     inputs |= {"answers": sha256_of(answers)} if answers is not None else {}
     return GradingInputs(numbered, key, of_file, by_name, tuple(notes), inputs)
@@ -89,22 +89,22 @@ def _named(of_file: AnswerKey) -> AnswerKey:
 
 def _check_distinct(read: Sequence[Results]) -> None:
     seen: dict[str, str] = {}
-    for one in read:
-        fingerprint = _fingerprint(one)
+    for results in read:
+        fingerprint = _fingerprint(results)
         if fingerprint in seen:
             raise UsageError(
                 f"these results are those of {seen[fingerprint]} again and would count twice",
-                where=one.source,
+                where=results.source,
                 next_step="Name each file once",
             )
-        seen[fingerprint] = one.source
+        seen[fingerprint] = results.source
 
 
 def _numbered(read: Sequence[Results], cases: Mapping[str, Case], notes: list[str]) -> Iterator[Results]:
     taken: dict[tuple[str, str], set[int]] = {}
-    for one in read:
+    for results in read:
         conversations = []
-        for case in one.cases:
+        for case in results.cases:
             model = f"{case.model} ({case.control})" if case.control else case.model
             epochs = taken.setdefault((model, case.name), set())
             epoch = case.epoch
@@ -112,13 +112,14 @@ def _numbered(read: Sequence[Results], cases: Mapping[str, Case], notes: list[st
             if epoch in epochs:
                 epoch = max(epochs) + 1
                 notes.append(
-                    f"{one.source}: {case.name} of {model} counts as epoch {epoch}, since an earlier file "
-                    f"has its epoch {case.epoch}; if it is another model, name that in the file, in 'model'"
+                    f"{results.source}: {case.name} of {model} counts as epoch {epoch}, since an earlier "
+                    f"file has its epoch {case.epoch}; if it is another model, name that in the file, in "
+                    "'model'"
                 )
             epochs.add(epoch)
             system = cases[case.name].system if case.system is None and case.name in cases else case.system
             conversations.append(replace(case, model=model, epoch=epoch, system=system))
-        yield replace(one, cases=conversations)
+        yield replace(results, cases=conversations)
 
 
 def _without_partner(read: Sequence[Results], written: Sequence[Case], key: AnswerKey) -> Iterator[str]:

@@ -57,7 +57,7 @@ class Plan:
     @property
     def repeats(self) -> Iterator[CaseStep]:
         """All repeats in order."""
-        return (step for one in self.rounds for step in one)
+        return (step for steps in self.rounds for step in steps)
 
 
 def plan(case: Case, playing: Playing) -> Plan:

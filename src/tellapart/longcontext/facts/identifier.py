@@ -34,6 +34,14 @@ _GLUED = re.compile(r"\d{1,9}(?:mg|kg|g|cm|mm|ml|ms|s|x|k|m|h|min|bpm|th|st|nd|r
 _HAS_DIGIT = re.compile(r"\d")
 
 
+def _is_wanted(mention: Mention) -> bool:
+    return (
+        mention.fact.kind is KIND
+        and not mention.bracketed
+        and mention.before not in ("in", "near", "at", "by")
+    )
+
+
 class _Identifier(FactKind):
     name = "identifier"
     precedence = 20
@@ -41,9 +49,7 @@ class _Identifier(FactKind):
         Wanted(
             r"\b(?:what|which|name|list)\s+(?:\w+\s+){0,4}(?:tests?|genes?|loci|locus|chromosomes?|instruments?|scales?|"
             r"identifiers?|codes?|SNPs?|variants?|markers?)\b",
-            lambda one: (
-                one.fact.kind is KIND and not one.bracketed and one.before not in ("in", "near", "at", "by")
-            ),
+            _is_wanted,
             every=True,
         ),
     )

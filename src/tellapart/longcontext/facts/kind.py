@@ -91,12 +91,12 @@ class Wanted:
     """Words of a question that ask for some of the facts of its answer.
 
     Attributes:
-        words: A regular expression that the question has, in any case.
+        pattern: A regular expression that the question matches somewhere, in any case.
         pick: Which of the answer's facts of this kind they ask for.
         every: Whether for all of these; else for the first, outside brackets before inside them.
     """
 
-    words: str
+    pattern: str
     pick: Callable[[Mention], bool]
     every: bool = False
 
@@ -138,7 +138,8 @@ class FactKind:
     def states(self, text: str, fact: Fact) -> bool:
         """Whether a text, which is not empty, has this fact of this kind as a whole."""
         return any(
-            one.fact is not None and one.fact.normal == fact.normal for one in self.sightings(text, ())
+            sighting.fact is not None and sighting.fact.normal == fact.normal
+            for sighting in self.sightings(text, ())
         )
 
     def same(self, fact: Fact, other: Fact) -> bool:

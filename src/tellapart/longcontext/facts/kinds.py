@@ -37,8 +37,8 @@ def located(text: str) -> tuple[tuple[int, Fact], ...]:
     taken: list[tuple[int, int]] = []
     for kind in all_kinds():
         sightings = tuple(kind.sightings(text, taken))
-        facts += [(one.start, one.fact) for one in sightings if one.fact is not None]
-        taken = sorted([*taken, *((one.start, one.end) for one in sightings)])
+        facts += [(sighting.start, sighting.fact) for sighting in sightings if sighting.fact is not None]
+        taken = sorted([*taken, *((sighting.start, sighting.end) for sighting in sightings)])
     return tuple(sorted(facts, key=lambda pair: pair[0]))
 
 

@@ -39,11 +39,11 @@ _RUN = re.compile(
     rf"(?P<run>(?:{_PARTICLE}\s){{0,3}}{_CAP}(?:\s(?:(?:{_LINK}\s){{1,2}}|(?:{_PARTICLE}\s){{1,3}})?{_CAP}){{0,8}})"
     rf"(?P<after>,\s{_INITIALS}|\set\sal\b|['’]s\b)?"
 )
-INSTITUTION = re.compile(
+_INSTITUTION = re.compile(
     r"\b(?:University|Universität|Institute|Hospital|College|School|Cent(?:er|re)|Agency|Laborator(?:y|ies)|Academy|"
     r"Hopkins|Clinic|Department|Ministry|Company|Corporation|Inc)\b"
 )
-TITLE = re.compile(
+_TITLE = re.compile(
     r"\b(?:Journal|Review|Reviews|Letters|Annals|Proceedings|Medicine|Science|Studies|of|and|for)\b"
 )
 
@@ -51,23 +51,25 @@ TITLE = re.compile(
 _GENERIC = re.compile(r"\b(?:the|university|hospital|institute|college|school|of)\b")
 
 
+def _is_person(mention: Mention) -> bool:
+    return mention.person
+
+
+def _is_institution(mention: Mention) -> bool:
+    return _INSTITUTION.search(mention.fact.text) is not None
+
+
+def _is_title(mention: Mention) -> bool:
+    return mention.fact.kind is KIND and not _is_person(mention) and not _is_institution(mention)
+
+
 class _Name(FactKind):
     name = "name"
     precedence = 30
     wanted = (
-        Wanted(
-            r"\bwho\b|\bauthors?\b|researcher|investigator|\bnamed?\b", lambda one: one.person, every=True
-        ),
-        Wanted(
-            r"institution|\buniversity\b|\bhospital\b",
-            lambda one: bool(INSTITUTION.search(one.fact.text)),
-            every=True,
-        ),
-        Wanted(
-            r"\bjournal\b|published|publication",
-            lambda one: one.fact.kind is KIND and not one.person and not INSTITUTION.search(one.fact.text),
-            every=True,
-        ),
+        Wanted(r"\bwho\b|\bauthors?\b|researcher|investigator|\bnamed?\b", _is_person, every=True),
+        Wanted(r"institution|\buniversity\b|\bhospital\b", _is_institution, every=True),
+        Wanted(r"\bjournal\b|published|publication", _is_title, every=True),
     )
 
     def sightings(self, text: str, taken: Sequence[tuple[int, int]]) -> Iterable[Sighting]:
@@ -109,11 +111,11 @@ Sort = Literal["person", "institution", "title", "unknown"]
 def sort_of(claim: Mention) -> Sort:
     """What a response names, by the name and the word before it."""
     text = claim.fact.text
-    if claim.person:
+    if _is_person(claim):
         return "person"
-    if INSTITUTION.search(text):
+    if _is_institution(claim):
         return "institution"
-    if TITLE.search(text) or claim.before in ("in", "journal"):
+    if _TITLE.search(text) or claim.before in ("in", "journal"):
         return "title"
     if len(text.split()) > 1 or claim.before in ("by", "author", "was", "is"):
         return "person"
@@ -121,7 +123,7 @@ def sort_of(claim: Mention) -> Sort:
 
 
 def _sort_of_detail(detail: Mention) -> Sort:
-    return "person" if detail.person else "institution" if INSTITUTION.search(detail.fact.text) else "title"
+    return "person" if _is_person(detail) else "institution" if _is_institution(detail) else "title"
 
 
 def name_of(author: str) -> Fact:
@@ -131,8 +133,8 @@ def name_of(author: str) -> Fact:
 
 def looks_like_person(fact: Fact, people: frozenset[str]) -> bool:
     """Whether a name of a right answer is a person's: one that shows it, or of three words at most."""
-    short = len(fact.text.split()) < 4 and not TITLE.search(fact.text)
-    return fact.normal in people or (short and not INSTITUTION.search(fact.text))
+    short = len(fact.text.split()) < 4 and not _TITLE.search(fact.text)
+    return fact.normal in people or (short and not _INSTITUTION.search(fact.text))
 
 
 @lru_cache(maxsize=8192)

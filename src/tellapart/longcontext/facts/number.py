@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
@@ -96,8 +96,8 @@ def numerals(text: str) -> tuple[Numeral, ...]:
             at += 1
         if at < len(taken) and taken[at][0] <= match.start():
             continue
-        if (one := _numeral(match)) is not None:
-            numbers.append(one)
+        if (numeral := _numeral(match)) is not None:
+            numbers.append(numeral)
     return tuple(_with_units(numbers, text))
 
 
@@ -152,11 +152,11 @@ def _spelled(words: str) -> int | None:
 def _with_units(numbers: list[Numeral], text: str) -> list[Numeral]:
     """Give the first of ``22.4 to 21.8%`` the unit of the second."""
     for i in range(len(numbers) - 2, -1, -1):
-        one, after = numbers[i], numbers[i + 1]
-        if not one.unit and after.unit and after.start - one.end < 12 and not one.spelled:
-            between = text[one.end : after.start]
+        numeral, after = numbers[i], numbers[i + 1]
+        if not numeral.unit and after.unit and after.start - numeral.end < 12 and not numeral.spelled:
+            between = text[numeral.end : after.start]
             if _JOIN.fullmatch(between) and not (after.unit == "%" and re.search(r"and|or", between)):
-                numbers[i] = Numeral(one.value, after.unit, one.start, one.end, False, one.decimals)
+                numbers[i] = replace(numeral, unit=after.unit)
     return numbers
 
 
@@ -164,14 +164,14 @@ def _with_units(numbers: list[Numeral], text: str) -> list[Numeral]:
 def numbers_in(text: str) -> dict[str, tuple[str, ...]]:
     """The values of a text with the units that each has; not to be changed."""
     units: dict[str, tuple[str, ...]] = {}
-    for one in numerals(text):
-        units[one.value] = (*units.get(one.value, ()), one.unit)
+    for numeral in numerals(text):
+        units[numeral.value] = (*units.get(numeral.value, ()), numeral.unit)
     return units
 
 
 def agrees(unit: str, other: str) -> bool:
     """Whether a number can be told by one with another unit: without a unit by any but a percentage."""
-    return unit == other or (not unit and other != "%") or (not other and unit in ("$", "€", "£"))
+    return unit == other or (not unit and other != "%") or (not other and unit in _MONEY)
 
 
 STATISTICS = ("p", "ci", "sd")
@@ -182,15 +182,15 @@ _TIMES = ("min", "s", "h", "day", "week", "month", "year", "ms")
 
 
 def _in(*units: str) -> Callable[[Mention], bool]:
-    return lambda one: one.unit in units
+    return lambda mention: mention.unit in units
 
 
 def _labelled(*labels: str) -> Callable[[Mention], bool]:
-    return lambda one: one.label in labels
+    return lambda mention: mention.label in labels
 
 
-def _is_count(one: Mention) -> bool:
-    return one.unit == "" and one.label in ("", "n") and not one.is_year
+def _is_count(mention: Mention) -> bool:
+    return mention.unit == "" and mention.label in ("", "n") and not mention.is_year
 
 
 # A rounded number may be off by 10 %, one that is said to be approximate by 15 %.
@@ -219,7 +219,7 @@ class _Number(FactKind):
         Wanted(r"p-value|significance level", _labelled("p")),
         Wanted(r"\bdos(?:e|age|ing)\b", _in("mg")),
         Wanted(r"how long|duration|how many (?:minutes|hours|days|weeks|months)", _in(*_TIMES)),
-        Wanted(r"what year|which year|\bwhen\b", lambda one: one.is_year),
+        Wanted(r"what year|which year|\bwhen\b", lambda mention: mention.is_year),
         Wanted(r"odds ratio|\bORs?\b", _labelled("or"), every=True),
     )
 
@@ -242,7 +242,7 @@ class _Number(FactKind):
         return (match[2], match[1] or match[3]) if match else (fact.normal, "")
 
     def words(self, text: str) -> Iterable[str]:
-        return (one.value for one in numerals(text))
+        return (numeral.value for numeral in numerals(text))
 
     def is_claim(self, text: str, start: int, fact: Fact) -> bool:
         value, unit = self.measured(fact)
@@ -276,7 +276,7 @@ class _Number(FactKind):
         right = Decimal(detail.value)
         if not right:
             return None
-        alike = [one for one in claims if one.fact.kind is self and self.comparable(one, detail)]
+        alike = [claim for claim in claims if claim.fact.kind is self and self.comparable(claim, detail)]
         for claim in alike:
             off = abs(Decimal(claim.value) - right) / right
             rounded = off <= _ROUNDED and _rounds(right, Decimal(claim.value))
@@ -299,14 +299,18 @@ def size_of(size: int) -> Fact:
     return Fact(KIND, f"N={size:,}", str(size))
 
 
-def _normal(one: Numeral) -> str:
-    return f"{one.unit}{one.value}" if one.unit in ("$", "€", "£") else f"{one.value}{one.unit}"
+def _normal(numeral: Numeral) -> str:
+    return (
+        f"{numeral.unit}{numeral.value}"
+        if numeral.unit in ("$", "€", "£")
+        else f"{numeral.value}{numeral.unit}"
+    )
 
 
-def _counts_entries(one: Numeral, text: str) -> bool:
-    after = text[one.end : one.end + 12].lower()
-    return one.spelled and (
-        one.value in ("0", "1") or after.lstrip().startswith(("studies", "articles", "entries"))
+def _counts_entries(numeral: Numeral, text: str) -> bool:
+    after = text[numeral.end : numeral.end + 12].lower()
+    return numeral.spelled and (
+        numeral.value in ("0", "1") or after.lstrip().startswith(("studies", "articles", "entries"))
     )
 
 

@@ -42,8 +42,8 @@ def laid_out(placed: Sequence[Placed], filler: Iterator[str], characters: int) -
     Returns:
         Sentences in order; the last of filler is cut at a word, so that the length is right.
     """
-    waiting = sorted(placed, key=lambda one: one.depth)
-    budget = characters - sum(len(one.sentence) + 1 for one in waiting)
+    waiting = sorted(placed, key=lambda sentence: sentence.depth)
+    budget = characters - sum(len(sentence.sentence) + 1 for sentence in waiting)
     text: list[str] = []
     length = 0
     while budget > 0 or waiting:
@@ -60,7 +60,7 @@ def laid_out(placed: Sequence[Placed], filler: Iterator[str], characters: int) -
 def _due(waiting: Sequence[Placed], characters: int) -> float:
     """Where the first is to stand; those of its depth that follow it must fit in too, with filler between."""
     depth = waiting[0].depth
-    alike = [len(one.sentence) + 1 for one in waiting if one.depth == depth]
+    alike = [len(sentence.sentence) + 1 for sentence in waiting if sentence.depth == depth]
     return depth * (characters - sum(alike) - _GAP * (len(alike) - 1))
 
 
@@ -138,8 +138,10 @@ def conversation(design: Design, length: int, number: int, filler: str | None = 
     rng = generator(design.seed, *names, "facts")
     depths = [depth for depth in sorted(design.depths) for _ in range(design.facts)]
     needles, traps = _needles_and_traps(design, length, number, rng)
-    placed = [Placed(depth, one.sentence or "") for depth, one in zip(depths, needles, strict=True)]
-    placed += [Placed(float(rng.random()), text) for one in (*needles, *traps) for text in one.distractors]
+    placed = [Placed(depth, question.sentence or "") for depth, question in zip(depths, needles, strict=True)]
+    placed += [
+        Placed(float(rng.random()), text) for question in (*needles, *traps) for text in question.distractors
+    ]
     count = max(1, min(design.messages, length // SHORTEST_MESSAGE_TOKENS))
     room = _characters(design, length, count, [*needles, *traps], placed)
     fill_rng = generator(design.seed, *names, "filler")
@@ -147,7 +149,7 @@ def conversation(design: Design, length: int, number: int, filler: str | None = 
     messages = [CaseStep(f"M{i}", "message", part) for i, part in enumerate(messages_of(text, count), 1)]
     order = generator(design.seed, *names, "order").permutation(len(needles) + len(traps))
     shuffled = [[*needles, *traps][i] for i in order.tolist()]
-    probes = [_probe(f"V1-{i}", one, length) for i, one in enumerate(shuffled, 1)]
+    probes = [_probe(f"V1-{i}", question, length) for i, question in enumerate(shuffled, 1)]
     return Case(
         f"{name_of(length)}-{number + 1:02d}",
         SYSTEM,
@@ -173,10 +175,10 @@ def _characters(
     design: Design, length: int, messages: int, needles: list[Needle], placed: list[Placed]
 ) -> int:
     """How long the text of all messages may be together."""
-    question = round(sum(len(one.question) for one in needles) / len(needles))
+    question = round(sum(len(question.question) for question in needles) / len(needles))
     around = len(SYSTEM) + messages * len(REPLY) + question
     room = round(length / design.rate) - around
-    needed = sum(len(one.sentence) + 1 for one in placed)
+    needed = sum(len(sentence.sentence) + 1 for sentence in placed)
     if needed > _ROOM * room:
         shortest = round((needed / _ROOM + around) * design.rate)
         raise UsageError(
@@ -187,8 +189,8 @@ def _characters(
     return room
 
 
-def _probe(step_id: str, one: Needle, length: int) -> CaseStep:
-    mode = f"{TRAP if one.sentence is None else RECALL} - {one.kind}"
-    evidence = () if one.sentence is None else (one.sentence,)
-    expected = Expected(step_id, one.answer, mode, evidence=evidence, rule="facts", intended_tokens=length)
-    return CaseStep(step_id, "verification", one.question, mode, expected)
+def _probe(step_id: str, fact: Needle, length: int) -> CaseStep:
+    mode = f"{TRAP if fact.sentence is None else RECALL} - {fact.kind}"
+    evidence = () if fact.sentence is None else (fact.sentence,)
+    expected = Expected(step_id, fact.answer, mode, evidence=evidence, rule="facts", intended_tokens=length)
+    return CaseStep(step_id, "verification", fact.question, mode, expected)

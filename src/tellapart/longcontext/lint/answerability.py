@@ -76,7 +76,7 @@ def _remedy(
 def _held(texts: Sequence[str], needs: Needs) -> list[int]:
     """Which texts hold all of it; none where any of it is missing."""
     located, missing = places(texts, needs)
-    return [] if missing else sorted({place.index for place in located})
+    return [] if missing else sorted({held.index for held in located})
 
 
 def self_leak(inputs: LintInputs) -> Iterator[Finding]:
@@ -127,7 +127,9 @@ def controls(inputs: LintInputs) -> Iterator[Finding]:
     guessed, and what was never said is rightly not known without context: they are
     left out. Results without any control are reported once.
     """
-    graded = {(one.case, one.model, one.epoch, one.step): one.grade for one in inputs.graded or ()}
+    graded = {
+        (probe.case, probe.model, probe.epoch, probe.step): probe.grade for probe in inputs.graded or ()
+    }
     for played in inputs.controls:
         for position, step in enumerate(played.steps):
             expected = inputs.key.expected(played.name, step.id)

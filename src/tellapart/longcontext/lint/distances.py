@@ -83,8 +83,8 @@ def together(findings: Sequence[Finding], inputs: LintInputs) -> list[Finding]:
         The same; of more than 20 probes or 12 cases with a distance, one finding a length that was meant, or
         one a case where that is fewer, in place of the first of them. Shortest first.
     """
-    single = [one for one in findings if one.check == "distance"]
-    if len(single) <= _FINDINGS and len({one.case for one in single}) <= _CASES:
+    single = [finding for finding in findings if finding.check == "distance"]
+    if len(single) <= _FINDINGS and len({finding.case for finding in single}) <= _CASES:
         return list(findings)
     probes = [
         (conversation, probe, probe.evidence.distance_tokens)
@@ -95,12 +95,12 @@ def together(findings: Sequence[Finding], inputs: LintInputs) -> list[Finding]:
         and probe.evidence.depth is not None
     ]
     at = findings.index(single[0])
-    rest = [one for one in findings if one.check != "distance"]
+    rest = [finding for finding in findings if finding.check != "distance"]
     return [*rest[:at], *_fewest(probes), *rest[at:]]
 
 
 def _fewest(probes: Sequence[_Probe]) -> list[Finding]:
-    by_length, by_case = _grouped(probes, _meant), _grouped(probes, lambda one: one[0].name)
+    by_length, by_case = _grouped(probes, _meant), _grouped(probes, lambda probe: probe[0].name)
     if len(by_case) < len(by_length):
         return [
             Finding("info", "distance", name, None, _spread(group, "")) for name, group in by_case.items()
@@ -119,14 +119,14 @@ def _fewest(probes: Sequence[_Probe]) -> list[Finding]:
 
 def _grouped(probes: Sequence[_Probe], key: Callable[[_Probe], K]) -> dict[K, list[_Probe]]:
     groups: dict[K, list[_Probe]] = {}
-    for one in probes:
-        groups.setdefault(key(one), []).append(one)
+    for probe in probes:
+        groups.setdefault(key(probe), []).append(probe)
     return groups
 
 
-def _meant(one: _Probe) -> int:
+def _meant(linted: _Probe) -> int:
     """The length that was meant; 0 where it is not stated."""
-    conversation, probe, _ = one
+    conversation, probe, _ = linted
     own = probe.expected.intended_tokens if probe.expected else None
     return own or conversation.intended_tokens or 0
 

@@ -145,27 +145,37 @@ def lint_inputs(
     probes_last: bool | None,
 ) -> LintInputs:
     """Bring cases, results and answers together by the names of cases."""
-    played = [one for result in results for one in result.cases]
+    played = [case for result in results for case in result.cases]
     by_name = {case.name: case for case in cases}
     beside = key_of(cases)
     answers = merged(beside, key) if key else beside
     rate = tokens_a_character(played)
-    real = [_with_system(one, by_name.get(one.name)) for one in played if one.control is None]
+    real = [_with_system(case, by_name.get(case.name)) for case in played if case.control is None]
     conversations = []
-    for one in real:
-        which = _which(one, [other for other in real if other.name == one.name])
-        own = tokens_a_character([one]) if any(step.prompt_tokens for step in one.steps) else rate
-        conversations.append(LintedConversation(one, by_name.get(one.name), False, own, answers, which=which))
+    for conversation in real:
+        which = _which(conversation, [other for other in real if other.name == conversation.name])
+        own = (
+            tokens_a_character([conversation])
+            if any(step.prompt_tokens for step in conversation.steps)
+            else rate
+        )
+        conversations.append(
+            LintedConversation(conversation, by_name.get(conversation.name), False, own, answers, which=which)
+        )
     for case in cases:
         answered = {
-            s.id for one in real if one.name == case.name for s in one.probes if s.response is not None
+            s.id
+            for conversation in real
+            if conversation.name == case.name
+            for s in conversation.probes
+            if s.response is not None
         }
         skip = frozenset(answered)
         conversations.append(LintedConversation(_plan(case), case, True, rate, answers, skip))
     return LintInputs(
         tuple(cases),
         tuple(conversations),
-        tuple(_with_system(one, by_name.get(one.name)) for one in played if one.control is not None),
+        tuple(_with_system(case, by_name.get(case.name)) for case in played if case.control is not None),
         answers,
         tuple(results),
         None if graded is None else tuple(graded),
@@ -177,9 +187,9 @@ def _with_system(played: PlayedCase, case: Case | None) -> PlayedCase:
     return replace(played, system=case.system) if case and played.system is None else played
 
 
-def _which(one: PlayedCase, same: Sequence[PlayedCase]) -> str:
-    parts = [one.model] if len({other.model for other in same}) > 1 else []
-    parts += [f"epoch {one.epoch}"] if len({other.epoch for other in same}) > 1 else []
+def _which(case: PlayedCase, same: Sequence[PlayedCase]) -> str:
+    parts = [case.model] if len({other.model for other in same}) > 1 else []
+    parts += [f"epoch {case.epoch}"] if len({other.epoch for other in same}) > 1 else []
     return f" ({', '.join(parts)})" if parts else ""
 
 

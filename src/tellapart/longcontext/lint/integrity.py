@@ -16,52 +16,55 @@ from tellapart.longcontext.truncation import Truncation, scan
 
 def truncation(inputs: LintInputs) -> Iterator[Finding]:
     """Errors: where a conversation was cut without notice; warnings: where nobody can know."""
-    for one in _played(inputs):
-        cuts = scan(one.played)
+    for conversation in _played(inputs):
+        cuts = scan(conversation.played)
         for cut in cuts.truncations:
-            yield Finding("error", "truncation", one.name, cut.step_id, _cut(cut) + one.which)
+            yield Finding(
+                "error", "truncation", conversation.name, cut.step_id, _cut(cut) + conversation.which
+            )
         for step_id in cuts.unknown:
             message = (
                 "no usable token count here or before: whether the context was cut is unknown, not clean"
             )
-            yield Finding("warning", "truncation", one.name, step_id, message + one.which)
+            yield Finding("warning", "truncation", conversation.name, step_id, message + conversation.which)
 
 
 def roles(inputs: LintInputs) -> Iterator[Finding]:
     """Errors: a user turn right after another one, whose reply never came."""
-    for one in _played(inputs):
+    for conversation in _played(inputs):
         dangling: str | None = None
         length = 0
-        for step in one.played.steps:
+        for step in conversation.played.steps:
             now = step.conversation_length
             if step.forked or now is None:
                 continue
             if dangling and now > length:
                 message = (
-                    f"two user turns in a row: {dangling} got no reply and stayed in the conversation"
-                    f"{one.which}. Providers merge or refuse that; take a failed turn back, or stop there"
+                    f"two user turns in a row: {dangling} got no reply and stayed in the "
+                    f"conversation{conversation.which}. Providers merge or refuse that; take a failed turn "
+                    "back, or stop there"
                 )
-                yield Finding("error", "roles", one.name, step.id, message)
+                yield Finding("error", "roles", conversation.name, step.id, message)
             dangling = step.id if step.response is None and now > length else None
             length = now
 
 
 def summary(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: sums of the record that its own rows do not give."""
-    for one in _played(inputs):
-        rows = _sums(one.played)
+    for conversation in _played(inputs):
+        rows = _sums(conversation.played)
         differ = [
             f"{name} is recorded as {value:,}, and its steps give {rows[name]:,}"
-            for name, value in one.played.recorded
+            for name, value in conversation.played.recorded
             if rows.get(name) is not None and rows[name] != value
         ]
         if differ:
-            message = f"{listed(differ)}{one.which}: figures here come from the steps only"
-            yield Finding("warning", "summary", one.name, None, message)
+            message = f"{listed(differ)}{conversation.which}: figures here come from the steps only"
+            yield Finding("warning", "summary", conversation.name, None, message)
 
 
 def _played(inputs: LintInputs) -> list[LintedConversation]:
-    return [one for one in inputs.conversations if not one.planned]
+    return [conversation for conversation in inputs.conversations if not conversation.planned]
 
 
 def _cut(cut: Truncation) -> str:
@@ -87,9 +90,9 @@ def _sums(played: PlayedCase) -> dict[str, int]:
 def same_item(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: probes that ask the same and are one item together."""
     by_item: dict[str, dict[str, str]] = {}
-    for one in inputs.conversations:
-        for step in one.played.probes:
-            by_item.setdefault(item_of(step.user_message), {}).setdefault(step.id, one.name)
+    for conversation in inputs.conversations:
+        for step in conversation.played.probes:
+            by_item.setdefault(item_of(step.user_message), {}).setdefault(step.id, conversation.name)
     for steps in by_item.values():
         for step_id, case in steps.items():
             if len(steps) > 1:
@@ -161,8 +164,8 @@ def _can_grade(step: CaseStep | PlayedStep, expected: Expected | None) -> bool:
 
 
 def _probes(sources: Iterable[Case | Results]) -> Iterator[tuple[str, CaseStep | PlayedStep]]:
-    for one in sources:
-        cases: Sequence[Case | PlayedCase] = one.cases if isinstance(one, Results) else [one]
+    for source in sources:
+        cases: Sequence[Case | PlayedCase] = source.cases if isinstance(source, Results) else [source]
         for case in cases:
             left = [s for s in case.not_asked if s.is_probe] if isinstance(case, PlayedCase) else []
             yield from ((case.name, step) for step in (*case.probes, *left))
@@ -179,8 +182,8 @@ def unknown_steps(results: Sequence[Results], cases: Sequence[Case]) -> tuple[tu
     case_steps = {step.id for case in cases for step in case.steps}
     played = (
         (case.name, step.id)
-        for one in results
-        for case in one.cases
+        for part in results
+        for case in part.cases
         for step in case.steps
         if step.id.partition("-R")[0] not in case_steps and step.id not in case_steps
     )

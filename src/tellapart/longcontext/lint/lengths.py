@@ -17,46 +17,55 @@ _THIRDS = ("beginning", "middle", "end")
 
 def coverage(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: contexts that are not as long as meant; information: gaps by decile and probes a cell."""
-    for one in inputs.conversations:
-        yield from _of_conversation(one, inputs.probes_last)
+    for conversation in inputs.conversations:
+        yield from _of_conversation(conversation, inputs.probes_last)
     pairs = [
         (probe.expected.intended_tokens, probe.context_tokens)
-        for one in inputs.conversations
-        for probe in one.probes
-        if probe.expected and probe.expected.intended_tokens and not _filled(one, inputs.probes_last)
+        for conversation in inputs.conversations
+        for probe in conversation.probes
+        if probe.expected and probe.expected.intended_tokens and not _filled(conversation, inputs.probes_last)
     ]
     if pairs:
         yield Finding("info", "coverage", None, None, _deciles(pairs))
     cells = [
-        probe for one in inputs.conversations for probe in one.probes if probe.evidence.depth is not None
+        probe
+        for conversation in inputs.conversations
+        for probe in conversation.probes
+        if probe.evidence.depth is not None
     ]
     if cells:
         yield Finding("info", "coverage", None, None, _cells(cells))
 
 
-def _of_conversation(one: LintedConversation, probes_last: bool | None) -> Iterator[Finding]:
-    intended = one.intended_tokens
-    about = "~" if one.planned else ""
-    filled = _filled(one, probes_last)
-    if intended and not filled and one.probes and not _SHORT <= one.total_tokens / intended <= _LONG:
+def _of_conversation(conversation: LintedConversation, probes_last: bool | None) -> Iterator[Finding]:
+    intended = conversation.intended_tokens
+    about = "~" if conversation.planned else ""
+    filled = _filled(conversation, probes_last)
+    if (
+        intended
+        and not filled
+        and conversation.probes
+        and not _SHORT <= conversation.total_tokens / intended <= _LONG
+    ):
         message = (
-            f"grows to {about}{one.total_tokens:,} tokens where ~{intended:,} were meant "
-            f"({percent(one.total_tokens, intended)}){one.which}: {_remedy(one.total_tokens, intended)}"
+            f"grows to {about}{conversation.total_tokens:,} tokens where ~{intended:,} were meant "
+            f"({percent(conversation.total_tokens, intended)}){conversation.which}: "
+            f"{_remedy(conversation.total_tokens, intended)}"
         )
-        yield Finding("warning", "coverage", one.name, None, message)
-    for probe in one.probes:
+        yield Finding("warning", "coverage", conversation.name, None, message)
+    for probe in conversation.probes:
         meant = probe.expected.intended_tokens if probe.expected else None
         if meant and not filled and not _SHORT <= probe.context_tokens / meant <= _LONG:
             message = (
                 f"asked at {about}{probe.context_tokens:,} tokens where ~{meant:,} were meant "
-                f"({percent(probe.context_tokens, meant)}){one.which}: report this length"
+                f"({percent(probe.context_tokens, meant)}){conversation.which}: report this length"
             )
-            yield Finding("warning", "coverage", one.name, probe.step.id, message)
+            yield Finding("warning", "coverage", conversation.name, probe.step.id, message)
 
 
-def _filled(one: LintedConversation, probes_last: bool | None) -> bool:
+def _filled(conversation: LintedConversation, probes_last: bool | None) -> bool:
     """Whether repeats will make it as long as it is meant to be before its probes are asked."""
-    return one.planned and bool(probes_last) and one.intended_tokens is not None
+    return conversation.planned and bool(probes_last) and conversation.intended_tokens is not None
 
 
 def _remedy(total: int, intended: int) -> str:
@@ -106,32 +115,37 @@ def order(inputs: LintInputs) -> Iterator[Finding]:
     unless it is said that probes come last. In results, those with repeats after them; checkpoints that stand
     where the case has them are right where every verification comes after the repeats.
     """
-    for one in inputs.conversations:
-        yield from _planned(one, inputs.probes_last) if one.planned else _played(one)
+    for conversation in inputs.conversations:
+        yield from (
+            _planned(conversation, inputs.probes_last) if conversation.planned else _played(conversation)
+        )
 
 
-def _planned(one: LintedConversation, probes_last: bool | None) -> Iterator[Finding]:
-    case, intended = one.case, one.intended_tokens
+def _planned(conversation: LintedConversation, probes_last: bool | None) -> Iterator[Finding]:
+    case, intended = conversation.case, conversation.intended_tokens
     if probes_last or case is None or intended is None or not re.search(r"\brepeat", case.note, re.I):
         return
-    if one.total_tokens >= intended:
+    if conversation.total_tokens >= intended:
         return
     message = (
         f"probes come before repeats: the note asks to repeat messages up to {intended:,} tokens, the case "
-        f"has ~{one.total_tokens:,}, and this is asked before. Run with --probes-last"
+        f"has ~{conversation.total_tokens:,}, and this is asked before. Run with --probes-last"
     )
-    for probe in one.probes:
-        yield Finding("error", "order", one.name, probe.step.id, message)
+    for probe in conversation.probes:
+        yield Finding("error", "order", conversation.name, probe.step.id, message)
 
 
-def _played(one: LintedConversation) -> Iterator[Finding]:
-    last = max((at for at, step in enumerate(one.played.steps) if step.is_repeat), default=-1)
-    early = [probe for probe in one.probes if probe.position < last]
-    if not any(probe.step.type == "verification" for probe in early) and len(early) < len(one.probes):
+def _played(conversation: LintedConversation) -> Iterator[Finding]:
+    last = max((at for at, step in enumerate(conversation.played.steps) if step.is_repeat), default=-1)
+    early = [probe for probe in conversation.probes if probe.position < last]
+    if not any(probe.step.type == "verification" for probe in early) and len(early) < len(
+        conversation.probes
+    ):
         return
     message = (
-        f"asked before the repeats: its context is what it was then, not the {one.total_tokens:,} tokens "
-        f"that the conversation grew to{one.which}. Run with --probes-last"
+        f"asked before the repeats: its context is what it was then, not the "
+        f"{conversation.total_tokens:,} tokens that the conversation grew to{conversation.which}. Run with "
+        "--probes-last"
     )
     for probe in early:
-        yield Finding("error", "order", one.name, probe.step.id, message)
+        yield Finding("error", "order", conversation.name, probe.step.id, message)

@@ -116,7 +116,7 @@ def lines_of(text: str, authors: Sequence[str]) -> list[Line]:
 
 def _is_right(entry: Entry, entries: Sequence[Entry], lines: Sequence[Line]) -> bool:
     mine = [line for line in lines if line.author == entry.author]
-    if sum(one.author == entry.author for one in entries) > 1 and entry.year is not None:
+    if sum(other.author == entry.author for other in entries) > 1 and entry.year is not None:
         mine = [line for line in mine if str(entry.year) in line.years]
     if entry.size is None:
         return bool(mine)
@@ -131,25 +131,25 @@ def _size(part: str) -> str | None:
     a unit, nor is an entry's number. Of ``312 of 445`` it is the whole, unless the first is said to be N.
     """
     cut = min((at for _, at in references(part)), default=len(part))
-    numbers = [one for one in numerals(part) if not one.unit and (one.start < cut or cut == 0)]
-    for one in numbers:
-        if _LABEL.search(part[: one.start]):
-            return one.value
-    plain = [one for one in numbers if not _is_year(one, part)]
-    for one, after in zip(plain, plain[1:], strict=False):
-        between = part[one.end : after.start]
+    numbers = [number for number in numerals(part) if not number.unit and (number.start < cut or cut == 0)]
+    for number in numbers:
+        if _LABEL.search(part[: number.start]):
+            return number.value
+    plain = [number for number in numbers if not _is_year(number, part)]
+    for number, after in zip(plain, plain[1:], strict=False):
+        between = part[number.end : after.start]
         if between.strip() == "+":
-            return one.value
+            return number.value
         if _OF.fullmatch(between):
             return after.value
-    for one in plain:
-        if _PEOPLE.match(part, one.end):
-            return one.value
+    for number in plain:
+        if _PEOPLE.match(part, number.end):
+            return number.value
     return plain[0].value if plain else None
 
 
-def _is_year(one: Numeral, part: str) -> bool:
-    return re.fullmatch(r"(?:19|20)\d\d", part[one.start : one.end]) is not None
+def _is_year(number: Numeral, part: str) -> bool:
+    return re.fullmatch(r"(?:19|20)\d\d", part[number.start : number.end]) is not None
 
 
 def _gives_entries(text: str) -> bool:

@@ -46,11 +46,11 @@ def places(texts: Sequence[str], needs: Needs) -> tuple[list[Place], list[Part]]
     """
     located, missing = [], []
     for part in needs.parts:
-        place = locate(texts, part)
-        if place is None:
+        spot = locate(texts, part)
+        if spot is None:
             missing.append(part)
         else:
-            located.append(place)
+            located.append(spot)
     return located, missing
 
 
@@ -158,20 +158,20 @@ class Turns:
         """Places of texts that give material among the first ``count`` turns, the system prompt first."""
         return [-1, *self._messages[: bisect_left(self._messages, count)]]
 
-    def text(self, place: int) -> str:
+    def text(self, turn: int) -> str:
         """What is said there."""
-        return self.system if place < 0 else self.steps[place].user_message
+        return self.system if turn < 0 else self.steps[turn].user_message
 
-    def id(self, place: int) -> str:
+    def id(self, turn: int) -> str:
         """What it is called."""
-        return SYSTEM if place < 0 else self.steps[place].id
+        return SYSTEM if turn < 0 else self.steps[turn].id
 
-    def letters_after(self, place: int, share: float, count: int) -> int:
+    def letters_after(self, turn: int, share: float, count: int) -> int:
         """Letters between a share of the text at a place and the end of the first ``count`` turns."""
-        rest = round(characters(self.text(place)) * (1 - share))
-        if place < 0:
+        rest = round(characters(self.text(turn)) * (1 - share))
+        if turn < 0:
             return rest + self._ends[count]
-        return rest + characters(self.steps[place].response or "") + self._ends[count] - self._ends[place + 1]
+        return rest + characters(self.steps[turn].response or "") + self._ends[count] - self._ends[turn + 1]
 
     def stating(self, parts: Iterable[Part], count: int) -> tuple[str, ...]:
         """Ids of those of the first ``count`` turns whose replies state all parts.
@@ -316,8 +316,8 @@ class _Room:
     count: int
     rate: float
 
-    def letters(self, place: int, share: float) -> int:
-        return self.turns.letters_after(place, share, self.count)
+    def letters(self, turn: int, share: float) -> int:
+        return self.turns.letters_after(turn, share, self.count)
 
     def tokens(self, letters: int) -> int:
         return -int(-letters * self.rate // 1)

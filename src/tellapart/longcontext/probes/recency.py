@@ -98,7 +98,11 @@ def grade_recency(question: str, response: str, expected: Expected, material: Se
 
 def _cited(text: str, question: str, expected: Expected, passages: Sequence[Passage]) -> set[int]:
     numbers = {n for n, _ in references(text)}
-    by_author = {one.author: one.number for one in passages if one.author and one.number is not None}
+    by_author = {
+        passage.author: passage.number
+        for passage in passages
+        if passage.author and passage.number is not None
+    }
     numbers |= {by_author[name] for _, name in authors_in(text, tuple(by_author))}
     return numbers or _by_figures(text, question, expected, passages)
 
@@ -112,7 +116,9 @@ def _by_figures(text: str, question: str, expected: Expected, passages: Sequence
         if claim.fact.kind.is_value and claim.fact.normal not in given and claim.label != "p"
     ]
     held = {
-        one.number: sum(holds(one, claim) for claim in claims) for one in passages if one.number is not None
+        passage.number: sum(holds(passage, claim) for claim in claims)
+        for passage in passages
+        if passage.number is not None
     }
     for side in (expected.late, expected.early):
         values = {fact.normal for fact in facts_of(side or "") if fact.kind.is_value}

@@ -22,12 +22,12 @@ class AnswerSpec:
     Attributes:
         details: The facts that matter, in the order of the answer.
         entries: The numbers of entries that are asked for; empty where no entry is.
-        known: Everything that the answer states, what matters and what decorates.
+        stated: Everything that the answer states, what matters and what decorates.
     """
 
     details: tuple[Mention, ...]
     entries: frozenset[int]
-    known: tuple[Fact, ...]
+    stated: tuple[Fact, ...]
 
     @property
     def people(self) -> bool:
@@ -55,9 +55,9 @@ def answer_spec(question: str, expected: Expected) -> AnswerSpec:
     wanted = (
         _by_evidence(details, expected.evidence) or _by_question(details, question) or _by_default(details)
     )
-    kept = tuple(one for one in wanted if one.fact.normal not in given)
+    kept = tuple(detail for detail in wanted if detail.fact.normal not in given)
     if not kept and wanted:
-        kept = tuple(one for one in _by_default(details) if one.fact.normal not in given)
+        kept = tuple(detail for detail in _by_default(details) if detail.fact.normal not in given)
     which = _WHICH.search(question) is not None
     named = frozenset(n for n, _ in references(answer)) - {n for n, _ in references(question)}
     return AnswerSpec(kept, named if which else frozenset(), facts_of(answer))
@@ -95,18 +95,18 @@ def label_before(before: str) -> str:
 
 def _by_evidence(details: Sequence[Mention], evidence: Sequence[str]) -> tuple[Mention, ...]:
     shown = {fact.normal for text in evidence for fact in facts_of(text)}
-    return tuple(one for one in details if one.fact.normal in shown)
+    return tuple(detail for detail in details if detail.fact.normal in shown)
 
 
 def _by_question(details: Sequence[Mention], question: str) -> tuple[Mention, ...]:
     wanted: list[Mention] = []
-    for one in (one for kind in all_kinds() for one in kind.wanted):
-        if re.search(one.words, question, re.I):
-            picked = [detail for detail in details if one.pick(detail)]
-            wanted += picked if one.every else sorted(picked, key=lambda detail: detail.bracketed)[:1]
-    return tuple(sorted(dict.fromkeys(wanted), key=lambda one: one.start))
+    for words in (words for kind in all_kinds() for words in kind.wanted):
+        if re.search(words.pattern, question, re.I):
+            picked = [detail for detail in details if words.pick(detail)]
+            wanted += picked if words.every else sorted(picked, key=lambda detail: detail.bracketed)[:1]
+    return tuple(sorted(dict.fromkeys(wanted), key=lambda detail: detail.start))
 
 
 def _by_default(details: Sequence[Mention]) -> tuple[Mention, ...]:
-    plain = [one for one in details if not one.bracketed and one.label not in STATISTICS]
+    plain = [detail for detail in details if not detail.bracketed and detail.label not in STATISTICS]
     return tuple(plain or details)

@@ -48,7 +48,7 @@ def _given(
     """The details that are stated, given roughly and not given; and where the rough ones stand."""
     right, roughly, absent, rough = [], [], [], set()
     for detail in wanted.details:
-        of_entry = [one for one in claims if one.owner is None or not targets or one.owner in targets]
+        of_entry = [claim for claim in claims if claim.owner is None or not targets or claim.owner in targets]
         about = detail.fact.kind.near(detail, claims, text)
         stated = detail.fact.kind.matched(detail, of_entry, text)
         if stated and not _misplaced(detail, wanted, expected.answer or "", text):
@@ -95,7 +95,11 @@ def _finds(anchor: Fact, lowered: str) -> list[int]:
 def _anchors(spec: AnswerSpec, answer: str) -> list[tuple[tuple[int, int], Fact]]:
     anchors = []
     for start, end in sentences_of(answer):
-        ids = [one for one in spec.details if one.fact.kind is IDENTIFIER and start <= one.start < end]
+        ids = [
+            detail
+            for detail in spec.details
+            if detail.fact.kind is IDENTIFIER and start <= detail.start < end
+        ]
         if ids:
             anchors.append(((start, end), ids[0].fact))
     return anchors
@@ -112,17 +116,17 @@ def _tally(
     passages: Sequence[Passage],
 ) -> Tally:
     given = {fact.normal for fact in facts_of(question)}
-    claims = [one for one in claims if one.fact.normal not in given]
+    claims = [claim for claim in claims if claim.fact.normal not in given]
     right, roughly, absent, rough = _given(text, expected, wanted, claims, targets)
     others = [
-        (claim, *origin_of(claim, wanted.known, targets, passages))
+        (claim, *origin_of(claim, wanted.stated, targets, passages))
         for claim in claims
         if claim.start not in rough and _matters(claim, absent, bool(roughly))
     ]
-    others = [one for one in others if one[1] in ("own", "foreign", "invented")]
+    others = [claim_origin for claim_origin in others if claim_origin[1] in ("own", "foreign", "invented")]
     if len(wanted.details) == 1 and absent:
         others = others[:1] if len(others) <= FLOOD else others
-    names = [one.fact.text for one in absent]
+    names = [detail.fact.text for detail in absent]
     count = len(wanted.details)
     if wanted.entries and (absent or not wanted.people):
         count += 1
@@ -286,8 +290,8 @@ def named_entries(
     if not wanted.entries:
         return NamedEntries(False, None, False)
     numbers = {n for n, _ in references(text)}
-    by_number = {one.number: one for one in passages}
-    ours = {one.author for one in targets}
+    by_number = {passage.number: passage for passage in passages}
+    ours = {passage.author for passage in targets}
     wrong = None
     for n, author in _pairs(text, passages):
         entry = by_number.get(n)
@@ -303,14 +307,14 @@ def named_entries(
 
 def _pairs(text: str, passages: Sequence[Passage]) -> list[tuple[int, str]]:
     """Numbers and authors that stand together, as in ``Costa (Study 7)`` and ``Study 7, led by Costa``."""
-    authors = authors_in(text, tuple(one.author for one in passages if one.author))
+    authors = authors_in(text, tuple(passage.author for passage in passages if passage.author))
     ends = {at: at + len(author) for at, author in authors}
     pairs = []
     for n, at in references(text):
         end = at + len(re.match(r"\w+\s*\W?\s*(?:no\.?\s*|number\s*)?\d*", text[at : at + 40])[0])  # type: ignore[index]
         before = [
-            author for place, author in authors if place < at and _BRACKET.fullmatch(text[ends[place] : at])
+            author for start, author in authors if start < at and _BRACKET.fullmatch(text[ends[start] : at])
         ]
-        after = [author for place, author in authors if place >= end and _LINK.fullmatch(text[end:place])]
+        after = [author for start, author in authors if start >= end and _LINK.fullmatch(text[end:start])]
         pairs += [(n, author) for author in before[-1:] or after[:1]]
     return pairs

@@ -104,7 +104,7 @@ def denial_in(answer: str) -> Denial | None:
     if not spans:
         return None
     first = answer[spans[0][0] : spans[0][1]]
-    if any(one.fact.kind.is_value and not one.bracketed for one in details_of(first)):
+    if any(detail.fact.kind.is_value and not detail.bracketed for detail in details_of(first)):
         return None
     if _UNSAID.search(first):
         return "unsaid"
@@ -155,7 +155,7 @@ def _grade_unsaid(question: str, text: str, passages: Sequence[Passage]) -> Grad
     shown = [
         (claim, where) for claim in claims if (where := next((p for p in passages if holds(p, claim)), None))
     ]
-    made_up = [claim for claim in claims if claim not in [one for one, _ in shown]]
+    made_up = [claim for claim in claims if claim not in [other for other, _ in shown]]
     if _UNSAID.search(text) or refuses(text) or hedges(text):
         if not made_up:
             return Grade("CORRECT", "It says that there is no answer, which is right.", "")

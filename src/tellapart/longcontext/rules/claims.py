@@ -86,7 +86,7 @@ def claims_of(text: str, passages: Sequence[Passage], response: str = "") -> tup
     """
     named = _mentions(response[:LONGEST] or text, passages)
     people = people_in(text)
-    authors = {one.author for one in passages}
+    authors = {passage.author for passage in passages}
     sentences = sentences_of(text)
     claims, at = [], 0
     for start, fact in _with_authors(text, located(text), passages):
@@ -114,16 +114,16 @@ def _with_authors(
 ) -> list[tuple[int, Fact]]:
     """Lead authors too where nothing but the material shows that a word is a name."""
     taken = [(start, start + len(fact.text)) for start, fact in facts if fact.kind is NAME]
-    names = authors_in(text, tuple(one.author for one in passages if one.author))
+    names = authors_in(text, tuple(passage.author for passage in passages if passage.author))
     more = [(at, name) for at, name in names if not any(a <= at < b for a, b in taken)]
     return sorted(
-        [*facts, *((at, facts_of(f"{name} et al.")[0]) for at, name in more)], key=lambda one: one[0]
+        [*facts, *((at, facts_of(f"{name} et al.")[0]) for at, name in more)], key=lambda pair: pair[0]
     )
 
 
 def _mentions(text: str, passages: Sequence[Passage]) -> list[tuple[int, Passage]]:
-    by_number = {one.number: one for one in passages if one.number is not None}
-    by_author = {one.author: one for one in passages if one.author}
+    by_number = {passage.number: passage for passage in passages if passage.number is not None}
+    by_author = {passage.author: passage for passage in passages if passage.author}
     mentions = [(at, by_number[n]) for n, at in references(text) if n in by_number]
     mentions += [(at, by_author[name]) for at, name in authors_in(text, tuple(by_author))]
     return sorted(mentions, key=lambda pair: pair[0])
@@ -170,17 +170,17 @@ def targets_of(question: str, expected: Expected, passages: Sequence[Passage]) -
         if targets := _named(text, passages):
             return targets
     facts = facts_of(expected.answer or "")
-    held = [sum(states(one.text, fact) for fact in facts) for one in passages]
+    held = [sum(states(passage.text, fact) for fact in facts) for passage in passages]
     most = max(held, default=0)
-    return tuple(one for one, n in zip(passages, held, strict=True) if n == most) if most else ()
+    return tuple(passage for passage, n in zip(passages, held, strict=True) if n == most) if most else ()
 
 
 def _named(text: str, passages: Sequence[Passage]) -> tuple[Passage, ...]:
     numbers = {n for n, _ in references(text)}
-    if numbered := tuple(one for one in passages if one.number in numbers):
+    if numbered := tuple(passage for passage in passages if passage.number in numbers):
         return numbered
-    names = {name for _, name in authors_in(text, [one.author for one in passages if one.author])}
-    return tuple(one for one in passages if one.author in names)
+    names = {name for _, name in authors_in(text, [passage.author for passage in passages if passage.author])}
+    return tuple(passage for passage in passages if passage.author in names)
 
 
 def origin_of(
@@ -197,11 +197,15 @@ def origin_of(
             return "elsewhere", owner
     elif any(claim.fact.kind.same(claim.fact, fact) for fact in answer_facts):
         return "known", None
-    elif any(holds(one, claim, everywhere=claim.is_year) for one in targets):
+    elif any(holds(passage, claim, everywhere=claim.is_year) for passage in targets):
         return "own", None
-    others = (one for one in passages if one is not owner and (owner is not None or one not in targets))
-    other = next((one for one in others if holds(one, claim, everywhere=False)), None)
-    if other is None and owner is None and any(holds(one, claim, everywhere=True) for one in targets):
+    others = (
+        passage
+        for passage in passages
+        if passage is not owner and (owner is not None or passage not in targets)
+    )
+    other = next((passage for passage in others if holds(passage, claim, everywhere=False)), None)
+    if other is None and owner is None and any(holds(passage, claim, everywhere=True) for passage in targets):
         return "own", None
     return ("foreign", other) if other else ("invented", None)
 

@@ -52,14 +52,14 @@ def called(numbers: Iterable[int], passages: Sequence[Passage]) -> list[str]:
 
     A number that none of the passages has is called as the first passage with a number is.
     """
-    kinds = {one.number: one.kind for one in reversed(passages) if one.number is not None}
-    other = next((one.kind for one in passages if one.number is not None), ENTRY)
+    kinds = {passage.number: passage.kind for passage in reversed(passages) if passage.number is not None}
+    other = next((passage.kind for passage in passages if passage.number is not None), ENTRY)
     return [f"{kinds.get(number, other)} {number}" for number in sorted(numbers)]
 
 
 def passages_of(material: Sequence[str]) -> tuple[Passage, ...]:
     """The entries of all messages, in order, each once however often it was repeated."""
-    return tuple(dict.fromkeys(one for text in material for one in _of_message(text)))
+    return tuple(dict.fromkeys(passage for text in material for passage in _of_message(text)))
 
 
 @lru_cache(maxsize=8192)
@@ -90,7 +90,7 @@ def pattern_of(author: str) -> str:
 
 @lru_cache(maxsize=256)
 def _authors(names: tuple[str, ...]) -> re.Pattern[str] | None:
-    patterns = sorted({pattern_of(name) for name in names} - {""}, key=lambda one: (-len(one), one))
+    patterns = sorted({pattern_of(name) for name in names} - {""}, key=lambda name: (-len(name), name))
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(patterns)})(?![^\W_])") if patterns else None
 
 
