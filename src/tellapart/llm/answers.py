@@ -62,16 +62,16 @@ class AnswersOnDisk(Mapping[str, Answer[Reply]]):
 
     def __getitem__(self, id: str) -> Answer[Reply]:
         """Read an answer anew."""
-        offset = self._places[id]
-        if offset is None:
+        kept = self._places[id]
+        if kept is None:
             raise KeyError(id)
-        if isinstance(offset, Answer):
-            return offset
-        call = self._journal.get(offset.key.hex()) or {}
+        if isinstance(kept, Answer):
+            return kept
+        call = self._journal.get(kept.key.hex()) or {}
         # A call that was not made, since the money was used up, has no messages.
         sent = call.get("messages")
-        question = replace(offset.question, prompt=sent[0]["content"]) if sent else offset.question
-        return read(question, call, repaired=offset.repaired)
+        question = replace(kept.question, prompt=sent[0]["content"]) if sent else kept.question
+        return read(question, call, repaired=kept.repaired)
 
     def __iter__(self) -> Iterator[str]:
         """Go through the questions in their order."""
