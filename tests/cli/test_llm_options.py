@@ -183,8 +183,8 @@ def test_options_without_a_language_model_are_not_ignored():
     with pytest.raises(UsageError) as told:
         options.check_used([], "--llm PROVIDER/MODEL", {"--orders": "2", "--reuse": None})
     assert str(told.value) == (
-        "no language model is asked, so this has no effect: --temperature, --response-schema, --orders. Name "
-        "one with --llm PROVIDER/MODEL."
+        "no language model is asked, so this has no effect: --temperature, --no-response-schema, --orders. "
+        "Name one with --llm PROVIDER/MODEL."
     )
     options.check_used(["a/b"], "--llm PROVIDER/MODEL", {"--orders": "2"})
     LlmOptions().check_used([], "--llm PROVIDER/MODEL", {"--orders": None})

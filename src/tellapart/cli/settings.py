@@ -215,7 +215,7 @@ def given_flags(settings: Any) -> list[str]:
     """The flags of the options that were given, in their order: those whose value is not the default."""
     model: Any = type(settings)
     return [
-        setting.flags[0]
+        next(setting.words(getattr(settings, name)))
         for name, setting in _settings(model).items()
         if getattr(settings, name) != setting.field.default
     ]

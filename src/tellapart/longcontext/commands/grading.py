@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +17,7 @@ from tellapart.cli.inputs import existing
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.cli.progress import reporter
-from tellapart.cli.settings import with_settings
+from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError, near_match
 from tellapart.longcontext.commands.options import RightAnswers, RunPlace
 from tellapart.longcontext.defaults import DELAY_S, JUDGE
@@ -45,44 +45,6 @@ CaseFiles = Annotated[
         metavar="FILE…",
     ),
 ]
-Grader = Annotated[str, typer.Option("--grader", help="rules, judge, or both.")]
-JudgeName = Annotated[
-    str | None,
-    typer.Option(
-        "--judge",
-        help="PROVIDER/MODEL that grades.",
-        show_default=JUDGE,
-        rich_help_panel=QUESTION_PANEL,
-    ),
-]
-Judgings = Annotated[
-    int | None,
-    typer.Option(
-        "--judge-repeats",
-        min=1,
-        help="Number of times the judge grades each response; the most frequent grade counts.",
-        show_default="1",
-        rich_help_panel=QUESTION_PANEL,
-    ),
-]
-JudgeDelay = Annotated[
-    float | None,
-    typer.Option(
-        "--delay",
-        min=0,
-        help="Seconds between two calls of the judge; 0 makes calls at the same time.",
-        show_default=str(DELAY_S),
-        rich_help_panel=QUESTION_PANEL,
-    ),
-]
-JudgeReuse = Annotated[
-    Path | None,
-    typer.Option(
-        "--reuse",
-        help="Reuse the judge's answers of an earlier run; ask only what failed there.",
-        rich_help_panel=QUESTION_PANEL,
-    ),
-]
 MarkdownOut = Annotated[
     Path | None, typer.Option("--out", help="Write the report as Markdown.", metavar="REPORT.md")
 ]
@@ -95,17 +57,65 @@ Json = Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding is an error.")]
 
 
+@dataclass(frozen=True)
+class GraderOptions:
+    """Who grades, as it was typed; None where that was not given.
+
+    Attributes:
+        grader: ``rules``, ``judge`` or ``both``.
+        judge: ``PROVIDER/MODEL`` or a recording.
+        judge_repeats: How often it grades each response.
+        delay: Seconds between two of its calls.
+        reuse: An earlier run, whose judge's answers are taken over.
+    """
+
+    grader: Annotated[str, typer.Option("--grader", help="rules, judge, or both.")] = "rules"
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            "--judge",
+            help="PROVIDER/MODEL that grades.",
+            show_default=JUDGE,
+            rich_help_panel=QUESTION_PANEL,
+        ),
+    ] = None
+    judge_repeats: Annotated[
+        int | None,
+        typer.Option(
+            "--judge-repeats",
+            min=1,
+            help="Number of times the judge grades each response; the most frequent grade counts.",
+            show_default="1",
+            rich_help_panel=QUESTION_PANEL,
+        ),
+    ] = None
+    delay: Annotated[
+        float | None,
+        typer.Option(
+            "--delay",
+            min=0,
+            help="Seconds between two calls of the judge; 0 makes calls at the same time.",
+            show_default=str(DELAY_S),
+            rich_help_panel=QUESTION_PANEL,
+        ),
+    ] = None
+    reuse: Annotated[
+        Path | None,
+        typer.Option(
+            "--reuse",
+            help="Reuse the judge's answers of an earlier run; ask only what failed there.",
+            rich_help_panel=QUESTION_PANEL,
+        ),
+    ] = None
+
+
 @with_settings
 def grade(
     results: ResultFiles,
     *,
     answers: RightAnswers = None,
     cases: CaseFiles = None,
-    grader: Grader = "rules",
-    judge: JudgeName = None,
-    judge_repeats: Judgings = None,
-    delay: JudgeDelay = None,
-    reuse: JudgeReuse = None,
+    options: GraderOptions,
     out: MarkdownOut = None,
     html: Html = None,
     run: RunPlace = None,
@@ -124,7 +134,7 @@ def grade(
     from tellapart.longcontext.grading_inputs import read_grading_inputs
     from tellapart.store import check_outs
 
-    settings = _settings(asking, grader, judge, judge_repeats, delay, reuse)
+    settings = _settings(asking, options)
     results, written = _split_paths(results, cases or [])
     check_outs([out, html], [*results, answers, *written])
     with reporter(quiet=quiet).step("reading conversations", None):
@@ -161,37 +171,31 @@ def _split_paths(results: list[Path], cases: list[Path]) -> tuple[list[Path], li
     return [path for path in results if path not in more], [*cases, *more]
 
 
-def _settings(
-    asking: LlmOptions,
-    grader: str,
-    judge: str | None,
-    repeats: int | None,
-    delay: float | None,
-    reuse: Path | None,
-) -> GradeSettings:
+def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
     from tellapart.longcontext.grade_run import GradeSettings
     from tellapart.longcontext.grading.graders import GRADER_CHOICES
 
-    if grader not in GRADER_CHOICES:
-        raise UsageError(f"--grader is {grader!r}", next_step=near_match(grader, GRADER_CHOICES))
-    with_judge = grader != "rules"
-    names = [judge or JUDGE] if with_judge else []
-    given = {"--judge": judge, "--judge-repeats": repeats, "--delay": delay, "--reuse": reuse}
-    asking.check_used(names, "--grader judge", given)
+    if options.grader not in GRADER_CHOICES:
+        raise UsageError(
+            f"--grader is {options.grader!r}", next_step=near_match(options.grader, GRADER_CHOICES)
+        )
+    names = [] if options.grader == "rules" else [options.judge or JUDGE]
+    of_judge = [flag for flag in given_flags(options) if flag != "--grader"]
+    asking.check_used(names, "--grader judge", dict.fromkeys(of_judge, True))
     models = asking.models(names)
     if len(models) > 1:
         raise UsageError(
             f"this recording holds {len(models)} models: {', '.join(model.name for model in models)}",
-            where=judge,
+            where=options.judge,
             next_step="Choose one of them: replay:RUN#PROVIDER/MODEL",
         )
     return GradeSettings(
-        grader,
+        options.grader,
         models[0] if models else None,
-        repeats or 1,
-        DELAY_S if delay is None else delay,
+        options.judge_repeats or 1,
+        DELAY_S if options.delay is None else options.delay,
         asking.limits([model.name for model in models]),
-        reuse,
+        options.reuse,
     )
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
 from tellapart.cli.inputs import existing
 from tellapart.cli.llm_options import LIMITS_PANEL, QUESTION_PANEL
+from tellapart.cli.settings import Parsed
 from tellapart.errors import UsageError
 from tellapart.longcontext.defaults import DELAY_S, MAX_REPEATS
 
@@ -47,77 +49,116 @@ Out = Annotated[
 RunPlace = Annotated[
     Path | None, typer.Option("--run", help="Run directory; by default named after the settings.")
 ]
-Answers = Annotated[
-    Path | None,
-    _how("--answers", text="The right answers, by which --control oracle finds evidence.", metavar="FILE"),
-]
 RightAnswers = Annotated[Path | None, typer.Option("--answers", help="The right answers.", metavar="FILE")]
-Continues = Annotated[
-    Path | None,
-    _how("--continues", text="Play this case's messages and checkpoints first, as one case.", metavar="FILE"),
-]
-Target = Annotated[
-    int | None,
-    typer.Option(
-        "--target-tokens",
-        min=1,
-        help="Repeat the messages until a call has this many tokens.",
-        show_default=False,
-        rich_help_panel=_PANEL,
-    ),
-]
-MaxRepeats = Annotated[
-    int | None,
-    typer.Option(
-        "--max-repeats",
-        min=0,
-        help="Most rounds of repeats.",
-        show_default=str(MAX_REPEATS),
-        rich_help_panel=_PANEL,
-    ),
-]
-ProbesLast = Annotated[
-    bool | None,
-    _how(
-        "--probes-last/--no-probes-last",
-        text="Ask all probes after the repeats; or before them, as in the original experiment.",
-        default="probes-last",
-    ),
-]
-InPlace = Annotated[bool, _how("--checkpoints-in-place", text="Only verifications come after the repeats.")]
-Fork = Annotated[
-    bool, _how("--fork-probes", text="Ask each probe from a snapshot: its answer is in nobody's context.")
-]
-Epochs = Annotated[
-    int, typer.Option("--epochs", min=1, help="Number of times each case is played.", rich_help_panel=_PANEL)
-]
-ControlKind = Annotated[
-    str | None,
-    _how(
-        "--control",
-        text="Ask each probe alone (closed-book), or after just its evidence (oracle).",
-        metavar="closed-book|oracle",
-    ),
-]
-Delay = Annotated[
-    float | None,
-    typer.Option(
-        "--delay",
-        min=0.0,
-        help="Seconds between two calls, which then go one at a time.",
-        show_default=f"{DELAY_S:g}, and 0 for offline models",
-        rich_help_panel=LIMITS_PANEL,
-    ),
-]
-Reuse = Annotated[
-    Path | None,
-    typer.Option(
-        "--reuse",
-        help="Reuse the answers of an earlier run; ask only what failed there.",
-        rich_help_panel=QUESTION_PANEL,
-    ),
-]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Hide single steps.")]
+
+
+Control = Literal["closed-book", "oracle"]
+
+
+def _control(typed: str) -> str:
+    if typed not in get_args(Control):
+        raise UsageError(f"--control is {typed!r}, expected 'closed-book' or 'oracle'")
+    return typed
+
+
+@dataclass(frozen=True)
+class PlayOptions:
+    """What is played, as it was typed.
+
+    Attributes:
+        answers: The right answers, by which a control finds evidence.
+        continues: A case whose messages and checkpoints come first.
+        target_tokens: Messages are repeated until a call has so many tokens; None repeats nothing.
+        max_repeats: Most rounds of repeats; None for ``MAX_REPEATS``.
+        probes_last: Whether probes come after the repeats; None for the default, which is yes.
+        checkpoints_in_place: Whether only verifications do.
+        fork_probes: Whether each probe is asked from a snapshot.
+        epochs: How often each case is played.
+        control: Each probe alone, or after just its evidence; None plays the cases.
+        delay: Seconds between two calls; None for the default, which offline models need not keep.
+        reuse: An earlier run, whose answers are taken over.
+    """
+
+    answers: Annotated[
+        Path | None,
+        _how(
+            "--answers", text="The right answers, by which --control oracle finds evidence.", metavar="FILE"
+        ),
+    ] = None
+    continues: Annotated[
+        Path | None,
+        _how(
+            "--continues",
+            text="Play this case's messages and checkpoints first, as one case.",
+            metavar="FILE",
+        ),
+    ] = None
+    target_tokens: Annotated[
+        int | None,
+        typer.Option(
+            "--target-tokens",
+            min=1,
+            help="Repeat the messages until a call has this many tokens.",
+            show_default=False,
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    max_repeats: Annotated[
+        int | None,
+        typer.Option(
+            "--max-repeats",
+            min=0,
+            help="Most rounds of repeats.",
+            show_default=str(MAX_REPEATS),
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    probes_last: Annotated[
+        bool | None,
+        _how(
+            "--probes-last/--no-probes-last",
+            text="Ask all probes after the repeats; or before them, as in the original experiment.",
+            default="probes-last",
+        ),
+    ] = None
+    checkpoints_in_place: Annotated[
+        bool, _how("--checkpoints-in-place", text="Only verifications come after the repeats.")
+    ] = False
+    fork_probes: Annotated[
+        bool, _how("--fork-probes", text="Ask each probe from a snapshot: its answer is in nobody's context.")
+    ] = False
+    epochs: Annotated[
+        int,
+        typer.Option("--epochs", min=1, help="Number of times each case is played.", rich_help_panel=_PANEL),
+    ] = 1
+    control: Annotated[
+        Control | None,
+        _how(
+            "--control",
+            text="Ask each probe alone (closed-book), or after just its evidence (oracle).",
+            metavar="closed-book|oracle",
+        ),
+        Parsed(_control),
+    ] = None
+    delay: Annotated[
+        float | None,
+        typer.Option(
+            "--delay",
+            min=0.0,
+            help="Seconds between two calls, which then go one at a time.",
+            show_default=f"{DELAY_S:g}, and 0 for offline models",
+            rich_help_panel=LIMITS_PANEL,
+        ),
+    ] = None
+    reuse: Annotated[
+        Path | None,
+        typer.Option(
+            "--reuse",
+            help="Reuse the answers of an earlier run; ask only what failed there.",
+            rich_help_panel=QUESTION_PANEL,
+        ),
+    ] = None
 
 
 def cases_with(paths: Sequence[Path], continues: Path | None, next_step: str) -> list[Case]:

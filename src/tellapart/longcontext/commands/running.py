@@ -12,25 +12,15 @@ import typer
 from tellapart.cli.llm_options import LlmOptions, MaxTokens, Temperature, check_named
 from tellapart.cli.output import say, warn
 from tellapart.cli.progress import reporter
-from tellapart.cli.settings import with_settings
+from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError
 from tellapart.longcontext.commands.options import (
-    Answers,
     Cases,
-    Continues,
-    ControlKind,
-    Delay,
-    Epochs,
-    Fork,
-    InPlace,
-    MaxRepeats,
     Models,
     Out,
-    ProbesLast,
+    PlayOptions,
     Quiet,
-    Reuse,
     RunPlace,
-    Target,
     cases_with,
 )
 from tellapart.longcontext.commands.progress import grade_command, watching
@@ -57,17 +47,7 @@ def run(
     *,
     models: Models,
     out: Out = None,
-    answers: Answers = None,
-    continues: Continues = None,
-    target_tokens: Target = None,
-    max_repeats: MaxRepeats = None,
-    probes_last: ProbesLast = None,
-    checkpoints_in_place: InPlace = False,
-    fork_probes: Fork = False,
-    epochs: Epochs = 1,
-    control: ControlKind = None,
-    delay: Delay = None,
-    reuse: Reuse = None,
+    options: PlayOptions,
     run_directory: RunPlace = None,
     quiet: Quiet = False,
     asking: PlayingLlmOptions,
@@ -78,16 +58,15 @@ def run(
     """
     from tellapart.store import check_outs
 
-    check_outs([None if str(out) == "-" else out], [*cases, answers, continues])
-    playing = _playing(target_tokens, max_repeats, probes_last, checkpoints_in_place, fork_probes)
-    request = _request(cases, models, asking, playing, epochs, control, answers, continues, reuse)
-    limits = _limits(asking, request, models, delay)
+    check_outs([None if str(out) == "-" else out], [*cases, options.answers, options.continues])
+    request = _request(cases, models, asking, options)
+    limits = _limits(asking, request, models, options.delay)
     if asking.dry_run:
-        _estimate(request, limits, run_directory, reuse)
+        _estimate(request, limits, run_directory, options.reuse)
         return
-    finished = _run(request, limits, out, run_directory, reuse, quiet=quiet)
-    written = request.cases if continues is None else _cases(cases, None)
-    say(f"next: {grade_command(finished, cases, written, answers)}")
+    finished = _run(request, limits, out, run_directory, options.reuse, quiet=quiet)
+    written = request.cases if options.continues is None else _cases(cases, None)
+    say(f"next: {grade_command(finished, cases, written, options.answers)}")
 
 
 def _run(
@@ -166,66 +145,54 @@ def _estimate(request: RunRequest, limits: Limits, place: Path | None, reuse: Pa
     say("a question is one turn, which sends all that was said before; what caches save is not known")
 
 
-def _playing(
-    target: int | None, max_repeats: int | None, last: bool | None, in_place: bool, fork: bool
-) -> Playing:
+_OF_REPEATS = ("--max-repeats", "--probes-last", "--no-probes-last", "--checkpoints-in-place")
+
+
+def _playing(options: PlayOptions) -> Playing:
     from tellapart.longcontext.plan import Order, Playing
 
-    given = {
-        "--max-repeats": max_repeats is not None,
-        "--probes-last" if last else "--no-probes-last": last is not None,
-        "--checkpoints-in-place": in_place,
-    }
-    unused = [name for name, there in given.items() if there]
-    if target is None and unused:
+    unused = [flag for flag in given_flags(options) if flag in _OF_REPEATS]
+    if options.target_tokens is None and unused:
         raise UsageError(
             f"nothing is repeated, so this has no effect: {', '.join(unused)}",
             next_step="Give --target-tokens N, up to which the messages are repeated",
         )
-    if in_place and last is False:
+    before = options.probes_last is False
+    if options.checkpoints_in_place and before:
         raise UsageError(
             "--checkpoints-in-place asks verifications after the repeats, and --no-probes-last before them"
         )
-    order: Order = "checkpoints-in-place" if in_place else "as-written" if last is False else "probes-last"
-    return Playing(target, MAX_REPEATS if max_repeats is None else max_repeats, order, fork)
+    order: Order = "as-written" if before else "probes-last"
+    if options.checkpoints_in_place:
+        order = "checkpoints-in-place"
+    most = MAX_REPEATS if options.max_repeats is None else options.max_repeats
+    return Playing(options.target_tokens, most, order, options.fork_probes)
 
 
 def _request(
-    paths: Sequence[Path],
-    names: Sequence[str],
-    asking: LlmOptions,
-    playing: Playing,
-    epochs: int,
-    control: str | None,
-    answers: Path | None,
-    continues: Path | None,
-    reuse: Path | None,
+    paths: Sequence[Path], names: Sequence[str], asking: LlmOptions, options: PlayOptions
 ) -> RunRequest:
     from tellapart.longcontext.plan import Playing
     from tellapart.longcontext.reading import read_answers
     from tellapart.longcontext.run import RunRequest
 
-    _check_control(control, answers, plain=playing == Playing())
-    asking.check_used(names, "--model PROVIDER/MODEL", {"--reuse": reuse})
-    if asking.response_schema is not None:
-        raise UsageError("a reply in a conversation has no schema, so --response-schema has no effect")
-    cases = _cases(paths, continues)
-    models = asking.models(names)
-    return RunRequest(cases, models, playing, epochs, control, read_answers(answers) if answers else None)  # type: ignore[arg-type]
-
-
-def _check_control(control: str | None, answers: Path | None, *, plain: bool) -> None:
-    if control not in (None, "closed-book", "oracle"):
-        raise UsageError(f"--control is {control!r}, expected 'closed-book' or 'oracle'")
-    if control and not plain:
+    playing, answers = _playing(options), options.answers
+    if options.control and playing != Playing():
         raise UsageError(
             "a control asks each probe alone, so --target-tokens and --fork-probes have no effect"
         )
-    if answers and control != "oracle":
+    if answers and options.control != "oracle":
         raise UsageError(
             "only --control oracle looks at the answers before they are graded, so --answers has no effect",
             next_step="Give it to 'tellapart longcontext grade'",
         )
+    asking.check_used(names, "--model PROVIDER/MODEL", {"--reuse": options.reuse})
+    if asking.response_schema is not None:
+        raise UsageError("a reply in a conversation has no schema, so --response-schema has no effect")
+    cases = _cases(paths, options.continues)
+    models = asking.models(names)
+    key = read_answers(answers) if answers else None
+    return RunRequest(cases, models, playing, options.epochs, options.control, key)
 
 
 def _cases(paths: Sequence[Path], continues: Path | None) -> list[Case]:
