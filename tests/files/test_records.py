@@ -64,6 +64,11 @@ def test_all_faults_come_together_up_to_a_limit():
     assert lines[21:] == ["and 6 more."]
 
 
+def test_a_near_match_stands_in_the_list_without_all_keys():
+    lines = refusal({"name": 1, "steps": [{"text": "x", "wieght": 1}]}).splitlines()
+    assert lines[2] == "the key 'steps[0].wieght' is not known. Did you mean 'weight'?"
+
+
 def test_places_and_words_of_the_reader():
     text = refusal(
         {"name": 1, "steps": [], "x": 2},

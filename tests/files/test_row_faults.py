@@ -12,6 +12,16 @@ def test_nothing_wrong_is_nothing_raised():
     RowFaults(PATH).refuse()
 
 
+def test_the_first_lines_are_shown_of_many_in_order():
+    faults = RowFaults(PATH)
+    for line in range(1, 31):
+        faults.add(line, "anchor", "empty text")
+    with pytest.raises(InputError) as raised:
+        faults.refuse()
+    shown = [text.split(":")[1] for text in str(raised.value).splitlines()[1:21]]
+    assert shown == [str(line) for line in range(1, 21)]
+
+
 def test_the_first_lines_are_told_whatever_the_order_in_which_they_came():
     problems = RowFaults(PATH)
     for line in [*range(30, 60), 7, 7, *range(8, 30)]:
