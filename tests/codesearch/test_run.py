@@ -118,6 +118,14 @@ def test_an_estimate_reads_the_journal_of_the_run_that_it_is_about(place, monkey
         estimate(Path("other"))
 
 
+def test_what_cannot_be_taken_over_is_refused_before_anything_is_explored(place):
+    earlier = evaluate(place).run
+    judge = LanguageModel("offline/nobody", recording=place / "none.jsonl")
+    with pytest.raises(InputError, match="there is no journal of calls here"):
+        evaluate(place, "second", judge=judge, reuse=earlier)
+    assert not list(place.glob("second*"))
+
+
 @pytest.mark.parametrize(
     ("explorer", "refusal"),
     [

@@ -77,6 +77,7 @@ def estimate_build_cost(
     """
     check_vacant(out)
     calls = summary_calls(out, limits=limits, reuse=reuse)
+    calls.check_reuse()
     questions = summary_questions(repositories, options, candidates=candidates)
     length = len(Described(summary=_SENTENCE).model_dump_json())
     return {llm.name: calls.estimate(questions, llm, reply_characters=length) for llm in llms}

@@ -86,6 +86,15 @@ class RunCalls:
         complete = [self.where.path / CALLS] if isinstance(self.where, RunPlan) else []
         return [*complete, self.directory / CALLS, *([calls_file(self.reuse)] if self.reuse else [])]
 
+    def check_reuse(self) -> None:
+        """See that there is a journal to take over, before any work.
+
+        Raises:
+            InputError: There is none.
+        """
+        if self.reuse:
+            calls_file(self.reuse)
+
     def estimate(
         self, questions: Collection[Question[Any]], model: LanguageModel, *, reply_characters: int
     ) -> Estimate:
@@ -125,14 +134,15 @@ class RunCalls:
         Raises:
             MissingExtra: Inspect is not installed.
             UsageError: The provider is unknown, or lacks its key or its package.
-            InputError: A journal cannot be read.
+            InputError: A journal cannot be read, or there is none to take over.
         """
+        journals = self.journals
         if model.recording is not None:
             return
         try:
             connect(model, max_connections=1)
         except TellapartError:
-            if _is_left(model, questions, self.journals):
+            if _is_left(model, questions, journals):
                 raise
 
     @contextmanager
