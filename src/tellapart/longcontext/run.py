@@ -120,16 +120,6 @@ def as_text(results: dict[str, Any]) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def failures(results: dict[str, Any]) -> list[dict[str, Any]]:
-    """The steps of results that have no response, each with the ``case`` that it is of."""
-    return [
-        {**step, "case": case["caseName"]}
-        for case in results["cases"]
-        for step in case["steps"]
-        if step["assistantResponse"] is None
-    ]
-
-
 def _plays(request: RunRequest, model: LanguageModel, on_step: OnStep) -> list[Play[LiveConversation]]:
     return [
         _play(request, case, model, epoch, on_step)

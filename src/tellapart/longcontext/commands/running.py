@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tellapart.longcontext.case import Case
     from tellapart.longcontext.plan import Playing
     from tellapart.longcontext.run import RunRequest
+    from tellapart.longcontext.transcript import Results
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,7 @@ def _run(
     *,
     quiet: bool,
 ) -> Path:
-    import json
-
+    from tellapart.longcontext.reading import read_results
     from tellapart.longcontext.run import run_cases
     from tellapart.longcontext.transcript import RESULTS_FILE
 
@@ -95,7 +95,7 @@ def _run(
         )
     text = (directory.path / RESULTS_FILE).read_text(encoding="utf-8")
     _write(out, text)
-    warn(_warnings(json.loads(text), directory.path))
+    warn(_warnings(read_results(directory.path), directory.path))
     say(f"results: {directory.path / RESULTS_FILE}" if out is None else f"run: {directory.path}")
     return directory.path
 
@@ -109,29 +109,27 @@ def _write(out: Path | None, text: str) -> None:
         write_text(out, text)
 
 
-def _warnings(results: dict[str, Any], run: Path) -> list[str]:
+def _warnings(results: Results, run: Path) -> list[str]:
     """How many steps have no response and why, how many were not reached, and how to ask again."""
     from collections import Counter
 
-    from tellapart.longcontext.run import failures
-
-    lost = failures(results)
-    steps = sum(len(case["steps"]) for case in results["cases"])
+    lost = [(case.name, step) for case in results.cases for step in case.steps if step.response is None]
+    steps = sum(len(case.steps) for case in results.cases)
     kinds = Counter(
-        one["cause"] if one["httpStatus"] in (None, 200) else f"HTTP {one['httpStatus']}" for one in lost
+        str(step.cause) if step.http_status in (None, 200) else f"HTTP {step.http_status}" for _, step in lost
     )
-    left = sum(len(case.get("notAsked", ())) for case in results["cases"])
+    left = sum(len(case.not_asked) for case in results.cases)
     warnings = []
     if lost:
         why = ", ".join(f"{name} {n:,}" for name, n in sorted(kinds.items()))
-        first = next((one for one in lost if one["cause"] != "infeasible"), lost[0])
+        name, first = next(((name, step) for name, step in lost if step.cause != "infeasible"), lost[0])
         warnings.append(
-            f"{len(lost):,} of {steps:,} steps have no response ({why}); the first is {first['stepId']} of "
-            f"{first['case']}: {first['errorMessage']}"
+            f"{len(lost):,} of {steps:,} steps have no response ({why}); the first is {first.id} of "
+            f"{name}: {first.error_message}"
         )
     if left:
         warnings.append(f"{left:,} steps were not asked, since their conversation stopped before them")
-    if any(one["cause"] != "infeasible" for one in lost):
+    if any(step.cause != "infeasible" for _, step in lost):
         warnings.append(f"to ask again what failed: the same command with --reuse {run}")
     return warnings
 
