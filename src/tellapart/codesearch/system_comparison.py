@@ -13,13 +13,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import SYSTEM, Evaluation
-from tellapart.codesearch.metrics.pooling import MEASURES, TIER_RECALL, by_ruler, pool_of
-from tellapart.codesearch.metrics.score_tables import common_measure, joined, scores_of
-from tellapart.codesearch.results.metrics import Explorers
+from tellapart.codesearch.metrics.paired_cases import (
+    SharedCases,
+    compare_scores,
+    joint_scores_of,
+    share_cases,
+)
+from tellapart.codesearch.metrics.pooling import MEASURES, TIER_RECALL, by_ruler, pools_of
+from tellapart.codesearch.metrics.score_tables import common_measure
 from tellapart.codesearch.results.systems import Order, RulerPair, SystemsRecord
-from tellapart.core import comparison as models
+from tellapart.core.comparison import Comparison, PairComparison, to_json
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
 from tellapart.store import path_names
@@ -78,7 +82,8 @@ def sentences(record: SystemsRecord) -> list[str]:
     left = {name: count for name, count in record.only_in.items() if count}
     if left:
         shown = ", ".join(f"{count} of {name}" for name, count in left.items())
-        lines.append(f"Conversations that not all evaluations have are left out: {shown}")
+        effect = "are left out" if len(record.systems) == 2 else "count for the pairs that have them"
+        lines.append(f"Conversations that not all evaluations have {effect}: {shown}")
     for order in record.orders:
         lines += _of_pair(order)
     return lines
@@ -118,7 +123,7 @@ class SystemsCompared:
         record: For JSON; see `compare`.
     """
 
-    comparison: models.Comparison
+    comparison: Comparison
     record: SystemsRecord
 
 
@@ -142,61 +147,53 @@ def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED) -> Syste
         UsageError: There are fewer than two.
         InputError: They have no conversation in common.
     """
-    names, cases = _common(evaluations)
-    pools = [pool_of(of) for of in zip(*cases, strict=True)]
+    shared = _shared(evaluations)
+    names = tuple(evaluations)
+    systems = {name: one.cases for name, one in evaluations.items()}
+    pools = pools_of(list(systems.values()))
     measure = common_measure(evaluations.values())
-    explorers = {name: _explorers(own) for name, own in zip(names, cases, strict=True)}
     record = SystemsRecord(
         systems=names,
-        conversations=len(pools),
-        only_in={name: len(evaluations[name].cases) - len(pools) for name in names},
-        explorers=explorers,
-        same_explorers=len({(each.run_a, each.run_b) for each in explorers.values()}) == 1,
-        ground_truth_differs=sum(
-            len({case.ground_truth for case in of}) > 1 for of in zip(*cases, strict=True)
-        ),
+        conversations=len(shared),
+        only_in=dict(zip(names, shared.left_out, strict=True)),
+        explorers=dict(zip(names, shared.explorers, strict=True)),
+        same_explorers=shared.same_explorers,
+        ground_truth_differs=len(shared.areas_of_other_truth),
         measure=measure,
-        pooled={name: by_ruler(names, of, cases, pools) for name, of in MEASURES.items()},
-        tiers={tier.value: by_ruler(names, of, cases, pools) for tier, of in TIER_RECALL.items()},
+        pooled={name: by_ruler(of, systems, pools) for name, of in MEASURES.items()},
+        tiers={tier.value: by_ruler(of, systems, pools) for tier, of in TIER_RECALL.items()},
     )
-    scores = joined([scores_of(one, system=name, measure=measure) for name, one in evaluations.items()])
-    comparison = models.compare(
-        scores, models.ComparisonSettings(seed=seed), cautions=list(_cautions(record))
-    )
+    scores = joint_scores_of(evaluations, measure)
+    comparison = compare_scores(scores, seed=seed, cautions=list(_cautions(record)))
     turned = [_turned(pair, record) for pair in comparison.primary.pairs]
     comparison = replace(comparison, cautions=(*comparison.cautions, *filter(None, turned)))
     record = record.model_copy(
         update={
             "alpha": comparison.alpha,
-            "comparison": models.to_json(comparison),
+            "comparison": to_json(comparison),
             "orders": tuple(_order(pair, record) for pair in comparison.primary.pairs),
         }
     )
-    return SystemsCompared(comparison, record.model_copy(update={"sentences": tuple(sentences(record))}))
+    record = record.model_copy(update={"sentences": tuple(sentences(record))})
+    return SystemsCompared(comparison, record)
 
 
-def _common(
-    evaluations: Mapping[str, Evaluation],
-) -> tuple[tuple[str, ...], tuple[tuple[Case, ...], ...]]:
-    """Give the systems, and of each the conversations that all evaluations have, in order of ids."""
+def _shared(evaluations: Mapping[str, Evaluation]) -> SharedCases:
+    """Give the conversations that all evaluations have."""
     if len(evaluations) < 2:
         raise UsageError(f"there is {len(evaluations)} evaluation to compare, expected two or more")
-    by_id = {name: {case.conversation.id: case for case in one.cases} for name, one in evaluations.items()}
-    ids = sorted(set.intersection(*(set(own) for own in by_id.values())))
-    if not ids:
-        shown = [f"{name} has {min(own, default=None)!r}" for name, own in by_id.items()]
+    shared = share_cases(*(one.cases for one in evaluations.values()))
+    if not len(shared):
+        first = {
+            name: min((case.conversation.id for case in one.cases), default=None)
+            for name, one in evaluations.items()
+        }
+        shown = [f"{name} has {id_!r}" for name, id_ in first.items()]
         raise InputError(
             f"the evaluations have no conversation in common: {', '.join(shown)}",
             next_step="Evaluate the systems on the same conversations",
         )
-    return tuple(by_id), tuple(tuple(own[one] for one in ids) for own in by_id.values())
-
-
-def _explorers(cases: Sequence[Case]) -> Explorers:
-    run_a, run_b = (
-        ", ".join(sorted({getattr(case, run).explorer for case in cases})) for run in ("run_a", "run_b")
-    )
-    return Explorers(run_a=run_a, run_b=run_b)
+    return shared
 
 
 def _cautions(record: SystemsRecord) -> Iterator[str]:
@@ -211,7 +208,7 @@ def _cautions(record: SystemsRecord) -> Iterator[str]:
         )
 
 
-def _turned(pair: models.PairComparison, record: SystemsRecord) -> str | None:
+def _turned(pair: PairComparison, record: SystemsRecord) -> str | None:
     """Warn where the verdict on two systems is the reverse of what all evaluations together say."""
     ahead = record.pooled[record.measure].pair(pair.a, pair.b).ahead
     if not pair.is_separated or ahead in (None, pair.ahead):
@@ -219,7 +216,7 @@ def _turned(pair: models.PairComparison, record: SystemsRecord) -> str | None:
     return f"against what all evaluations know together, {pair.behind} is ahead of {pair.ahead}"
 
 
-def _order(pair: models.PairComparison, record: SystemsRecord) -> Order:
+def _order(pair: PairComparison, record: SystemsRecord) -> Order:
     """Say whether the same system is ahead by every ruler.
 
     Returns:

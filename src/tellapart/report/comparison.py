@@ -288,13 +288,19 @@ def _few(pairs: Sequence[PairComparison], one: Callable[[PairComparison], str], 
     return f"{show.plural(len(pairs), 'pair')} {many}"
 
 
-def pair_table(comparison: Comparison, scale: Scale | None = None, items: PairLink | None = None) -> Table:
+def pair_table(
+    comparison: Comparison,
+    scale: Scale | None = None,
+    items: PairLink | None = None,
+    what: str = "models",
+) -> Table:
     """Every pair of the primary family, in the order in which the models rank.
 
     Args:
         comparison: With the pairs.
         scale: How scores are shown; rates by default.
         items: Where a page lists the items of a pair, to which each difference then leads.
+        what: What is compared, in the plural.
     """
     family, form = comparison.primary, scale or Scale()
     rows: list[list[Cell | str]] = [
@@ -305,11 +311,11 @@ def pair_table(comparison: Comparison, scale: Scale | None = None, items: PairLi
     against = f" against {comparison.baseline}" if comparison.baseline else ""
     return table(
         "pairs",
-        f"Pairs of models{against}{on} (differences in {form.gap_unit})",
+        f"Pairs of {what}{against}{on} (differences in {form.gap_unit})",
         ["Ahead", "Behind", *_HEADINGS],
         rows,
         words=3,
-        note=_note(comparison, family),
+        note=_note(comparison, family, what),
     )
 
 
@@ -376,12 +382,12 @@ def detail_note(family: Family) -> str:
     return f"Detail: {len(family.separated)} of {looks} separated, corrected for all of them together."
 
 
-def _note(comparison: Comparison, family: Family) -> str:
+def _note(comparison: Comparison, family: Family, what: str) -> str:
     power = show.whole_percent(comparison.power)
     left_out = len(family.pairs) - MOST_PAIRS
     rest = f" {show.plural(left_out, 'more pair')}: add --json." if left_out > 0 else ""
     return (
-        f"The model with the higher mean comes first. {corrected_note(family)} "
+        f"The {what.removesuffix('s')} with the higher mean comes first. {corrected_note(family, what)} "
         f"Items needed: for {power} power.{rest}"
     )
 
@@ -427,6 +433,7 @@ def section(
     name: str = "comparison",
     title: str = "Which models differ",
     items: PairLink | None = None,
+    what: str = "models",
 ) -> Section:
     """Give the block as a section of a page or of Markdown: verdict, pairs, strata, cautions."""
     strata = strata_table(comparison, scale, order)
@@ -435,7 +442,7 @@ def section(
         name,
         title,
         text,
-        tables=(pair_table(comparison, scale, items),),
+        tables=(pair_table(comparison, scale, items, what),),
         folded=() if strata is None else (strata,),
     )
 
@@ -447,6 +454,7 @@ def terminal(
     why: Why | None = None,
     order: Sequence[str] | None = None,
     strata: bool = True,
+    what: str = "models",
 ) -> list[RenderableType]:
     """Give the block for a terminal: verdict, pairs, strata, cautions.
 
@@ -456,11 +464,12 @@ def terminal(
         why: See `headline`.
         order: See `strata_table`.
         strata: Whether the strata are shown.
+        what: What is compared, in the plural.
     """
     detail = strata_table(comparison, scale, order) if strata else None
     blocks: list[RenderableType] = [
         Text(f"{headline(comparison, why, scale)}.", style="bold"),
-        fitted_table(pair_table(comparison, scale)),
+        fitted_table(pair_table(comparison, scale, what=what)),
     ]
     if detail is not None:
         blocks.append(fitted_table(detail))

@@ -34,6 +34,7 @@ def test_systems_are_compared_under_the_names_that_they_are_given(codesearch):
     done = codesearch("compare", "ours=runs/good", "theirs=runs/bad")
     assert done.out.startswith("Cannot separate ")
     assert "ours and theirs on 3 conversations" in done.out
+    assert "Pairs of systems" in done.out and "models" not in done.out
 
 
 def test_runs_of_one_system_are_named_after_the_run_by_compare_and_audit_alike(codesearch, tellapart):

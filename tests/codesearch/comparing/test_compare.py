@@ -260,6 +260,34 @@ def test_conversations_that_are_not_common():
         compare({"first": evaluation(FIRST)})
 
 
+def test_a_pair_of_three_systems_is_compared_on_what_both_have_whatever_the_third_has():
+    def of(n, letters):
+        return evaluation(*(case(number, "abcd", "abcd", letters) for number in range(n)))
+
+    found = compare({"all": of(9, "abcd"), "half": of(9, "ab"), "few": of(4, "a")})
+    record = found.record
+    assert (record.conversations, record.only_in) == (4, {"all": 5, "half": 5, "few": 0})
+    assert [(pair.a, pair.b, pair.n) for pair in found.comparison.primary.pairs] == [
+        ("all", "few", 4),
+        ("all", "half", 9),
+        ("few", "half", 4),
+    ]
+    pooled = record.pooled["f1"]
+    assert (pooled.pair("all", "half").conversations, pooled.pair("all", "few").conversations) == (9, 4)
+    assert pooled.systems["all"].conversations == 4
+    assert record.sentences[1] == (
+        "Conversations that not all evaluations have count for the pairs that have them: 5 of all, 5 of half"
+    )
+
+
+def test_a_conversation_is_in_the_area_that_the_last_evaluation_gives_it():
+    def of(areas):
+        return evaluation(*(case(n, "ab", "ab", "a", area=area) for n, area in enumerate(areas)))
+
+    secondary = compare({"first": of("xxy"), "second": of("xyy")}).comparison.secondary
+    assert [(pair.stratum, pair.n) for pair in secondary.pairs] == [("x", 1), ("y", 2)]
+
+
 def test_ground_truths_of_the_same_explorers_that_differ_are_a_caution():
     same = compare(
         {"first": evaluation(FIRST), "second": evaluation(case("one", "ab", "cde", "cdey", judged=""))}

@@ -3,15 +3,15 @@ from scipy import stats
 
 from tellapart.codesearch.learning.comparison import (
     NOT_COMPARED,
-    ConversationCounts,
     against,
     corrected,
     is_clear,
 )
+from tellapart.codesearch.metrics.conversation import Share
 
 
 def compared(*rows):
-    return against([ConversationCounts(*row) for row in rows], 0)
+    return against([(Share(*row[:2]), Share(*row[2:])) for row in rows], 0)
 
 
 def of_p(conversations, p):

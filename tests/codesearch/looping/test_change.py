@@ -6,9 +6,10 @@ import pytest
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.case import JudgeVerdict
-from tellapart.codesearch.looping.change import Change, changes, common, names_of, on_one_truth
+from tellapart.codesearch.looping.change import changes, names_of, on_one_truth
 from tellapart.codesearch.looping.history import since
-from tellapart.codesearch.metrics.score_tables import joined, scores_of
+from tellapart.codesearch.metrics.paired_cases import joint_scores_of
+from tellapart.codesearch.results.loop import ChangeRecord
 from tellapart.codesearch.system_comparison import compare as compare_systems
 from tellapart.core.comparison import ALPHA, compare
 
@@ -47,14 +48,11 @@ def test_what_is_compared_is_what_the_audit_of_the_two_runs_compares():
     now = recalled(2, **{str(i): v for i, v in enumerate([3, 3, 5, 8, 6, 9, 4])})
     found = changes(before, now, "recall", alpha=ALPHA)
     names = ("iteration 1", "iteration 2")
-    tables = [
-        scores_of(one, system=name, measure="recall") for one, name in zip((before, now), names, strict=True)
-    ]
-    expected = compare(joined(tables)).primary
+    expected = compare(joint_scores_of(dict(zip(names, (before, now), strict=True)), "recall")).primary
     assert found.comparison.primary == expected
     (pair,) = expected.pairs
     assert (found.whole.difference, found.whole.p) == (-pair.difference, pair.p)
-    assert (found.whole.interval.low, found.whole.interval.high) == (-pair.interval.high, -pair.interval.low)
+    assert (found.whole.low, found.whole.high) == (-pair.interval.high, -pair.interval.low)
     # Six differences point one way, one is 0: 2 of 2^6 flips are as far out.
     assert found.whole.p == 2 / 64
     assert (found.whole.verdict, found.whole.beyond_chance) == ("better", True)
@@ -94,7 +92,7 @@ def test_one_conversation_has_no_p_and_none_has_nothing():
     one = change({"a": 0}, {"a": 9})
     assert (one.before, one.after, one.difference, one.n) == (0, 0.9, 0.9, 1)
     assert (one.p, one.interval, one.beyond_chance, one.reason) == (None, None, None, "fewer than two values")
-    assert change({"a": 0}, {"b": 9}) == Change()
+    assert change({"a": 0}, {"b": 9}) == ChangeRecord(difference=None)
 
 
 def test_no_change_is_not_beyond_chance():
@@ -136,14 +134,6 @@ def test_measures_without_verdicts_where_one_iteration_was_not_judged():
     # Nothing needs a verdict here; whether there is a judge is seen from other iterations.
     assert names_of(nothing_to_judge) == ("precision_union", "recall_union")
     assert names_of(nothing_to_judge, among=[judged]) == ("precision", "recall")
-
-
-def test_conversations_in_common_are_paired_by_id():
-    pairs = common(
-        iteration(1, case("b", "a", "a"), case("a", "b", "b"), case("z", "", "")),
-        iteration(2, case("a", "c", "c"), case("b", "d", "d")),
-    )
-    assert [(old.conversation.id, new.conversation.id) for old, new in pairs] == [("a", "a"), ("b", "b")]
 
 
 def test_one_ground_truth_takes_out_what_the_explorations_changed():

@@ -5,7 +5,8 @@ import pytest
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.case import JudgeVerdict
-from tellapart.codesearch.looping.regression import EVERYWHERE, RegressionStatus, regressions
+from tellapart.codesearch.looping.regression import EVERYWHERE, regressions
+from tellapart.codesearch.results.loop import RegressionStatus
 
 TRUTH = "abcdefghij"
 
@@ -23,14 +24,14 @@ def searched(number, names=("ax", "bx"), **hits):
 
 
 def told(found):
-    return [(one.area, one.measure, one.against, round(one.change.difference, 9)) for one in found]
+    return [(one.area, one.measure, one.against_iteration, round(one.difference, 9)) for one in found]
 
 
 def test_an_area_that_fell_is_found_while_another_rose():
     found = regressions([searched(1, x=5, y=5)], searched(2, x=9, y=3), 0.1)
     assert told(found) == [("y", "recall_union", 1, -0.2)]
-    assert found[0].change.n == 2
-    assert found[0].one_truth is None
+    assert found[0].n == 2
+    assert found[0].one_ground_truth is None
 
 
 @pytest.mark.parametrize(("before", "after"), [(5, 4), (8, 7), (3, 2)])
@@ -74,8 +75,8 @@ def test_another_ground_truth_is_told_beside_the_fall():
     found = regressions([before], now, 0.1)
     assert told(found) == [("uncertain", "precision_union", 1, -1), ("uncertain", "recall_union", 1, -1)]
     # The same files against a, b, y, z: nothing fell.
-    assert [one.one_truth.difference for one in found] == [0, 0]
-    assert all(one.decisive is one.change for one in found)
+    assert [one.one_ground_truth.difference for one in found] == [0, 0]
+    assert all(one.decisive is one for one in found)
 
 
 def test_changed_explorers_are_held_against_one_ground_truth():
@@ -86,7 +87,7 @@ def test_changed_explorers_are_held_against_one_ground_truth():
     (found,) = regressions([before], worse, 0.1)
     # Of a, b, y, z the system found two, and now one.
     assert (found.measure, found.decisive.before, found.decisive.after) == ("recall_union", 0.5, 0.25)
-    assert found.decisive is found.one_truth
+    assert found.decisive is found.one_ground_truth
 
 
 def failing(number, failed, area="x", n=2):
@@ -110,8 +111,7 @@ def test_a_judge_that_failed_makes_nothing_worse():
     # Precision 1; then 10 of 20 if none of the others is relevant, and 20 of 20 if all are.
     (found,) = regressions([ruled], failing(2, 10), 0.1)
     assert (found.area, found.measure, found.fall) == ("x", "precision", RegressionStatus.UNRELIABLE)
-    assert (found.change.n, found.change.open, found.change.bounds) == (0, 2, (-0.5, 0))
-    assert found.record().fall == "unreliable"
+    assert (found.n, found.open, found.bounds) == (0, 2, (-0.5, 0))
     # One of eleven cannot make it fall by more than a tenth.
     assert regressions([ruled], failing(2, 1), 0.1) == []
 
@@ -122,7 +122,7 @@ def test_missing_verdicts_of_an_earlier_iteration_are_not_held_against_this_one(
     first = iteration(1, *now.cases, case("y0", "a", "a", "ab", area="y", judged=""))
     assert regressions([first, failing(2, 10)], now, 0.1) == []
     told_of = regressions([first, failing(2, 10)], worse, 0.1)
-    assert [(one.measure, one.against, one.fall) for one in told_of] == [
+    assert [(one.measure, one.against_iteration, one.fall) for one in told_of] == [
         ("recall", 1, RegressionStatus.UNCLEAR)
     ]
 

@@ -81,7 +81,7 @@ def compare(
     if as_json:
         print_json(compared.record.to_json())
     else:
-        show(*block.terminal(compared.comparison), rich_list(list(compared.record.sentences)))
+        show(*block.terminal(compared.comparison, what="systems"), rich_list(list(compared.record.sentences)))
     links = _audit(html or markdown, named, compared.record.measure)
     for path in write(lambda: pages.document(compared, links), html=html, markdown=markdown):
         say(f"wrote {path}")

@@ -3,38 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import numpy as np
-
+from tellapart.codesearch.metrics.aggregate import FAR_BELOW, as_pair
+from tellapart.codesearch.metrics.conversation import Share
+from tellapart.codesearch.metrics.paired_cases import pair_figures
 from tellapart.codesearch.results.learnings import ComparedShares
-from tellapart.core.comparison import ALPHA, Claim, claims, paired_effect
-from tellapart.core.stats import mean_once
+from tellapart.core.comparison import ALPHA, Claim, claims
 
 PATTERN = 3
 """Conversations that make a pattern; what fewer show is an outlier."""
 
-FAR = 0.15
+FAR = FAR_BELOW
 """A difference of shares below this is not worth a change; as far as an area is below the whole."""
 
 FEWEST_FILES = 3
 """Nor is a difference of fewer files than this."""
 
 
-@dataclass(frozen=True)
-class ConversationCounts:
-    """The files of one conversation: how many of those here, and of all others, are of a sort."""
-
-    part: int
-    whole: int
-    part_elsewhere: int
-    whole_elsewhere: int
-
-    @property
-    def comparable(self) -> bool:
-        """Whether there are files both here and elsewhere."""
-        return self.whole > 0 and self.whole_elsewhere > 0
-
+SharesOfCase = tuple[Share, Share]
+"""The files of one conversation that are of a sort, among those here and among all others."""
 
 NOT_COMPARED = ComparedShares(
     conversations=0,
@@ -70,27 +57,31 @@ def claim_of(compared: ComparedShares) -> Claim:
     return Claim(compared.p, compared.p_holm, compared.beyond_chance)
 
 
-def against(rows: Sequence[ConversationCounts], seed: int) -> ComparedShares:
+def against(shares: Sequence[SharesOfCase], seed: int) -> ComparedShares:
     """Compare shares.
 
     Args:
-        rows: One a conversation, in an order that does not depend on the input's.
+        shares: One a conversation, in an order that does not depend on the input's; only those with files
+            both here and elsewhere count.
         seed: Of the signs that are drawn where they are too many to count.
     """
-    used = [row for row in rows if row.comparable]
-    here = np.array([row.part / row.whole for row in used])
-    elsewhere = np.array([row.part_elsewhere / row.whole_elsewhere for row in used])
-    if not used:
+    figures = pair_figures((here.value for here, _ in shares), (others.value for _, others in shares))
+    if not figures.n:
         return NOT_COMPARED
-    effect = paired_effect(here, elsewhere, seed=seed)
-    excess = sum(row.part - row.whole * row.part_elsewhere / row.whole_elsewhere for row in used)
+    effect = figures.test(seed=seed)
+    here, elsewhere = figures.means
+    excess = sum(
+        one.part - one.whole * others.part / others.whole
+        for one, others in shares
+        if one.whole and others.whole
+    )
     return NOT_COMPARED.model_copy(
         update={
-            "conversations": len(used),
-            "here": mean_once(here.tolist()),
-            "elsewhere": mean_once(elsewhere.tolist()),
+            "conversations": figures.n,
+            "here": here,
+            "elsewhere": elsewhere,
             "difference": effect.difference,
-            "interval": (effect.interval.low, effect.interval.high) if effect.interval else None,
+            "interval": as_pair(effect.interval),
             "p": effect.p,
             "excess": float(excess),
         }

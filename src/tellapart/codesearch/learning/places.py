@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from tellapart.codesearch.learning.comparison import (
     NOT_COMPARED,
     PATTERN,
-    ConversationCounts,
+    SharesOfCase,
     against,
     claim_of,
     corrected,
@@ -19,6 +19,7 @@ from tellapart.codesearch.learning.comparison import (
 )
 from tellapart.codesearch.learning.labels import Basis, LabelledCase
 from tellapart.codesearch.learning.proposals import MOST_EXAMPLES, Effect, effect_of, proposal
+from tellapart.codesearch.metrics.conversation import Share
 from tellapart.codesearch.results.learnings import ComparedShares, PlaceRecord, ProposalRecord
 from tellapart.report.numbers import whole_percent
 
@@ -67,7 +68,7 @@ def kind_of(file: str) -> str:
 
 def recall_rows(
     cases: Sequence[LabelledCase], there: Matches, outside: Matches | None = None
-) -> list[ConversationCounts]:
+) -> list[SharesOfCase]:
     """By conversation how many relevant files were found there, and elsewhere.
 
     Args:
@@ -84,7 +85,7 @@ def recall_rows(
 
 def noise_rows(
     cases: Sequence[LabelledCase], there: Matches, outside: Matches | None = None
-) -> list[ConversationCounts]:
+) -> list[SharesOfCase]:
     """By conversation how many of our files are noise there, and elsewhere; as ``recall_rows``."""
     return [
         _split(one.labels.noise, one.labels.relevant | one.labels.noise, there, outside)
@@ -95,10 +96,10 @@ def noise_rows(
 
 def _split(
     part: frozenset[str], whole: frozenset[str], there: Matches, outside: Matches | None
-) -> ConversationCounts:
+) -> SharesOfCase:
     here = {file for file in whole if there(file)}
     others = whole - here if outside is None else {file for file in whole if outside(file)}
-    return ConversationCounts(len(part & here), len(here), len(part & others), len(others))
+    return Share(len(part & here), len(here)), Share(len(part & others), len(others))
 
 
 def _places(cases: Sequence[LabelledCase], what: What) -> set[str]:
@@ -151,7 +152,7 @@ class Rows(Protocol):
 
     def __call__(
         self, cases: Sequence[LabelledCase], there: Matches, outside: Matches | None = None
-    ) -> list[ConversationCounts]:
+    ) -> list[SharesOfCase]:
         """Count."""
         ...
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-import numpy as np
-
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.learning.labels import Basis, LabelledCase
+from tellapart.codesearch.metrics.aggregate import as_pair
 from tellapart.codesearch.metrics.conversation import MEASURES
+from tellapart.codesearch.metrics.paired_cases import TIE, pair_figures
 from tellapart.codesearch.results.learnings import EffectRecord, ProposalRecord
-from tellapart.core.comparison import Claim, paired_effect
+from tellapart.core.comparison import Claim
 from tellapart.core.stats import mean_once
 
 NAMES: Mapping[Basis, tuple[str, str]] = {
@@ -20,8 +20,6 @@ NAMES: Mapping[Basis, tuple[str, str]] = {
     "union": ("precision_union", "recall_union"),
 }
 """The two measures that are counted once more."""
-
-_TIE = 1e-12
 
 Without = Callable[[LabelledCase], Collection[str]]
 
@@ -55,7 +53,7 @@ class Effect:
             own = {
                 name: after - before
                 for name, (before, after) in measures.items()
-                if before is not None and after is not None and after < before - _TIE
+                if before is not None and after is not None and after < before - TIE
             }
             lost = self.relevant_lost.get(area, 0)
             if own or lost:
@@ -97,17 +95,16 @@ def _without(case: Case, gone: Collection[str]) -> Case:
 
 
 def _change(before: Sequence[Case], after: Sequence[Case], name: str, seed: int) -> EffectRecord:
-    pairs = [(MEASURES[name](a).value, MEASURES[name](b).value) for a, b in zip(before, after, strict=True)]
-    both = [(a, b) for a, b in pairs if a is not None and b is not None]
-    old, new = (np.array([pair[k] for pair in both], dtype=np.float64) for k in (0, 1))
-    effect = paired_effect(new, old, seed=seed)
+    old, new = ([MEASURES[name](case).value for case in cases] for cases in (before, after))
+    figures = pair_figures(new, old)
+    effect = figures.test(seed=seed)
     return EffectRecord(
-        before=mean_once([a for a, _ in pairs if a is not None]),
-        after=mean_once([b for _, b in pairs if b is not None]),
-        difference=mean_once((new - old).tolist()),
-        interval=(effect.interval.low, effect.interval.high) if effect.interval else None,
+        before=mean_once([value for value in old if value is not None]),
+        after=mean_once([value for value in new if value is not None]),
+        difference=effect.difference,
+        interval=as_pair(effect.interval),
         p=effect.p,
-        conversations=len(both),
+        conversations=figures.n,
     )
 
 

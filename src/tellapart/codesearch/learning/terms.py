@@ -15,7 +15,7 @@ from functools import partial
 
 from tellapart.codesearch.learning.comparison import (
     PATTERN,
-    ConversationCounts,
+    SharesOfCase,
     against,
     claim_of,
     corrected,
@@ -28,6 +28,7 @@ from tellapart.codesearch.learning.proposals import (
     effect_of,
     proposal,
 )
+from tellapart.codesearch.metrics.conversation import Share
 from tellapart.codesearch.results.learnings import ComparedShares, EffectRecord, ProposalRecord, TermRecord
 from tellapart.core.comparison import Claim, claims
 from tellapart.report.numbers import whole_percent
@@ -62,12 +63,12 @@ def _compared(cases: Sequence[LabelledCase], term: str, seed: int) -> ComparedSh
     return against(rows, seed)
 
 
-def _row(one: LabelledCase, term: str) -> ConversationCounts:
+def _row(one: LabelledCase, term: str) -> SharesOfCase:
     labels = one.labels
     decided = labels.relevant | labels.noise
     here = {file for file in decided if term in one.by_file[file]}
     noise = len(labels.noise & here)
-    return ConversationCounts(noise, len(here), len(labels.noise) - noise, len(decided) - len(here))
+    return Share(noise, len(here)), Share(len(labels.noise) - noise, len(decided) - len(here))
 
 
 def _facts(cases: Sequence[LabelledCase], term: str, compared: ComparedShares) -> TermRecord:

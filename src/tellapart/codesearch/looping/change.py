@@ -4,83 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import polars as pl
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.aggregate import never_judged
+from tellapart.codesearch.metrics.aggregate import as_pair, never_judged
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, MEASURES, Measure, Share
-from tellapart.codesearch.metrics.score_tables import AREA
+from tellapart.codesearch.metrics.paired_cases import (
+    SharedCases,
+    compare_scores,
+    joint_scores,
+    pair_figures,
+    share_cases,
+)
 from tellapart.codesearch.results.loop import ChangeRecord
-from tellapart.core.comparison import ALPHA, Comparison, ComparisonSettings, PairComparison, Verdict, compare
-from tellapart.core.scores import ScoreTable
+from tellapart.codesearch.results.types import Bounds
+from tellapart.core.comparison import ALPHA, Comparison, PairComparison, Verdict
 from tellapart.core.seed import SEED
-from tellapart.core.stats import Interval, mean_once
 
 LEVEL = ALPHA / 2
 """Chance of any false claim by one of two measures: precision and recall are two looks at one change."""
-
-Pairs = Sequence[tuple[Case, Case]]
-"""Conversations in both iterations, the earlier case first."""
-
-
-@dataclass(frozen=True)
-class Change:
-    """A measure before and after.
-
-    Attributes:
-        before: Mean over the ``n`` conversations; None without any.
-        after: The same of the later iteration.
-        difference: ``after`` less ``before``: above 0 where it got better.
-        interval: Of the difference, at the level at which `core.comparison` tested it; None where ``reason``
-            says why.
-        p: Two-sided, of no change; None below two conversations.
-        p_adjusted: The same, adjusted over the areas where it is that of one; else ``p``.
-        verdict: ``better``, ``worse``, ``equivalent``, ``not_separated`` or ``withheld``.
-        items_needed: Conversations that would separate the two iterations; None where no number would.
-        reason: Why there is no interval, or empty.
-        n: Conversations that have the measure in both.
-        open: Conversations that have it before, and after it for want of verdicts alone do not.
-        bounds: Least and greatest difference over the ``n`` and the open ones, by what the missing verdicts
-            could say; None without any.
-    """
-
-    before: float | None = None
-    after: float | None = None
-    difference: float | None = None
-    interval: Interval | None = None
-    p: float | None = None
-    p_adjusted: float | None = None
-    verdict: str = "not_separated"
-    items_needed: int | None = None
-    reason: str = ""
-    n: int = 0
-    open: int = 0
-    bounds: tuple[float, float] | None = None
-
-    @property
-    def beyond_chance(self) -> bool | None:
-        """Whether the two iterations are separated; None where so few conversations could not be."""
-        if self.verdict in ("better", "worse"):
-            return True
-        return None if self.p is None or self.interval is None else False
-
-    def fields(self) -> dict[str, Any]:
-        """The fields of its record."""
-        low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
-        return {
-            **vars(self),
-            "interval": (low, high) if self.interval else None,
-            "low": low,
-            "high": high,
-            "beyond_chance": self.beyond_chance,
-        }
-
-    def record(self) -> ChangeRecord:
-        """The same as it is stored."""
-        return ChangeRecord(**self.fields())
 
 
 @dataclass(frozen=True)
@@ -94,8 +36,8 @@ class Changes:
             where one of them has no score.
     """
 
-    whole: Change
-    areas: Mapping[str, Change]
+    whole: ChangeRecord
+    areas: Mapping[str, ChangeRecord]
     comparison: Comparison | None
 
 
@@ -111,9 +53,9 @@ def changes(
         alpha: Chance of any false claim, overall and over the areas.
         seed: Of what is drawn.
     """
-    pairs = common(before, now)
-    measured = [(MEASURES[name](old), MEASURES[name](new)) for old, new in pairs]
-    return _compared(pairs, measured, iteration_names(before, now), alpha, seed)
+    shared = share_cases(before.cases, now.cases)
+    old, new = ([MEASURES[name](case) for case in cases] for cases in shared.lists)
+    return _compared(shared, (old, new), iteration_names(before, now), alpha, seed)
 
 
 def iteration_names(before: Evaluation, now: Evaluation) -> tuple[str, str]:
@@ -122,93 +64,90 @@ def iteration_names(before: Evaluation, now: Evaluation) -> tuple[str, str]:
 
 
 def _compared(
-    pairs: Pairs, measured: Sequence[tuple[Measure, Measure]], names: tuple[str, str], alpha: float, seed: int
+    shared: SharedCases,
+    measured: tuple[Sequence[Measure], Sequence[Measure]],
+    names: tuple[str, str],
+    alpha: float,
+    seed: int,
 ) -> Changes:
-    areas = [new.conversation.product_area for _, new in pairs]
     comparison = None
-    if all(any(two[which].value is not None for two in measured) for which in (0, 1)):
-        table = ScoreTable.from_frame(_frame(pairs, measured, areas, names))
-        by = AREA if len(set(areas)) > 1 else None
-        comparison = compare(table, ComparisonSettings(by=by, alpha=alpha, seed=seed))
+    if all(any(one.value is not None for one in of_cases) for of_cases in measured):
+        comparison = compare_scores(joint_scores(names, shared.lists, measured), alpha=alpha, seed=seed)
     whole = comparison.primary.pairs[0] if comparison else None
-    of_area = dict.fromkeys(areas, whole)
+    by_area = dict.fromkeys(shared.areas, whole)
     if comparison and comparison.secondary:
-        of_area = {str(pair.stratum): pair for pair in comparison.secondary.pairs}
+        by_area = {str(pair.stratum): pair for pair in comparison.secondary.pairs}
+    pairs = list(zip(*measured, strict=True))
     return Changes(
-        _change(measured, whole, names[1]),
+        _change(pairs, whole, names[1]),
         {
             area: _change(
-                [two for two, its in zip(measured, areas, strict=True) if its == area],
-                of_area.get(area),
+                [two for two, its in zip(pairs, shared.areas, strict=True) if its == area],
+                by_area.get(area),
                 names[1],
             )
-            for area in sorted(set(areas))
+            for area in sorted(set(shared.areas))
         },
         comparison,
     )
 
 
-def _frame(
-    pairs: Pairs, measured: Sequence[tuple[Measure, Measure]], areas: Sequence[str], names: tuple[str, str]
-) -> pl.DataFrame:
-    rows = [
-        (names[which], new.conversation.id, two[which].value, two[which].missing, area)
-        for which in (0, 1)
-        for (_, new), two, area in zip(pairs, measured, areas, strict=True)
-    ]
-    schema = {
-        "model": pl.String,
-        "item": pl.String,
-        "score": pl.Float64,
-        "missing": pl.String,
-        AREA: pl.String,
-    }
-    return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def _change(measured: Sequence[tuple[Measure, Measure]], pair: PairComparison | None, now: str) -> Change:
-    values = [
-        (old.value, new.value) for old, new in measured if old.value is not None and new.value is not None
-    ]
-    ends = [ends for old, new in measured if (ends := _ends(old, new)) is not None]
-    least, most = (mean_once([end[k] for end in ends]) for k in (0, 1))
-    difference, interval = (None, None) if pair is None else pair.of(now)
-    return Change(
-        before=mean_once([old for old, _ in values]),
-        after=mean_once([new for _, new in values]),
+def _change(
+    pairs: Sequence[tuple[Measure, Measure]], compared: PairComparison | None, now: str
+) -> ChangeRecord:
+    figures = pair_figures(
+        (new.value for _, new in pairs),
+        (old.value for old, _ in pairs),
+        (_difference_bounds(old, new) for old, new in pairs),
+    )
+    after, before = figures.means
+    difference, interval = (None, None) if compared is None else compared.of(now)
+    verdict = _verdict(compared, now)
+    p = compared.p if compared else None
+    low, high = figures.bounds
+    return ChangeRecord(
+        before=before,
+        after=after,
         difference=difference,
-        interval=interval,
-        p=pair.p if pair else None,
-        p_adjusted=pair.p_adjusted if pair else None,
-        verdict=_verdict(pair, now),
-        items_needed=pair.items_needed if pair else None,
-        reason=pair.reason if pair else "",
-        n=len(values),
-        open=len(ends) - len(values),
-        bounds=None if least is None or most is None else (least, most),
+        interval=as_pair(interval),
+        p=p,
+        p_adjusted=compared.p_adjusted if compared else None,
+        verdict=verdict,
+        items_needed=compared.items_needed if compared else None,
+        reason=compared.reason if compared else "",
+        n=figures.n,
+        open=figures.bounded - figures.n,
+        bounds=None if low is None or high is None else (low, high),
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        beyond_chance=_beyond_chance(verdict, testable=p is not None and interval is not None),
     )
 
 
-def _ends(old: Measure, new: Measure) -> tuple[float, float] | None:
-    """Least and greatest difference; None where the measure is missing for another reason than verdicts."""
+def _beyond_chance(verdict: str, *, testable: bool) -> bool | None:
+    if verdict in ("better", "worse"):
+        return True
+    return False if testable else None
+
+
+def _difference_bounds(old: Measure, new: Measure) -> Bounds:
+    """Least and greatest difference; undefined where one is missing for another reason than verdicts now."""
     if old.value is None:
-        return None
+        return None, None
     if new.value is not None:
         return new.value - old.value, new.value - old.value
-    if new.missing != JUDGE:
-        return None
-    if new.high is None:
-        return None
+    if new.missing != JUDGE or new.high is None:
+        return None, None
     # A share of nothing, unless a verdict defines it, has no lower end.
     return (new.high if new.low is None else new.low) - old.value, new.high - old.value
 
 
-def _verdict(pair: PairComparison | None, now: str) -> str:
-    if pair is None:
+def _verdict(compared: PairComparison | None, now: str) -> str:
+    if compared is None:
         return Verdict.NOT_SEPARATED.value
-    if pair.is_separated:
-        return "better" if pair.ahead == now else "worse"
-    return pair.verdict.value
+    if compared.is_separated:
+        return "better" if compared.ahead == now else "worse"
+    return compared.verdict.value
 
 
 def names_of(*evaluations: Evaluation, among: Sequence[Evaluation] = ()) -> tuple[str, str]:
@@ -225,13 +164,6 @@ def names_of(*evaluations: Evaluation, among: Sequence[Evaluation] = ()) -> tupl
     any_verdicts = any(case.verdicts for one in every for case in one.cases)
     suffix = "" if any_verdicts and not any(never_judged(one.cases) for one in evaluations) else "_union"
     return f"precision{suffix}", f"recall{suffix}"
-
-
-def common(before: Evaluation, after: Evaluation) -> list[tuple[Case, Case]]:
-    """The conversations that both iterations have, by id."""
-    later = {case.conversation.id: case for case in after.cases}
-    both = [(case, later[case.conversation.id]) for case in before.cases if case.conversation.id in later]
-    return sorted(both, key=lambda pair: pair[0].conversation.id)
 
 
 def on_one_truth(
@@ -253,22 +185,31 @@ def on_one_truth(
         ``precision``, the share of the system's files in that ground truth, and ``recall``, the share of it
         that the system found.
     """
-    pairs = common(before, now)
-    measured: dict[str, list[tuple[Measure, Measure]]] = {"precision": [], "recall": []}
-    for old, new in pairs:
-        truth = old.ground_truth | new.ground_truth
-        open_: frozenset[str] = frozenset()
-        if judged:
-            truth |= old.our_unique_relevant | new.our_unique_relevant
-            ruled = {file for case in (old, new) for file in case.our_unique - case.without_verdict}
-            open_ = (old.without_verdict | new.without_verdict) - truth - ruled
-        both = [_against_truth(case, truth, open_) for case in (old, new)]
-        for name, its in measured.items():
-            its.append((both[0][name], both[1][name]))
+    shared = share_cases(before.cases, now.cases)
+    measured = [_against_one_truth(old, new, judged=judged) for old, new in zip(*shared.lists, strict=True)]
+    names = iteration_names(before, now)
     return {
-        name: _compared(pairs, its, iteration_names(before, now), LEVEL, seed)
-        for name, its in measured.items()
+        name: _compared(
+            shared,
+            ([old[name] for old, _ in measured], [new[name] for _, new in measured]),
+            names,
+            LEVEL,
+            seed,
+        )
+        for name in ("precision", "recall")
     }
+
+
+def _against_one_truth(
+    old: Case, new: Case, *, judged: bool
+) -> tuple[dict[str, Measure], dict[str, Measure]]:
+    truth = old.ground_truth | new.ground_truth
+    open_: frozenset[str] = frozenset()
+    if judged:
+        truth |= old.our_unique_relevant | new.our_unique_relevant
+        ruled = {file for case in (old, new) for file in case.our_unique - case.without_verdict}
+        open_ = (old.without_verdict | new.without_verdict) - truth - ruled
+    return _against_truth(old, truth, open_), _against_truth(new, truth, open_)
 
 
 def _against_truth(case: Case, truth: frozenset[str], open_: frozenset[str]) -> dict[str, Measure]:

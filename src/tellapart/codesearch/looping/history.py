@@ -6,16 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.looping.change import changes, common, names_of, on_one_truth
-from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, areas_of, measured
+from tellapart.codesearch.looping.change import changes, names_of, on_one_truth
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, areas_of, mean_bounds, measured
 from tellapart.codesearch.metrics.conversation import JUDGE
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
+from tellapart.codesearch.metrics.paired_cases import share_cases
 from tellapart.codesearch.metrics.score_tables import common_measure
 from tellapart.codesearch.results.loop import ChangeRecord, Since, TrendIteration, TrendMeasure
 from tellapart.core.comparison import ALPHA, to_json
 from tellapart.core.seed import SEED
-from tellapart.core.stats import clustered_mean, mean_once
+from tellapart.core.stats import clustered_mean
 
 
 def trend(evaluations: Sequence[Evaluation], *, seed: int = SEED) -> list[TrendIteration]:
@@ -64,16 +65,12 @@ def _mean(cases: Sequence[Case], name: str) -> TrendMeasure:
     mean = clustered_mean([one.value for one in measures if one.value is not None])
     open_ = any(one.missing == JUDGE for one in measures)
     ends = None if open_ else mean.interval
-    low, high = (
-        mean_once([end for one in measures if (end := getattr(one, of)) is not None])
-        for of in ("low", "high")
-    )
     return TrendMeasure(
         value=None if open_ else mean.mean,
         low=max(0.0, ends.low) if ends else None,
         high=min(1.0, ends.high) if ends else None,
         complete=mean.mean,
-        bounds=(low, high),
+        bounds=mean_bounds(one.bounds for one in measures),
         n=mean.n,
         reason=WITHOUT_VERDICTS if open_ else mean.reason,
     )
@@ -89,26 +86,23 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = SEED) -> Since:
         ``comparison`` of the two iterations by the measure that systems are compared by, ``compared_by``, as
         an audit of the two runs has it; None where one of them has no score.
     """
-    pairs = common(before, now)
+    shared = share_cases(before.cases, now.cases)
     names = names_of(before, now)
-    old, new = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    same_truth = all(a.ground_truth == b.ground_truth for a, b in pairs)
+    same_truth = not shared.areas_of_other_truth
     one_truth = {} if same_truth else on_one_truth(before, now, judged="precision" in names, seed=seed)
     changed = {name: changes(before, now, name, seed=seed) for name in names}
     measure = common_measure([before, now])
     comparison = changes(before, now, measure, alpha=ALPHA, seed=seed).comparison
     return Since(
         iteration=before.iteration,
-        conversations=len(pairs),
+        conversations=len(shared),
         same_files=same_files(before, now),
-        same_explorers=explorer_names(old) == explorer_names(new),
+        same_explorers=shared.same_explorers,
         same_ground_truth=same_truth,
-        measures={name: one.whole.record() for name, one in changed.items()},
+        measures={name: one.whole for name, one in changed.items()},
         compared_by=measure,
         comparison=None if comparison is None else to_json(comparison),
-        one_ground_truth=None
-        if same_truth
-        else {name: one.whole.record() for name, one in one_truth.items()},
+        one_ground_truth=None if same_truth else {name: one.whole for name, one in one_truth.items()},
     )
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.looping.change import Change, changes, common, names_of, on_one_truth
-from tellapart.codesearch.metrics.explorations import explorer_names
-from tellapart.codesearch.results.loop import RegressionRecord
+from tellapart.codesearch.looping.change import changes, names_of, on_one_truth
+from tellapart.codesearch.metrics.paired_cases import share_cases
+from tellapart.codesearch.results.loop import ChangeRecord, RegressionRecord, RegressionStatus
 from tellapart.core.comparison import GateOutcome, judge_change
 from tellapart.core.seed import SEED
+from tellapart.core.stats import Interval
 
 EVERYWHERE = "all conversations"
 """In place of an area, where all of them together fell."""
@@ -19,62 +18,9 @@ EVERYWHERE = "all conversations"
 _ROUNDING = 1e-9
 
 
-class RegressionStatus(StrEnum):
-    """What is known of a measure that may have fallen by more than the limit.
-
-    It is ``worse`` where it fell by more than the limit beyond noise, ``unclear`` where it fell by more on
-    these conversations and noise could be why, and ``unreliable`` where missing verdicts decide whether it
-    fell by more.
-    """
-
-    WORSE = "worse"
-    UNCLEAR = "unclear"
-    UNRELIABLE = "unreliable"
-
-
-@dataclass(frozen=True)
-class Regression:
-    """A measure of an area that fell by more than the limit, or may have.
-
-    Attributes:
-        area: The product area, as the later iteration has it, or ``EVERYWHERE``.
-        measure: ``precision`` or ``recall``, or the same with ``_union`` where nothing was judged.
-        against: The iteration that was better.
-        fall: What is known of it.
-        change: On the conversations of the area that both iterations have.
-        one_truth: The same on one ground truth for both; None where the ground truths are equal.
-        same_explorers: Whether both iterations had the same; if not, ``one_truth`` is what fell.
-    """
-
-    area: str
-    measure: str
-    against: int
-    fall: RegressionStatus
-    change: Change
-    one_truth: Change | None
-    same_explorers: bool
-
-    @property
-    def decisive(self) -> Change:
-        """What is held against the limit."""
-        return _decisive(self.change, self.one_truth, same_explorers=self.same_explorers)
-
-    def record(self) -> RegressionRecord:
-        """The same as it is stored."""
-        return RegressionRecord(
-            area=self.area,
-            measure=self.measure,
-            against_iteration=self.against,
-            fall=self.fall.value,
-            **self.change.fields(),
-            one_ground_truth=None if self.one_truth is None else self.one_truth.record(),
-            same_explorers=self.same_explorers,
-        )
-
-
 def regressions(
     earlier: Sequence[Evaluation], now: Evaluation, limit: float, *, seed: int = SEED
-) -> list[Regression]:
+) -> list[RegressionRecord]:
     """Find the areas in which precision or recall fell by more than ``limit``, or may have.
 
     Held against the iteration before; and, for an area that did not fall since then, against whichever
@@ -104,14 +50,14 @@ def regressions(
         for key, fall in falls.items():
             deepest = worst.get(key)
             furthest = deepest is None or (
-                deepest.against != earlier[-1].iteration and _depth(fall) > _depth(deepest)
+                deepest.against_iteration != earlier[-1].iteration and _depth(fall) > _depth(deepest)
             )
             if furthest:
                 worst[key] = fall
     return [worst[key] for key in sorted(worst)]
 
 
-def regression_status(change: Change, limit: float) -> RegressionStatus | None:
+def regression_status(change: ChangeRecord, limit: float) -> RegressionStatus | None:
     """Say whether a measure fell by more than a limit; None where it did not."""
     if change.bounds is None or change.bounds[0] >= -limit - _ROUNDING:
         return None
@@ -119,38 +65,41 @@ def regression_status(change: Change, limit: float) -> RegressionStatus | None:
         return RegressionStatus.UNRELIABLE
     # Where all conversations fell by the same, there is no interval, and the fall is what it is.
     same = change.interval is None and change.verdict == "worse"
-    failed = same or judge_change(change.interval, limit) is GateOutcome.FAILED
+    failed = same or judge_change(change.interval and Interval(*change.interval), limit) is GateOutcome.FAILED
     return RegressionStatus.WORSE if failed else RegressionStatus.UNCLEAR
 
 
 def _regressions_since(
     before: Evaluation, now: Evaluation, limit: float, seed: int
-) -> dict[tuple[str, str], Regression]:
-    pairs, names = common(before, now), names_of(before, now)
-    changed = {new.conversation.product_area for old, new in pairs if old.ground_truth != new.ground_truth}
-    same = explorer_names([old for old, _ in pairs]) == explorer_names([new for _, new in pairs])
+) -> dict[tuple[str, str], RegressionRecord]:
+    shared, names = share_cases(before.cases, now.cases), names_of(before, now)
+    changed = set(shared.areas_of_other_truth)
     one_truth = on_one_truth(before, now, judged="precision" in names, seed=seed) if changed else {}
-    falls: dict[tuple[str, str], Regression] = {}
+    falls: dict[tuple[str, str], RegressionRecord] = {}
     for name in names:
         of_measure, one = changes(before, now, name, seed=seed), one_truth.get(name.removesuffix("_union"))
-        of = {
+        by_area = {
             area: (change, one.areas[area] if one and area in changed else None)
             for area, change in of_measure.areas.items()
         }
-        if len(of) > 1:
-            of[EVERYWHERE] = (of_measure.whole, one.whole if one else None)
-        for area, (change, other) in of.items():
-            fall = regression_status(_decisive(change, other, same_explorers=same), limit)
+        if len(by_area) > 1:
+            by_area[EVERYWHERE] = (of_measure.whole, one.whole if one else None)
+        for area, (change, on_one) in by_area.items():
+            regression = RegressionRecord(
+                **dict(change),
+                area=area,
+                measure=name,
+                against_iteration=before.iteration,
+                one_ground_truth=on_one,
+                same_explorers=shared.same_explorers,
+            )
+            status = regression_status(regression.decisive, limit)
             # All together count where that is beyond noise, which the few of one area may never be.
-            if fall is RegressionStatus.WORSE or (fall is not None and area != EVERYWHERE):
-                falls[area, name] = Regression(area, name, before.iteration, fall, change, other, same)
+            if status is RegressionStatus.WORSE or (status is not None and area != EVERYWHERE):
+                falls[area, name] = regression.model_copy(update={"fall": status})
     return falls
 
 
-def _decisive(change: Change, one_truth: Change | None, *, same_explorers: bool) -> Change:
-    return change if same_explorers or one_truth is None else one_truth
-
-
-def _depth(fall: Regression) -> float:
+def _depth(fall: RegressionRecord) -> float:
     bounds = fall.decisive.bounds
     return 0.0 if bounds is None else -bounds[0]

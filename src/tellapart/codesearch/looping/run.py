@@ -13,7 +13,7 @@ from tellapart.codesearch.config import Config
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
 from tellapart.codesearch.looping.history import lines, trend
-from tellapart.codesearch.looping.regression import RegressionStatus, regressions
+from tellapart.codesearch.looping.regression import regressions
 from tellapart.codesearch.looping.state import (
     input_fingerprint,
     iteration_record,
@@ -23,7 +23,7 @@ from tellapart.codesearch.looping.state import (
 from tellapart.codesearch.looping.steps import Iteration, Steps, improve
 from tellapart.codesearch.looping.stopping import Stop, stop_after
 from tellapart.codesearch.reading.evaluations import read_evaluation
-from tellapart.codesearch.results.loop import History
+from tellapart.codesearch.results.loop import History, RegressionStatus
 from tellapart.core.comparison import GateOutcome
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError
@@ -201,8 +201,8 @@ class _Loop:
         history = History(
             schema_version=1,
             iterations=tuple(iterations),
-            regressions=tuple(one.record() for one in fallen if one.fall is RegressionStatus.WORSE),
-            undecided=tuple(one.record() for one in fallen if one.fall is not RegressionStatus.WORSE),
+            regressions=tuple(one for one in fallen if one.fall is RegressionStatus.WORSE),
+            undecided=tuple(one for one in fallen if one.fall is not RegressionStatus.WORSE),
             notes=(_UNJUDGED,) if unjudged else (),
             stopped=None if stop is None else stop.record(),
         )

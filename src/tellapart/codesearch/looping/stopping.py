@@ -8,9 +8,9 @@ from typing import Literal
 
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.looping.history import in_words, words
-from tellapart.codesearch.looping.regression import EVERYWHERE, Regression, RegressionStatus
+from tellapart.codesearch.looping.regression import EVERYWHERE
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS
-from tellapart.codesearch.results.loop import StopRecord, TrendIteration
+from tellapart.codesearch.results.loop import RegressionRecord, RegressionStatus, StopRecord, TrendIteration
 from tellapart.core.comparison import GateOutcome
 
 Reason = Literal[
@@ -51,7 +51,7 @@ class Stop:
 
 
 def stop_after(
-    iterations: Sequence[TrendIteration], fallen: Sequence[Regression], loop: LoopConfig
+    iterations: Sequence[TrendIteration], fallen: Sequence[RegressionRecord], loop: LoopConfig
 ) -> Stop | None:
     """Decide whether to stop.
 
@@ -85,7 +85,7 @@ def stop_after(
     return None
 
 
-def _worse(last: TrendIteration, fallen: Sequence[Regression], limit: float) -> str:
+def _worse(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: float) -> str:
     reasons = _of(fallen, RegressionStatus.WORSE)
     number = last.iteration
     return reasons and (
@@ -95,7 +95,7 @@ def _worse(last: TrendIteration, fallen: Sequence[Regression], limit: float) -> 
     )
 
 
-def _unreliable(last: TrendIteration, fallen: Sequence[Regression], limit: float) -> str:
+def _unreliable(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: float) -> str:
     """Missing verdicts decide whether an area fell, or leave a measure open by more than the limit."""
     wide = [
         f"{words(name)} is {low:.3f} to {high:.3f}"
@@ -112,7 +112,7 @@ def _unreliable(last: TrendIteration, fallen: Sequence[Regression], limit: float
     )
 
 
-def _unclear(last: TrendIteration, fallen: Sequence[Regression], limit: float) -> str:
+def _unclear(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: float) -> str:
     reasons = _of(fallen, RegressionStatus.UNCLEAR)
     return reasons and (
         f"Unclear: iteration {last.iteration} may be worse than an earlier one by more than {limit:g}, "
@@ -121,26 +121,26 @@ def _unclear(last: TrendIteration, fallen: Sequence[Regression], limit: float) -
     )
 
 
-_GATES: Mapping[Reason, Callable[[TrendIteration, Sequence[Regression], float], str]] = {
+_GATES: Mapping[Reason, Callable[[TrendIteration, Sequence[RegressionRecord], float], str]] = {
     "regression": _worse,
     "unreliable": _unreliable,
     "unclear": _unclear,
 }
 
 
-def _of(fallen: Sequence[Regression], fall: RegressionStatus) -> str:
+def _of(fallen: Sequence[RegressionRecord], fall: RegressionStatus) -> str:
     return "; ".join(_described(one) for one in fallen if one.fall is fall)
 
 
-def _described(one: Regression) -> str:
+def _described(one: RegressionRecord) -> str:
     where = one.area if one.area == EVERYWHERE else repr(one.area)
     text = (
-        f"in {where} {words(one.measure)} against iteration {one.against}: {in_words(one.decisive.record())}"
+        f"in {where} {words(one.measure)} against iteration {one.against_iteration}: {in_words(one.decisive)}"
     )
-    if one.decisive is not one.change:
+    if one.decisive is not one:
         text += "; since the explorers changed, both were held against one ground truth"
-    elif one.one_truth is not None:
-        text += f"; on one ground truth for both {in_words(one.one_truth.record())}"
+    elif one.one_ground_truth is not None:
+        text += f"; on one ground truth for both {in_words(one.one_ground_truth)}"
     needed = one.decisive.items_needed
     if one.fall is RegressionStatus.UNCLEAR and needed and needed > one.decisive.n:
         text += f"; {needed:,} would separate a change as observed from none"

@@ -24,6 +24,7 @@ from tellapart.codesearch.results.metrics import (
     MeasureSummary,
     Uncertain,
 )
+from tellapart.codesearch.results.types import Bounds
 from tellapart.core.comparison import claims
 from tellapart.core.randomness import generator
 from tellapart.core.seed import SEED
@@ -104,6 +105,13 @@ def never_judged(cases: Iterable[Case]) -> bool:
     return bool(in_need) and all(map(unjudged, in_need))
 
 
+def mean_bounds(bounds: Iterable[Bounds]) -> Bounds:
+    """Give the mean of the lower ends that are defined, and of the upper ones; None where there is none."""
+    bounds = list(bounds)
+    low, high = (mean_once([one for ends in bounds if (one := ends[k]) is not None]) for k in (0, 1))
+    return low, high
+
+
 def as_pair(interval: Interval | None) -> tuple[float, float] | None:
     """Both ends of an interval."""
     return None if interval is None else (interval.low, interval.high)
@@ -136,10 +144,7 @@ def _over(name: str, cases: Sequence[Case], seed: int) -> MeasureSummary:
     macro_mean, micro_ratio = mean_once(values), _ratio(shares)
     t_interval = None if student is None else (max(0.0, student.low), min(1.0, student.high))
     open_ = any(one.missing == JUDGE for one in of_cases)
-    low, high = (
-        mean_once([end for one in of_cases if (end := getattr(one, of)) is not None])
-        for of in ("low", "high")
-    )
+    low, high = mean_bounds(one.bounds for one in of_cases)
     return MeasureSummary(
         macro=None if open_ else macro_mean,
         micro=None if open_ else micro_ratio,

@@ -59,6 +59,11 @@ class Measure:
         """The highest value possible; 1 where the files are not known, None for a share of nothing."""
         return 1.0 if self.most is None else self.most.value
 
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        """The lowest and the highest value possible."""
+        return self.low, self.high
+
 
 Of: TypeAlias = Callable[[Case], Measure]
 

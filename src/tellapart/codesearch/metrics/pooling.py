@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
 from tellapart.codesearch.case import Case
+from tellapart.codesearch.metrics.aggregate import mean_bounds
 from tellapart.codesearch.metrics.conversation import Tier, irrelevant, no_run, tiers
+from tellapart.codesearch.metrics.paired_cases import SharedCases, pair_figures, share_cases
 from tellapart.codesearch.results.systems import Ruler, RulerPair, SystemMean
 from tellapart.core.arrays import F64, I64
 from tellapart.core.stats import mean_once
@@ -58,6 +60,14 @@ def pool_of(cases: Sequence[Case]) -> Pool:
     }
     unknown = of_case - explored - (judged ^ wrong)
     return Pool(relevant, unknown, not all(map(no_run, cases)))
+
+
+def pools_of(lists: Sequence[Sequence[Case]]) -> dict[str, Pool]:
+    """Put together what several evaluations know, by conversation that any of them has."""
+    cases: dict[str, list[Case]] = {}
+    for case in chain.from_iterable(lists):
+        cases.setdefault(case.conversation.id, []).append(case)
+    return {id_: pool_of(of_conversation) for id_, of_conversation in cases.items()}
 
 
 @dataclass(frozen=True)
@@ -168,44 +178,39 @@ what any of them found.
 """
 
 
-_TIE = 1e-12
-_ENDS = ("low", "high")
-
-
-def by_ruler(
-    systems: Sequence[str], of: PoolMeasure, cases: Sequence[Sequence[Case]], pools: Sequence[Pool]
-) -> Ruler:
+def by_ruler(of: PoolMeasure, systems: Mapping[str, Sequence[Case]], pools: Mapping[str, Pool]) -> Ruler:
     """Measure all systems against what is known together, conversation by conversation.
 
     Args:
-        systems: Names, at least two.
         of: The measure.
-        cases: By system and conversation, the same conversations for all.
-        pools: One a conversation.
+        systems: The cases of at least two, by name.
+        pools: By conversation, as `pools_of` gives them.
 
     Returns:
-        ``systems``: of each the ``mean`` over the ``conversations`` that it has a value on, and its
-        ``bounds`` over files without a verdict; the mean is None where these differ. ``pairs``: see `_pair`.
+        ``systems``: of each the ``mean`` over the ``conversations`` that all have and it has a value on, and
+        its ``bounds`` over files without a verdict; the mean is None where these differ. ``pairs``: see
+        `_pair`.
     """
-    places = combinations(range(len(systems)), 2)
+    shared = share_cases(*systems.values())
     return Ruler(
-        systems={system: _mean(of, own, pools) for system, own in zip(systems, cases, strict=True)},
-        pairs=tuple(_pair(systems[a], systems[b], of, cases[a], cases[b], pools) for a, b in places),
+        systems={name: _mean(of, cases, pools) for name, cases in zip(systems, shared.lists, strict=True)},
+        pairs=tuple(
+            _pair(a, b, of, share_cases(cases_a, cases_b), pools)
+            for (a, cases_a), (b, cases_b) in combinations(systems.items(), 2)
+        ),
     )
 
 
-def _mean(of: PoolMeasure, cases: Sequence[Case], pools: Sequence[Pool]) -> SystemMean:
-    scores = [of.score(*each) for each in zip(cases, pools, strict=True)]
-    low, high = (mean_once([end for one in scores if (end := getattr(one, at)) is not None]) for at in _ENDS)
+def _mean(of: PoolMeasure, cases: Sequence[Case], pools: Mapping[str, Pool]) -> SystemMean:
+    scores = [of.score(case, pools[case.conversation.id]) for case in cases]
+    low, high = mean_bounds((one.low, one.high) for one in scores)
     values = [one.value for one in scores if one.value is not None]
     return SystemMean(
         mean=mean_once(values) if low == high else None, bounds=(low, high), conversations=len(values)
     )
 
 
-def _pair(
-    a: str, b: str, of: PoolMeasure, cases_a: Sequence[Case], cases_b: Sequence[Case], pools: Sequence[Pool]
-) -> RulerPair:
+def _pair(a: str, b: str, of: PoolMeasure, shared: SharedCases, pools: Mapping[str, Pool]) -> RulerPair:
     """Compare two systems on the conversations that both have a value on.
 
     Returns:
@@ -213,22 +218,19 @@ def _pair(
         these; and who is ``ahead``: None for a tie, without a conversation, and where the bounds reach to
         both sides, which is ``open``.
     """
-    gaps, ends = [], []
-    for one, other, pool in zip(cases_a, cases_b, pools, strict=True):
-        of_a, of_b = of.score(one, pool).value, of.score(other, pool).value
-        if of_a is not None and of_b is not None:
-            gaps.append(of_a - of_b)
-        ends.append(of.gap_bounds(one, other, pool))
-    low, high = (mean_once([end for of_one in ends if (end := of_one[k]) is not None]) for k in (0, 1))
-    sure = low is not None and high is not None and high - low <= _TIE
-    gap = mean_once(gaps) if sure else None
-    ahead = a if low is not None and low > _TIE else b if high is not None and high < -_TIE else None
+    cases = [(one, other, pools[one.conversation.id]) for one, other in shared.conversations]
+    figures = pair_figures(
+        (of.score(one, pool).value for one, _, pool in cases),
+        (of.score(other, pool).value for _, other, pool in cases),
+        (of.gap_bounds(*each) for each in cases),
+    )
+    ahead = {1: a, -1: b}.get(figures.sign)
     return RulerPair(
         a=a,
         b=b,
-        difference=gap,
-        bounds=(low, high),
-        conversations=len(gaps),
+        difference=figures.difference if figures.is_certain else None,
+        bounds=figures.bounds,
+        conversations=figures.n,
         ahead=ahead,
-        open=ahead is None and not sure and low is not None,
+        open=ahead is None and not figures.is_certain and figures.bounded > 0,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -10,17 +10,19 @@ import polars as pl
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
-from tellapart.codesearch.metrics.conversation import no_run
+from tellapart.codesearch.metrics.conversation import Measure, no_run
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
 from tellapart.codesearch.metrics.warnings import JUDGES_ITSELF, judged_by_itself, searches_like_its_explorer
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError, near_match
 from tellapart.report.numbers import whole_percent
 
 MEASURES = tuple(MEASURES_OF)
 """Names of the measures that a system can be scored by."""
+
+AREA = "product_area"
+"""The column whose values are the secondary family."""
 
 DIRECTORY = "artifacts/scores"
 """Where a run keeps a table of each measure, ``MEASURE.parquet``."""
@@ -67,28 +69,37 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
         raise UsageError(f"the measure is {measure!r}", next_step=near_match(measure, MEASURES))
     ordered = sorted(cases, key=lambda case: case.conversation.id)
     measured = [MEASURES_OF[measure](case) for case in ordered]
-    return pl.DataFrame(
-        {
-            "model": [system] * len(ordered),
-            "item": [case.conversation.id for case in ordered],
-            "score": [one.value for one in measured],
-            "missing": [one.missing for one in measured],
-            "product_area": [case.conversation.product_area for case in ordered],
-            "low": [one.low for one in measured],
-            "high": [one.high for one in measured],
-            "ground_truth": [_ground_truth(case) for case in ordered],
-        },
-        schema={
-            "model": pl.String,
-            "item": pl.String,
-            "score": pl.Float64,
-            "missing": pl.String,
-            "product_area": pl.String,
-            "low": pl.Float64,
-            "high": pl.Float64,
-            "ground_truth": pl.Int64,
-        },
+    areas = {case.conversation.id: case.conversation.product_area for case in ordered}
+    return measured_rows(ordered, measured, system=system, areas=areas).with_columns(
+        low=pl.Series([one.low for one in measured], dtype=pl.Float64),
+        high=pl.Series([one.high for one in measured], dtype=pl.Float64),
+        ground_truth=pl.Series([_ground_truth(case) for case in ordered], dtype=pl.Int64),
     )
+
+
+def measured_rows(
+    cases: Sequence[Case], measured: Sequence[Measure], *, system: str, areas: Mapping[str, str]
+) -> pl.DataFrame:
+    """Put the measures of some cases as rows of a score table.
+
+    Args:
+        cases: The conversations.
+        measured: One a case.
+        system: The model.
+        areas: By conversation, the stratum.
+
+    Returns:
+        ``model``, ``item``, ``score``, ``missing`` and ``product_area``, rows in the order of the cases.
+    """
+    columns = {
+        "model": [system] * len(cases),
+        "item": [case.conversation.id for case in cases],
+        "score": [one.value for one in measured],
+        "missing": [one.missing for one in measured],
+        AREA: [areas[case.conversation.id] for case in cases],
+    }
+    types = {name: pl.Float64 if name == "score" else pl.String for name in columns}
+    return pl.DataFrame(columns, schema=types)
 
 
 @dataclass(frozen=True)
@@ -117,21 +128,11 @@ def score_tables(evaluation: Evaluation, *, system: str) -> dict[str, Scores]:
     return {"scores.parquet": tables[default_measure(evaluation.cases)], **by_file}
 
 
-def joined(several: Sequence[Scores]) -> ScoreTable:
-    """Put the scores of several systems into one table, as the audit of their runs reads it."""
-    frame = pl.concat([one.frame for one in several])
-    return ScoreTable.from_frame(frame, notes=ScoreNotes.together(one.notes for one in several))
-
-
 def _ground_truth(case: Case) -> int | None:
     """A hash of what the explorations found; None where both failed."""
     if no_run(case):
         return None
     return int(sha256(canonical_json(sorted(case.ground_truth)))[:_GROUND_TRUTH_DIGITS], 16)
-
-
-AREA = "product_area"
-"""The column whose values are the secondary family."""
 
 
 def score_notes(evaluation: Evaluation, *, system: str, measure: str) -> ScoreNotes:

@@ -26,7 +26,7 @@ def terminal(view: View) -> list[RenderableType]:
     ]
     found = trend.comparison(view)
     title = f"\nThe last two iterations, by {trend.compared_by(view)}:" if found else ""
-    compared = [Text(title), *block.terminal(found, strata=False)] if found else []
+    compared = [Text(title), *block.terminal(found, strata=False, what="iterations")] if found else []
     return [
         Text(headline(view), style="bold"),
         rich_list(sentences(view)),

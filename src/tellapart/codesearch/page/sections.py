@@ -74,7 +74,7 @@ def _iterations_compared(view: View, links: Links) -> Iterator[Section]:
     compared = trend.comparison(view)
     if compared is not None:
         title = f"Does the last iteration differ? By {trend.compared_by(view)}"
-        yield block.section(compared, title=title, items=items_of_pairs(links))
+        yield block.section(compared, title=title, items=items_of_pairs(links), what="iterations")
 
 
 def _areas(view: View, _: Links) -> Iterator[Section]:

@@ -8,7 +8,7 @@ from tellapart.audit.linked_audit import items_of_pairs
 from tellapart.audit.reading import Reading
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.score_tables import joined, scores_of
+from tellapart.codesearch.metrics.paired_cases import joint_scores_of
 from tellapart.codesearch.page.cells import WORDS
 from tellapart.codesearch.system_comparison import SystemsCompared
 from tellapart.report import comparison as block
@@ -43,7 +43,7 @@ def document(compared: SystemsCompared, links: Links = ()) -> Document:
                 "A difference leads to the conversations on which the two systems differ."
                 if items_of_pairs(links)
                 else "",
-                tables=(block.pair_table(comparison, items=items_of_pairs(links)),),
+                tables=(block.pair_table(comparison, items=items_of_pairs(links), what="systems"),),
                 folded=() if strata is None else (strata,),
             ),
         ),
@@ -59,8 +59,7 @@ def reading_of(evaluations: Mapping[str, Evaluation], measure: str) -> Reading:
         evaluations: By name of the system.
         measure: One of `metrics.conversation.MEASURES`.
     """
-    scores = joined([scores_of(one, system=name, measure=measure) for name, one in evaluations.items()])
-    return Reading(scores, forms={})
+    return Reading(joint_scores_of(evaluations, measure), forms={})
 
 
 def texts_of(evaluations: Mapping[str, Evaluation]) -> dict[str, tuple[ItemText, ...]]:

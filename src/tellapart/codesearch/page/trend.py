@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from tellapart.codesearch.page.cells import UNKNOWN, WORDS, ends_of, estimate, number, to
 from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.loop import ChangeRecord, Since, TrendIteration, TrendMeasure
+from tellapart.codesearch.results.loop import (
+    ChangeRecord,
+    RegressionStatus,
+    Since,
+    TrendIteration,
+    TrendMeasure,
+)
 from tellapart.core.comparison import ALPHA, Comparison, from_json
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
 FIRST = "there is no iteration before it"
 
-FALLS = {"worse": "worse", "unclear": "cannot tell", "unreliable": "unreliable: verdicts are missing"}
+FALLS = {
+    RegressionStatus.WORSE: "worse",
+    RegressionStatus.UNCLEAR: "cannot tell",
+    RegressionStatus.UNRELIABLE: "unreliable: verdicts are missing",
+}
 """What is known of an area that may have fallen."""
 
 

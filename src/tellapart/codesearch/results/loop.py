@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any
 
 from tellapart.codesearch.results.metrics import Explorers
@@ -22,7 +23,27 @@ class TrendMeasure(StoredRecord):
 
 
 class ChangeRecord(StoredRecord):
-    """A measure before and after; see `looping.change.Change`."""
+    """A measure before and after.
+
+    Attributes:
+        before: Mean over the ``n`` conversations; None without any.
+        after: The same of the later iteration.
+        difference: ``after`` less ``before``: above 0 where it got better.
+        interval: Of the difference, at the level at which `core.comparison` tested it; None where ``reason``
+            says why.
+        p: Two-sided, of no change; None below two conversations.
+        p_adjusted: The same, adjusted over the areas where it is that of one; else ``p``.
+        verdict: ``better``, ``worse``, ``equivalent``, ``not_separated`` or ``withheld``.
+        items_needed: Conversations that would separate the two iterations; None where no number would.
+        reason: Why there is no interval, or empty.
+        n: Conversations that have the measure in both.
+        open: Conversations that have it before, and after it for want of verdicts alone do not.
+        bounds: Least and greatest difference over the ``n`` and the open ones, by what the missing verdicts
+            could say; None without any.
+        low: The lower end of ``interval``.
+        high: The upper one.
+        beyond_chance: Whether the two iterations are separated; None where so few conversations could not be.
+    """
 
     before: Number | None = None
     after: Number | None = None
@@ -41,18 +62,45 @@ class ChangeRecord(StoredRecord):
     beyond_chance: bool | None = None
 
 
+class RegressionStatus(StrEnum):
+    """What is known of a measure that may have fallen by more than the limit.
+
+    It is ``worse`` where it fell by more than the limit beyond noise, ``unclear`` where it fell by more on
+    these conversations and noise could be why, and ``unreliable`` where missing verdicts decide whether it
+    fell by more.
+    """
+
+    WORSE = "worse"
+    UNCLEAR = "unclear"
+    UNRELIABLE = "unreliable"
+
+
 class _Fallen(StoredRecord):
     area: str
     measure: str
     against_iteration: int
-    fall: str = "worse"
+    fall: RegressionStatus = RegressionStatus.WORSE
 
 
 class RegressionRecord(ChangeRecord, _Fallen):
-    """A measure of an area that fell by more than the limit, or may have."""
+    """A measure of an area that fell by more than the limit, or may have; the change is that of the area.
+
+    Attributes:
+        area: The product area, as the later iteration has it, or `looping.regression.EVERYWHERE`.
+        measure: ``precision`` or ``recall``, or the same with ``_union`` where nothing was judged.
+        against_iteration: The iteration that was better.
+        fall: What is known of it.
+        one_ground_truth: The change on one ground truth for both; None where the ground truths are equal.
+        same_explorers: Whether both iterations had the same; if not, ``one_ground_truth`` is what fell.
+    """
 
     one_ground_truth: ChangeRecord | None = None
     same_explorers: bool = True
+
+    @property
+    def decisive(self) -> ChangeRecord:
+        """What is held against the limit."""
+        return self if self.same_explorers or self.one_ground_truth is None else self.one_ground_truth
 
 
 class Since(StoredRecord):

@@ -1,0 +1,210 @@
+"""Lists of cases paired by conversation: what all of them have, and how far figures of it are apart.
+
+Whoever compares iterations, systems, or files of the same conversations does it through this module. What is
+compared stays with them, and whether a difference is beyond chance is decided by `core.comparison`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from tellapart.codesearch.case import Case
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.metrics.aggregate import mean_bounds
+from tellapart.codesearch.metrics.conversation import MEASURES, Measure
+from tellapart.codesearch.metrics.explorations import explorer_names
+from tellapart.codesearch.metrics.score_tables import AREA, measured_rows, score_notes
+from tellapart.codesearch.results.metrics import Explorers
+from tellapart.codesearch.results.types import Bounds
+from tellapart.core.comparison import (
+    ALPHA,
+    Comparison,
+    ComparisonSettings,
+    PairedEffect,
+    compare,
+    paired_effect,
+)
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.scores import ScoreTable
+from tellapart.core.seed import SEED
+from tellapart.core.stats import mean_once
+
+TIE = 1e-12
+"""A difference of no more than this is rounding."""
+
+
+@dataclass(frozen=True)
+class SharedCases:
+    """The conversations that each of several lists of cases has.
+
+    Attributes:
+        lists: Of each list its cases of these conversations, in ascending order of ids.
+        left_out: Of each list, how many cases are of other conversations.
+    """
+
+    lists: tuple[tuple[Case, ...], ...]
+    left_out: tuple[int, ...]
+
+    def __len__(self) -> int:
+        """How many conversations there are."""
+        return len(self.lists[0])
+
+    @property
+    def conversations(self) -> tuple[tuple[Case, ...], ...]:
+        """Of each conversation the cases, in the order of the lists."""
+        return tuple(zip(*self.lists, strict=True))
+
+    @property
+    def areas(self) -> tuple[str, ...]:
+        """Of each conversation the product area, as the last list has it."""
+        return tuple(case.conversation.product_area for case in self.lists[-1])
+
+    @property
+    def explorers(self) -> tuple[Explorers, ...]:
+        """Of each list who explored."""
+        return tuple(map(explorer_names, self.lists))
+
+    @property
+    def same_explorers(self) -> bool:
+        """Whether these are the same in all lists."""
+        return len({(each.run_a, each.run_b) for each in self.explorers}) == 1
+
+    @property
+    def areas_of_other_truth(self) -> tuple[str, ...]:
+        """The area of each conversation of which explorations did not find the same files in all lists."""
+        return tuple(
+            area
+            for area, cases in zip(self.areas, self.conversations, strict=True)
+            if len({case.ground_truth for case in cases}) > 1
+        )
+
+
+def share_cases(*lists: Iterable[Case]) -> SharedCases:
+    """Pair lists of cases by the ids of their conversations.
+
+    Args:
+        *lists: One at least, in any order of conversations, each of them once.
+    """
+    by_id = [{case.conversation.id: case for case in cases} for cases in lists]
+    ids = sorted(set.intersection(*map(set, by_id)))
+    return SharedCases(
+        tuple(tuple(cases[one] for one in ids) for cases in by_id),
+        tuple(len(cases) - len(ids) for cases in by_id),
+    )
+
+
+def joint_scores(
+    names: Sequence[str],
+    lists: Sequence[Sequence[Case]],
+    measured: Sequence[Sequence[Measure]],
+    notes: ScoreNotes | None = None,
+) -> ScoreTable:
+    """Put a measure of several lists of cases into one score table.
+
+    A conversation is an item, and its area as the last list that has it says the stratum; the areas are the
+    secondary family where there are several.
+
+    Args:
+        names: What each list is called, which is the model.
+        lists: The cases, of the same conversations or not.
+        measured: By list and case.
+        notes: What else must stay with the scores.
+    """
+    areas = {case.conversation.id: case.conversation.product_area for cases in lists for case in cases}
+    rows = [
+        measured_rows(cases, of_cases, system=name, areas=areas)
+        for name, cases, of_cases in zip(names, lists, measured, strict=True)
+    ]
+    by = AREA if len(set(areas.values())) > 1 else None
+    notes = (notes or ScoreNotes()).model_copy(update={"by": by})
+    return ScoreTable.from_frame(pl.concat(rows), notes=notes)
+
+
+def joint_scores_of(evaluations: Mapping[str, Evaluation], measure: str) -> ScoreTable:
+    """Put a measure of several evaluations into one score table, with what must stay with it.
+
+    Args:
+        evaluations: By name of the system.
+        measure: One of `metrics.conversation.MEASURES`.
+    """
+    lists = [one.cases for one in evaluations.values()]
+    measured = [[MEASURES[measure](case) for case in cases] for cases in lists]
+    notes = ScoreNotes.together(
+        score_notes(one, system=name, measure=measure) for name, one in evaluations.items()
+    )
+    return joint_scores(tuple(evaluations), lists, measured, notes)
+
+
+def compare_scores(
+    scores: ScoreTable, *, alpha: float = ALPHA, seed: int = SEED, cautions: Sequence[str] = ()
+) -> Comparison:
+    """Compare what `joint_scores` gives, as an audit would; see `core.comparison.compare`."""
+    return compare(scores, ComparisonSettings(alpha=alpha, seed=seed), cautions=cautions)
+
+
+@dataclass(frozen=True)
+class PairedFigures:
+    """Two figures of the same conversations, A and B.
+
+    Attributes:
+        values: Both figures of each conversation that has both.
+        bounds: Mean of the least and of the greatest a - b that missing verdicts allow; None for an end that
+            no conversation defines, and where nobody gave bounds.
+        bounded: Conversations behind the bounds.
+    """
+
+    values: tuple[tuple[float, float], ...]
+    bounds: Bounds = (None, None)
+    bounded: int = 0
+
+    @property
+    def n(self) -> int:
+        """Conversations that have both figures."""
+        return len(self.values)
+
+    @property
+    def means(self) -> tuple[float | None, float | None]:
+        """Mean of A and of B over these; None without any."""
+        return mean_once([a for a, _ in self.values]), mean_once([b for _, b in self.values])
+
+    @property
+    def difference(self) -> float | None:
+        """Mean of a - b over these, without a test; None without any."""
+        return mean_once([a - b for a, b in self.values])
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether there are bounds and they coincide, so that no missing verdict could change a - b."""
+        low, high = self.bounds
+        return low is not None and high is not None and high - low <= TIE
+
+    @property
+    def sign(self) -> int:
+        """1 where A is ahead whatever is missing, -1 where B is, else 0."""
+        low, high = self.bounds
+        if low is not None and low > TIE:
+            return 1
+        return -1 if high is not None and high < -TIE else 0
+
+    def test(self, *, seed: int = SEED) -> PairedEffect:
+        """Test a - b by itself; see `core.comparison.paired_effect`."""
+        return paired_effect([a for a, _ in self.values], [b for _, b in self.values], seed=seed)
+
+
+def pair_figures(
+    a: Iterable[float | None], b: Iterable[float | None], bounds: Iterable[Bounds] = ()
+) -> PairedFigures:
+    """Pair two figures of the same conversations.
+
+    Args:
+        a: The first figure of each conversation; None where it is missing.
+        b: The second one, in the same order.
+        bounds: Of conversations the least and the greatest a - b, in any order; one without either does not
+            count.
+    """
+    values = tuple((x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None)
+    bounded = [each for each in bounds if each != (None, None)]
+    return PairedFigures(values, mean_bounds(bounded), len(bounded))
