@@ -25,7 +25,7 @@ from tellapart.contrastive.selection.original import BASELINE
 from tellapart.contrastive.validate import setup_scores
 from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, chance_outcome, from_json
 from tellapart.core.progress import SILENT, Progress
-from tellapart.files import write_text
+from tellapart.files import write_json
 from tellapart.report.comparison import headline, sentence
 from tellapart.report.numbers import percent, whole_percent
 from tellapart.report.output import write
@@ -111,7 +111,7 @@ def _measured(
         for name, compute in extras.items():
             file = directory.artifacts / f"{name}.json"
             if not file.exists():
-                write_text(file, json.dumps(compute(), indent=2, allow_nan=False) + "\n")
+                write_json(file, compute())
     return directory, benchmark.header.counts
 
 

@@ -39,6 +39,15 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path):
     with plan(tmp_path / "r").writing() as run:
         assert run.done("bm25")
         assert not run.done("lsa")
+        assert run.steps == {"bm25": {"fingerprint": "f"}}
+
+
+def test_a_run_began_when_its_first_life_did(tmp_path):
+    with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing() as run:
+        assert run.began_at(lambda: 7) == 7
+        raise KeyboardInterrupt
+    with plan(tmp_path / "r").writing() as run:
+        assert run.began_at(lambda: 8) == 7
 
 
 def test_what_an_interrupted_run_finished_is_known_before_it_goes_on(tmp_path):

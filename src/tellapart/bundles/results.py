@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,7 +12,7 @@ from tellapart.bundles.figures import TierStats
 from tellapart.core.comparison import ComparisonRecord, GateOutcome, OnUnclear
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.record import Record, StoredRecord
-from tellapart.files import write_text
+from tellapart.files import write_json
 from tellapart.store import load_record
 
 MAKE_SCOREBOARD = "Make one with 'tellapart bundles score EVAL --model NAME --out FILE.json'"
@@ -104,7 +103,7 @@ def write_scoreboard(path: Path, scoreboard: Scoreboard) -> None:
     Raises:
         StorageError: The disk is full or closed to us.
     """
-    write_text(path, json.dumps(scoreboard.model_dump(mode="json"), indent=2, allow_nan=False) + "\n")
+    write_json(path, scoreboard.model_dump(mode="json"))
 
 
 def read_scoreboard(path: Path) -> Scoreboard:

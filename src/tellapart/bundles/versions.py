@@ -14,7 +14,7 @@ from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.seed import SEED
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError, quoted
-from tellapart.files import RowFaults, sha256_of, write_text
+from tellapart.files import RowFaults, sha256_of, write_json
 from tellapart.store import load_record
 
 _MEND = "Restore the record from a copy, or freeze the eval again under another version"
@@ -161,7 +161,7 @@ def _describe(eval_path: Path, version: str, seed: int, parent: Parent | None) -
 
 
 def _write(path: Path, record: VersionRecord) -> None:
-    write_text(path, json.dumps(record.model_dump(), indent=2, allow_nan=False) + "\n")
+    write_json(path, record.model_dump())
 
 
 _ADD = "Frozen items stay as they are: put them back, and add new ones at the end"

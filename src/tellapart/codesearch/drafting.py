@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -15,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tellapart.codesearch.repositories import Repositories
+from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator
 from tellapart.core.seed import SEED
 from tellapart.embed.identifiers import split_identifiers
@@ -46,7 +46,7 @@ class Draft:
     @property
     def id(self) -> str:
         """The conversation's id: the same for the same origin, whatever else is drafted."""
-        return f"{self.source}-{hashlib.sha256(self.origin.encode('utf-8', 'replace')).hexdigest()[:12]}"
+        return f"{self.source}-{sha256(self.origin.encode('utf-8', 'replace'))[:12]}"
 
 
 def is_informative(text: str) -> bool:

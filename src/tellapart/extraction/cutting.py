@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from tellapart.core.fingerprint import sha256
 from tellapart.extraction.comments import Lead, Marks, documentation
 from tellapart.extraction.definitions import Definition, Outline, outline
 from tellapart.extraction.languages import Language
@@ -88,7 +88,7 @@ class Cutter:
         content = self._without(ranges, lead.start, definition.node.end_byte)
         names = ".".join(definition.names)
         return Unit(
-            id=f"{self._path}::{names}#{hashlib.sha256(content.encode()).hexdigest()[:8]}",
+            id=f"{self._path}::{names}#{sha256(content.encode())[:8]}",
             path=self._path,
             name=definition.names[-1],
             type=definition.type,

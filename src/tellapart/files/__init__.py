@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
     from tellapart.files.records import Words, check_record, expected_of, first_fault
     from tellapart.files.row_faults import RowFaults
-    from tellapart.files.writing import replacing, sha256_of, storage, write_bytes, write_text
+    from tellapart.files.writing import replacing, sha256_of, storage, write_bytes, write_json, write_text
 
 __all__ = [
     "BYTE_ORDER_MARK",
@@ -57,6 +57,7 @@ __all__ = [
     "sha256_of",
     "storage",
     "write_bytes",
+    "write_json",
     "write_text",
 ]
 
@@ -89,6 +90,7 @@ _HOME = {
     "sha256_of": "writing",
     "storage": "writing",
     "write_bytes": "writing",
+    "write_json": "writing",
     "write_text": "writing",
 }
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tellapart.errors import InputError, StorageError
 
@@ -84,6 +86,15 @@ def write_bytes(path: Path, data: bytes) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write ``text`` as UTF-8 to ``path``, whole or not at all."""
     write_bytes(path, text.encode())
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a value as indented JSON to ``path``, whole or not at all.
+
+    Raises:
+        ValueError: A number is NaN or infinite, which JSON cannot say.
+    """
+    write_text(path, json.dumps(value, indent=2, allow_nan=False) + "\n")
 
 
 def sha256_of(path: Path) -> str:

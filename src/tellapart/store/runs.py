@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError
-from tellapart.files import storage, write_text
+from tellapart.files import storage, write_json, write_text
 from tellapart.store.frames import read_frame, read_notes, write_frame
 from tellapart.store.growing import PARTIAL, Journal, growing, locked, partial_path
 from tellapart.store.presence import RESUME, require_run
@@ -136,7 +135,7 @@ class OpenRun:
 
     def write_json(self, name: str, value: Any) -> None:
         """Write JSON for people and scripts into the run."""
-        write_text(self.path / name, json.dumps(value, indent=2, allow_nan=False) + "\n")
+        write_json(self.path / name, value)
 
 
 def _steps(journal: Journal) -> dict[str, dict[str, Any]]:

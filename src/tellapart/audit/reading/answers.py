@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import re
@@ -11,6 +10,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from tellapart.core.fingerprint import sha256
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError
 
@@ -77,7 +77,7 @@ def item_of(text: str, content: object) -> str:
         content: What can be JSON; equal contents are one item.
     """
     as_json = json.dumps(content, sort_keys=True, ensure_ascii=False, default=str)
-    return f"{shortened(text)} #{hashlib.sha256(as_json.encode()).hexdigest()[:8]}"
+    return f"{shortened(text)} #{sha256(as_json.encode())[:8]}"
 
 
 def shortened(text: str) -> str:

@@ -24,7 +24,7 @@ from tellapart.bundles.results import MiningStats
 from tellapart.bundles.scoring import drop_faulty, number_items
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, UsageError
-from tellapart.files import RowFaults, sha256_of, write_text
+from tellapart.files import RowFaults, sha256_of, write_json, write_text
 from tellapart.store import RunPlan
 
 CALIBRATE = "calibrate"
@@ -202,7 +202,7 @@ def _write(
         borderline = judged.filter(~accepted & (pl.col("passes") > 0))
         _write_bundles(request.quarantine, borderline, events, settings)
     if request.stats is not None:
-        write_text(request.stats, json.dumps(stats.model_dump(), indent=2, allow_nan=False) + "\n")
+        write_json(request.stats, stats.model_dump())
 
 
 def _write_bundles(path: Path, rows: pl.DataFrame, events: Events, settings: Settings) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from tellapart.codesearch.repositories import MOST_BYTES, Repositories
+from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
 from tellapart.extraction.sources import Skipped, Tally, says_generated
 
@@ -41,7 +41,7 @@ class SnapshotFile:
             data = self.place.read_bytes()
         except OSError as error:
             raise InputError(f"cannot read this file: {error.strerror}", where=self.path) from None
-        if hashlib.sha256(data).hexdigest() != self.digest:
+        if sha256(data) != self.digest:
             raise InputError(
                 "this file changed while the repositories were read",
                 where=self.path,
@@ -71,7 +71,7 @@ class Snapshot:
     def fingerprint(self) -> str:
         """SHA-256 over paths and contents: the same files anywhere, at any time, have the same."""
         lines = "".join(f"{file.digest} {file.path}\0" for file in self.files)
-        return hashlib.sha256(lines.encode()).hexdigest()
+        return sha256(lines.encode())
 
 
 def take_snapshot(repositories: Repositories) -> Snapshot:
@@ -91,7 +91,7 @@ def take_snapshot(repositories: Repositories) -> Snapshot:
         if cause := _unfit(data):
             tally.add(cause, path)
         elif data is not None:
-            files.append(SnapshotFile(path, place, len(data), hashlib.sha256(data).hexdigest()))
+            files.append(SnapshotFile(path, place, len(data), sha256(data)))
     return Snapshot(tuple(files), tally.freeze())
 
 

@@ -27,7 +27,7 @@ from tellapart.codesearch.results.loop import History, RegressionStatus
 from tellapart.core.comparison import GateOutcome
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError
-from tellapart.files import storage, write_text
+from tellapart.files import storage, write_json, write_text
 from tellapart.store.growing import locked
 
 MOST_PROPOSALS = 3
@@ -206,8 +206,7 @@ class _Loop:
             notes=(_UNJUDGED,) if unjudged else (),
             stopped=None if stop is None else stop.record(),
         )
-        text = json.dumps(history.to_json(), indent=2, allow_nan=False)
-        write_text(self.directory / HISTORY, text + "\n")
+        write_json(self.directory / HISTORY, history.to_json())
         return LoopResult(history, stop, tuple(self._remarks(done[-1].iteration)))
 
     def _remarks(self, number: int) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +11,7 @@ from tellapart.codesearch.results.evaluation import ConversationRecord, Evaluati
 from tellapart.codesearch.results.learnings import Learnings
 from tellapart.codesearch.results.loop import History
 from tellapart.codesearch.results.metrics import JudgeSummary, JudgingSummary, Metrics
+from tellapart.core.fingerprint import sha256
 from tellapart.core.record import StoredRecord
 from tellapart.errors import InputError
 from tellapart.files import as_object, check_record, parse_json, read_bytes, read_object
@@ -191,7 +191,7 @@ def _view(file: Path, record: RunRecord | None = None) -> View:
     evaluation = check_record(stored, EvaluationRecord, file)
     return View(
         file,
-        sha256(content).hexdigest(),
+        sha256(content),
         evaluation,
         stored,
         iterations=((evaluation.iteration_number or 1, evaluation.metrics),),

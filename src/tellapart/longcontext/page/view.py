@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
 
 from tellapart.core.comparison import Comparison
+from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
 from tellapart.files import check_record, parse_json, read_bytes
 from tellapart.longcontext.probes import all_kinds
@@ -156,7 +156,7 @@ def load(path: Path) -> View:
             )
         path = path / GRADES_FILE
     content = read_bytes(path, "the grades", next_step=_NEXT)
-    return View(_record(content, path), sha256(content).hexdigest(), run)
+    return View(_record(content, path), sha256(content), run)
 
 
 def _record(content: bytes, path: Path) -> GradingRecord:
