@@ -86,7 +86,7 @@ def _by_key(graded: Sequence[GradedProbe]) -> dict[Key, _Probe]:
         if key in by_key:
             raise InputError(f"{_named(key)} is graded twice", next_step="Leave one of the grades out")
         item = item_of(probe.step.user_message) or probe.step.id
-        rule = kind_of(probe.step.id, probe.step.failure_mode, probe.expected).name
+        rule = kind_of(probe.step, probe.expected).name
         by_key[key] = _Probe(key, probe.grade.category, probe.step.failure_mode, rule, item)
     return by_key
 

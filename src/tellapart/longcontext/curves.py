@@ -69,7 +69,7 @@ def points_of(graded: Iterable[GradedProbe], key: AnswerKey) -> list[ProbePoint]
             intended_tokens(probe, key),
         )
         for probe in graded
-        if kind_of(probe.step.id, probe.step.failure_mode, probe.expected).one_answer
+        if kind_of(probe.step, probe.expected).one_answer
     ]
 
 

@@ -116,7 +116,7 @@ def _conversation(case: PlayedCase, scan: Scan, intended: int | None) -> Convers
 def _probe(probe: GradedProbe, intended: int | None) -> ProbeRecord:
     step, expected, grade = probe.step, probe.expected, probe.grade
     beside = by_rules(probe)
-    kind = kind_of(step.id, step.failure_mode, expected)
+    kind = kind_of(step, expected)
     return ProbeRecord(
         model=probe.model,
         case=probe.case,

@@ -116,7 +116,7 @@ def oracle(case: Case, key: AnswerKey | None, sources: Sources) -> list[Alone]:
     for probe in case.probes:
         expected = probe.expected or (key.expected(case.name, probe.id) if key else None)
         shown = sources(case, probe, expected)
-        if shown or kind_of(probe.id, probe.failure_mode, expected).of_system:
+        if shown or kind_of(probe, expected).of_system:
             text = "\n\n".join([*(message.text for message in shown), probe.text])
             alone.append(Alone(probe, replace(probe, text=text)))
         else:

@@ -80,7 +80,7 @@ def _row(probe: GradedProbe, grade: Grade, length: str | None) -> tuple[object, 
         probe.case,
         length,
         mode or NO_MODE,
-        kind_of(step.id, step.failure_mode, probe.expected).name,
+        kind_of(step, probe.expected).name,
         probe.case,
     )
 

@@ -87,7 +87,7 @@ def test_of_evidence_in_several_places_the_latest_is_nearest():
 def test_of_evidence_in_several_pieces_the_farthest_counts():
     texts = ("the vault opens at dawn", "filler", "the key is under the mat")
     evidence = asked(said(*texts, "filler"), "Where and when?", evidence=(texts[0], texts[2]))
-    assert (evidence.nearest, evidence.found, evidence.missing) == ("M1", (texts[0], texts[2]), ())
+    assert (evidence.nearest, evidence.present, evidence.missing) == ("M1", (texts[0], texts[2]), ())
     half = asked(said(*texts[:2]), "Where and when?", evidence=(texts[0], texts[2]))
     assert (half.nearest, half.missing) == ("M1", (texts[2],))
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import Entry, Expected
+from tellapart.longcontext.case import CaseStep, Entry, Expected
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.reading import read_answers
 from tellapart.longcontext.reading.texts import entry_of
@@ -169,7 +169,7 @@ def test_a_banned_word(tmp_path, word):
     assert key == replace(
         key, by_id={"V1-1": Expected("V1-1", None, "Style", "x", "t", banned="superb")}, notes=()
     )
-    assert kind_of("V1-1", "Style", key.by_id["V1-1"]).name == "sink"
+    assert kind_of(CaseStep("V1-1", "verification", "", "Style"), key.by_id["V1-1"]).name == "sink"
 
 
 def test_a_banned_word_that_is_misspelt_or_empty(tmp_path):

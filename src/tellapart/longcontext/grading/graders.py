@@ -104,7 +104,7 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
     if step.response is None:
         message = f" ({step.error_message})" if step.error_message else ""
         return Grade("ERROR", f"There is no response{message}.", missing=missing_of(step))
-    kind = kind_of(step.id, step.failure_mode, expected)
+    kind = kind_of(step, expected)
     if not kind.can_grade(expected):
         return Grade("EVAL_ERROR", "No right answer is known.", missing="infeasible")
     return kind.grade(step.user_message, step.response, expected or Expected(step.id), material)
@@ -116,7 +116,7 @@ def grade_without_judge(step: PlayedStep, expected: Expected | None, material: S
     Returns:
         None where a judge is to be asked.
     """
-    kind = kind_of(step.id, step.failure_mode, expected)
+    kind = kind_of(step, expected)
     can_be_judged = step.response is not None and kind.can_grade(expected)
     if can_be_judged and kind.needs_judge(expected or Expected(step.id)):
         return None

@@ -152,7 +152,7 @@ class JudgeQuestions(Collection[Question[Evaluated]]):
     def __iter__(self) -> Iterator[Question[Evaluated]]:
         """Make the questions, in the order of the probes."""
         for number, probe in enumerate(self.probes):
-            form = kind_of(probe.step.id, probe.step.failure_mode, probe.expected).judge
+            form = kind_of(probe.step, probe.expected).judge
             prompt = _filled(form, probe)
             for repeat in range(self.repeats):
                 id_ = question_id(number, probe, repeat)

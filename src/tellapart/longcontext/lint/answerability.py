@@ -10,7 +10,7 @@ from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import grade_by_rules
 from tellapart.longcontext.lint.findings import listed
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
-from tellapart.longcontext.probes import Needs, kind_of, places
+from tellapart.longcontext.probes import Needs, kind_of, locations
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.rules.manner import refuses
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
@@ -75,7 +75,7 @@ def _remedy(
 
 def _held(texts: Sequence[str], needs: Needs) -> list[int]:
     """Which texts hold all of it; none where any of it is missing."""
-    located, missing = places(texts, needs)
+    located, missing = locations(texts, needs)
     return [] if missing else sorted({held.index for held in located})
 
 
@@ -133,7 +133,7 @@ def controls(inputs: LintInputs) -> Iterator[Finding]:
     for played in inputs.controls:
         for position, step in enumerate(played.steps):
             expected = inputs.key.expected(played.name, step.id)
-            if not step.is_probe or not kind_of(step.id, step.failure_mode, expected).one_answer:
+            if not step.is_probe or not kind_of(step, expected).one_answer:
                 continue
             if expected is not None and refuses(expected.answer or ""):
                 continue

@@ -40,12 +40,12 @@ class ProbeContext:
     @property
     def kind(self) -> ProbeKind:
         """What it asks for."""
-        return kind_of(self.step.id, self.step.failure_mode, self.expected)
+        return kind_of(self.step, self.expected)
 
     @property
     def needs(self) -> Needs:
         """What had to be shown."""
-        return needs_of(self.step.id, self.step.failure_mode, self.step.user_message, self.expected)
+        return needs_of(self.step, self.step.user_message, self.expected)
 
     @property
     def written(self) -> CaseStep:

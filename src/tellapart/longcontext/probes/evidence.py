@@ -20,41 +20,41 @@ from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """Where a piece of evidence stands.
 
     Attributes:
         index: Of the text.
         share: How much of the text lies before the end of the evidence, from 0 to 1.
-        found: What of it stands there, in words.
+        present: What of it stands there, in words.
         absent: What of it does not.
         held_by: All texts that hold as much of it, in order; ``index`` is the last.
     """
 
     index: int
     share: float
-    found: tuple[str, ...]
+    present: tuple[str, ...]
     absent: tuple[str, ...]
     held_by: tuple[int, ...] = ()
 
 
-def places(texts: Sequence[str], needs: Needs) -> tuple[list[Place], list[Part]]:
+def locations(texts: Sequence[str], needs: Needs) -> tuple[list[Location], list[Part]]:
     """Find each part in the text that holds most of it; of several, the latest.
 
     Returns:
-        A place for each part that stands somewhere, in the order of the parts, and the other parts.
+        A location for each part that stands somewhere, in the order of the parts, and the other parts.
     """
     located, missing = [], []
     for part in needs.parts:
-        spot = locate(texts, part)
-        if spot is None:
+        location = locate(texts, part)
+        if location is None:
             missing.append(part)
         else:
-            located.append(spot)
+            located.append(location)
     return located, missing
 
 
-def locate(texts: Sequence[str], part: Part) -> Place | None:
+def locate(texts: Sequence[str], part: Part) -> Location | None:
     """Find one part in the text that holds most of it, of several the latest; None where none holds it."""
     held = holding(texts, part)
     if not held:
@@ -63,10 +63,10 @@ def locate(texts: Sequence[str], part: Part) -> Place | None:
     if part.texts:
         whole = spaced(text)
         end = max(whole.rfind(spaced(words)) + len(spaced(words)) for words in part.texts)
-        return Place(held[-1], end / max(len(whole), 1), part.texts, (), held)
+        return Location(held[-1], end / max(len(whole), 1), part.texts, (), held)
     stated = tuple(fact.text for fact in part.facts if states(text, fact))
     absent = tuple(fact.text for fact in part.facts if fact.text not in stated)
-    return Place(held[-1], _share(text, stated), stated, absent, held)
+    return Location(held[-1], _share(text, stated), stated, absent, held)
 
 
 def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
@@ -245,7 +245,7 @@ class Evidence:
     """What a conversation held of the evidence of one probe when it was asked.
 
     Attributes:
-        found: Facts of the answer, texts or entries that were shown.
+        present: Facts of the answer, texts or entries that were shown.
         absent: Those that were not.
         nearest: Id of the message that must be remembered: the latest that holds the evidence; of evidence in
             several pieces the one whose latest showing is farthest back. ``system`` is the system prompt, the
@@ -260,7 +260,7 @@ class Evidence:
         sought: Whether there was anything to look for.
     """
 
-    found: tuple[str, ...] = ()
+    present: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     nearest: str | None = None
     distance_tokens: int | None = None
@@ -285,9 +285,9 @@ def evidence_for(case: PlayedCase, position: int, expected: Expected | None, rat
     """
     step = case.steps[position]
     question = step.user_message
-    needs = needs_of(step.id, step.failure_mode, question, expected)
+    needs = needs_of(step, question, expected)
     room = _Room(turns_of(case), turns_of(case).before(position), rate)
-    leaks = answer_parts(step.id, step.failure_mode, question, expected)
+    leaks = answer_parts(step, question, expected)
     return _evidence(needs, room, room.turns.stating(leaks, room.count))
 
 
@@ -297,9 +297,9 @@ def sources(case: Case, step: CaseStep, expected: Expected | None) -> tuple[Case
     Returns:
         None where nothing of it is found, or the system prompt is all that it needs.
     """
-    needs = needs_of(step.id, step.failure_mode, step.text, expected or step.expected)
-    located, _ = places([message.text for message in case.messages], needs)
-    return tuple(case.messages[index] for index in sorted({place.index for place in located}))
+    needs = needs_of(step, step.text, expected or step.expected)
+    located, _ = locations([message.text for message in case.messages], needs)
+    return tuple(case.messages[index] for index in sorted({location.index for location in located}))
 
 
 @dataclass(frozen=True)
@@ -329,38 +329,38 @@ class _Room:
 
 def _evidence(needs: Needs, room: _Room, leaks: tuple[str, ...]) -> Evidence:
     shown = room.turns.shown(room.count)
-    texts = [room.turns.text(place) for place in shown]
+    texts = [room.turns.text(turn) for turn in shown]
     if needs.how == "system":
         return _of_rule(needs, shown, texts, room)
     needs = replace(needs, parts=tuple(part for part in needs.parts if can_be_sought(texts, part)))
     if not needs.parts:
         return Evidence(leaks=leaks, sought=False)
-    located, without = places(texts, needs)
+    located, without = locations(texts, needs)
     missing = tuple(part.name for part in without) if needs.how == "all" or not located else ()
     if not located:
         return Evidence(absent=missing, leaks=leaks, missing=missing)
-    away = {place: room.letters(shown[place.index], place.share) for place in located}
-    place = (max if needs.how == "all" else min)(located, key=lambda place: away[place])
+    away = {location: room.letters(shown[location.index], location.share) for location in located}
+    needed = (max if needs.how == "all" else min)(located, key=lambda location: away[location])
     return Evidence(
-        tuple(word for one in located for word in one.found),
-        missing + tuple(word for one in located for word in one.absent),
-        room.turns.id(shown[place.index]),
-        room.tokens(away[place]),
-        room.depth(away[place]),
+        tuple(word for location in located for word in location.present),
+        missing + tuple(word for location in located for word in location.absent),
+        room.turns.id(shown[needed.index]),
+        room.tokens(away[needed]),
+        room.depth(away[needed]),
         leaks,
         missing,
-        tuple(room.turns.id(shown[index]) for index in place.held_by),
-        room.tokens(room.letters(shown[place.held_by[0]], place.share)),
+        tuple(room.turns.id(shown[index]) for index in needed.held_by),
+        room.tokens(room.letters(shown[needed.held_by[0]], needed.share)),
     )
 
 
 def _of_rule(needs: Needs, shown: list[int], texts: list[str], room: _Room) -> Evidence:
     """The system prompt where it has the banned word, else the latest message that does."""
     holds = [
-        place for place, text in zip(shown, texts, strict=True) if needs.banned.casefold() in text.casefold()
+        turn for turn, text in zip(shown, texts, strict=True) if needs.banned.casefold() in text.casefold()
     ]
     if not holds:
         return Evidence(absent=(needs.banned,), missing=(needs.banned,))
-    place = holds[0] if holds[0] < 0 else holds[-1]
-    letters = room.letters(place, 1.0)
-    return Evidence((needs.banned,), (), room.turns.id(place), room.tokens(letters), room.depth(letters))
+    turn = holds[0] if holds[0] < 0 else holds[-1]
+    letters = room.letters(turn, 1.0)
+    return Evidence((needs.banned,), (), room.turns.id(turn), room.tokens(letters), room.depth(letters))

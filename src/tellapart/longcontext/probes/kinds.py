@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib import import_module
+from typing import Protocol
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of
@@ -26,7 +27,19 @@ def all_kinds() -> Mapping[str, ProbeKind]:
     return {kind.name: kind for kind in sorted(kinds, key=lambda kind: kind.precedence)}
 
 
-def kind_of(step_id: str, failure_mode: str | None, expected: Expected | None = None) -> ProbeKind:
+class Probe(Protocol):
+    """A step that is graded, as it is written or as it was played."""
+
+    @property
+    def id(self) -> str:
+        """Of the step."""
+
+    @property
+    def failure_mode(self) -> str | None:
+        """What it looks for; None where nobody says."""
+
+
+def kind_of(probe: Probe, expected: Expected | None = None) -> ProbeKind:
     """The kind of a probe, and with it how it is graded.
 
     What its author says decides; then its failure mode, where that names a kind; then what is given: a word
@@ -36,7 +49,7 @@ def kind_of(step_id: str, failure_mode: str | None, expected: Expected | None = 
     kinds = all_kinds()
     if expected is not None and expected.rule is not None:
         return kinds[expected.rule]
-    mode = (failure_mode or (expected.failure_mode if expected else None) or "").lower()
+    mode = (probe.failure_mode or (expected.failure_mode if expected else None) or "").lower()
     named = next((kind for kind in kinds.values() if kind.failure_mode and kind.failure_mode in mode), None)
     if named is not None:
         return named
@@ -45,30 +58,31 @@ def kind_of(step_id: str, failure_mode: str | None, expected: Expected | None = 
         if given is not None:
             return given
     described = bool(mode) or bool(answer_of(expected)) or bool(expected and expected.evidence)
-    id_ = step_id.partition(" (")[0]
+    id_ = probe.id.partition(" (")[0]
     documented = () if described else (kind for kind in kinds.values() if id_ in kind.documented_ids)
     return next(iter(documented), kinds[DEFAULT])
 
 
-@lru_cache(maxsize=4096)
-def needs_of(step_id: str, failure_mode: str | None, question: str, expected: Expected | None) -> Needs:
+def needs_of(probe: Probe, question: str, expected: Expected | None) -> Needs:
     """Say what to look for: texts that the author names as evidence, else what the kind of probe needs.
 
     Without an answer there is only what the question refers to.
     """
     if expected and expected.evidence:
         return Needs(tuple(Part(text, texts=(text,)) for text in expected.evidence))
-    return kind_of(step_id, failure_mode, expected).needs(question, expected or Expected(step_id))
+    return _needs(kind_of(probe, expected), question, expected or Expected(probe.id))
 
 
 @lru_cache(maxsize=4096)
-def answer_parts(
-    step_id: str, failure_mode: str | None, question: str, expected: Expected | None
-) -> tuple[Part, ...]:
+def _needs(kind: ProbeKind, question: str, expected: Expected) -> Needs:
+    return kind.needs(question, expected)
+
+
+def answer_parts(probe: Probe, question: str, expected: Expected | None) -> tuple[Part, ...]:
     """What a reply must state to give the answer away, whatever is named as evidence.
 
     None of a rule on words or a question of early and late, which have no answer to give away.
     """
-    if expected is None or not kind_of(step_id, failure_mode, expected).one_answer:
+    if expected is None or not kind_of(probe, expected).one_answer:
         return ()
-    return needs_of(step_id, failure_mode, question, replace(expected, evidence=())).parts
+    return needs_of(probe, question, replace(expected, evidence=())).parts

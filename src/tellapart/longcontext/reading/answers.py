@@ -70,7 +70,7 @@ class Block:
     @property
     def is_enumeration(self) -> bool:
         """Whether lines with numbers are entries."""
-        return kind_of(self.id, self.failure_mode, self.known).has_entries
+        return kind_of(self, self.known).has_entries
 
 
 def blocks_of(text: str, notes: _Notes) -> Iterator[Block]:
@@ -226,7 +226,7 @@ def read_answers(path: Path) -> AnswerKey:
     notes += [
         (blocks[id_].line, f"{id_} has no answer: a block needs 'A:' or 'CORRECT A:'")
         for id_, expected in by_id.items()
-        if not kind_of(id_, expected.failure_mode, expected).can_grade(expected)
+        if not kind_of(expected, expected).can_grade(expected)
     ]
     sentences = tuple(f"line {line}: {what}" for line, what in sorted(notes))
     return AnswerKey(by_id, sentences, str(path), cases=case_intended(text))
