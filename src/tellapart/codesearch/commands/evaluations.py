@@ -55,7 +55,7 @@ Evaluations = Annotated[
 
 def compare(
     evaluations: Evaluations,
-    seed: Seed = None,
+    seed: Seed = SEED,
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a page, and beside it one with every conversation.")
     ] = None,
@@ -77,7 +77,7 @@ def compare(
     given = [(name, path, _evaluation(path)) for name, path in map(_split, evaluations)]
     check_outs([html, markdown], [path for _, path, _ in given])
     named = name_systems(given)
-    compared = compare_systems(named, seed=SEED if seed is None else seed)
+    compared = compare_systems(named, seed=seed)
     if as_json:
         print_json(compared.record.to_json())
     else:
@@ -128,7 +128,7 @@ def rescore(
     source: In = None,
     out: Out = None,
     iteration: Iteration = None,
-    seed: Seed = None,
+    seed: Seed = SEED,
     strict: Strict = False,
 ) -> None:
     """Recompute the figures of recorded explorations.
@@ -141,7 +141,7 @@ def rescore(
     check_out(out, source)
     content, where = read(source, "evaluation.json")
     evaluation = read_evaluation(content, where=where, iteration=iteration)
-    record = score_evaluation(evaluation, seed=SEED if seed is None else seed).record
+    record = score_evaluation(evaluation, seed=seed).record
     write(out, as_json(record.to_json()))
     warn_of(record)
     fail_if_doubtful(record, strict=strict)

@@ -58,7 +58,7 @@ def learn(
     out: Out = None,
     model: Model = None,
     run: Run = None,
-    seed: Seed = None,
+    seed: Seed = SEED,
     asking: LlmOptions,
 ) -> None:
     """Say what led to noise, what was missed, and what may help.
@@ -72,7 +72,7 @@ def learn(
     check_out(out, source)
     content, where = read(source, "evaluation.json")
     with reporter(lines=False).step("learning", None):
-        learnt = learnings(read_evaluation(content, where=where), seed=SEED if seed is None else seed)
+        learnt = learnings(read_evaluation(content, where=where), seed=seed)
     if model:
         learnt = _explained(learnt, model, asking, run, seed)
         if asking.dry_run:
@@ -83,14 +83,11 @@ def learn(
         say(line)
 
 
-def _explained(
-    learnt: Learnings, name: str, asking: LlmOptions, run: Path | None, seed: int | None
-) -> Learnings:
+def _explained(learnt: Learnings, name: str, asking: LlmOptions, run: Path | None, seed: int) -> Learnings:
     """The same with what the model says; in a dry run nobody is asked, and it is printed what might be."""
     from tellapart.codesearch.learning.explanations import estimate_explaining_cost, explained
 
     models, limits = asking.models([name]), asking.limits([name])
-    seed = SEED if seed is None else seed
     if len(models) != 1:
         raise UsageError(
             f"{name} holds calls of {len(models)} models, expected one",

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tellapart.cli.output import say, warn
+from tellapart.cli.settings import override
 from tellapart.codesearch.config import Config, read_config
-from tellapart.core.seed import SEED
 from tellapart.errors import InputError, Refused, UsageError
 
 if TYPE_CHECKING:
@@ -80,9 +80,9 @@ Index = Annotated[
 Iteration = Annotated[
     int | None, typer.Option("--iteration", min=1, help="Number of this iteration, if the input has none.")
 ]
-Seed = Annotated[
-    int | None, typer.Option("--seed", help="Seed for all random choices.", show_default=str(SEED))
-]
+_SEED = override(Config, "seed", "--seed", "Seed for all random choices.")
+Seed = Annotated[int, _SEED]
+SeedOverConfig = Annotated[int | None, _SEED]
 System = Annotated[
     str | None,
     typer.Option(

@@ -17,7 +17,7 @@ from tellapart.codesearch.commands.options import (
     Index,
     Iteration,
     Out,
-    Seed,
+    SeedOverConfig,
     as_json,
     check_out,
     open_repositories,
@@ -78,7 +78,7 @@ def issues(
     source: Annotated[
         str, typer.Option("--source", help="docstrings, or commits: the subjects in a git history.")
     ] = "docstrings",
-    seed: Seed = None,
+    seed: SeedOverConfig = None,
 ) -> None:
     """Draft issues from a repository's own words, to try things."""
     from tellapart.codesearch.drafting import draft_issues

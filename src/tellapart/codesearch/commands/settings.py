@@ -14,7 +14,7 @@ from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
 from tellapart.cli.output import say
 from tellapart.cli.settings import override
-from tellapart.codesearch.commands.options import Index, Iteration, Seed, System, open_repositories
+from tellapart.codesearch.commands.options import Index, Iteration, SeedOverConfig, System, open_repositories
 from tellapart.codesearch.config import NO_JUDGE, OFFLINE, Config
 from tellapart.codesearch.explorer_kinds import AGENT_SECONDS, AGENT_TURNS, FORMS, KINDS, parse_name
 from tellapart.errors import UsageError
@@ -139,7 +139,7 @@ class EvaluationOptions:
             rich_help_panel=QUESTION_PANEL,
         ),
     ] = None
-    seed: Seed = None
+    seed: SeedOverConfig = None
 
 
 def build_settings(config: Config, options: EvaluationOptions, asking: LlmOptions) -> EvaluationSettings:
