@@ -206,7 +206,7 @@ def test_there_is_one_alpha():
         and isinstance(node.value, ast.Constant)
         and node.value.value is not None
     ]
-    assert places == ["core/comparison/settings.py"]
+    assert places == ["core/comparison_settings.py"]
 
 
 def test_only_llm_and_the_offline_provider_touch_inspect():

@@ -1,4 +1,3 @@
-import inspect
 import json
 from pathlib import Path
 
@@ -6,7 +5,6 @@ import numpy as np
 import pytest
 
 from tellapart.audit import AuditOptions
-from tellapart.audit.commands import audit
 from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.audit.run import audit_files
 from tellapart.cli.progress import Lines
@@ -48,11 +46,6 @@ def test_limits_reach_the_bounds(tmp_path):
     assert found.findings.limits == (0, 100)
     unbounded = audit_files([path], reading=ReadingSettings(limits=(float("-inf"), float("inf"))))
     assert unbounded.findings.pairs[0].bounds == (None, None)
-
-
-def test_the_command_has_the_defaults_of_the_settings():
-    options, settings = inspect.signature(audit).parameters, AuditOptions()
-    assert (options["sesoi"].default, options["seed"].default) == (settings.sesoi, settings.seed)
 
 
 def test_what_cannot_be_audited(tmp_path):

@@ -7,15 +7,15 @@ from typing import Annotated
 
 import typer
 
+from tellapart.audit.options import AuditOptions
 from tellapart.audit.reading_settings import ReadingSettings, source_path
 from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import print_json, say, show
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
-from tellapart.core.seed import SEED
 
 
-@with_settings(order=("reading_limits", "by", "baseline", "primary"))
+@with_settings(order=("reading_limits", "options_by", "options_baseline", "options_primary"))
 def audit(
     scores: Annotated[
         list[Path],
@@ -28,23 +28,7 @@ def audit(
         ),
     ],
     reading: ReadingSettings,
-    by: Annotated[
-        str | None, typer.Option("--by", help="Column to break items down by; all by default.")
-    ] = None,
-    baseline: Annotated[
-        str | None,
-        typer.Option("--baseline", help="Compare every other model with this one, and no other pair."),
-    ] = None,
-    primary: Annotated[
-        str | None,
-        typer.Option(
-            "--primary",
-            metavar="COLUMN=VALUE",
-            help="Restrict the verdict to these items; it is the headline only if the run declared them.",
-        ),
-    ] = None,
-    sesoi: Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")] = 0.02,
-    seed: Annotated[int, typer.Option("--seed", help="Seed for resampling.")] = SEED,
+    options: AuditOptions,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
     markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -53,12 +37,10 @@ def audit(
 
     For each pair of models that is not separated it gives the cause and the cheapest fix.
     """
-    from tellapart.audit.options import AuditOptions
     from tellapart.audit.page import output as pages
     from tellapart.audit.page.sections import document
     from tellapart.audit.reading import matching_paths
     from tellapart.audit.run import audit_files
-    from tellapart.core.comparison import parse_primary
     from tellapart.report.output import write
     from tellapart.store import check_outs, read_item_texts
 
@@ -67,13 +49,7 @@ def audit(
     progress = reporter(lines=False)
     audited = audit_files(
         scores,
-        AuditOptions(
-            by=by,
-            baseline=baseline,
-            primary=None if primary is None else parse_primary(primary),
-            sesoi=sesoi,
-            seed=seed,
-        ),
+        options,
         reading,
         progress=progress,
     )

@@ -1,10 +1,19 @@
-"""The settings of an audit."""
+"""The settings of an audit, which are its options."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from tellapart.core.comparison import ComparisonSettings
+import typer
+
+from tellapart.cli.settings import Parsed
+from tellapart.core.comparison_settings import SESOI, ComparisonSettings, parse_primary
+from tellapart.core.seed import SEED
+
+PRIMARY = Parsed(parse_primary, "=".join)
+Sesoi = Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")]
+ResamplingSeed = Annotated[int, typer.Option("--seed", help="Seed for resampling.")]
 
 
 @dataclass(frozen=True)
@@ -15,4 +24,22 @@ class AuditOptions(ComparisonSettings):
         resamples: Of the bootstrap.
     """
 
+    by: Annotated[str | None, typer.Option("--by", help="Column to break items down by; all by default.")] = (
+        None
+    )
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", help="Compare every other model with this one, and no other pair."),
+    ] = None
+    primary: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--primary",
+            metavar="COLUMN=VALUE",
+            help="Restrict the verdict to these items; it is the headline only if the run declared them.",
+        ),
+        PRIMARY,
+    ] = None
+    sesoi: Sesoi = SESOI
+    seed: ResamplingSeed = SEED
     resamples: int = 10_000

@@ -2,22 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tellapart.audit.options import PRIMARY, ResamplingSeed, Sesoi
 from tellapart.audit.reading_settings import ReadingSettings, source_path
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, allowed_drop, leave_results
 from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import print_json, same_command, say, show
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
+from tellapart.core.comparison_settings import SESOI, ComparisonSettings
 from tellapart.core.gate_outcome import OnUnclear
 from tellapart.core.seed import SEED
 
 
-@with_settings
+@dataclass(frozen=True)
+class CompareSettings(ComparisonSettings):
+    """The settings of a comparison, as its options."""
+
+    by: Annotated[
+        str | None,
+        typer.Option("--by", help="Column to break items down by; the first suitable one by default."),
+    ] = None
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", help="The baseline, if its source holds several models.")
+    ] = None
+    primary: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--primary", metavar="COLUMN=VALUE", help="Restrict verdict and gate to these items."),
+        PRIMARY,
+    ] = None
+    sesoi: Sesoi = SESOI
+    seed: ResamplingSeed = SEED
+
+
+@with_settings(
+    order=("max_drop", "settings_primary", "on_unclear", "settings_baseline", "candidate", "settings_by")
+)
 def compare(
     context: typer.Context,
     scores: Annotated[
@@ -40,29 +65,16 @@ def compare(
             help="Gate: largest allowed drop of the mean score, in score units; 0.02 is 2 points of a rate.",
         ),
     ] = None,
-    primary: Annotated[
-        str | None,
-        typer.Option("--primary", metavar="COLUMN=VALUE", help="Restrict verdict and gate to these items."),
-    ] = None,
     on_unclear: OnUnclearOption = OnUnclear.WARN,
-    baseline: Annotated[
-        str | None,
-        typer.Option("--baseline", help="The baseline, if its source holds several models."),
-    ] = None,
     candidate: Annotated[
         list[str] | None,
         typer.Option(
             "--candidate", help="A candidate, if not all models of the other sources are; repeat for several."
         ),
     ] = None,
-    by: Annotated[
-        str | None,
-        typer.Option("--by", help="Column to break items down by; the first suitable one by default."),
-    ] = None,
     *,
     reading: ReadingSettings,
-    sesoi: Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")] = 0.02,
-    seed: Annotated[int, typer.Option("--seed", help="Seed for resampling.")] = SEED,
+    settings: CompareSettings,
     markdown: Markdown = None,
     junit: JUnit = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page.", metavar="FILE")] = None,
@@ -77,7 +89,6 @@ def compare(
     from tellapart.audit.reading import matching_paths, with_patterns
     from tellapart.compare import page as pages
     from tellapart.compare.run import GateOptions, compare_files
-    from tellapart.core.comparison import ComparisonSettings, parse_primary
     from tellapart.report.output import write
     from tellapart.store import check_outs
 
@@ -85,13 +96,7 @@ def compare(
     progress = reporter(lines=False)
     compared = compare_files(
         with_patterns(scores),
-        ComparisonSettings(
-            by=by,
-            baseline=baseline,
-            primary=None if primary is None else parse_primary(primary),
-            sesoi=sesoi,
-            seed=seed,
-        ),
+        settings,
         GateOptions(max_drop, on_unclear),
         reading,
         candidates=candidate or (),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from tellapart.core.comparison.settings import ALPHA
+from tellapart.core.comparison_settings import ALPHA
 from tellapart.core.stats import Interval
 
 CHANCE_MARGIN = 0.03

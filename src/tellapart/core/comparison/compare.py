@@ -9,7 +9,7 @@ import numpy as np
 
 from tellapart.core.comparison.decision import correct_together, run_tests
 from tellapart.core.comparison.pairs import Comparison, Family
-from tellapart.core.comparison.settings import ComparisonSettings
+from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid, Stratum, score_grid
 from tellapart.core.scores import ScoreTable

@@ -16,7 +16,7 @@ from scipy.special import ndtri
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.decision import decided_pair
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
-from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
+from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.randomness import generator
 from tellapart.core.stats import Interval, PairedTest, between_groups, holm_known
 from tellapart.core.stats.crossed import CrossedNoise, crossed_difference, crossed_noise

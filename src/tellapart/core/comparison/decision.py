@@ -13,7 +13,7 @@ from scipy.special import ndtr, stdtrit
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison.items_needed import items_needed
 from tellapart.core.comparison.pairs import PairComparison, PairT, Verdict
-from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
+from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid

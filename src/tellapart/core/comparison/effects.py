@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.decision import correct_together, run_tests
-from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
+from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.seed import SEED
 from tellapart.core.stats import Interval, holm_known

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.compare import check_models, primary_family, with_notes, within_primary
 from tellapart.core.comparison.pairs import Family, PairComparison, negated
-from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
+from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.gate_outcome import GateOutcome
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tellapart.core.comparison.pairs import PairComparison
-from tellapart.core.comparison.settings import ALPHA, POWER
+from tellapart.core.comparison_settings import ALPHA, POWER
 from tellapart.core.stats import items_needed_t, mcnemar_items_needed
 
 

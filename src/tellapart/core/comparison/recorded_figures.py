@@ -7,7 +7,7 @@ from scipy.special import ndtr, ndtri
 
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.effects import Claim
-from tellapart.core.comparison.settings import ALPHA
+from tellapart.core.comparison_settings import ALPHA
 from tellapart.core.stats.intervals import NORMAL_95
 
 
