@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from tellapart.codesearch.case import Assessment, Case, Explored, Failed, JudgeVerdict, Snippet
 from tellapart.codesearch.evaluation import NOT_JUDGED, Evaluation
 from tellapart.codesearch.looping.calibration import Calibration, CalibrationRule, calibrate
-from tellapart.codesearch.looping.state import IterationRecord, State
+from tellapart.codesearch.looping.state import CalibrationBasis, CountedIteration, IterationRecord, State
 from tellapart.codesearch.metrics.aggregate import (
     aggregate,
     areas,
@@ -39,6 +39,7 @@ from tellapart.codesearch.results.evaluation import (
 )
 from tellapart.codesearch.results.metrics import Metrics
 from tellapart.core.seed import SEED
+from tellapart.files import check_record
 
 Block: TypeAlias = Callable[[Sequence[Case]], Any]
 
@@ -133,6 +134,9 @@ def score_evaluation(evaluation: Evaluation, *, seed: int = SEED) -> ScoredEvalu
         evaluation: What was found. Of its ``facts`` those named above are used: without them this iteration
             is calibrated on alone, by the documented rule.
         seed: Of everything that is drawn.
+
+    Raises:
+        InputError: What calibration rests on is damaged.
     """
     facts = evaluation.facts or {}
     state, rule = _basis(facts.get(BASIS))
@@ -160,21 +164,28 @@ def score_evaluation(evaluation: Evaluation, *, seed: int = SEED) -> ScoredEvalu
 
 def calibration_basis(state: State | None, rule: CalibrationRule) -> dict[str, Any]:
     """Put what ``BASIS`` holds: the rule, and of each iteration before its explorers and counts."""
-    before = [one.model_dump() for one in (state.iterations if state else ())]
-    return {
-        "iterations": rule.iterations,
-        "threshold": rule.threshold,
-        "before": [
-            {name: one[name] for name in ("number", "run_a", "run_b", "conversations")} for one in before
-        ],
-    }
+    basis = CalibrationBasis(
+        iterations=rule.iterations,
+        threshold=rule.threshold,
+        before=tuple(
+            CountedIteration(
+                number=earlier.number,
+                run_a=earlier.run_a,
+                run_b=earlier.run_b,
+                conversations=earlier.conversations,
+            )
+            for earlier in (state.iterations if state else ())
+        ),
+    )
+    return basis.to_json()
 
 
-def _basis(recorded: Mapping[str, Any] | None) -> tuple[State | None, CalibrationRule]:
+def _basis(recorded: object) -> tuple[State | None, CalibrationRule]:
     if recorded is None:
         return None, CalibrationRule()
-    before = tuple(IterationRecord(fingerprint="", **one) for one in recorded["before"])
-    return State(iterations=before), CalibrationRule(recorded["iterations"], recorded["threshold"])
+    basis = check_record(recorded, CalibrationBasis, "evaluation.json", BASIS)
+    before = tuple(IterationRecord(fingerprint="", **dict(earlier)) for earlier in basis.before)
+    return State(iterations=before), CalibrationRule(basis.iterations, basis.threshold)
 
 
 def _left_out(evaluation: Evaluation) -> list[str]:

@@ -23,7 +23,7 @@ from tellapart.codesearch.metrics.paired_cases import (
 from tellapart.codesearch.metrics.pooling import MEASURES, TIER_RECALL, by_ruler, pools_of
 from tellapart.codesearch.metrics.score_tables import common_measure
 from tellapart.codesearch.results.systems import Order, RulerPair, SystemsRecord
-from tellapart.core.comparison import Comparison, PairComparison, to_json
+from tellapart.core.comparison import Comparison, ComparisonRecord, PairComparison, to_json
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
 from tellapart.store import path_names
@@ -170,7 +170,7 @@ def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED) -> Syste
     record = record.model_copy(
         update={
             "alpha": comparison.alpha,
-            "comparison": to_json(comparison),
+            "comparison": ComparisonRecord.model_validate(to_json(comparison)),
             "orders": tuple(_order(pair, record) for pair in comparison.primary.pairs),
         }
     )

@@ -1,5 +1,6 @@
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -332,3 +333,9 @@ def test_reading_leaves_what_is_given_alone():
     before = copy.deepcopy(record)
     read_evaluation(json.dumps(record)).facts["recorded"]["metrics"].clear()
     assert record == before
+
+
+def test_a_damaged_basis_of_the_calibration_is_refused():
+    evaluation = replace(read_evaluation(FIXTURE), facts={"calibration_basis": {"iterations": 2}})
+    with pytest.raises(InputError, match="calibration_basis"):
+        score_evaluation(evaluation)

@@ -14,7 +14,7 @@ from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
 from tellapart.codesearch.metrics.paired_cases import share_cases
 from tellapart.codesearch.metrics.score_tables import common_measure
 from tellapart.codesearch.results.loop import ChangeRecord, Since, TrendIteration, TrendMeasure
-from tellapart.core.comparison import ALPHA, to_json
+from tellapart.core.comparison import ALPHA, ComparisonRecord, to_json
 from tellapart.core.seed import SEED
 from tellapart.core.stats import clustered_mean
 
@@ -101,7 +101,7 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = SEED) -> Since:
         same_ground_truth=same_truth,
         measures={name: one.whole for name, one in changed.items()},
         compared_by=measure,
-        comparison=None if comparison is None else to_json(comparison),
+        comparison=None if comparison is None else ComparisonRecord.model_validate(to_json(comparison)),
         one_ground_truth=None if same_truth else {name: one.whole for name, one in one_truth.items()},
     )
 

@@ -65,6 +65,29 @@ class IterationRecord(Record):
         return total([one.overlap for one in self.conversations.values() if one.clean or not clean])
 
 
+class CountedIteration(Record):
+    """What calibration takes from an iteration; see `IterationRecord`."""
+
+    number: int = Field(ge=1)
+    run_a: str | None
+    run_b: str | None
+    conversations: dict[str, OverlapCounts]
+
+
+class CalibrationBasis(Record):
+    """What calibration rests on beside the iteration that is evaluated.
+
+    Attributes:
+        iterations: How many iterations are counted.
+        threshold: The overlap from which on run B's explorer may explore alone.
+        before: The iterations before.
+    """
+
+    iterations: int
+    threshold: float
+    before: tuple[CountedIteration, ...]
+
+
 class State(Record):
     """All iterations so far, in ascending order of their numbers."""
 

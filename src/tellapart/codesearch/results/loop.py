@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
 
 from tellapart.codesearch.results.metrics import Explorers
 from tellapart.codesearch.results.types import Bounds, Interval, Number
+from tellapart.core.comparison import ComparisonRecord
 from tellapart.core.record import StoredRecord
 
 
@@ -107,7 +107,7 @@ class Since(StoredRecord):
     """What changed since the iteration before; see `looping.history.since`.
 
     Attributes:
-        comparison: Of the two iterations, as `core.comparison` writes it.
+        comparison: Of the two iterations; None where one of them has no score.
     """
 
     iteration: int
@@ -117,7 +117,7 @@ class Since(StoredRecord):
     same_ground_truth: bool = True
     measures: dict[str, ChangeRecord]
     compared_by: str = ""
-    comparison: dict[str, Any] | None = None
+    comparison: ComparisonRecord | None = None
     one_ground_truth: dict[str, ChangeRecord] | None = None
 
 

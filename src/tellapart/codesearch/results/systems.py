@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tellapart.codesearch.results.metrics import Explorers
 from tellapart.codesearch.results.types import Bounds, Number
+from tellapart.core.comparison import ComparisonRecord
 from tellapart.core.record import StoredRecord
 
 
@@ -60,7 +59,7 @@ class SystemsRecord(StoredRecord):
     """The whole comparison; see `system_comparison.compare`.
 
     Attributes:
-        comparison: As `core.comparison` writes it.
+        comparison: Of the score tables of the evaluations; None until they are compared.
     """
 
     systems: tuple[str, ...]
@@ -73,6 +72,6 @@ class SystemsRecord(StoredRecord):
     pooled: dict[str, Ruler]
     tiers: dict[str, Ruler]
     alpha: Number | None = None
-    comparison: dict[str, Any] = {}
+    comparison: ComparisonRecord | None = None
     orders: tuple[Order, ...] = ()
     sentences: tuple[str, ...] = ()
