@@ -39,7 +39,7 @@ from tellapart.codesearch.judging.run import assess_cases, judge_cases, judge_co
 from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
 from tellapart.codesearch.metrics.score_tables import score_tables
-from tellapart.codesearch.reading import read_evaluation
+from tellapart.codesearch.reading import evaluation_at
 from tellapart.codesearch.repositories import Repositories, check_outside_repositories
 from tellapart.codesearch.results.evaluation import EvaluationRecord
 from tellapart.codesearch.scoring import (
@@ -297,8 +297,7 @@ def _judged(
         return tuple(cases), {}, {}
     earlier: Sequence[Case] = ()
     if settings.again and settings.reuse:
-        file = evaluation_file(settings.reuse)
-        earlier = read_evaluation(file.read_bytes(), where=str(file)).cases
+        earlier = evaluation_at(settings.reuse).cases
     judging = judge_cases(
         cases,
         settings.judge,

@@ -67,6 +67,7 @@ def compare(
     Overall, by area, and by who vouches for a file.
     """
     from tellapart.codesearch.page import systems as pages
+    from tellapart.codesearch.reading import evaluation_at
     from tellapart.codesearch.system_comparison import compare as compare_systems
     from tellapart.codesearch.system_comparison import name_systems
     from tellapart.report import comparison as block
@@ -74,7 +75,7 @@ def compare(
     from tellapart.report.terminal import rich_list
     from tellapart.store import check_outs
 
-    given = [(name, path, _evaluation(path)) for name, path in map(_split, evaluations)]
+    given = [(name, path, evaluation_at(path)) for name, path in map(_split, evaluations)]
     check_outs([html, markdown], [path for _, path, _ in given])
     named = name_systems(given)
     compared = compare_systems(named, seed=seed)
@@ -85,14 +86,6 @@ def compare(
     links = _audit(html or markdown, named, compared.record.measure)
     for path in write(lambda: pages.document(compared, links), html=html, markdown=markdown):
         say(f"wrote {path}")
-
-
-def _evaluation(path: Path) -> Evaluation:
-    from tellapart.codesearch.evaluation import evaluation_file
-    from tellapart.codesearch.reading import read_evaluation
-
-    file = evaluation_file(path)
-    return read_evaluation(file.read_bytes(), where=str(file))
 
 
 def export(
@@ -195,9 +188,10 @@ def _audit_of_loop(report: Path | None, view: View) -> tuple[tuple[str, str], ..
         # One system by itself has nothing to be told from.
         return ()
     from tellapart.codesearch.page.trend import measure_compared
+    from tellapart.codesearch.reading import evaluation_at
 
     measure = measure_compared(view)
-    iterations = {f"iteration {one.iteration}": one for one in map(_evaluation, view.runs_of_loop)}
+    iterations = {f"iteration {one.iteration}": one for one in map(evaluation_at, view.runs_of_loop)}
     return _audit(report, iterations, measure) if measure else ()
 
 

@@ -12,7 +12,8 @@ import typer
 from tellapart.cli.output import say, warn
 from tellapart.cli.settings import override
 from tellapart.codesearch.config import Config, read_config
-from tellapart.errors import InputError, Refused, UsageError
+from tellapart.errors import Refused, UsageError
+from tellapart.files import read_bytes
 
 if TYPE_CHECKING:
     from tellapart.codesearch.repositories import Repositories
@@ -169,10 +170,7 @@ def read(source: Path | None, what: str) -> tuple[bytes, str]:
                 next_step=f"Write '< {what}', or name a file with --in",
             )
         return sys.stdin.buffer.read(), STANDARD_INPUT
-    try:
-        return source.read_bytes(), str(source)
-    except OSError as error:
-        raise InputError(f"this file cannot be read: {error.strerror}", where=source) from None
+    return read_bytes(source), str(source)
 
 
 def check_out(out: Path | None, *inputs: Path | None, apart: Repositories | None = None) -> None:

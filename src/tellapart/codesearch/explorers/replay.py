@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tellapart.codesearch.case import Case, Explored, Failed
-from tellapart.codesearch.evaluation import evaluation_file
 from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
-from tellapart.codesearch.reading import read_evaluation
+from tellapart.codesearch.reading import evaluation_at
 
 
 class Replay:
@@ -45,8 +44,7 @@ class Replay:
 
 
 def _cases(recording: Path) -> tuple[Case, ...]:
-    file = evaluation_file(recording)
-    return read_evaluation(file.read_bytes(), where=str(file)).cases
+    return evaluation_at(recording).cases
 
 
 def _run(case: Case, role: str) -> Explored | None:

@@ -23,7 +23,7 @@ from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote, visible
 from tellapart.llm.replies import repair_prompt
 from tellapart.llm.run_models import RunCalls
-from tellapart.store import RunPlan
+from tellapart.store import RunPlan, load_record
 
 BATCH = 3
 """Proposals in one question: a reply to three, of at most 75 words each, is within 500 tokens."""
@@ -258,4 +258,4 @@ def _line(text: str) -> str:
 
 
 def _kept(path: Path) -> Learnings:
-    return Learnings.model_validate_json((path / LEARNINGS).read_bytes())
+    return load_record(path / LEARNINGS, Learnings, "record of what was learnt")

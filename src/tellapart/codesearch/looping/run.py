@@ -22,12 +22,12 @@ from tellapart.codesearch.looping.state import (
 )
 from tellapart.codesearch.looping.steps import Iteration, Steps, improve
 from tellapart.codesearch.looping.stopping import Stop, stop_after
-from tellapart.codesearch.reading.evaluations import read_evaluation
+from tellapart.codesearch.reading.evaluations import evaluation_at
 from tellapart.codesearch.results.loop import History, RegressionStatus
 from tellapart.core.comparison import GateOutcome
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError
-from tellapart.files import storage, write_json, write_text
+from tellapart.files import read_object, storage, write_json, write_text
 from tellapart.store.growing import locked
 
 MOST_PROPOSALS = 3
@@ -211,8 +211,8 @@ class _Loop:
 
     def _remarks(self, number: int) -> Iterator[str]:
         one = self._iteration(number)
-        yield from calibration_lines(json.loads(one.evaluation.read_bytes()))
-        yield from learned_lines(json.loads(one.learnings.read_bytes()), str(one.learnings))
+        yield from calibration_lines(read_object(one.evaluation))
+        yield from learned_lines(read_object(one.learnings), str(one.learnings))
 
     def _iteration(self, number: int) -> Iteration:
         state = self.directory / STATE
@@ -231,7 +231,7 @@ class _Loop:
         return path.read_text(encoding="utf-8")
 
     def _read(self, one: Iteration) -> Evaluation:
-        evaluation = read_evaluation(one.evaluation.read_bytes(), where=str(one.evaluation))
+        evaluation = evaluation_at(one.evaluation)
         if evaluation.iteration != one.number:
             raise InputError(
                 f"this is the evaluation of iteration {evaluation.iteration}, expected {one.number}",

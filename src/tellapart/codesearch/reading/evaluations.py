@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.case import RECORDED, Assessment, Case, Explored, Failed, JudgeVerdict, SearchResult
-from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.evaluation import Evaluation, evaluation_file
 from tellapart.codesearch.reading.envelope import (
     UNUSABLE,
     Envelope,
@@ -29,6 +30,7 @@ from tellapart.codesearch.reading.recorded import DERIVED, contradictions, figur
 from tellapart.codesearch.reading.searches import conversation_of, paths_of, snippet_of
 from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError
+from tellapart.files import read_bytes
 
 _JUDGE = (
     r"(the )?((relevance|llm|model|claude) )?(judge|judge?ment|judging|evaluation|evaluator|verdict)"
@@ -81,6 +83,19 @@ RECORDED_FIELD = "recorded"
 _COMPUTED = ("metrics", "warnings", UNUSABLE)
 _ALIKE = 5
 """So many verdicts with the same words are no coincidence."""
+
+
+def evaluation_at(path: Path) -> Evaluation:
+    """Read the evaluation that a path names.
+
+    Args:
+        path: A file, or a run directory of ``tellapart codesearch evaluate``.
+
+    Raises:
+        InputError: There is none, or see `read_evaluation`.
+    """
+    file = evaluation_file(path)
+    return read_evaluation(read_bytes(file), where=str(file))
 
 
 def read_evaluation(
