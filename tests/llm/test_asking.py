@@ -63,6 +63,14 @@ def test_a_reply_that_cannot_be_read_is_asked_for_once_more(tmp_path):
     assert len(asked) == 2
 
 
+def test_the_schema_of_a_reply_goes_with_the_question_and_its_repair_where_that_is_wanted(tmp_path):
+    with LoopbackServer(["prose", right("? 0"), right("? 0")]) as server:
+        ask(tmp_path / "with", 1, at(server, "openai/gpt-4o", response_schema=True))
+        ask(tmp_path / "without", 1, at(server, "openai/gpt-4o"))
+        formats = [request.body.get("response_format") for request in server.requests]
+    assert [form and form["json_schema"]["name"] for form in formats] == ["Number", "Number", None]
+
+
 def test_a_question_and_its_repair_are_one_span_of_the_log(tmp_path):
     from inspect_ai.log import read_eval_log
 
