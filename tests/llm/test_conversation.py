@@ -43,11 +43,6 @@ def test_a_snapshot_stays_as_it_is():
     assert (begin().last, begin().key("one")) == (None, snapshot.last)
 
 
-def test_size_is_in_bytes():
-    # "be brief" 8, "é" 2, half a surrogate pair as one "?", "ab" 2, "c" 1.
-    assert begin().grown("é\ud800", "ab").size_with("c") == 8 + 3 + 2 + 1
-
-
 def test_every_part_of_what_is_sent_is_in_the_key():
     base = begin().grown("one", "two")
     others = [

@@ -3,71 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any, Generic
-
-from pydantic import BaseModel
+from functools import cache
+from typing import Any
 
 from tellapart.core.fingerprint import sha256_of_json
-from tellapart.llm.calls import Call, Caller, Messages, bytes_of
+from tellapart.llm.calls import Call, Caller, Messages, Request
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Failure, Question, Reply
 from tellapart.llm.recorded_calls import Calls, NotRecorded, RecordedCaller, Unknown, without_waiting
 from tellapart.llm.replies import JSON_AGAIN, parse, repair_turns
-
-
-@dataclass(frozen=True)
-class QuestionRequest(Generic[Reply]):
-    """A call that puts a question, or that asks for a repair of its reply.
-
-    Attributes:
-        question: What is asked.
-        model: Who is asked.
-        sent: All messages.
-    """
-
-    question: Question[Reply]
-    model: LanguageModel
-    sent: Messages
-
-    @cached_property
-    def key(self) -> str:
-        """See ``call_key``."""
-        return call_key(self.question, self.model, self.sent)
-
-    @property
-    def id(self) -> str:
-        """The question's."""
-        return self.question.id
-
-    @property
-    def replica(self) -> int:
-        """The question's."""
-        return self.question.replica
-
-    @property
-    def size(self) -> int:
-        """UTF-8 bytes of all messages."""
-        return sum(bytes_of(message["content"]) for message in self.sent)
-
-    @property
-    def reply(self) -> type[BaseModel] | None:
-        """What the reply must be, where it is JSON."""
-        return None if self.question.form else self.question.reply
-
-    @property
-    def span(self) -> None:
-        """None: the span of the question holds its repair as well."""
-        return
-
-    def messages(self) -> Messages:
-        """All messages."""
-        return self.sent
-
-    def line(self, model: str, sent: str) -> Call:
-        """The question and all messages."""
-        return {"model": model, "question": self.id, "replica": self.replica, "messages": self.sent}
 
 
 def call_key(question: Question[Any], model: LanguageModel, messages: Messages) -> str:
@@ -93,9 +37,18 @@ async def ask(question: Question[Reply], model: LanguageModel, caller: Caller) -
     keys: list[str] = []
 
     async def call(messages: Messages) -> Call:
-        request = QuestionRequest(question, model, messages)
-        call = await caller.call(request)
-        keys.append(request.key)
+        key = call_key(question, model, messages)
+        call = await caller.call(
+            Request(
+                key,
+                question.id,
+                question.replica,
+                lambda: messages,
+                {"messages": messages},
+                None if question.form else question.reply,
+            )
+        )
+        keys.append(key)
         return call
 
     return await converse(question, call), keys[-1]

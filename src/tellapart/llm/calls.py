@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
@@ -25,43 +25,28 @@ Call = dict[str, Any]
 """A call as the journal has it."""
 
 
-class Request(Protocol):
-    """A call that may be made, or found in a journal."""
+@dataclass(frozen=True)
+class Request:
+    """A call that may be made, or found in a journal.
 
-    @property
-    def key(self) -> str:
-        """Hash of everything that would be sent, and of which attempt it is."""
+    Attributes:
+        key: Hash of everything that would be sent, and of which attempt it is.
+        id: Of the question or the turn, for people and for the journal.
+        replica: Which of several attempts at the same.
+        messages: Gives what would be sent.
+        line: What its line in the journal says of what was sent.
+        reply: What the reply must be, for models that are sent schemas.
+        is_turn: Whether it is a turn of a conversation: then it has a span of its own in Inspect's log, and
+            its line says when it was sent.
+    """
 
-    @property
-    def id(self) -> str:
-        """Of the question or the turn, for people and for the journal."""
-
-    @property
-    def replica(self) -> int:
-        """Which of several attempts at the same."""
-
-    @property
-    def size(self) -> int:
-        """UTF-8 bytes of what would be sent."""
-
-    @property
-    def reply(self) -> type[BaseModel] | None:
-        """What the reply must be, for models that are sent schemas."""
-
-    @property
-    def span(self) -> str | None:
-        """Name of a span of Inspect's log for this call alone; None where a wider one holds it."""
-
-    def messages(self) -> Messages:
-        """What would be sent."""
-
-    def line(self, model: str, sent: str) -> Call:
-        """What its line in the journal says of what was sent.
-
-        Args:
-            model: Name of who is asked.
-            sent: When.
-        """
+    key: str
+    id: str
+    replica: int
+    messages: Callable[[], Messages]
+    line: Mapping[str, Any]
+    reply: type[BaseModel] | None = None
+    is_turn: bool = False
 
 
 class Caller(Protocol):
@@ -82,11 +67,6 @@ class Unanswered:
 
     failure: Failure
     status: int | None
-
-
-def bytes_of(text: str) -> int:
-    """UTF-8 bytes of a text."""
-    return len(text.encode(errors="replace"))
 
 
 def now() -> str:

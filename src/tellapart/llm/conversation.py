@@ -6,11 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 from tellapart.core.fingerprint import sha256_of_json
-from tellapart.llm.calls import Call, Caller, Messages, bytes_of
+from tellapart.llm.calls import Caller, Messages, Request
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
 from tellapart.llm.recorded_calls import NotRecorded
@@ -26,14 +25,12 @@ class Conversation:
         system: The system prompt; None where there is none.
         replica: Which of several playings of the same, from 0.
         turns: Role and text of what was said after the system prompt.
-        size: UTF-8 bytes of the system prompt and all turns.
         last: Key of the call that brought the last reply; None before the first.
     """
 
     system: str | None
     replica: int
     turns: tuple[tuple[str, str], ...] = ()
-    size: int = 0
     last: str | None = None
     _state: str = field(default="", repr=False)
 
@@ -41,7 +38,7 @@ class Conversation:
     def begin(cls, model: LanguageModel, system: str | None, *, replica: int = 0) -> Conversation:
         """Begin one with a model."""
         state = sha256_of_json([model.requested(), system, replica])
-        return cls(system, replica, size=bytes_of(system or ""), _state=state)
+        return cls(system, replica, _state=state)
 
     def key(self, text: str) -> str:
         """Hash of everything that saying ``text`` now would send: parameters, all turns, and the replica.
@@ -56,9 +53,11 @@ class Conversation:
         turns = [*system, *self.turns, ("user", text)]
         return [{"role": role, "content": content} for role, content in turns]
 
-    def size_with(self, text: str) -> int:
-        """UTF-8 bytes of what saying ``text`` now would send."""
-        return self.size + bytes_of(text)
+    def request(self, text: str, id: str) -> Request:
+        """The call that says ``text`` now; its line has no turn of before, but the key of the call before."""
+        begins = {"system": self.system} if self.last is None else {}
+        line = {**begins, "after": self.last, "turn": text}
+        return Request(self.key(text), id, self.replica, lambda: self.messages(text), line, is_turn=True)
 
     def grown(self, text: str, reply: str) -> Conversation:
         """The conversation after ``text`` was said and ``reply`` came back."""
@@ -66,7 +65,6 @@ class Conversation:
         return replace(
             self,
             turns=(*self.turns, ("user", text), ("assistant", reply)),
-            size=self.size_with(text) + bytes_of(reply),
             last=key,
             _state=sha256_of_json([key, "assistant", reply]),
         )
@@ -117,60 +115,6 @@ class TurnReply:
     received_ms: int | None = None
 
 
-@dataclass(frozen=True)
-class Turn:
-    """A call that says the next turn of a conversation.
-
-    Attributes:
-        conversation: What was said before.
-        text: What is said.
-        id: Of the turn, for people and for the journal.
-        reply: None: a conversation has no schemas.
-    """
-
-    conversation: Conversation
-    text: str
-    id: str
-    reply: None = None
-
-    @cached_property
-    def key(self) -> str:
-        """See ``Conversation.key``."""
-        return self.conversation.key(self.text)
-
-    @property
-    def replica(self) -> int:
-        """The conversation's."""
-        return self.conversation.replica
-
-    @property
-    def size(self) -> int:
-        """UTF-8 bytes of all that is sent."""
-        return self.conversation.size_with(self.text)
-
-    @property
-    def span(self) -> str:
-        """Each turn has its own."""
-        return self.id
-
-    def messages(self) -> Messages:
-        """All that was said, and the text."""
-        return self.conversation.messages(self.text)
-
-    def line(self, model: str, sent: str) -> Call:
-        """The turn alone and the call before it, so that a journal grows with what is said."""
-        last = self.conversation.last
-        return {
-            "sent": sent,
-            "model": model,
-            "question": self.id,
-            "replica": self.replica,
-            **({"system": self.conversation.system} if last is None else {}),
-            "after": last,
-            "turn": self.text,
-        }
-
-
 class Speaker:
     """Says turns to whoever answers calls.
 
@@ -200,7 +144,7 @@ class Speaker:
             StorageError: The journal cannot be written.
         """
         try:
-            reply = reply_of_call(await self.caller.call(Turn(conversation, text, name)))
+            reply = reply_of_call(await self.caller.call(conversation.request(text, name)))
         except NotRecorded:
             reply = NOT_RECORDED
         return reply, after(conversation, text, reply)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Budget, Exhausted, Limits, Pace, dollars
-from tellapart.llm.calls import Call, Request, make_call, now
+from tellapart.llm.calls import Call, Messages, Request, make_call, now
 from tellapart.llm.connection import connect
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
@@ -148,52 +148,38 @@ class LiveCaller:
         return call
 
     async def _make(self, request: Request) -> Call:
-        sender, journal = self._sender, self._recorded.journal
+        sender, journal, messages = self._sender, self._recorded.journal, request.messages()
+        size = sum(len(message["content"].encode(errors="replace")) for message in messages)
         try:
-            async with sender.room_for(request.size):
-                call = await self._send(request)
-                sender.learn(request.size, call.get("usage"))
+            async with sender.room_for(size):
+                call = await self._send(request, messages)
+                sender.learn(size, call.get("usage"))
                 journal.note_sent(sender.model.name, sender.wire.sent())
                 journal.append(request.key, call)
         except Exhausted:
             if sender.limits.on_budget != "close":
                 raise
-            call = self._close(request)
+            # Without its messages: nobody was sent them.
+            failure = {"cause": "budget", "kind": "max_cost", "detail": "not asked: the budget ran out"}
+            call = {"time": now(), **self._names(request), "failure": failure, "attempts": 0}
             journal.append(request.key, call)
         return call
 
-    async def _send(self, request: Request) -> Call:
-        model = self._sender.model
+    async def _send(self, request: Request, messages: Messages) -> Call:
+        from inspect_ai.util import span
+
+        connected, stops = self._sender.connected, self._policy.stops
         sent, began = now(), time.perf_counter()
-        async with _span(request.span):
-            reply = await make_call(
-                self._sender.connected,
-                request.messages(),
-                model if self._policy.stops else None,
-                request.reply,
-            )
+        # By which the log's reader finds the calls of a turn; those of a question are in one span.
+        async with span(request.id, type="question") if request.is_turn else nullcontext():
+            reply = await make_call(connected, messages, self._sender.model if stops else None, request.reply)
         seconds = round(time.perf_counter() - began, 3)
-        return {"time": now(), **request.line(model.name, sent), **reply, "seconds": seconds}
+        moment = {"sent": sent} if request.is_turn else {}
+        line = {**self._names(request), **request.line, **reply}
+        return {"time": now(), **moment, **line, "seconds": seconds}
 
-    def _close(self, request: Request) -> Call:
-        """A call that is not made, without its messages: nobody was sent them."""
-        return {
-            "time": now(),
-            "model": self._sender.model.name,
-            "question": request.id,
-            "replica": request.replica,
-            "failure": {"cause": "budget", "kind": "max_cost", "detail": "not asked: the budget ran out"},
-            "attempts": 0,
-        }
-
-
-def _span(name: str | None) -> AbstractAsyncContextManager[Any]:
-    """By which the log's reader finds the calls of a question or a turn."""
-    if name is None:
-        return nullcontext()
-    from inspect_ai.util import span
-
-    return span(name, type="question")
+    def _names(self, request: Request) -> Call:
+        return {"model": self._sender.model.name, "question": request.id, "replica": request.replica}
 
 
 def run_jobs(
