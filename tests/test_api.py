@@ -3,11 +3,14 @@
 import json
 import subprocess
 import sys
+from dataclasses import fields
 
 import polars as pl
 import pytest
 
 import tellapart as ta
+from tellapart.api import ReadingOptions
+from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.errors import UsageError
 
 N = 60
@@ -26,6 +29,11 @@ NAMES = {"model": "system", "item": "question", "score": "correct"}
 @pytest.fixture(scope="module")
 def audited():
     return ta.audit(LONG, **NAMES)
+
+
+def test_arguments_and_options_read_scores_in_the_same_ways():
+    columns = {"model", "item", "score"}
+    assert set(ReadingOptions.__annotations__) - columns == {field.name for field in fields(ReadingSettings)}
 
 
 def test_it_imports_nothing_until_something_is_used():

@@ -74,6 +74,22 @@ def test_settings_are_written_as_they_are_typed():
     assert words(Sampling(Path("f"))) == ["--file", "f"]
 
 
+def test_an_option_of_the_command_itself_is_read_from_text_too():
+    values = []
+
+    @with_settings
+    def sample(
+        *,
+        own: Annotated[tuple[int, int] | None, typer.Option("--range"), Parsed(parse_range)] = None,
+    ) -> None:
+        """Sample something."""
+        values.append(own)
+
+    for line in ([], ["--range", "1,9"]):
+        CliRunner().invoke(app_of(sample), line)
+    assert values == [None, (1, 9)]
+
+
 def test_help_has_the_options_in_the_order_of_the_model_and_their_defaults():
     out = received("--help")
     flags = ["--file <path>", "--range <str>", "--name <list[str]>", "--fast / --slow", "--seed", "--json"]

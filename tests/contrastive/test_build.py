@@ -1,4 +1,5 @@
 import hashlib
+import inspect
 import json
 import os
 import shutil
@@ -21,6 +22,7 @@ from tellapart.contrastive.build import (
     summaries_by_position,
     with_summaries,
 )
+from tellapart.contrastive.commands import building, methods
 from tellapart.contrastive.selection.levels import LEVELS, difficulty_label, difficulty_score, levels_named
 from tellapart.contrastive.summaries import Summary
 from tellapart.errors import InputError, UsageError
@@ -313,3 +315,13 @@ def test_an_embedder_can_select(package, tmp_path):
     frozen = suite.freeze(benchmark, tmp_path / "deep" / "bench")
     assert read_benchmark(tmp_path / "deep" / "bench").header == frozen.header
     assert (tmp_path / "deep" / "bench").stat().st_mode & 0o777 == 0o755
+
+
+def test_commands_have_the_defaults_of_a_benchmark():
+    options = BuildOptions()
+    for command in (building.build, methods.validate):
+        parameters = inspect.signature(command).parameters
+        assert (parameters["targets"].default, parameters["seed"].default) == (options.targets, options.seed)
+    of_build = inspect.signature(building.build).parameters
+    assert of_build["bands"].default == options.bands
+    assert of_build["cross_language"].default == options.cross_language

@@ -23,7 +23,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cache, cached_property, partial, wraps
 from itertools import pairwise
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -100,9 +100,9 @@ def replaced(base: Any, settings: Any) -> Any:
 
 @dataclass(frozen=True)
 class _Setting:
-    """A field of a model that is an option."""
+    """A field of a model that is an option, or a parameter of a command that is read from text."""
 
-    field: Field[Any]
+    default: Any
     kind: Any
     option: OptionInfo
     parsed: Parsed | None
@@ -115,7 +115,7 @@ class _Setting:
 
     def parameter(self, name: str) -> inspect.Parameter:
         """As Typer takes it, called ``name``."""
-        kind, default, option = self.kind, self.field.default, self.option
+        kind, default, option = self.kind, self.default, self.option
         if self.parsed:
             kind = list[str] if self.is_repeated else str
             default = default if default in (None, (), MISSING) else self.write(default)
@@ -124,7 +124,7 @@ class _Setting:
         if isinstance(option.show_default, str) and default is not None:
             # The model's own default, in place of that of the field that the option goes before.
             option, default = copy(option), None
-            option.show_default = self.write(self.field.default)
+            option.show_default = self.write(self.default)
         if default is None or default == ():
             kind, default = kind | None, None
         return inspect.Parameter(
@@ -137,9 +137,10 @@ class _Setting:
     def value(self, typed: Any) -> Any:
         """The field's value; that of an option which was not given is its default."""
         if typed is None:
-            return self.field.default
-        parse = self.parsed.parse if self.parsed else _unchanged
-        return tuple(map(parse, typed)) if self.is_repeated else parse(typed)
+            return self.default
+        if self.parsed is None:
+            return tuple(typed) if self.is_repeated else typed
+        return tuple(map(self.parsed.parse, typed)) if self.is_repeated else self.parsed.parse(typed)
 
     def write(self, value: Any) -> str:
         """A value as a text that is read as the same value."""
@@ -165,7 +166,8 @@ def with_settings(
     """Give a command the options of the settings models among its parameters, in their places.
 
     Args:
-        command: Takes each model as a parameter of the model's type; what else it takes stays as it is.
+        command: Takes each model as a parameter of the model's type. Its own options are read as those of a
+            model are where their type has `Parsed`; what else it takes stays as it is.
         order: Parameters that help lists one after another, the first where it stands; for a command with
             options of its own between those of a model, whose parameters are called as
             ``PARAMETER_FIELD``.
@@ -174,12 +176,19 @@ def with_settings(
         return partial(with_settings, order=order)
     own = inspect.signature(command, eval_str=True)
     models: dict[str, dict[str, _Setting]] = {}
+    parsed: dict[str, _Setting] = {}
     parameters: list[inspect.Parameter] = []
     for name, parameter in own.parameters.items():
         if is_dataclass(parameter.annotation):
             model: Any = parameter.annotation
             models[name] = _settings(model)
             parameters += [setting.parameter(f"{name}_{one}") for one, setting in models[name].items()]
+            continue
+        kind, *notes = _annotated(parameter.annotation)
+        setting = _setting(kind, notes, parameter.default)
+        if setting and setting.parsed:
+            parsed[name] = setting
+            parameters.append(setting.parameter(name))
         else:
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
     names = [parameter.name for parameter in parameters]
@@ -193,6 +202,8 @@ def with_settings(
         for name, settings in models.items():
             of_model = {one: typed.pop(f"{name}_{one}") for one in settings}
             typed[name] = from_typed(own.parameters[name].annotation, of_model)
+        for name, setting in parsed.items():
+            typed[name] = setting.value(typed[name])
         command(**typed)
 
     # All is in the signature; as copied from the command, Typer would evaluate them once more.
@@ -217,7 +228,7 @@ def given_flags(settings: Any) -> list[str]:
     return [
         next(setting.words(getattr(settings, name)))
         for name, setting in _settings(model).items()
-        if getattr(settings, name) != setting.field.default
+        if getattr(settings, name) != setting.default
     ]
 
 
@@ -227,7 +238,7 @@ def words(settings: Any) -> list[str]:
     return [
         word
         for name, setting in _settings(model).items()
-        if getattr(settings, name) != setting.field.default
+        if getattr(settings, name) != setting.default
         for word in setting.words(getattr(settings, name))
     ]
 
@@ -236,23 +247,26 @@ def words(settings: Any) -> list[str]:
 def _types(model: Any) -> dict[str, Sequence[Any]]:
     """Of each field of a model its type, and what is noted with it."""
     hints = get_type_hints(model, include_extras=True)
-    return {
-        name: get_args(kind) if get_origin(kind) is Annotated else (kind,) for name, kind in hints.items()
-    }
+    return {name: _annotated(kind) for name, kind in hints.items()}
+
+
+def _annotated(kind: Any) -> Sequence[Any]:
+    return get_args(kind) if get_origin(kind) is Annotated else (kind,)
 
 
 @cache
 def _settings(model: Any) -> dict[str, _Setting]:
     """The fields of a model that are options, in their order."""
-    settings = {}
-    for field in fields(model):
-        kind, *notes = _types(model)[field.name]
-        option = next((note for note in notes if isinstance(note, OptionInfo)), None)
-        parsed = next((note for note in notes if isinstance(note, Parsed)), None)
-        if option is not None:
-            settings[field.name] = _Setting(field, kind, option, parsed)
-    return settings
+    types = _types(model)
+    settings = {
+        field.name: _setting(types[field.name][0], types[field.name][1:], field.default)
+        for field in fields(model)
+    }
+    return {name: setting for name, setting in settings.items() if setting is not None}
 
 
-def _unchanged(value: Any) -> Any:
-    return value
+def _setting(kind: Any, notes: Sequence[Any], default: Any) -> _Setting | None:
+    """What is a setting by the notes with its type; None for what is no option."""
+    option = next((note for note in notes if isinstance(note, OptionInfo)), None)
+    parsed = next((note for note in notes if isinstance(note, Parsed)), None)
+    return None if option is None else _Setting(default, kind, option, parsed)

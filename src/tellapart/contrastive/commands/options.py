@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tellapart.audit.options import PRIMARY
 from tellapart.cli.inputs import existing, known_models
 from tellapart.cli.llm_options import QUESTION_PANEL
 
@@ -50,11 +51,12 @@ Reuse = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Primary = Annotated[
-    str | None,
+    tuple[str, str] | None,
     typer.Option(
         "--primary",
         metavar="COLUMN=VALUE",
         help="Restrict the verdict to these items, such as difficulty=adversarial; all by default.",
         show_default=False,
     ),
+    PRIMARY,
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ from tellapart.cli.inputs import existing_run
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.cli.progress import reporter
-from tellapart.cli.settings import given_flags, with_settings
+from tellapart.cli.settings import with_settings
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Json, Primary, Reuse
 from tellapart.errors import UsageError
 
@@ -29,39 +29,28 @@ Llms = Annotated[list[str] | None, _LLM]
 Out = Annotated[
     Path | None, typer.Option("--out", help="Run directory; by default named after the settings.")
 ]
-
-
-@dataclass(frozen=True)
-class RepeatOptions:
-    """How often language models are asked about each item; None where that was not given.
-
-    Attributes:
-        orders: Number of orders of the options.
-        repeats: How often in each order.
-    """
-
-    orders: Annotated[
-        int | None,
-        typer.Option(
-            "--orders",
-            help="Number of orders of the options in which each item is asked.",
-            metavar="K",
-            show_default="1",
-            rich_help_panel=QUESTION_PANEL,
-        ),
-        whole("--orders", least=1),
-    ] = None
-    repeats: Annotated[
-        int | None,
-        typer.Option(
-            "--repeats",
-            help="Number of times each item is asked, to see whether the answer changes.",
-            metavar="R",
-            show_default="1",
-            rich_help_panel=QUESTION_PANEL,
-        ),
-        whole("--repeats", least=1),
-    ] = None
+Orders = Annotated[
+    int | None,
+    typer.Option(
+        "--orders",
+        help="Number of orders of the options in which each item is asked.",
+        metavar="K",
+        show_default="1",
+        rich_help_panel=QUESTION_PANEL,
+    ),
+    whole("--orders", least=1),
+]
+Repeats = Annotated[
+    int | None,
+    typer.Option(
+        "--repeats",
+        help="Number of times each item is asked, to see whether the answer changes.",
+        metavar="R",
+        show_default="1",
+        rich_help_panel=QUESTION_PANEL,
+    ),
+    whole("--repeats", least=1),
+]
 
 
 @with_settings
@@ -72,7 +61,8 @@ def run(
     llms: Llms = None,
     out: Out = None,
     base_url: BaseUrl = None,
-    repeating: RepeatOptions,
+    orders: Orders = None,
+    repeats: Repeats = None,
     reuse: Reuse = None,
     primary: Primary = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a dry run as JSON.")] = False,
@@ -87,10 +77,9 @@ def run(
     from tellapart.contrastive.dry_run import estimate_run_cost, slots_again
     from tellapart.contrastive.llm_matching import Plan
     from tellapart.contrastive.llm_run import warn_of_unusable
-    from tellapart.core.comparison import parse_primary
 
-    names, plan = list(dict.fromkeys(models or ())), Plan(repeating.orders or 1, repeating.repeats or 1)
-    only_llms = dict.fromkeys(given_flags(repeating), True) | {"--reuse": reuse}
+    names, plan = list(dict.fromkeys(models or ())), Plan(orders or 1, repeats or 1)
+    only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse}
     asking.check_used(llms or (), "--llm PROVIDER/MODEL", only_llms)
     language_models, limits = asking.models(llms or ()), asking.limits(llms or ())
     if not names and not language_models:
@@ -105,7 +94,7 @@ def run(
         "reuse": reuse,
         "out": out,
         "base_url": base_url,
-        "primary": None if primary is None else parse_primary(primary),
+        "primary": primary,
     }
     if asking.dry_run:
         check_named(language_models)
@@ -117,6 +106,7 @@ def run(
     typer.echo(finished.path)
 
 
+@with_settings
 def report(
     run: Annotated[Path, typer.Argument(help="A run directory.", show_default=False, callback=existing_run)],
     html: Annotated[
@@ -139,13 +129,12 @@ def report(
     from tellapart.contrastive import page as pages
     from tellapart.contrastive.cautions import cautions
     from tellapart.contrastive.page.browser import item_texts
-    from tellapart.core.comparison import ComparisonSettings, parse_primary
+    from tellapart.core.comparison import ComparisonSettings
     from tellapart.report.output import write
     from tellapart.store import RunDirectory, check_outs
 
     check_outs([html, markdown])
-    part = None if primary is None else parse_primary(primary)
-    settings = ComparisonSettings(by="difficulty", baseline=baseline, primary=part)
+    settings = ComparisonSettings(by="difficulty", baseline=baseline, primary=primary)
     view = pages.load(RunDirectory.open(run), settings)
     # Those of today are kept with the scores; an earlier version kept none.
     view = replace(view, cautions=cautions(view.report, view.comparison, view.items))
@@ -153,7 +142,7 @@ def report(
         print_json(pages.json_figures(view))
     else:
         show(*pages.terminal(view))
-    options = AuditOptions(baseline=baseline, primary=part)
+    options = AuditOptions(baseline=baseline, primary=primary)
     links = write_linked_audit(html or markdown, [run], options, item_texts(view))
     progress = reporter(lines=False)
     for path in write(lambda: pages.document(view, links), html=html, markdown=markdown, progress=progress):
