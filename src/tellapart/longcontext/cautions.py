@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tellapart.longcontext.results import ConversationRecord, GradingRecord, ProbeRecord
+from tellapart.report.numbers import plural
 
 _PROBE_ERRORS = {
     "answerability": "ask for something that the conversation never showed",
@@ -42,7 +43,7 @@ def _probe_errors(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Itera
     for check, what in _PROBE_ERRORS.items():
         named = {(error.case, error.step) for error in record.errors if error.check == check}
         if wrong := len(named & counting):
-            yield f"{wrong:,} of {_plural(len(counting), 'probe')} {what}."
+            yield f"{wrong:,} of {plural(len(counting), 'probe')} {what}."
 
 
 def _truncations(conversations: Sequence[ConversationRecord]) -> Iterator[str]:
@@ -51,14 +52,14 @@ def _truncations(conversations: Sequence[ConversationRecord]) -> Iterator[str]:
         whose = ", ".join(f"{model} {count}" for model, count in cut.items())
         yield (
             f"Context was dropped without notice in {cut.total():,} of "
-            f"{_plural(len(conversations), 'conversation')} ({whose})."
+            f"{plural(len(conversations), 'conversation')} ({whose})."
         )
 
 
 def _failed_turns(record: GradingRecord) -> Iterator[str]:
     failed = {(error.case, error.step) for error in record.errors if error.check == "roles"}
     if failed:
-        yield f"{_plural(len(failed), 'turn')} came after a failed turn that stayed in the conversation."
+        yield f"{plural(len(failed), 'turn')} came after a failed turn that stayed in the conversation."
 
 
 def _failed_judge(probes: Sequence[ProbeRecord]) -> Iterator[str]:
@@ -72,9 +73,5 @@ def _failed_judge(probes: Sequence[ProbeRecord]) -> Iterator[str]:
 def _disagreement(record: GradingRecord, controls: set[str]) -> Iterator[str]:
     conflicts = sum(conflict.model not in controls for conflict in record.conflicts)
     if record.graders and conflicts:
-        both = _plural(record.graders.both, "answer")
+        both = plural(record.graders.both, "answer")
         yield f"Judge and rules disagree on {conflicts:,} of {both} that both graded."
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

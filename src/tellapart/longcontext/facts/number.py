@@ -70,7 +70,6 @@ class Numeral:
         start: First character in the text.
         end: After its last.
         spelled: Whether it is written in words.
-        decimals: Digits after the point, as written.
     """
 
     value: str
@@ -78,7 +77,6 @@ class Numeral:
     start: int
     end: int
     spelled: bool = False
-    decimals: int = 0
 
 
 @lru_cache(maxsize=8192)
@@ -119,7 +117,6 @@ def _numeral(match: re.Match[str]) -> Numeral | None:
         _unit(match["unit"], match["money"]),
         match.start(),
         match.end(),
-        decimals=max(len(match["part"] or "") - 1, 0),
     )
 
 

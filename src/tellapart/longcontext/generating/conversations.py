@@ -192,5 +192,5 @@ def _characters(
 def _probe(step_id: str, fact: Needle, length: int) -> CaseStep:
     mode = f"{TRAP if fact.sentence is None else RECALL} - {fact.kind}"
     evidence = () if fact.sentence is None else (fact.sentence,)
-    expected = Expected(step_id, fact.answer, mode, evidence=evidence, rule="facts", intended_tokens=length)
+    expected = Expected(step_id, fact.answer, mode, evidence=evidence, rule=fact.rule, intended_tokens=length)
     return CaseStep(step_id, "verification", fact.question, mode, expected)

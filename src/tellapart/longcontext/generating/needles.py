@@ -101,6 +101,7 @@ class Needle:
         question: What is asked.
         answer: What is right.
         distractors: Sentences that look like the evidence and do not answer the question.
+        rule: The kind of probe that asks for it.
     """
 
     kind: str
@@ -108,6 +109,7 @@ class Needle:
     question: str
     answer: str
     distractors: tuple[str, ...]
+    rule: str = "facts"
 
 
 @dataclass(frozen=True)

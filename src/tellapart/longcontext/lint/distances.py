@@ -9,6 +9,7 @@ from typing import TypeVar
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
 from tellapart.longcontext.results import Finding, Severity
 from tellapart.longcontext.transcript import REPEAT
+from tellapart.report import numbers as show
 
 _PASTED = 10
 """A copy counts as pasted next to the question where the original is as many times farther away."""
@@ -133,7 +134,7 @@ def _meant(linted: _Probe) -> int:
 
 def _spread(group: Sequence[_Probe], which: str) -> str:
     far = [tokens for _, _, tokens in group]
-    probes = f"{len(group)} probe{'' if len(group) == 1 else 's'}"
+    probes = show.plural(len(group), "probe")
     return (
         f"{probes}{which}: evidence ~{min(far):,} to ~{max(far):,} tokens before the question (median "
         f"~{round(median(far)):,}); --json has each"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tellapart.longcontext.results import SEVERITIES, Finding
+from tellapart.report import numbers as show
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def grouped(findings: Sequence[Finding]) -> list[Group]:
 def counted(findings: Sequence[Finding]) -> str:
     """``2 errors, 1 warning, 0 infos``."""
     counts = Counter(finding.severity for finding in findings)
-    return ", ".join(f"{counts[name]} {name}{'' if counts[name] == 1 else 's'}" for name in SEVERITIES)
+    return ", ".join(show.plural(counts[name], name) for name in SEVERITIES)
 
 
 def _places(group: Sequence[Finding]) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -55,7 +56,7 @@ def listed(words: Sequence[str], most: int = 6) -> str:
     if len(words) > most:
         words = [*words[: most - 2], "…", words[-1]]
         return ", ".join(words[:-2]) + f" … {words[-1]}"
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+    return show.listed(words)
 
 
 def percent(part: float, whole: float) -> str:

@@ -14,27 +14,37 @@ _SAYS = (
     r"provided?|indicated?|named?"
 )
 # Wide on purpose, since models refuse in many words; it only decides where nothing right was stated.
-_REFUSAL = re.compile(
+_REFUSALS = (
+    # I cannot recall
     rf"\b(?:I|we)\s+(?:\w+\s+)?{_CANNOT}\s+(?:\w+\s+)?(?:have|know|recall|remember|find|see|locate|access|"
-    r"determine|provide|answer|identify|tell|list|say|give|retrieve|confirm|characteri[sz]e)\b|"
-    r"\bI\s+(?:no\s+longer|never)\s+(?:have|had|saw)\b|\bI\s+have\s+(?:no|not)\b|"
-    r"\b(?:I(?:['’]m|\s+am)|am)\s+(?:\w+\s+)?(?:unable|not\s+able|unaware|not\s+aware)\b|"
+    r"determine|provide|answer|identify|tell|list|say|give|retrieve|confirm|characteri[sz]e)\b",
+    # I no longer have, I have not, I'm not aware
+    r"\bI\s+(?:no\s+longer|never)\s+(?:have|had|saw)\b",
+    r"\bI\s+have\s+(?:no|not)\b",
+    r"\b(?:I(?:['’]m|\s+am)|am)\s+(?:\w+\s+)?(?:unable|not\s+able|unaware|not\s+aware)\b",
+    # is not available, not in my context
     r"\b(?:not|n['’]t|isn['’]t|aren['’]t)\s+(?:\w+\s+){0,2}"
-    r"(?:available|accessible|provided|included|shown|given|present)\b|"
-    r"\b(?:unavailable|not\s+in\s+(?:my|the)\s+(?:context|memory|conversation))\b|"
-    r"\b(?:no|insufficient)\s+(?:\w+\s+){0,2}(?:information|record|data|access|details?)\b|"
-    r"\b(?:none|nothing)\s+(?:of|in)\s+(?:the\s+)?(?:\w+\s+){0,3}(?:I|me|my|lets)\b|"
-    r"\bis\s+lost\s+to\s+me\b|\b(?:have|has)\s+been\s+lost\b|"
-    rf"\b{_CANNOT}\s+(?:recall|remember|be\s+(?:determined|found|answered))\b|"
-    r"\bunable\s+to\s+(?:find|recall|answer|determine|provide|list|locate|identify)\b|"
-    rf"\b(?:{_SOURCE})\s+(?:\w+\s+)?(?:{_CANNOT}|has\s+not|hasn['’]t)\s+(?:\w+\s+)?(?:{_SAYS})\b|"
-    rf"\b(?:not|n['’]t)\s+(?:been\s+)?(?:(?:part|mentioned|stated)\s+)?(?:of|in)\s+(?:our|this|the)\s+(?:{_SOURCE})\b|"
+    r"(?:available|accessible|provided|included|shown|given|present)\b",
+    r"\b(?:unavailable|not\s+in\s+(?:my|the)\s+(?:context|memory|conversation))\b",
+    # no information, none of the studies lets me
+    r"\b(?:no|insufficient)\s+(?:\w+\s+){0,2}(?:information|record|data|access|details?)\b",
+    r"\b(?:none|nothing)\s+(?:of|in)\s+(?:the\s+)?(?:\w+\s+){0,3}(?:I|me|my|lets)\b",
+    # is lost to me
+    r"\bis\s+lost\s+to\s+me\b",
+    r"\b(?:have|has)\s+been\s+lost\b",
+    # cannot be determined
+    rf"\b{_CANNOT}\s+(?:recall|remember|be\s+(?:determined|found|answered))\b",
+    r"\bunable\s+to\s+(?:find|recall|answer|determine|provide|list|locate|identify)\b",
+    # the text does not say, is not part of our conversation, you have not shared
+    rf"\b(?:{_SOURCE})\s+(?:\w+\s+)?(?:{_CANNOT}|has\s+not|hasn['’]t)\s+(?:\w+\s+)?(?:{_SAYS})\b",
+    rf"\b(?:not|n['’]t)\s+(?:been\s+)?(?:(?:part|mentioned|stated)\s+)?(?:of|in)\s+(?:our|this|the)\s+(?:{_SOURCE})\b",
     r"\b(?:you|we)\s+(?:have\s+not|haven['’]t|did\s+not|didn['’]t|never)\s+(?:yet\s+)?"
-    rf"(?:share[d]?|show[n]?|discuss(?:ed)?|{_SAYS})\b|"
+    rf"(?:share[d]?|show[n]?|discuss(?:ed)?|{_SAYS})\b",
+    # nothing but: unknown
     r"^\W*(?:it(?:['’]s|\s+is|\s+was)\s+)?(?:not\s+(?:specified|stated|mentioned|given|provided|known|available)|"
     r"unknown|n\s?/\s?a|none\s+given|no\s+answer|no\s+idea)\W*$",
-    re.I,
 )
+_REFUSAL = re.compile("|".join(_REFUSALS), re.I)
 _HEDGE = re.compile(
     r"\b(?:not\s+(?:\w+\s+)?(?:sure|certain)|unsure|uncertain|could\s+you|please\s+(?:share|provide)|apolog)",
     re.I,

@@ -1,0 +1,43 @@
+"""A kind of fact that says no more than how it is recognised."""
+
+import re
+
+from tellapart.longcontext.facts import Fact, FactKind, Mention, Sighting, all_kinds, kinds, located, states
+
+
+class Email(FactKind):
+    name = "email"
+    precedence = 5
+
+    def sightings(self, text, taken):
+        for match in re.finditer(r"[\w.]+@[\w.]+\w", text):
+            yield Sighting(*match.span(), Fact(self, match[0], match[0].casefold()))
+
+
+EMAIL = Email()
+
+
+def test_kinds_are_found_in_the_order_in_which_they_read():
+    assert [kind.name for kind in all_kinds()] == ["number", "identifier", "name"]
+
+
+def test_facts_are_equal_where_their_normal_forms_are():
+    fact = Fact(EMAIL, "Ada@x.org", "ada@x.org")
+    assert [states(text, fact) for text in ("Write to ADA@X.ORG.", "ada@x.com", "")] == [True, False, False]
+    assert EMAIL.same(fact, Fact(EMAIL, "ADA@x.org", "ada@x.org"))
+    mention = Mention(fact=fact, start=3, label="", before="to")
+    assert (mention.value, mention.unit, mention.end, mention.is_year) == ("ada@x.org", "", 12, False)
+    assert (
+        EMAIL.replaces(mention, mention)
+        and EMAIL.can_spoil(mention)
+        and EMAIL.matched(mention, [], "Ada@X.org")
+    )
+    assert EMAIL.near(mention, [mention], "ada@x.org") is None
+
+
+def test_what_an_earlier_kind_takes_no_later_one_reads(monkeypatch):
+    text = "It is at a1.ab3@x.org or in room 12."
+    own = all_kinds()
+    assert [fact.text for _, fact in located(text)] == ["a1", "ab3", "12"]
+    monkeypatch.setattr(kinds, "all_kinds", lambda: (EMAIL, *own))
+    assert [fact.text for _, fact in located.__wrapped__(text)] == ["a1.ab3@x.org", "12"]
