@@ -62,7 +62,9 @@ def browser_data(view: View) -> dict[str, Any]:
         ``question``, ``expected``, ``actual`` and ``reason`` (positions in ``texts``), ``more`` (name and
         text of what else is known) and ``tokens`` (name and figure of what was counted).
     """
-    written = {text for one in view.probes for text in (one.question, one.expected, one.response) if text}
+    written = {
+        text for probe in view.probes for text in (probe.question, probe.expected, probe.response) if text
+    }
     cut = fitting(written, ROOM, LEAST, MOST)
     texts: dict[str, int] = {}
     categories = list(dict.fromkeys(probe.category for probe in view.probes))

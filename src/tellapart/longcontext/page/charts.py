@@ -60,18 +60,18 @@ def _points(view: View, by: By) -> list[Point]:
         Point(
             max(1, cell.tokens),
             cell.score,
-            one.model,
+            model.model,
             cell.interval.low if cell.interval else None,
             cell.interval.high if cell.interval else None,
             panel=_PANELS[by][0],
         )
-        for one in models_of(view)
-        for cell in known(one.curve(by))
+        for model in models_of(view)
+        for cell in known(model.curve(by))
     ]
 
 
 def _scores(view: View) -> str:
-    conclusions = [sentence for one in models_of(view) if (sentence := _ends(one))]
+    conclusions = [sentence for model in models_of(view) if (sentence := _ends(model))]
     if not conclusions:
         return "No model was asked at two distances: no curve can be drawn"
     if len(conclusions) > 3:
@@ -79,15 +79,15 @@ def _scores(view: View) -> str:
     return "; ".join(conclusions)
 
 
-def _ends(one: ModelLengths) -> str | None:
+def _ends(model: ModelLengths) -> str | None:
     """The scores at the nearest and at the farthest evidence, as they are: the intervals are in the chart."""
-    cells = known(one.by_distance)
+    cells = known(model.by_distance)
     if len(cells) < 2:
         return None
     near, far = cells[0], cells[-1]
     first, last = (show.whole_percent(cell.score) for cell in (near, far))
     return (
-        f"{one.model} scores {first} with evidence {_tokens(near)} tokens away, {last} at {_tokens(far)}"
+        f"{model.model} scores {first} with evidence {_tokens(near)} tokens away, {last} at {_tokens(far)}"
         f"{_lowest(cells)}"
     )
 
@@ -133,7 +133,7 @@ def token_axis(title: str, values: Sequence[float]) -> Axis:
 
 def depths_chart(view: View) -> Chart | None:
     """A panel a model, a row a part of the conversation, a column a length; None without graded evidence."""
-    models = [one for one in models_of(view) if any(cell.value is not None for cell in one.heatmap)]
+    models = [model for model in models_of(view) if any(cell.value is not None for cell in model.heatmap)]
     if not models:
         return None
     description = (
@@ -142,28 +142,28 @@ def depths_chart(view: View) -> Chart | None:
         "questions. An empty cell was not asked."
     )
     least = settings_of(view).minimum_items
-    title = "; ".join(_parts_of(one, least) for one in models[:2])
+    title = "; ".join(_parts_of(model, least) for model in models[:2])
     return Chart("score-by-depth", title, description, lambda width: _depths(models, width))
 
 
-def _parts_of(one: ModelLengths, least: int) -> str:
+def _parts_of(model: ModelLengths, least: int) -> str:
     rows: dict[_Part, list[HeatCell]] = {}
-    for cell in one.heatmap:
+    for cell in model.heatmap:
         if cell.value is not None:
             rows.setdefault((cell.low_depth, cell.high_depth), []).append(cell)
     if len(rows) < 2:
-        return f"All evidence that {one.model} was asked for stands in one part of the conversation"
+        return f"All evidence that {model.model} was asked for stands in one part of the conversation"
     if min(sum(cell.n for cell in cells) for cells in rows.values()) < least:
-        return f"Too few questions to compare parts of the conversation for {one.model}"
+        return f"Too few questions to compare parts of the conversation for {model.model}"
     means = {row: _mean(cells) for row, cells in rows.items()}
     worst = [row for row, mean in means.items() if mean - min(means.values()) < CLEAR]
     here = _mean([cell for row in worst for cell in rows[row]])
     rest = [cell for row, cells in rows.items() if row not in worst for cell in cells]
     if not rest or _mean(rest) - here < CLEAR:
         span = show.between(list(means.values()), show.whole_percent)
-        return f"{one.model} scores {span} on every part of the conversation"
+        return f"{model.model} scores {span} on every part of the conversation"
     return (
-        f"{one.model} scores {show.whole_percent(here)} on evidence {_parts(_joined(worst))}, "
+        f"{model.model} scores {show.whole_percent(here)} on evidence {_parts(_joined(worst))}, "
         f"{show.whole_percent(_mean(rest))} elsewhere"
     )
 
@@ -198,7 +198,7 @@ def _parts(parts: Sequence[_Part]) -> str:
 
 
 def _depths(models: Sequence[ModelLengths], width: int) -> Drawing:
-    tiles = [_tile(one.model, cell) for one in models for cell in one.heatmap]
+    tiles = [_tile(model.model, cell) for model in models for cell in model.heatmap]
     return heatmap(
         tiles,
         width,
@@ -219,7 +219,7 @@ def _tile(model: str, cell: HeatCell) -> Tile:
 
 def lengths_chart(view: View) -> Chart | None:
     """Two rows a model; None where no length was tested."""
-    models = [one for one in models_of(view) if known(one.by_length)][:MOST_MODELS]
+    models = [model for model in models_of(view) if known(model.by_length)][:MOST_MODELS]
     if not models:
         return None
     level = show.whole_percent(settings_of(view).level)
@@ -232,8 +232,8 @@ def lengths_chart(view: View) -> Chart | None:
 
 
 def _longest(models: list[ModelLengths]) -> str:
-    lengths = [f"{one.model}: {_short(one.absolute)}" for one in models[:3]]
-    if all(one.absolute.status == "not_determined" for one in models):
+    lengths = [f"{model.model}: {_short(model.absolute)}" for model in models[:3]]
+    if all(model.absolute.status == "not_determined" for model in models):
         return f"The effective context length is {NOT_DETERMINED}: {models[0].absolute.reason}"
     return f"Effective context length (absolute) of {'; '.join(lengths)}"
 
@@ -247,13 +247,13 @@ def _short(length: EffectiveLength) -> str:
 
 
 def _lengths(models: list[ModelLengths], width: int) -> Drawing:
-    tested = [cell.tokens for one in models for cell in known(one.by_length)]
-    drawn = [_length(one, name, min(tested)) for one in models for name in DEFINITIONS]
+    tested = [cell.tokens for model in models for cell in known(model.by_length)]
+    drawn = [_length(model, name, min(tested)) for model in models for name in DEFINITIONS]
     return rows(drawn, width, token_axis("tokens", tested))
 
 
-def _length(one: ModelLengths, definition: Definition, shortest: int) -> Row:
-    length = one.length(definition)
+def _length(model: ModelLengths, definition: Definition, shortest: int) -> Row:
+    length = model.length(definition)
     shape = _SHAPES.get(length.status)
     interval = length.interval
     low, high = (
@@ -262,7 +262,7 @@ def _length(one: ModelLengths, definition: Definition, shortest: int) -> Row:
         else (None, None)
     )
     return Row(
-        f"{one.model} · {definition}",
+        f"{model.model} · {definition}",
         shortest if length.status == "below" else length.tokens if shape else None,
         shape=shape or "circle",
         low=low,
@@ -273,7 +273,11 @@ def _length(one: ModelLengths, definition: Definition, shortest: int) -> Row:
 
 def steps_chart(view: View) -> Chart | None:
     """A panel a conversation; None where no step has a count."""
-    counted = [one for one in view.conversations if any(s.prompt_tokens is not None for s in one.tokens)]
+    counted = [
+        conversation
+        for conversation in view.conversations
+        if any(s.prompt_tokens is not None for s in conversation.tokens)
+    ]
     if not counted:
         return None
     drawn = _drawn(counted)
@@ -299,8 +303,8 @@ def steps_chart(view: View) -> Chart | None:
 
 def _drawn(counted: Sequence[ConversationRecord]) -> list[ConversationRecord]:
     """Choose what is drawn: of too many evenly from the smallest to the largest, in recorded order."""
-    cut = [one for one in counted if one.truncations]
-    whole = [one for one in counted if not one.truncations]
+    cut = [conversation for conversation in counted if conversation.truncations]
+    whole = [conversation for conversation in counted if not conversation.truncations]
     first = _evenly(cut, MOST_CONVERSATIONS)
     return first + _evenly(whole, MOST_CONVERSATIONS - len(first))
 
@@ -308,14 +312,14 @@ def _drawn(counted: Sequence[ConversationRecord]) -> list[ConversationRecord]:
 def _evenly(playings: Sequence[ConversationRecord], most: int) -> list[ConversationRecord]:
     if len(playings) <= most:
         return list(playings)
-    ordered = sorted(playings, key=lambda one: one.peak_tokens or 0)
+    ordered = sorted(playings, key=lambda conversation: conversation.peak_tokens or 0)
     last = len(ordered) - 1
-    chosen = {id(ordered[place * last // max(1, most - 1)]) for place in range(most)}
-    return [one for one in playings if id(one) in chosen]
+    chosen = {id(ordered[position * last // max(1, most - 1)]) for position in range(most)}
+    return [conversation for conversation in playings if id(conversation) in chosen]
 
 
 def _what_was_dropped(view: View, counted: Sequence[ConversationRecord]) -> str:
-    cut = [one for one in counted if one.truncations]
+    cut = [conversation for conversation in counted if conversation.truncations]
     if not cut:
         unknown = len(view.conversations) - len(counted)
         conclusion = "Prompt tokens grow as conversations do: nothing was dropped as far as counts can tell"
@@ -341,11 +345,12 @@ def _steps(view: View, playings: Sequence[ConversationRecord], width: int) -> Dr
     lines: list[Point] = []
     marks: list[Point] = []
     rules, axes = [], {}
-    for one in playings:
-        panel, cut = name_of(view, one), {truncation.step_id for truncation in one.truncations}
-        axes[panel] = Axis("Step", (0, len(one.tokens) + 1), 5, "d")
+    for conversation in playings:
+        panel = name_of(view, conversation)
+        cut = {truncation.step_id for truncation in conversation.truncations}
+        axes[panel] = Axis("Step", (0, len(conversation.tokens) + 1), 5, "d")
         named = False
-        for i, step in enumerate(one.tokens, start=1):
+        for i, step in enumerate(conversation.tokens, start=1):
             if step.prompt_tokens is None:
                 continue
             if not step.forked:

@@ -78,7 +78,7 @@ def _comparison(view: View) -> list[str]:
     if view.comparison is None:
         return []
     shown = block.section(view.comparison, order=view.lengths)
-    parts = [plain_table(one) for one in (*shown.tables, *shown.folded)]
+    parts = [plain_table(shown_table) for shown_table in (*shown.tables, *shown.folded)]
     return ["## Which Models Differ", inline(shown.text), *parts]
 
 
@@ -148,12 +148,12 @@ def _sizes(view: View) -> Table:
 
 def _tokens(view: View) -> list[str]:
     parts = ["## Token Analysis & Observations", plain_table(_sizes(view))]
-    for one in tokens.observations(view):
-        text = inline(one.text).replace(tokens.SILENT, f"**{tokens.SILENT}**", 1)
-        points = "".join(f"\n- {inline(point)}" for point in one.points)
+    for observation in tokens.observations(view):
+        text = inline(observation.text).replace(tokens.SILENT, f"**{tokens.SILENT}**", 1)
+        points = "".join(f"\n- {inline(point)}" for point in observation.points)
         parts.append(f"**Key observation:** {text}{points}")
-        parts += [fenced(block) for block in one.warnings[: tokens.MOST_WARNINGS]]
-        left = len(one.warnings) - tokens.MOST_WARNINGS
+        parts += [fenced(block) for block in observation.warnings[: tokens.MOST_WARNINGS]]
+        left = len(observation.warnings) - tokens.MOST_WARNINGS
         if left > 0:
             parts.append(f"The same at {left} further steps of this conversation.")
     return parts

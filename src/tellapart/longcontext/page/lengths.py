@@ -24,7 +24,7 @@ def models_of(view: View) -> list[ModelLengths]:
     """What the record says of each model; empty where it says nothing of any."""
     if view.record.effective_length is None:
         return []
-    return [one for one in view.record.effective_length.models if one.model in view.models]
+    return [model for model in view.record.effective_length.models if model.model in view.models]
 
 
 def settings_of(view: View) -> EffectiveLengths:
@@ -36,18 +36,18 @@ def settings_of(view: View) -> EffectiveLengths:
 
 def has_curves(view: View) -> bool:
     """Whether any probe has evidence whose length or distance is known."""
-    return any(one.by_length or one.by_distance for one in models_of(view))
+    return any(model.by_length or model.by_distance for model in models_of(view))
 
 
 def lengths(view: View) -> Table:
     """Effective context length of each model under both definitions."""
     rows: list[list[Cell | str]] = []
-    for one in models_of(view):
+    for model in models_of(view):
         for definition, words in DEFINITIONS.items():
-            length = one.length(definition)
+            length = model.length(definition)
             rows.append(
                 [
-                    one.model,
+                    model.model,
                     words,
                     _length(length),
                     _interval(length),
@@ -105,7 +105,7 @@ def curve(view: View, by: Axis) -> Table:
         by: ``by_length`` or ``by_distance``.
     """
     what = {"by_length": "context length", "by_distance": "distance of the nearest evidence"}[by]
-    rows = [[one.model, *_cell(cell)] for one in models_of(view) for cell in one.curve(by)]
+    rows = [[model.model, *_cell(cell)] for model in models_of(view) for cell in model.curve(by)]
     return table(
         by.replace("_", "-"),
         f"Score by {what}, in tokens",

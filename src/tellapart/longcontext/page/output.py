@@ -26,7 +26,7 @@ MOST_COLUMNS = 3
 
 def terminal(view: View) -> list[RenderableType]:
     """Show which models differ, the effective length, findings, the summary, means and failure modes."""
-    found = warnings.grave(view)
+    grave = warnings.grave(view)
     groups, many = tables.most_asked(view), tables.many_cases(view)
     verdict = (
         [Text(headline(view), style="bold")]
@@ -35,7 +35,7 @@ def terminal(view: View) -> list[RenderableType]:
     )
     shown = [
         *([lengths.lengths(view)] if lengths.has_curves(view) else []),
-        *([warnings.findings_table(found)] if found else []),
+        *([warnings.findings_table(grave)] if grave else []),
         *([] if many else [scores.with_simple_signs(tables.summary(view))]),
         warnings.means(view, by_case=not many),
         *([tables.dilution(view, groups)] if groups else []),

@@ -132,13 +132,13 @@ def _modes(view: View) -> Iterator[Section]:
 def _tokens(view: View) -> Iterator[Section]:
     passages = []
     sentences_ = []
-    for one in tokens.observations(view):
-        if one.points:
-            parts = [("What that means", "\n".join(one.points))]
-            parts += [("Warning", block) for block in one.warnings[: tokens.MOST_WARNINGS]]
-            passages.append(Passage("Key observation", one.text, tuple(parts)))
+    for observation in tokens.observations(view):
+        if observation.points:
+            parts = [("What that means", "\n".join(observation.points))]
+            parts += [("Warning", block) for block in observation.warnings[: tokens.MOST_WARNINGS]]
+            passages.append(Passage("Key observation", observation.text, tuple(parts)))
         else:
-            sentences_.append(one.text)
+            sentences_.append(observation.text)
     many = tables.many_cases(view)
     yield Section(
         "tokens",
@@ -197,7 +197,7 @@ def _cases(view: View) -> str:
 
 
 def _expected(view: View, name: str) -> str:
-    intended = {one.name: tokens.of_case(one) for one in view.conversations}
+    intended = {conversation.name: tokens.of_case(conversation) for conversation in view.conversations}
     return f"{intended[name]} tokens intended" if intended[name] != show.DASH else "length not said"
 
 

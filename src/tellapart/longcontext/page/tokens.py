@@ -99,11 +99,11 @@ def name_of(view: View, playing: ConversationRecord) -> str:
 def sizes(view: View) -> Table:
     """Steps, messages and peak of each conversation, beside what was expected."""
     rows: list[list[Cell | str]] = []
-    for one in view.conversations:
-        row: list[Cell | str] = [one.name, show.count(one.steps)]
-        row += [_count(one.messages), _peak(one), of_case(one)]
-        row += [one.model] if view.several_models else []
-        row += [str(one.epoch)] if view.epochs > 1 else []
+    for conversation in view.conversations:
+        row: list[Cell | str] = [conversation.name, show.count(conversation.steps)]
+        row += [_count(conversation.messages), _peak(conversation), of_case(conversation)]
+        row += [conversation.model] if view.several_models else []
+        row += [str(conversation.epoch)] if view.epochs > 1 else []
         rows.append(row)
     headings = ["Case", "Steps", "Messages", "Peak Tokens", "Expected"]
     headings += ["Model"] if view.several_models else []
@@ -114,13 +114,16 @@ def sizes(view: View) -> Table:
 def sizes_together(view: View) -> Table:
     """The same of many conversations: a row a model and length that was expected, shortest first."""
     groups: dict[tuple[str, str], list[ConversationRecord]] = {}
-    for one in sorted(view.conversations, key=lambda one: (least_of(one) is None, _size(one))):
-        groups.setdefault((of_case(one), one.model), []).append(one)
+    for conversation in sorted(
+        view.conversations, key=lambda playing: (least_of(playing) is None, _size(playing))
+    ):
+        groups.setdefault((of_case(conversation), conversation.model), []).append(conversation)
     rows: list[list[Cell | str]] = []
     for (expected, model), group in groups.items():
         row: list[Cell | str] = [show.plural(len(group), "conversation")]
-        row += [_range([one.steps for one in group]), _range([one.messages for one in group])]
-        row += [_range([one.peak_tokens or None for one in group]), expected]
+        row += [_range([conversation.steps for conversation in group])]
+        row += [_range([conversation.messages for conversation in group])]
+        row += [_range([conversation.peak_tokens or None for conversation in group]), expected]
         rows.append(row + ([model] if view.several_models else []))
     headings = ["Cases", "Steps", "Messages", "Peak Tokens", "Expected"]
     headings += ["Model"] if view.several_models else []
@@ -155,9 +158,9 @@ def observations(view: View) -> list[Observation]:
     """
     brief = len(view.conversations) > MOST_NAMES
     together: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[str]] = {}
-    for one in view.conversations:
-        seen = _truncated(one) if one.truncations else _observed(one, brief)
-        together.setdefault((seen.text, seen.points, seen.warnings), []).append(name_of(view, one))
+    for conversation in view.conversations:
+        seen = _truncated(conversation) if conversation.truncations else _observed(conversation, brief)
+        together.setdefault((seen.text, seen.points, seen.warnings), []).append(name_of(view, conversation))
     return [
         Observation(f"{_listed(names)}: {text}", points, warnings)
         for (text, points, warnings), names in together.items()
@@ -169,14 +172,14 @@ def _listed(names: list[str]) -> str:
     return show.listed([*names[:MOST_NAMES], f"{rest} more"] if rest > 0 else names)
 
 
-def _observed(one: ConversationRecord, brief: bool) -> Observation:
-    counted = [step for step in one.tokens if step.prompt_tokens is not None]
-    failed = _failures(one)
+def _observed(conversation: ConversationRecord, brief: bool) -> Observation:
+    counted = [step for step in conversation.tokens if step.prompt_tokens is not None]
+    failed = _failures(conversation)
     if not counted:
         why = f"{failed}, and no usage was recorded" if failed else "no usage was recorded"
         return Observation(f"{why}, so it is unknown whether context was dropped.")
-    unknown = [step for step in one.unknown if step != counted[0].step]
-    reached = [] if brief and not far_below(one) else [_reached(one)]
+    unknown = [step for step in conversation.unknown if step != counted[0].step]
+    reached = [] if brief and not far_below(conversation) else [_reached(conversation)]
     parts = [*reached, "no sign of truncation in the steps with known usage"]
     parts += [failed] if failed else []
     if unknown:
@@ -184,7 +187,7 @@ def _observed(one: ConversationRecord, brief: bool) -> Observation:
             f"nothing is known of {show.plural(len(unknown), 'step')}, because no usage was recorded"
         )
     text = f"{'; '.join(parts)}."
-    if far_below(one):
+    if far_below(conversation):
         text += " The messages were simply too few, so this says nothing about contexts as long as intended."
     return Observation(text)
 
@@ -195,35 +198,35 @@ def far_below(playing: ConversationRecord) -> bool:
     return bool(least and peak and peak < FAR_BELOW * least)
 
 
-def _reached(one: ConversationRecord) -> str:
-    peak, meant = one.peak_tokens, of_case(one)
+def _reached(conversation: ConversationRecord) -> str:
+    peak, meant = conversation.peak_tokens, of_case(conversation)
     text = f"the context peaked at {show.count(peak)} tokens" if peak else "the peak is unknown"
     if meant == show.DASH or not peak:
         return text
-    return f"{text}, {'far below the' if far_below(one) else 'with'} {meant} intended"
+    return f"{text}, {'far below the' if far_below(conversation) else 'with'} {meant} intended"
 
 
-def _truncated(one: ConversationRecord) -> Observation:
-    first = one.truncations[0].step_id
-    reached = _reached(one)
-    who = one.model or "The provider"
+def _truncated(conversation: ConversationRecord) -> Observation:
+    first = conversation.truncations[0].step_id
+    reached = _reached(conversation)
+    who = conversation.model or "The provider"
     text = (
         f"{reached}. This indicates {SILENT} from step {first} on: {who} "
-        f"{'did not return HTTP 400 or any error, but ' if not one.failed_steps else ''}"
+        f"{'did not return HTTP 400 or any error, but ' if not conversation.failed_steps else ''}"
         "quietly dropped earlier conversation history. This is itself a critical finding:"
     )
-    blocks = tuple(_warning(cut) for cut in one.truncations)
-    return Observation(text, tuple(_points(one)), blocks)
+    blocks = tuple(_warning(cut) for cut in conversation.truncations)
+    return Observation(text, tuple(_points(conversation)), blocks)
 
 
-def _points(one: ConversationRecord) -> list[str]:
-    cuts = one.truncations
+def _points(conversation: ConversationRecord) -> list[str]:
+    cuts = conversation.truncations
     points = []
-    if set(one.statuses) == {"200"}:
+    if set(conversation.statuses) == {"200"}:
         points.append("No API error was raised (all httpStatus = 200)")
-    elif one.failed_steps:
-        points.append(f"Besides, {_failures(one)}")
-    if not one.failed_steps:
+    elif conversation.failed_steps:
+        points.append(f"Besides, {_failures(conversation)}")
+    if not conversation.failed_steps:
         points.append("The model kept responding as if everything was fine")
     if any(step.rule in ("plateau", "drop") for step in cuts):
         points.append(
@@ -231,12 +234,12 @@ def _points(one: ConversationRecord) -> list[str]:
         )
     else:
         points.append("But prompt_tokens grew by less than what was added, so context was silently discarded")
-    return points + ([_INCOMPLETE] if _verified_after(one, cuts[0].step_id) else [])
+    return points + ([_INCOMPLETE] if _verified_after(conversation, cuts[0].step_id) else [])
 
 
-def _verified_after(one: ConversationRecord, step_id: str) -> bool:
-    ids = [step.step for step in one.tokens]
-    after = one.tokens[ids.index(step_id) :] if step_id in ids else []
+def _verified_after(conversation: ConversationRecord, step_id: str) -> bool:
+    ids = [step.step for step in conversation.tokens]
+    after = conversation.tokens[ids.index(step_id) :] if step_id in ids else []
     return any(step.type == "verification" for step in after)
 
 
@@ -254,11 +257,11 @@ def _warning(cut: Truncation) -> str:
     return "\n".join(lines)
 
 
-def _failures(one: ConversationRecord) -> str:
+def _failures(conversation: ConversationRecord) -> str:
     """How many steps failed and with which status; empty where none did."""
-    failed = one.failed_steps
+    failed = conversation.failed_steps
     if not failed:
         return ""
-    other = {status: n for status, n in one.statuses.items() if status != "200"}
+    other = {status: n for status, n in conversation.statuses.items() if status != "200"}
     named = show.listed([f"HTTP {s}: {n}" if s.isdecimal() else f"no status: {n}" for s, n in other.items()])
-    return f"{failed} of {show.plural(one.steps, 'step')} failed" + (f" ({named})" if named else "")
+    return f"{failed} of {show.plural(conversation.steps, 'step')} failed" + (f" ({named})" if named else "")

@@ -28,7 +28,7 @@ def headline(view: View) -> str:
         return (
             f"Not to be relied on, for {show.plural(len(errors), 'error')} of the experiment: {answers}{more}"
         )
-    cut = [one for one in view.conversations if one.truncations]
+    cut = [conversation for conversation in view.conversations if conversation.truncations]
     if cut:
         where = f"{name_of(view, cut[0])}{' and others' if len(cut) > 1 else ''}"
         return f"Context was silently dropped in {where}: {answers}{more}"
@@ -36,8 +36,8 @@ def headline(view: View) -> str:
 
 
 def _nothing(view: View) -> str:
-    probes, failed = len(view.probes), sum(one.failed_steps for one in view.conversations)
-    steps = show.plural(sum(one.steps for one in view.conversations), "step")
+    probes, failed = len(view.probes), sum(conversation.failed_steps for conversation in view.conversations)
+    steps = show.plural(sum(conversation.steps for conversation in view.conversations), "step")
     if failed:
         return f"Nothing was graded: {failed} of {steps} failed"
     if not probes:
@@ -80,8 +80,8 @@ def _untested(view: View) -> list[str]:
 
 def _errors(view: View) -> list[str]:
     findings = warnings.grave(view)
-    errors = [one for one in findings if one.severity == "error"]
-    lines = [f"Error: {_placed(one)}{one.message.removesuffix('.')}." for one in errors[:MOST]]
+    errors = [finding for finding in findings if finding.severity == "error"]
+    lines = [f"Error: {_placed(finding)}{finding.message.removesuffix('.')}." for finding in errors[:MOST]]
     rest = len(findings) - len(lines)
     word = "further finding" if lines else "warning"
     return lines + ([f"{show.plural(rest, word)} in the report, under Findings."] if rest else [])
@@ -107,24 +107,23 @@ def _means(view: View) -> list[str]:
 
 
 def _truncations(view: View) -> list[str]:
-    lines = []
-    for one in [one for one in view.conversations if one.truncations][:MOST]:
-        first = one.truncations[0].step_id
-        lines.append(
-            f"From step {first} on {name_of(view, one)} was asked with less than its whole conversation."
-        )
-    return lines
+    cut = [conversation for conversation in view.conversations if conversation.truncations]
+    return [
+        f"From step {conversation.truncations[0].step_id} on {name_of(view, conversation)} was asked with "
+        "less than its whole conversation."
+        for conversation in cut[:MOST]
+    ]
 
 
 def _lengths(view: View) -> list[str]:
     lines = []
-    for one in models_of(view):
+    for model in models_of(view):
         lengths = [
-            f"{one.length(name).words.removesuffix('.')} ({name})"
+            f"{model.length(name).words.removesuffix('.')} ({name})"
             for name in DEFINITIONS
-            if one.length(name).status != "not_determined"
+            if model.length(name).status != "not_determined"
         ]
-        lines += [f"{one.model}, effective context length: {show.listed(lengths)}."] if lengths else []
+        lines += [f"{model.model}, effective context length: {show.listed(lengths)}."] if lengths else []
     return lines
 
 

@@ -127,7 +127,7 @@ def grouped(probes: Sequence[ProbeRecord]) -> list[tuple[ProbeRecord, ...]]:
     Returns:
         Groups of one case, step and model, in the order in which places were first asked, models within.
     """
-    places = {place: i for i, place in enumerate(dict.fromkeys((p.case, p.step_id) for p in probes))}
+    places = {asked_at: i for i, asked_at in enumerate(dict.fromkeys((p.case, p.step_id) for p in probes))}
     models = {model: i for i, model in enumerate(dict.fromkeys(p.model for p in probes))}
     groups: dict[tuple[int, int], list[ProbeRecord]] = {}
     for probe in probes:

@@ -29,18 +29,18 @@ def findings(view: View) -> list[Finding]:
 
 def grave(view: View) -> list[Finding]:
     """Errors and warnings."""
-    return [one for one in findings(view) if one.severity != "info"]
+    return [finding for finding in findings(view) if finding.severity != "info"]
 
 
 def information(view: View) -> list[Finding]:
     """What is good to know and no reason for doubt; of many cases without the distance of each probe."""
-    infos = [one for one in findings(view) if one.severity == "info"]
-    return [one for one in infos if not _with_its_probe(view, one)]
+    infos = [finding for finding in findings(view) if finding.severity == "info"]
+    return [finding for finding in infos if not _with_its_probe(view, finding)]
 
 
 def left_out(view: View) -> str:
     """Where to look for what is not among the information; empty where everything is there."""
-    if not any(_with_its_probe(view, one) for one in findings(view)):
+    if not any(_with_its_probe(view, finding) for finding in findings(view)):
         return ""
     return "The distance of the evidence stands with each probe."
 
@@ -57,15 +57,15 @@ def findings_table(
     """A row a finding."""
     rows: list[list[Cell | str]] = [
         [
-            Cell(one.severity, strong=one.severity == "error"),
-            one.check,
-            one.case or "",
-            one.step or "",
-            one.message,
+            Cell(finding.severity, strong=finding.severity == "error"),
+            finding.check,
+            finding.case or "",
+            finding.step or "",
+            finding.message,
         ]
-        for one in shown
+        for finding in shown
     ]
-    errors = any(one.severity == "error" for one in shown)
+    errors = any(finding.severity == "error" for finding in shown)
     return table(
         name,
         title,
@@ -79,7 +79,7 @@ def findings_table(
 def counted(view: View) -> str:
     """``7 errors and 2 warnings``, each step by itself; empty of none."""
     all_findings = view.record.findings
-    counts = [(name, sum(one.severity == name for one in all_findings)) for name in SEVERITIES]
+    counts = [(name, sum(finding.severity == name for finding in all_findings)) for name in SEVERITIES]
     words = [show.plural(n, name) if name != "info" else f"{n} for information" for name, n in counts if n]
     return show.listed(words)
 
@@ -124,9 +124,15 @@ def conflicts(view: View) -> Table | None:
     if view.record.grader != "both":
         return None
     rows = [
-        [f"{one.case} {one.step_id}", one.model, str(one.epoch), one.judge, one.rules]
-        for one in view.record.conflicts
-        if one.model in view.models
+        [
+            f"{conflict.case} {conflict.step_id}",
+            conflict.model,
+            str(conflict.epoch),
+            conflict.judge,
+            conflict.rules,
+        ]
+        for conflict in view.record.conflicts
+        if conflict.model in view.models
     ]
     return table(
         "conflicts",
@@ -145,7 +151,7 @@ def disagreement(view: View) -> str:
     """
     if view.record.grader != "both":
         return ""
-    conflicts = sum(one.model in view.models for one in view.record.conflicts)
+    conflicts = sum(conflict.model in view.models for conflict in view.record.conflicts)
     graders = view.record.graders
     if graders is None:
         return f"Judge and rules disagree on {show.plural(conflicts, 'answer')}."
