@@ -320,11 +320,11 @@ def _spread(drafts: list[Draft], areas: dict[str, str], count: int) -> list[Draf
     """Take from every area in turn, in the order in which drafts came."""
     turn: Counter[str] = Counter()
     placed = []
-    for place, draft in enumerate(drafts):
+    for position, draft in enumerate(drafts):
         area = _area(draft, areas)
         turn[area] += 1
-        placed.append((turn[area], place))
-    return [drafts[place] for _, place in sorted(placed)[:count]]
+        placed.append((turn[area], position))
+    return [drafts[position] for _, position in sorted(placed)[:count]]
 
 
 def _entry(draft: Draft, area: str) -> dict[str, Any]:

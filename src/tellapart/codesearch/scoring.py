@@ -91,8 +91,8 @@ def case_figures(case: Case) -> CaseFigures:
         precision=rounded(documented(case, "precision")),
         recall=rounded(documented(case, "recall")),
         measures={
-            name: MeasureRecord(value=one.value, bounds=(one.low, one.high), missing=one.missing)
-            for name, one in measured.items()
+            name: MeasureRecord(value=figure.value, bounds=figure.bounds, missing=figure.missing)
+            for name, figure in measured.items()
         },
         one_run=one_run(case),
         completeness=case_completeness(case),

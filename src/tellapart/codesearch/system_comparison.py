@@ -46,8 +46,8 @@ def name_systems(given: Sequence[tuple[str | None, Path, Evaluation]]) -> dict[s
     of_path = dict(zip(paths, path_names(paths), strict=True))
     labels = [of_path[path] for _, path, _ in given]
     names = [
-        name or str((one.facts or {}).get(SYSTEM) or label)
-        for (name, _, one), label in zip(given, labels, strict=True)
+        name or str((evaluation.facts or {}).get(SYSTEM) or label)
+        for (name, _, evaluation), label in zip(given, labels, strict=True)
     ]
     apart = [
         f"{name} ({label})" if names.count(name) > 1 else name
@@ -56,7 +56,7 @@ def name_systems(given: Sequence[tuple[str | None, Path, Evaluation]]) -> dict[s
     twice = next((name for name in apart if apart.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"the evaluation {twice!r} is given twice", next_step="Name them apart: NAME=PATH")
-    return {name: one for name, (_, _, one) in zip(apart, given, strict=True)}
+    return {name: evaluation for name, (_, _, evaluation) in zip(apart, given, strict=True)}
 
 
 _NAMES = {
@@ -97,7 +97,7 @@ def _of_pair(order: Order) -> Iterator[str]:
         ("reversed", f"The order of {pair} is reversed on"),
         ("open", f"Without verdicts on some files, the order of {pair} is open on"),
     ):
-        where = [_NAMES[name] for name, its in order.views.items() if its == state]
+        where = [_NAMES[name] for name, view in order.views.items() if view == state]
         if where:
             yield f"{words} {', '.join(where)}"
     if order.holds:
@@ -149,7 +149,7 @@ def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED) -> Syste
     """
     shared = _shared(evaluations)
     names = tuple(evaluations)
-    systems = {name: one.cases for name, one in evaluations.items()}
+    systems = {name: evaluation.cases for name, evaluation in evaluations.items()}
     pools = pools_of(list(systems.values()))
     measure = common_measure(evaluations.values())
     record = SystemsRecord(
@@ -182,11 +182,11 @@ def _shared(evaluations: Mapping[str, Evaluation]) -> SharedCases:
     """Give the conversations that all evaluations have."""
     if len(evaluations) < 2:
         raise UsageError(f"there is {len(evaluations)} evaluation to compare, expected two or more")
-    shared = share_cases(*(one.cases for one in evaluations.values()))
+    shared = share_cases(*(evaluation.cases for evaluation in evaluations.values()))
     if not len(shared):
         first = {
-            name: min((case.conversation.id for case in one.cases), default=None)
-            for name, one in evaluations.items()
+            name: min((case.conversation.id for case in evaluation.cases), default=None)
+            for name, evaluation in evaluations.items()
         }
         shown = [f"{name} has {id_!r}" for name, id_ in first.items()]
         raise InputError(

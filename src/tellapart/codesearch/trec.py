@@ -93,5 +93,5 @@ def _qrels(case: Case) -> Iterator[str]:
 
 def _run(case: Case, tag: str) -> Iterator[str]:
     query, files = encoded(case.conversation.id), case.result.files
-    for place, file in enumerate(files):
-        yield f"{query} Q0 {encoded(file)} {place + 1} {len(files) - place} {tag}"
+    for position, file in enumerate(files):
+        yield f"{query} Q0 {encoded(file)} {position + 1} {len(files) - position} {tag}"

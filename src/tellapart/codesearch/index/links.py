@@ -62,13 +62,13 @@ class Places:
         references = self._symbols[file]
         if references is None:
             return ()
-        meant = {to for one in references.imports for to in self._meant(file, references, one)}
+        meant = {to for import_ in references.imports for to in self._meant(file, references, import_)}
         return tuple(sorted(meant - {file}))
 
-    def _meant(self, file: int, references: References, one: Import) -> Iterable[int]:
-        key = references.language, one
+    def _meant(self, file: int, references: References, import_: Import) -> Iterable[int]:
+        key = references.language, import_
         if key not in self._targets:
-            self._targets[key] = tuple(self._syntax[references.language].targets(one))
+            self._targets[key] = tuple(self._syntax[references.language].targets(import_))
         for alternatives in self._targets[key]:
             for target in alternatives:
                 if hits := self._hits(file, references, target):
@@ -91,8 +91,8 @@ class Places:
         directory, _, last = path.rpartition("/")
         if what.startswith("."):
             what = what.replace("{stem}", last.partition(".")[0])
-            place = self._at.get(posixpath.normpath(f"{directory}/{what}"))
-            return () if place is None or not self._same_repository(file, place) else (place,)
+            position = self._at.get(posixpath.normpath(f"{directory}/{what}"))
+            return () if position is None or not self._same_repository(file, position) else (position,)
         mark = self._syntax[references.language].package_file
         if (what, mark) not in self._cached:
             hits = self._by_end.get(_end(what, 2), ())

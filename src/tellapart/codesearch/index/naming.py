@@ -161,13 +161,13 @@ def name_arrays(paths: Sequence[str], symbols: Sequence[References | None]) -> A
             files[leaf(whole), 1.0].add(file)
     wholes = Texts.of(qualified)
     leaves = Texts.of(map(leaf, qualified))
-    place = {name: at for at, name in enumerate(leaves)}
+    position = {name: at for at, name in enumerate(leaves)}
     return {
         **_word_arrays(files, len(paths)),
         **wholes.arrays("wholes"),
         **Ragged.of([qualified[whole] for whole in wholes]).arrays("defining"),
         **leaves.arrays("leaves"),
-        **Ragged.of([[place[leaf(whole)]] for whole in wholes]).turned(len(leaves)).arrays("owners"),
+        **Ragged.of([[position[leaf(whole)]] for whole in wholes]).turned(len(leaves)).arrays("owners"),
     }
 
 
@@ -176,13 +176,13 @@ def _word_arrays(files: Mapping[tuple[str, float], set[int]], total: int) -> Arr
     names = sorted(files)
     words_by_name = [words_of(name) for name, _ in names]
     words = Texts.of(word for own in words_by_name for word in own)
-    place = {word: at for at, word in enumerate(words)}
+    position = {word: at for at, word in enumerate(words)}
     having: list[set[int]] = [set() for _ in words]
     for name, own in zip(names, words_by_name, strict=True):
         for word in own:
-            having[place[word]] |= files[name]
+            having[position[word]] |= files[name]
     weight = [_idf(len(holders), total) for holders in having]
-    rows = [sorted(place[word] for word in own) for own in words_by_name]
+    rows = [sorted(position[word] for word in own) for own in words_by_name]
     return {
         **words.arrays("words"),
         "weights": np.array(weight, dtype=np.float64),

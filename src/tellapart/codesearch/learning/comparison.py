@@ -71,9 +71,9 @@ def against(shares: Sequence[SharesOfCase], seed: int) -> ComparedShares:
     effect = figures.test(seed=seed)
     here, elsewhere = figures.means
     excess = sum(
-        one.part - one.whole * others.part / others.whole
-        for one, others in shares
-        if one.whole and others.whole
+        within.part - within.whole * others.part / others.whole
+        for within, others in shares
+        if within.whole and others.whole
     )
     return NOT_COMPARED.model_copy(
         update={
@@ -90,8 +90,8 @@ def against(shares: Sequence[SharesOfCase], seed: int) -> ComparedShares:
 
 def corrected(comparisons: Sequence[ComparedShares]) -> list[ComparedShares]:
     """Correct for having compared so many; those with fewer conversations than a pattern are not claimed."""
-    claimed = claims([one.p if one.conversations >= PATTERN else None for one in comparisons])
+    claimed = claims([compared.p if compared.conversations >= PATTERN else None for compared in comparisons])
     return [
-        one.model_copy(update={"p_holm": claim.p_adjusted, "beyond_chance": claim.holds})
-        for one, claim in zip(comparisons, claimed, strict=True)
+        compared.model_copy(update={"p_holm": claim.p_adjusted, "beyond_chance": claim.holds})
+        for compared, claim in zip(comparisons, claimed, strict=True)
     ]

@@ -48,24 +48,25 @@ def _on_noise(cases: Sequence[LabelledCase], basis: Basis) -> Iterator[str]:
     if basis == "union":
         yield "nothing was judged: noise is every file that no exploration found"
         return
-    open_, unique = sum(len(one.labels.open) for one in cases), sum(len(one.case.our_unique) for one in cases)
+    open_ = sum(len(labelled.labels.open) for labelled in cases)
+    unique = sum(len(labelled.case.our_unique) for labelled in cases)
     if open_:
         doubt = "; what is noise cannot be relied on" if open_ > MOST_FAILED * unique else ""
         yield (
             f"{open_:,} of {unique:,} files that only the system found have no verdict, and count neither as "
             f"noise nor as relevant{doubt}"
         )
-    unseen = [one.id for one in cases if not one.labels.noise_seen]
+    unseen = [case.id for case in cases if not case.labels.noise_seen]
     if unseen:
         yield f"no file was judged in {_ids(unseen)}: shares of noise leave them out"
 
 
 def _on_missing(cases: Sequence[LabelledCase]) -> Iterator[str]:
-    unseen = [one.id for one in cases if not one.labels.missed_seen]
+    unseen = [case.id for case in cases if not case.labels.missed_seen]
     if unseen:
         yield f"both explorations failed in {_ids(unseen)}: nothing is known to be missed there"
     for name in ("run_a", "run_b"):
-        suspect = [one.id for one in cases if getattr(one.case, name).suspect]
+        suspect = [labelled.id for labelled in cases if getattr(labelled.case, name).suspect]
         if suspect:
             run = name.replace("_", " ").replace("a", "A").replace("b", "B")
             yield (
@@ -75,20 +76,20 @@ def _on_missing(cases: Sequence[LabelledCase]) -> Iterator[str]:
 
 
 def _on_traces(cases: Sequence[LabelledCase]) -> Iterator[str]:
-    with_files = [one for one in cases if one.by_file]
-    without = [one.id for one in with_files if not one.terms]
+    with_files = [case for case in cases if case.by_file]
+    without = [case.id for case in with_files if not case.terms]
     if without and len(without) == len(with_files):
         yield "no conversation has search terms, so that noise cannot be traced to any"
         return
     if without:
         yield f"noise cannot be traced to search terms in {_ids(without)}, which have none"
-    by_path = [one.id for one in with_files if one.terms and one.trace == "path"]
+    by_path = [case.id for case in with_files if case.terms and case.trace == "path"]
     if by_path:
         yield (
             f"neither the system nor the repositories say which term led to which file in {_ids(by_path)}: "
             "files are traced by the words of their paths, and no term can be said to have led to one alone"
         )
-    traced = [terms for one in with_files if one.trace != "path" for terms in one.by_file.values()]
+    traced = [terms for case in with_files if case.trace != "path" for terms in case.by_file.values()]
     several = sum(len(terms) > 1 for terms in traced)
     if several:
         yield (
@@ -132,11 +133,11 @@ def learnings(evaluation: Evaluation, *, seed: int = SEED) -> Learnings:
         conversations=len(cases),
         pattern=PATTERN,
         basis=basis,
-        traced_by=weakest_trace([one.case for one in cases]),
+        traced_by=weakest_trace([labelled.case for labelled in cases]),
         terms=tuple(terms),
         directories=tuple(directories[:MOST_PLACES]),
         kinds=tuple(kinds),
-        areas=_areas_below([one.case for one in cases], basis, seed),
+        areas=_areas_below([labelled.case for labelled in cases], basis, seed),
         patterns=tuple(patterns),
         outliers=tuple(single),
         anecdotes=tuple(anecdotes(terms, directories, kinds)),
@@ -157,7 +158,7 @@ def _proposals(
     return first_ones(
         [
             *dropped,
-            *rank_terms_lower(cases, terms, {one.subject for one in dropped}),
+            *rank_terms_lower(cases, terms, {proposal.subject for proposal in dropped}),
             *search_places(cases, directories, "directory", seed),
             *search_places(cases, kinds, "kind", seed),
             *leave_out_places(cases, directories, "directory", basis, seed),

@@ -54,7 +54,7 @@ def outliers(cases: Sequence[LabelledCase], basis: Basis) -> tuple[list[OutlierR
         if len(group) < PATTERN:
             single += group
         else:
-            ids = tuple(one.conversation_id for one in group)
+            ids = tuple(outlier.conversation_id for outlier in group)
             patterns.append(PatternRecord(product_area=area, what=what, conversations=ids))
     return single, patterns
 
@@ -86,16 +86,20 @@ def anecdotes(
 
 
 def _nothing_found(cases: Sequence[LabelledCase]) -> Iterator[OutlierRecord]:
-    for one in cases:
-        if one.labels.missed and not one.labels.relevant:
-            yield OutlierRecord(conversation_id=one.id, product_area=one.area, what=NOTHING_FOUND)
+    for case in cases:
+        if case.labels.missed and not case.labels.relevant:
+            yield OutlierRecord(conversation_id=case.id, product_area=case.area, what=NOTHING_FOUND)
 
 
 def _far(cases: Sequence[LabelledCase], basis: Basis) -> Iterator[OutlierRecord]:
     for name in NAMES[basis]:
-        values = [(one, value) for one in cases if (value := MEASURES[name](one.case).value) is not None]
-        for one, value in values:
-            others = np.array([own for other, own in values if other is not one])
+        values = [
+            (labelled, value)
+            for labelled in cases
+            if (value := MEASURES[name](labelled.case).value) is not None
+        ]
+        for labelled, value in values:
+            others = np.array([own for other, own in values if other is not labelled])
             if len(others) < _FEWEST_OTHERS:
                 return
             low, median, high = np.quantile(others, [0.25, 0.5, 0.75]).tolist()
@@ -103,8 +107,8 @@ def _far(cases: Sequence[LabelledCase], basis: Basis) -> Iterator[OutlierRecord]
             if low - reach <= value <= high + reach or abs(value - median) <= FAR:
                 continue
             yield OutlierRecord(
-                conversation_id=one.id,
-                product_area=one.area,
+                conversation_id=labelled.id,
+                product_area=labelled.area,
                 what=f"{name} is far {'below' if value < median else 'above'} the others",
                 measure=name,
                 value=value,
@@ -129,12 +133,15 @@ def _missed(fact: PlaceRecord, what: str) -> AnecdoteRecord:
 def _most(anecdotes: list[AnecdoteRecord]) -> list[AnecdoteRecord]:
     """Those of most files; a directory within, or around, one that is listed already is left out."""
     kept: list[AnecdoteRecord] = []
-    for one in sorted(anecdotes, key=lambda one: (one.in_favour - one.against, one.subject)):
-        nested = one.what == "directory" and any(
-            _within(one.subject, other.subject) or _within(other.subject, one.subject) for other in kept
+    for anecdote in sorted(
+        anecdotes, key=lambda anecdote: (anecdote.in_favour - anecdote.against, anecdote.subject)
+    ):
+        nested = anecdote.what == "directory" and any(
+            _within(anecdote.subject, other.subject) or _within(other.subject, anecdote.subject)
+            for other in kept
         )
         if not nested:
-            kept.append(one)
+            kept.append(anecdote)
     return kept[:MOST_ANECDOTES]
 
 

@@ -20,6 +20,7 @@ from tellapart.codesearch.learning.comparison import (
 from tellapart.codesearch.learning.labels import Basis, LabelledCase
 from tellapart.codesearch.learning.proposals import MOST_EXAMPLES, Effect, effect_of, proposal
 from tellapart.codesearch.metrics.conversation import Share
+from tellapart.codesearch.metrics.paired_cases import TIE
 from tellapart.codesearch.results.learnings import ComparedShares, PlaceRecord, ProposalRecord
 from tellapart.report.numbers import whole_percent
 
@@ -40,25 +41,25 @@ def place_facts(cases: Sequence[LabelledCase], what: What, seed: int) -> list[Pl
         One for each, most missed files first, then most noise, then by name. Of directories that hold just
         the same files only the deepest is there.
     """
-    counted = [_count(cases, place, matches(place, what)) for place in sorted(_places(cases, what))]
+    counted = [_count(cases, subject, matches(subject, what)) for subject in sorted(_places(cases, what))]
     if what == "directory":
         counted = _deepest(counted)
     recall, noise = (
-        corrected([against(rows(cases, matches(one.place, what)), seed) for one in counted])
+        corrected([against(rows(cases, matches(fact.place, what)), seed) for fact in counted])
         for rows in (recall_rows, noise_rows)
     )
     facts = [
-        one.model_copy(update={"recall_against_others": r, "noise_against_others": n})
-        for one, r, n in zip(counted, recall, noise, strict=True)
+        fact.model_copy(update={"recall_against_others": r, "noise_against_others": n})
+        for fact, r, n in zip(counted, recall, noise, strict=True)
     ]
     return sorted(facts, key=lambda fact: (-fact.missed, -fact.noise, fact.place))
 
 
-def matches(place: str, what: What) -> Matches:
+def matches(directory_or_kind: str, what: What) -> Matches:
     """Make what says whether a file is there."""
     if what == "directory":
-        return lambda file: file.startswith(f"{place}/")
-    return lambda file: kind_of(file) == place
+        return lambda file: file.startswith(f"{directory_or_kind}/")
+    return lambda file: kind_of(file) == directory_or_kind
 
 
 def kind_of(file: str) -> str:
@@ -77,9 +78,9 @@ def recall_rows(
         outside: Which are elsewhere; by default all that are not there.
     """
     return [
-        _split(one.labels.relevant, one.labels.relevant | one.labels.missed, there, outside)
-        for one in cases
-        if one.labels.missed_seen
+        _split(case.labels.relevant, case.labels.relevant | case.labels.missed, there, outside)
+        for case in cases
+        if case.labels.missed_seen
     ]
 
 
@@ -88,9 +89,9 @@ def noise_rows(
 ) -> list[SharesOfCase]:
     """By conversation how many of our files are noise there, and elsewhere; as ``recall_rows``."""
     return [
-        _split(one.labels.noise, one.labels.relevant | one.labels.noise, there, outside)
-        for one in cases
-        if one.labels.noise_seen
+        _split(case.labels.noise, case.labels.relevant | case.labels.noise, there, outside)
+        for case in cases
+        if case.labels.noise_seen
     ]
 
 
@@ -103,28 +104,28 @@ def _split(
 
 
 def _places(cases: Sequence[LabelledCase], what: What) -> set[str]:
-    files = {file for one in cases for file in one.labels.relevant | one.labels.missed | one.labels.noise}
+    files = {file for case in cases for file in case.labels.relevant | case.labels.missed | case.labels.noise}
     if what == "kind":
         return {kind_of(file) for file in files}
     return {str(parent) for file in files for parent in PurePosixPath(file).parents if str(parent) != "."}
 
 
-def _count(cases: Sequence[LabelledCase], place: str, there: Matches) -> PlaceRecord:
+def _count(cases: Sequence[LabelledCase], subject: str, there: Matches) -> PlaceRecord:
     def of(which: str) -> Counter[str]:
-        return Counter(one.id for one in cases for file in getattr(one.labels, which) if there(file))
+        return Counter(case.id for case in cases for file in getattr(case.labels, which) if there(file))
 
-    missed, found, noise = of("missed"), of("relevant"), of("noise")
-    relevant, ours = missed.total() + found.total(), noise.total() + found.total()
+    missed, hits, noise = of("missed"), of("relevant"), of("noise")
+    relevant, ours = missed.total() + hits.total(), noise.total() + hits.total()
     return PlaceRecord(
-        place=place,
+        place=subject,
         missed=missed.total(),
-        found=found.total(),
+        found=hits.total(),
         noise=noise.total(),
         missed_in=tuple(sorted(missed)),
         noise_in=tuple(sorted(noise)),
         recall_against_others=NOT_COMPARED,
         noise_against_others=NOT_COMPARED,
-        recall=found.total() / relevant if relevant else None,
+        recall=hits.total() / relevant if relevant else None,
         noise_rate=noise.total() / ours if ours else None,
     )
 
@@ -134,9 +135,9 @@ def _deepest(facts: Iterable[PlaceRecord]) -> list[PlaceRecord]:
     listed = list(facts)
     total = {fact.place: fact.missed + fact.found + fact.noise for fact in listed}
     fuller = {
-        str(PurePosixPath(place).parent)
-        for place, count in total.items()
-        if total.get(str(PurePosixPath(place).parent)) == count
+        str(PurePosixPath(directory).parent)
+        for directory, count in total.items()
+        if total.get(str(PurePosixPath(directory).parent)) == count
     }
     return [fact for fact in listed if fact.place not in fuller]
 
@@ -190,7 +191,9 @@ def leave_out_places(
     ]
     if what == "directory":
         clear = _named(cases, clear, noise_rows, 1, seed)
-    effects = [effect_of(cases, basis, partial(_ours, there=matches(one.place, what)), seed) for one in clear]
+    effects = [
+        effect_of(cases, basis, partial(_ours, there=matches(fact.place, what)), seed) for fact in clear
+    ]
     return [
         _leave_out(cases, fact, effect, what)
         for fact, effect in zip(clear, effects, strict=True)
@@ -198,13 +201,13 @@ def leave_out_places(
     ]
 
 
-def _ours(one: LabelledCase, there: Matches) -> list[str]:
-    return [file for file in one.case.ours if there(file)]
+def _ours(labelled: LabelledCase, there: Matches) -> list[str]:
+    return [file for file in labelled.case.ours if there(file)]
 
 
 def _raises_precision(effect: Effect) -> bool:
     change = effect.precision.difference
-    return change is not None and change > 1e-12
+    return change is not None and change > TIE
 
 
 def _named(
@@ -213,10 +216,10 @@ def _named(
     """Of directories within one another, those that say all; the deepest are looked at first."""
     kept: list[PlaceRecord] = []
     for fact in sorted(clear, key=lambda fact: (-fact.place.count("/"), fact.place)):
-        inner = [one for one in kept if one.place.startswith(f"{fact.place}/")]
+        inner = [other for other in kept if other.place.startswith(f"{fact.place}/")]
         if inner and not is_clear(_without(cases, fact, inner, rows, seed), sign):
             continue
-        kept = [*(one for one in kept if one not in inner), fact]
+        kept = [*(other for other in kept if other not in inner), fact]
     return kept
 
 
@@ -224,10 +227,10 @@ def _without(
     cases: Sequence[LabelledCase], fact: PlaceRecord, inner: Sequence[PlaceRecord], rows: Rows, seed: int
 ) -> ComparedShares:
     there = matches(fact.place, "directory")
-    within = [matches(one.place, "directory") for one in inner]
+    within = [matches(other.place, "directory") for other in inner]
 
     def rest(file: str) -> bool:
-        return there(file) and not any(one(file) for one in within)
+        return there(file) and not any(is_within(file) for is_within in within)
 
     def outside(file: str) -> bool:
         return not there(file)
@@ -291,22 +294,22 @@ def _leave_out(
     )
 
 
-def _there(place: str, what: What) -> str:
+def _there(subject: str, what: What) -> str:
     if what == "directory":
-        return f"in {place}/"
-    return "without an ending" if place == "(none)" else f"that end in {place}"
+        return f"in {subject}/"
+    return "without an ending" if subject == "(none)" else f"that end in {subject}"
 
 
 def _files(cases: Sequence[LabelledCase], there: Matches, which: Which) -> list[str]:
-    files = {file for one in cases for file in getattr(one.labels, which) if there(file)}
+    files = {file for case in cases for file in getattr(case.labels, which) if there(file)}
     return sorted(files)[:MOST_EXAMPLES]
 
 
 def _noisy_areas(cases: Sequence[LabelledCase], there: Matches) -> dict[str, dict[str, int]]:
     """Areas whose conversations have noise from there already: more of the same is to be feared."""
     counts: dict[str, dict[str, int]] = {}
-    for one in cases:
-        own = counts.setdefault(one.area, {"noise_there": 0, "relevant_there": 0})
-        own["noise_there"] += sum(map(there, one.labels.noise))
-        own["relevant_there"] += sum(map(there, one.labels.relevant | one.labels.missed))
+    for case in cases:
+        own = counts.setdefault(case.area, {"noise_there": 0, "relevant_there": 0})
+        own["noise_there"] += sum(map(there, case.labels.noise))
+        own["relevant_there"] += sum(map(there, case.labels.relevant | case.labels.missed))
     return {area: own for area, own in sorted(counts.items()) if own["noise_there"]}

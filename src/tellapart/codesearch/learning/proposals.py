@@ -70,16 +70,18 @@ def effect_of(cases: Sequence[LabelledCase], basis: Basis, without: Without, see
         without: Which of our files go, of each conversation.
         seed: Of the signs that are drawn where they are too many to count.
     """
-    gone = [frozenset(without(one)) for one in cases]
-    before = [one.case for one in cases]
-    after = [_without(one.case, files) for one, files in zip(cases, gone, strict=True)]
+    gone = [frozenset(without(labelled)) for labelled in cases]
+    before = [labelled.case for labelled in cases]
+    after = [_without(labelled.case, files) for labelled, files in zip(cases, gone, strict=True)]
     lost: dict[str, int] = {}
-    for one, files in zip(cases, gone, strict=True):
-        if count := len(one.labels.relevant & files):
-            lost[one.area] = lost.get(one.area, 0) + count
-    areas = sorted({one.area for one in cases})
+    for labelled, files in zip(cases, gone, strict=True):
+        if count := len(labelled.labels.relevant & files):
+            lost[labelled.area] = lost.get(labelled.area, 0) + count
+    areas = sorted({labelled.area for labelled in cases})
     emptied = [
-        one.id for one, case in zip(cases, after, strict=True) if one.case.result.files and not case.ours
+        labelled.id
+        for labelled, case in zip(cases, after, strict=True)
+        if labelled.case.result.files and not case.ours
     ]
     return Effect(
         {name: _change(before, after, name, seed) for name in NAMES[basis]},
@@ -187,7 +189,8 @@ def proposal(
 def first_ones(proposals: Iterable[ProposalRecord]) -> list[ProposalRecord]:
     """Those that are worth reading first: beyond chance, then by weight, then by name."""
     ordered = sorted(
-        proposals, key=lambda one: (one.beyond_chance is not True, -round(one.weight, 9), one.id)
+        proposals,
+        key=lambda proposal: (proposal.beyond_chance is not True, -round(proposal.weight, 9), proposal.id),
     )
     return ordered[:MOST_PROPOSALS]
 

@@ -29,6 +29,7 @@ from tellapart.codesearch.learning.proposals import (
     proposal,
 )
 from tellapart.codesearch.metrics.conversation import Share
+from tellapart.codesearch.metrics.paired_cases import TIE
 from tellapart.codesearch.results.learnings import ComparedShares, EffectRecord, ProposalRecord, TermRecord
 from tellapart.core.comparison import Claim, claims
 from tellapart.report.numbers import whole_percent
@@ -46,7 +47,7 @@ def term_facts(cases: Sequence[LabelledCase], seed: int) -> list[TermRecord]:
         ``PATTERN`` conversations or more, then by how much more noise there is among their files than at the
         rate of the others, then by noise and by name.
     """
-    terms = sorted(set().union(*(one.terms for one in cases)))
+    terms = sorted(set().union(*(case.terms for case in cases)))
     compared = corrected([_compared(cases, term, seed) for term in terms])
     facts = [_facts(cases, term, other) for term, other in zip(terms, compared, strict=True)]
     return sorted(facts, key=_order)
@@ -59,31 +60,31 @@ def _order(fact: TermRecord) -> tuple[int, bool, float, int, str]:
 
 
 def _compared(cases: Sequence[LabelledCase], term: str, seed: int) -> ComparedShares:
-    rows = [_row(one, term) for one in cases if term in one.terms and one.labels.noise_seen]
+    rows = [_row(case, term) for case in cases if term in case.terms and case.labels.noise_seen]
     return against(rows, seed)
 
 
-def _row(one: LabelledCase, term: str) -> SharesOfCase:
-    labels = one.labels
+def _row(case: LabelledCase, term: str) -> SharesOfCase:
+    labels = case.labels
     decided = labels.relevant | labels.noise
-    here = {file for file in decided if term in one.by_file[file]}
+    here = {file for file in decided if term in case.by_file[file]}
     noise = len(labels.noise & here)
     return Share(noise, len(here)), Share(len(labels.noise) - noise, len(decided) - len(here))
 
 
 def _facts(cases: Sequence[LabelledCase], term: str, compared: ComparedShares) -> TermRecord:
-    using = [one for one in cases if term in one.terms]
-    there = [frozenset(file for file, terms in one.by_file.items() if term in terms) for one in using]
-    alone = [one.alone(term) for one in using]
+    using = [case for case in cases if term in case.terms]
+    there = [frozenset(file for file, terms in case.by_file.items() if term in terms) for case in using]
+    alone = [case.alone(term) for case in using]
 
     def count(which: str, of: Sequence[frozenset[str]]) -> int:
-        return sum(len(getattr(one.labels, which) & files) for one, files in zip(using, of, strict=True))
+        return sum(len(getattr(case.labels, which) & files) for case, files in zip(using, of, strict=True))
 
-    files = sum(len(one.by_file) for one in using)
+    files = sum(len(case.by_file) for case in using)
     relevant, noise, open_ = (count(which, there) for which in ("relevant", "noise", "open"))
     return TermRecord(
         term=term,
-        conversations=tuple(one.id for one in using),
+        conversations=tuple(case.id for case in using),
         files=files,
         relevant=relevant,
         noise=noise,
@@ -92,7 +93,7 @@ def _facts(cases: Sequence[LabelledCase], term: str, compared: ComparedShares) -
         noise_alone=count("noise", alone),
         open_alone=count("open", alone),
         noise_alone_in=tuple(
-            one.id for one, files in zip(using, alone, strict=True) if one.labels.noise & files
+            case.id for case, files in zip(using, alone, strict=True) if case.labels.noise & files
         ),
         noise_against_others=compared,
         noise_rate=noise / (relevant + noise) if relevant + noise else None,
@@ -139,7 +140,7 @@ def drop_terms(
     ]
     claimed = claims([effect.precision.p for _, effect in tried])
     candidates = [_Tried(fact, effect, claim) for (fact, effect), claim in zip(tried, claimed, strict=True)]
-    return [_drop(cases, one) for one in candidates if _is_worth_it(one)]
+    return [_drop(cases, candidate) for candidate in candidates if _is_worth_it(candidate)]
 
 
 def rank_terms_lower(
@@ -159,27 +160,27 @@ def rank_terms_lower(
     ]
 
 
-def _alone(one: LabelledCase, term: str) -> frozenset[str]:
-    return one.alone(term)
+def _alone(case: LabelledCase, term: str) -> frozenset[str]:
+    return case.alone(term)
 
 
-def _is_worth_it(one: _Tried) -> bool:
-    change = one.effect.precision
+def _is_worth_it(candidate: _Tried) -> bool:
+    change = candidate.effect.precision
     # Where searches are left without a file they have no precision that could rise.
-    rises = one.fact.relevant_alone == 0 or (change.difference is not None and change.difference > 1e-12)
-    more_noise = one.fact.noise_alone > one.fact.relevant_alone
-    return len(one.fact.noise_alone_in) >= PATTERN and more_noise and rises
+    rises = candidate.fact.relevant_alone == 0 or (change.difference is not None and change.difference > TIE)
+    more_noise = candidate.fact.noise_alone > candidate.fact.relevant_alone
+    return len(candidate.fact.noise_alone_in) >= PATTERN and more_noise and rises
 
 
-def _drop(cases: Sequence[LabelledCase], one: _Tried) -> ProposalRecord:
-    fact, effect = one.fact, one.effect
+def _drop(cases: Sequence[LabelledCase], candidate: _Tried) -> ProposalRecord:
+    fact, effect = candidate.fact, candidate.effect
     precision, recall = effect.whole.values()
     noise = {file for each in cases for file in each.alone(fact.term) & each.labels.noise}
     by_system = all(each.trace == "system" for each in cases if fact.term in each.terms)
     return proposal(
         "drop_term",
         fact.term,
-        one.claim,
+        candidate.claim,
         statement=(
             f"Without the search term {fact.term!r} {fact.noise_alone:,} files of noise would not be found, "
             f"and {fact.relevant_alone:,} relevant ones neither: precision {_words(precision)}, "
@@ -205,13 +206,15 @@ def _drop(cases: Sequence[LabelledCase], one: _Tried) -> ProposalRecord:
 
 def _words(change: EffectRecord) -> str:
     means = (change.before, change.after)
-    return " to ".join("undefined" if one is None else f"{one:.2f}" for one in means)
+    return " to ".join("undefined" if mean is None else f"{mean:.2f}" for mean in means)
 
 
 def _lower(cases: Sequence[LabelledCase], fact: TermRecord) -> ProposalRecord:
     other = fact.noise_against_others
-    using = [one for one in cases if fact.term in one.terms]
-    noise = {(one.id, file) for one in using for file in one.labels.noise if fact.term in one.by_file[file]}
+    using = [case for case in cases if fact.term in case.terms]
+    noise = {
+        (case.id, file) for case in using for file in case.labels.noise if fact.term in case.by_file[file]
+    }
     return proposal(
         "rank_term_lower",
         fact.term,
@@ -239,8 +242,8 @@ def _lower(cases: Sequence[LabelledCase], fact: TermRecord) -> ProposalRecord:
 def _relevant_by_area(using: Sequence[LabelledCase], term: str) -> dict[str, dict[str, int]]:
     """Areas in which the term also led to relevant files, which would be ranked lower too."""
     counts: dict[str, int] = {}
-    for one in using:
-        there = sum(term in one.by_file[file] for file in one.labels.relevant)
+    for case in using:
+        there = sum(term in case.by_file[file] for file in case.labels.relevant)
         if there:
-            counts[one.area] = counts.get(one.area, 0) + there
+            counts[case.area] = counts.get(case.area, 0) + there
     return {area: {"relevant_there": count} for area, count in sorted(counts.items())}

@@ -65,11 +65,15 @@ class Counted:
 
 def count(records: Iterable[IterationRecord], rule: CalibrationRule) -> Counted:
     """Take those of the calibration iterations that the last one's explorers explored."""
-    within = sorted((one for one in records if one.number <= rule.iterations), key=lambda one: one.number)
-    same = tuple(one for one in within if (one.run_a, one.run_b) == (within[-1].run_a, within[-1].run_b))
-    numbers = {one.number for one in same}
+    within = sorted(
+        (record for record in records if record.number <= rule.iterations), key=lambda record: record.number
+    )
+    same = tuple(
+        record for record in within if (record.run_a, record.run_b) == (within[-1].run_a, within[-1].run_b)
+    )
+    numbers = {record.number for record in same}
     complete = 0 < rule.iterations == len(numbers)
-    return Counted(same, complete, tuple(one.number for one in within if one.number not in numbers))
+    return Counted(same, complete, tuple(record.number for record in within if record.number not in numbers))
 
 
 FEWEST = 10
@@ -103,7 +107,7 @@ def decide(
     decision = CalibrationDecision(
         explorers=Explorers(run_a=last.run_a, run_b=last.run_b),
         iteration=this.number,
-        counted_iterations=tuple(one.number for one in counted.records),
+        counted_iterations=tuple(record.number for record in counted.records),
         left_out_iterations=counted.left_out,
         calibration_iterations=rule.iterations,
         complete=counted.complete,
@@ -112,7 +116,7 @@ def decide(
         overlap_rate_clean=clean,
         interval=(spread.interval.low, spread.interval.high) if spread.interval else None,
         interval_reason=spread.reason,
-        conversations=len({name for one in counted.records for name in one.conversations}),
+        conversations=len({name for record in counted.records for name in record.conversations}),
         conversations_clean=len(conversations),
         reaches=_reaches(rate, rule),
         reaches_clean=_reaches(clean, rule),
@@ -129,7 +133,9 @@ def decide(
 
 def _spread(overlaps: list[Overlap], seed: int) -> BootstrapEstimate:
     """The overlap with its interval, conversations resampled whole, over all their iterations."""
-    parts = np.array([(one.both, one.both + one.a_only) for one in overlaps], dtype=np.float64).reshape(-1, 2)
+    parts = np.array(
+        [(overlap.both, overlap.both + overlap.a_only) for overlap in overlaps], dtype=np.float64
+    ).reshape(-1, 2)
     if not overlaps:
         return BootstrapEstimate(None, None, None, 0, 0, "no conversation has two explorations")
 
@@ -156,7 +162,7 @@ def _unsettled(
     if n < FEWEST:
         yield f"it rests on only {n} {'conversation' if n == 1 else 'conversations'}"
     elif ends is None:
-        sides = {_reaches(one.rate, rule) for one in overlaps if one.rate is not None}
+        sides = {_reaches(overlap.rate, rule) for overlap in overlaps if overlap.rate is not None}
         if len(sides) != 1:
             yield f"it has no interval ({decision.interval_reason})"
     elif ends[0] < rule.threshold <= ends[1]:
@@ -288,7 +294,7 @@ def calibrate(
     """
     rule = rule or CalibrationRule()
     this = iteration_record(iteration, "", cases)
-    before = [one for one in (state.iterations if state else ()) if one.number != iteration]
+    before = [earlier for earlier in (state.iterations if state else ()) if earlier.number != iteration]
     counted = count([*before, this], rule)
     if not counted.records:
         counted = Counted((this,), complete=False)

@@ -71,7 +71,7 @@ def _compared(
     seed: int,
 ) -> Changes:
     comparison = None
-    if all(any(one.value is not None for one in of_cases) for of_cases in measured):
+    if all(any(measure.value is not None for measure in of_cases) for of_cases in measured):
         comparison = compare_scores(joint_scores(names, shared.lists, measured), alpha=alpha, seed=seed)
     whole = comparison.primary.pairs[0] if comparison else None
     by_area = dict.fromkeys(shared.areas, whole)
@@ -82,7 +82,7 @@ def _compared(
         _change(pairs, whole, names[1]),
         {
             area: _change(
-                [two for two, its in zip(pairs, shared.areas, strict=True) if its == area],
+                [two for two, own in zip(pairs, shared.areas, strict=True) if own == area],
                 by_area.get(area),
                 names[1],
             )
@@ -161,8 +161,12 @@ def names_of(*evaluations: Evaluation, among: Sequence[Evaluation] = ()) -> tupl
         among: Further ones whose verdicts show that there is a judge.
     """
     every = (*evaluations, *among)
-    any_verdicts = any(case.verdicts for one in every for case in one.cases)
-    suffix = "" if any_verdicts and not any(never_judged(one.cases) for one in evaluations) else "_union"
+    any_verdicts = any(case.verdicts for evaluation in every for case in evaluation.cases)
+    suffix = (
+        ""
+        if any_verdicts and not any(never_judged(evaluation.cases) for evaluation in evaluations)
+        else "_union"
+    )
     return f"precision{suffix}", f"recall{suffix}"
 
 

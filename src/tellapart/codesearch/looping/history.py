@@ -37,11 +37,11 @@ def trend(evaluations: Sequence[Evaluation], *, seed: int = SEED) -> list[TrendI
     before: list[Evaluation | None] = [None, *evaluations]
     return [
         _iteration(
-            one,
-            names_of(one, among=evaluations),
-            None if last is None else since(last, one, seed=seed),
+            evaluation,
+            names_of(evaluation, among=evaluations),
+            None if last is None else since(last, evaluation, seed=seed),
         )
-        for last, one in zip(before, evaluations, strict=False)
+        for last, evaluation in zip(before, evaluations, strict=False)
     ]
 
 
@@ -62,15 +62,15 @@ def _iteration(evaluation: Evaluation, names: Sequence[str], since: Since | None
 
 def _mean(cases: Sequence[Case], name: str) -> TrendMeasure:
     measures = measured(sorted(cases, key=lambda case: case.conversation.id), name)
-    mean = clustered_mean([one.value for one in measures if one.value is not None])
-    open_ = any(one.missing == JUDGE for one in measures)
+    mean = clustered_mean([measure.value for measure in measures if measure.value is not None])
+    open_ = any(measure.missing == JUDGE for measure in measures)
     ends = None if open_ else mean.interval
     return TrendMeasure(
         value=None if open_ else mean.mean,
         low=max(0.0, ends.low) if ends else None,
         high=min(1.0, ends.high) if ends else None,
         complete=mean.mean,
-        bounds=mean_bounds(one.bounds for one in measures),
+        bounds=mean_bounds(measure.bounds for measure in measures),
         n=mean.n,
         reason=WITHOUT_VERDICTS if open_ else mean.reason,
     )
@@ -99,16 +99,18 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = SEED) -> Since:
         same_files=same_files(before, now),
         same_explorers=shared.same_explorers,
         same_ground_truth=same_truth,
-        measures={name: one.whole for name, one in changed.items()},
+        measures={name: change.whole for name, change in changed.items()},
         compared_by=measure,
         comparison=None if comparison is None else ComparisonRecord.model_validate(to_json(comparison)),
-        one_ground_truth=None if same_truth else {name: one.whole for name, one in one_truth.items()},
+        one_ground_truth=None if same_truth else {name: change.whole for name, change in one_truth.items()},
     )
 
 
 def same_files(before: Evaluation, now: Evaluation) -> bool:
     """Whether the system returned just the same files, in the same order, for the same conversations."""
-    files = [{case.conversation.id: case.result.files for case in one.cases} for one in (before, now)]
+    files = [
+        {case.conversation.id: case.result.files for case in evaluation.cases} for evaluation in (before, now)
+    ]
     return files[0] == files[1]
 
 
@@ -121,12 +123,14 @@ def lines(iterations: Sequence[TrendIteration]) -> Iterator[str]:
     Yields:
         One line an iteration, and indented lines with what changed since the one before.
     """
-    for one in iterations:
-        shown = ", ".join(f"{words(name)} {_estimate(measure)}" for name, measure in one.measures.items())
-        doubt = "" if one.reliable else "; unreliable: too many verdicts failed"
-        yield f"iteration {one.iteration}: {shown} ({_counted(one.conversations)}){doubt}"
-        if one.since:
-            yield from _since_lines(one.since)
+    for iteration in iterations:
+        shown = ", ".join(
+            f"{words(name)} {_estimate(measure)}" for name, measure in iteration.measures.items()
+        )
+        doubt = "" if iteration.reliable else "; unreliable: too many verdicts failed"
+        yield f"iteration {iteration.iteration}: {shown} ({_counted(iteration.conversations)}){doubt}"
+        if iteration.since:
+            yield from _since_lines(iteration.since)
 
 
 def _since_lines(since: Since) -> Iterator[str]:

@@ -15,7 +15,8 @@ from tellapart.core.stats import Interval
 EVERYWHERE = "all conversations"
 """In place of an area, where all of them together fell."""
 
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
+"""A figure that misses a limit by no more than this reaches it."""
 
 
 def regressions(
@@ -44,7 +45,9 @@ def regressions(
     """
     if not earlier:
         return []
-    against = {one.iteration: _regressions_since(one, now, limit, seed) for one in earlier}
+    against = {
+        evaluation.iteration: _regressions_since(evaluation, now, limit, seed) for evaluation in earlier
+    }
     worst = dict(against[earlier[-1].iteration])
     for falls in against.values():
         for key, fall in falls.items():
@@ -59,9 +62,9 @@ def regressions(
 
 def regression_status(change: ChangeRecord, limit: float) -> RegressionStatus | None:
     """Say whether a measure fell by more than a limit; None where it did not."""
-    if change.bounds is None or change.bounds[0] >= -limit - _ROUNDING:
+    if change.bounds is None or change.bounds[0] >= -limit - ROUNDING:
         return None
-    if change.bounds[1] >= -limit - _ROUNDING:
+    if change.bounds[1] >= -limit - ROUNDING:
         return RegressionStatus.UNRELIABLE
     # Where all conversations fell by the same, there is no interval, and the fall is what it is.
     same = change.interval is None and change.verdict == "worse"
@@ -77,13 +80,14 @@ def _regressions_since(
     one_truth = on_one_truth(before, now, judged="precision" in names, seed=seed) if changed else {}
     falls: dict[tuple[str, str], RegressionRecord] = {}
     for name in names:
-        of_measure, one = changes(before, now, name, seed=seed), one_truth.get(name.removesuffix("_union"))
+        of_measure = changes(before, now, name, seed=seed)
+        of_one_truth = one_truth.get(name.removesuffix("_union"))
         by_area = {
-            area: (change, one.areas[area] if one and area in changed else None)
+            area: (change, of_one_truth.areas[area] if of_one_truth and area in changed else None)
             for area, change in of_measure.areas.items()
         }
         if len(by_area) > 1:
-            by_area[EVERYWHERE] = (of_measure.whole, one.whole if one else None)
+            by_area[EVERYWHERE] = (of_measure.whole, of_one_truth.whole if of_one_truth else None)
         for area, (change, on_one) in by_area.items():
             regression = RegressionRecord(
                 **dict(change),

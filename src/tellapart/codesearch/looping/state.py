@@ -62,7 +62,7 @@ class IterationRecord(Record):
 
     def total(self, *, clean: bool = False) -> Overlap:
         """Count all conversations together; ``clean`` leaves out those with a suspect or failed run."""
-        return total([one.overlap for one in self.conversations.values() if one.clean or not clean])
+        return total([counts.overlap for counts in self.conversations.values() if counts.clean or not clean])
 
 
 class CountedIteration(Record):
@@ -96,7 +96,7 @@ class State(Record):
 
     @model_validator(mode="after")
     def _in_order(self) -> State:
-        numbers = [one.number for one in self.iterations]
+        numbers = [iteration.number for iteration in self.iterations]
         if numbers != sorted(set(numbers)):
             raise ValueError(f"the iterations are {numbers}, expected each once and in ascending order")
         return self
@@ -108,7 +108,7 @@ class State(Record):
 
     def find(self, number: int) -> IterationRecord | None:
         """The iteration of this number; None where there is none."""
-        return next((one for one in self.iterations if one.number == number), None)
+        return next((record for record in self.iterations if record.number == number), None)
 
 
 def iteration_record(
@@ -184,7 +184,7 @@ def iteration_number(
             "never end if it were always taken for the first",
             next_step="Give --iteration N, or --state FILE to have the iterations counted",
         )
-    same_input = [one.number for one in state.iterations if one.fingerprint == fingerprint]
+    same_input = [record.number for record in state.iterations if record.fingerprint == fingerprint]
     return same_input[-1] if same_input else state.next
 
 
@@ -229,8 +229,8 @@ def record_iteration(path: Path, record: IterationRecord) -> State:
     with _locked(path):
         state = read_state(path)
         _refuse_other_input(record.number, record.fingerprint, state)
-        others = [one for one in state.iterations if one.number != record.number]
-        state = State(iterations=tuple(sorted([*others, record], key=lambda one: one.number)))
+        others = [other for other in state.iterations if other.number != record.number]
+        state = State(iterations=tuple(sorted([*others, record], key=lambda other: other.number)))
         write_text(path, state.model_dump_json(indent=2) + "\n")
     return state
 

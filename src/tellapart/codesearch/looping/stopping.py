@@ -8,7 +8,7 @@ from typing import Literal
 
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.looping.history import in_words, words
-from tellapart.codesearch.looping.regression import EVERYWHERE
+from tellapart.codesearch.looping.regression import EVERYWHERE, ROUNDING
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS
 from tellapart.codesearch.results.loop import RegressionRecord, RegressionStatus, StopRecord, TrendIteration
 from tellapart.core.comparison import GateOutcome
@@ -22,8 +22,6 @@ _OUTCOMES: Mapping[Reason, GateOutcome] = {
     "unreliable": GateOutcome.UNCLEAR,
     "unclear": GateOutcome.UNCLEAR,
 }
-
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -101,7 +99,7 @@ def _unreliable(last: TrendIteration, fallen: Sequence[RegressionRecord], limit:
         f"{words(name)} is {low:.3f} to {high:.3f}"
         for name, figure in last.measures.items()
         for low, high in [[0.0 if end is None else end for end in figure.bounds]]
-        if figure.reason == WITHOUT_VERDICTS and high - low > limit + _ROUNDING
+        if figure.reason == WITHOUT_VERDICTS and high - low > limit + ROUNDING
     ]
     reasons = "; ".join(wide) or _of(fallen, RegressionStatus.UNRELIABLE)
     number = last.iteration
@@ -129,20 +127,21 @@ _GATES: Mapping[Reason, Callable[[TrendIteration, Sequence[RegressionRecord], fl
 
 
 def _of(fallen: Sequence[RegressionRecord], fall: RegressionStatus) -> str:
-    return "; ".join(_described(one) for one in fallen if one.fall is fall)
+    return "; ".join(_described(regression) for regression in fallen if regression.fall is fall)
 
 
-def _described(one: RegressionRecord) -> str:
-    where = one.area if one.area == EVERYWHERE else repr(one.area)
+def _described(regression: RegressionRecord) -> str:
+    where = regression.area if regression.area == EVERYWHERE else repr(regression.area)
     text = (
-        f"in {where} {words(one.measure)} against iteration {one.against_iteration}: {in_words(one.decisive)}"
+        f"in {where} {words(regression.measure)} against iteration {regression.against_iteration}: "
+        f"{in_words(regression.decisive)}"
     )
-    if one.decisive is not one:
+    if regression.decisive is not regression:
         text += "; since the explorers changed, both were held against one ground truth"
-    elif one.one_ground_truth is not None:
-        text += f"; on one ground truth for both {in_words(one.one_ground_truth)}"
-    needed = one.decisive.items_needed
-    if one.fall is RegressionStatus.UNCLEAR and needed and needed > one.decisive.n:
+    elif regression.one_ground_truth is not None:
+        text += f"; on one ground truth for both {in_words(regression.one_ground_truth)}"
+    needed = regression.decisive.items_needed
+    if regression.fall is RegressionStatus.UNCLEAR and needed and needed > regression.decisive.n:
         text += f"; {needed:,} would separate a change as observed from none"
     return text
 
@@ -155,7 +154,7 @@ def _thresholds(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop 
         figure.bounds[0] if figure.reason == WITHOUT_VERDICTS else figure.value
         for figure in last.measures.values()
     ]
-    if any(value is None or value < limit - _ROUNDING for value, limit in zip(reached, limits, strict=True)):
+    if any(value is None or value < limit - ROUNDING for value, limit in zip(reached, limits, strict=True)):
         return None
     shown = " and ".join(
         f"{words(name)} {value:.3f} (threshold {limit:g})"
@@ -180,12 +179,12 @@ def _converged(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop |
     steps, most = loop.convergence.iterations, loop.convergence.change
     if len(iterations) <= steps:
         return None
-    recent = [list(one.measures.items()) for one in iterations[-steps - 1 :]]
+    recent = [list(iteration.measures.items()) for iteration in iterations[-steps - 1 :]]
     for before, after in zip(recent, recent[1:], strict=False):
         for (old_name, old), (new_name, new) in zip(before, after, strict=True):
             if old_name != new_name or old.value is None or new.value is None:
                 return None
-            if abs(new.value - old.value) > most + _ROUNDING:
+            if abs(new.value - old.value) > most + ROUNDING:
                 return None
     return Stop(
         "converged",

@@ -96,7 +96,7 @@ def measured(cases: Iterable[Case], name: str) -> list[Measure]:
     values = [MEASURES[name](case) for case in cases]
     if name.endswith("_union") or not never_judged(cases):
         return values
-    return [Measure(one.least, one.most, one.missing or JUDGE) for one in values]
+    return [Measure(measure.least, measure.most, measure.missing or JUDGE) for measure in values]
 
 
 def never_judged(cases: Iterable[Case]) -> bool:
@@ -108,7 +108,7 @@ def never_judged(cases: Iterable[Case]) -> bool:
 def mean_bounds(bounds: Iterable[Bounds]) -> Bounds:
     """Give the mean of the lower ends that are defined, and of the upper ones; None where there is none."""
     bounds = list(bounds)
-    low, high = (mean_once([one for ends in bounds if (one := ends[k]) is not None]) for k in (0, 1))
+    low, high = (mean_once([end for ends in bounds if (end := ends[k]) is not None]) for k in (0, 1))
     return low, high
 
 
@@ -135,16 +135,16 @@ def rounded(value: float | None) -> float | None:
 
 def _over(name: str, cases: Sequence[Case], seed: int) -> MeasureSummary:
     of_cases = measured(cases, name)
-    with_value = [one for one in of_cases if one.value is not None]
-    values = [one.value for one in with_value if one.value is not None]
-    shares = [one.least for one in with_value if one.least is not None]
+    with_value = [measure for measure in of_cases if measure.value is not None]
+    values = [measure.value for measure in with_value if measure.value is not None]
+    shares = [measure.least for measure in with_value if measure.least is not None]
     macro = bca(values, rng=generator(seed, "codesearch", name, "macro"))
     micro = _micro(shares, generator(seed, "codesearch", name, "micro"))
     student = clustered_mean(sorted(values)).interval
     macro_mean, micro_ratio = mean_once(values), _ratio(shares)
     t_interval = None if student is None else (max(0.0, student.low), min(1.0, student.high))
-    open_ = any(one.missing == JUDGE for one in of_cases)
-    low, high = mean_bounds(one.bounds for one in of_cases)
+    open_ = any(measure.missing == JUDGE for measure in of_cases)
+    low, high = mean_bounds(measure.bounds for measure in of_cases)
     return MeasureSummary(
         macro=None if open_ else macro_mean,
         micro=None if open_ else micro_ratio,
@@ -156,20 +156,25 @@ def _over(name: str, cases: Sequence[Case], seed: int) -> MeasureSummary:
         bounds=(low, high),
         low=low,
         high=high,
-        micro_bounds=(_ratio(one.least for one in of_cases), _ratio(one.most for one in of_cases)),
+        micro_bounds=(
+            _ratio(measure.least for measure in of_cases),
+            _ratio(measure.most for measure in of_cases),
+        ),
         macro_complete=macro_mean,
         micro_complete=micro_ratio,
         interval_complete=as_pair(macro.interval),
         t_interval_complete=t_interval,
         micro_interval_complete=as_pair(micro.interval),
         conversations=len(values),
-        missing=dict(sorted(Counter(one.missing for one in of_cases if one.missing).items())),
+        missing=dict(sorted(Counter(measure.missing for measure in of_cases if measure.missing).items())),
     )
 
 
 def _micro(shares: Sequence[Share], rng: np.random.Generator) -> BootstrapEstimate:
     """A ratio of sums is the mean over files, each 1 or 0, of which a conversation's are drawn together."""
-    parts, wholes = (np.array([getattr(one, of) for one in shares], dtype=int) for of in ("part", "whole"))
+    parts, wholes = (
+        np.array([getattr(share, of) for share in shares], dtype=int) for of in ("part", "whole")
+    )
     hits = np.repeat(np.tile([1.0, 0.0], len(shares)), np.column_stack([parts, wholes - parts]).ravel())
     return bca(hits, clusters=np.repeat(np.arange(len(shares)), wholes), rng=rng)
 
@@ -223,10 +228,11 @@ def _below(cases: Sequence[Case], name: str, names: list[str], seed: int) -> dic
     of_cases = measured(cases, name)
     label = np.array([case.conversation.product_area for case in cases])
     values, lows, highs = (
-        np.array([getattr(one, of) for one in of_cases], dtype=np.float64) for of in ("value", "low", "high")
+        np.array([getattr(measure, of) for measure in of_cases], dtype=np.float64)
+        for of in ("value", "low", "high")
     )
     has_value, bounded = ~np.isnan(values), ~(np.isnan(lows) | np.isnan(highs))
-    open_ = any(one.missing == JUDGE for one in of_cases)
+    open_ = any(measure.missing == JUDGE for measure in of_cases)
     # With a verdict missing anywhere no values can be dealt out, so no area has a p.
     ps = [
         None

@@ -140,12 +140,12 @@ def documented(case: Case, name: str) -> float | None:
     `counted_twice` counts each again. Precision stays at 1 at most. None where nothing was judged that needs
     it, where both explorations failed, and for a share of nothing.
     """
-    one = MEASURES[name](case)
-    if unjudged(case) or one.least is None or one.least.value is None:
+    measure = MEASURES[name](case)
+    if unjudged(case) or measure.least is None or measure.least.value is None:
         return None
     again = len(counted_twice(case))
-    whole = one.least.whole + (again if name == "recall" else 0)
-    value = Share(one.least.part + again, whole).value
+    whole = measure.least.whole + (again if name == "recall" else 0)
+    value = Share(measure.least.part + again, whole).value
     return None if value is None else min(1.0, value)
 
 

@@ -221,12 +221,12 @@ def overlap_figures(overlaps: Sequence[Overlap], *, seed: int = SEED) -> dict[st
     estimates = bca_statistic(figures, len(overlaps), rng=rng, resamples=_RESAMPLES)
     return {
         name: _estimate(
-            one.estimate,
-            one.interval,
+            estimate.estimate,
+            estimate.interval,
             n,
-            one.reason if one.estimate is not None else "no file was found",
+            estimate.reason if estimate.estimate is not None else "no file was found",
         )
-        for name, one, n in zip(MEASURES, estimates, counts, strict=True)
+        for name, estimate, n in zip(MEASURES, estimates, counts, strict=True)
     }
 
 
@@ -253,8 +253,8 @@ def retest(cases: Sequence[Case], which: str, *, seed: int = SEED) -> Retest | N
     with_itself = [overlap_of(first.files, again.files) for first, again, _ in usable]
     with_other = [overlap_of(first.files, other.files) for first, _, other in usable]
     difference = paired_effect(
-        [_defined(one.jaccard) for one in with_itself],
-        [_defined(one.jaccard) for one in with_other],
+        [_defined(overlap.jaccard) for overlap in with_itself],
+        [_defined(overlap.jaccard) for overlap in with_other],
         seed=seed,
     )
     own, crossed = (overlap_figures(each, seed=seed) for each in (with_itself, with_other))
@@ -288,7 +288,9 @@ def _runs(case: Case, which: str) -> tuple[Explored, Explored, Explored] | None:
 
 def _parts(overlaps: Sequence[Overlap]) -> tuple[F64, F64]:
     """What the measures divide, and by what; each of shape (measures, conversations)."""
-    table = np.array([(one.a_only, one.b_only, one.both) for one in overlaps], dtype=np.float64)
+    table = np.array(
+        [(overlap.a_only, overlap.b_only, overlap.both) for overlap in overlaps], dtype=np.float64
+    )
     a_only, b_only, both = table.reshape(-1, 3).T
     union = a_only + b_only + both
     defined = (union > 0).astype(np.float64)

@@ -92,10 +92,10 @@ def completeness(cases: Sequence[Case]) -> Completeness | None:
     return Completeness(
         conversations=len(used),
         left_out=LeftOut(run_failed=len(cases) - len(whole), run_found_nothing=len(whole) - len(used)),
-        run_a_files=sum(one.first for one in counts),
-        run_b_files=sum(one.second for one in counts),
-        both_files=sum(one.both for one in counts),
-        known_files=sum(one.known for one in counts),
+        run_a_files=sum(catches.first for catches in counts),
+        run_b_files=sum(catches.second for catches in counts),
+        both_files=sum(catches.both for catches in counts),
+        known_files=sum(catches.known for catches in counts),
         estimate=_estimate(estimate),
         coverage=_coverage(estimate),
         recall=_recall(used, estimate),
@@ -123,7 +123,9 @@ def _population(counts: TwoCatches, estimate: Chapman) -> PopulationRecord:
 
 def _pooled(cases: Sequence[Case]) -> PopulationRecord:
     counts = [catches(case) for case in cases]
-    together = TwoCatches(*(sum(getattr(one, of) for one in counts) for of in ("first", "second", "both")))
+    together = TwoCatches(
+        *(sum(getattr(catches, of) for catches in counts) for of in ("first", "second", "both"))
+    )
     return _population(together, chapman(together))
 
 
@@ -318,10 +320,10 @@ def _share(cases: Sequence[Case], part: _Files, whole: _Files) -> FileShare:
     """Share of some files that are others as well, which are among them."""
     shares = [Share(*of) for of in zip(_total(part, cases), _total(whole, cases), strict=True)]
     rate = clustered_rate(
-        [float(hit) for one in shares for hit in [1] * one.part + [0] * (one.whole - one.part)],
-        [n for n, one in enumerate(shares) for _ in range(one.whole)],
+        [float(hit) for share in shares for hit in [1] * share.part + [0] * (share.whole - share.part)],
+        [n for n, share in enumerate(shares) for _ in range(share.whole)],
     )
-    values = [one.value for one in shares if one.value is not None]
+    values = [share.value for share in shares if share.value is not None]
     return FileShare(
         value=rate.rate,
         low=rate.interval.low if rate.interval else None,
@@ -341,7 +343,7 @@ def _ours(case: Case) -> frozenset[str]:
 
 
 def _in_tier(tier: Tier) -> _Files:
-    return lambda case: frozenset(file for file, its in tiers(case).items() if its is tier)
+    return lambda case: frozenset(file for file, own in tiers(case).items() if own is tier)
 
 
 def _ours_in(tier: Tier) -> _Files:

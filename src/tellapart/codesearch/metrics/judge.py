@@ -158,9 +158,9 @@ def _dimension(assessments: Sequence[Assessment], name: str) -> Dimension:
 def _against(assessed: Sequence[tuple[Case, Assessment]], name: str) -> Association:
     values = measured([case for case, _ in assessed], name)
     pairs = sorted(
-        (float(of_case.scores[GESTALT]), one.value)
-        for (_, of_case), one in zip(assessed, values, strict=True)
-        if GESTALT in of_case.scores and one.value is not None
+        (float(of_case.scores[GESTALT]), measure.value)
+        for (_, of_case), measure in zip(assessed, values, strict=True)
+        if GESTALT in of_case.scores and measure.value is not None
     )
     gestalt, measure = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
     tau = kendall_tau_b(gestalt[None], measure[None])[0]

@@ -91,7 +91,7 @@ def share_cases(*lists: Iterable[Case]) -> SharedCases:
     by_id = [{case.conversation.id: case for case in cases} for cases in lists]
     ids = sorted(set.intersection(*map(set, by_id)))
     return SharedCases(
-        tuple(tuple(cases[one] for one in ids) for cases in by_id),
+        tuple(tuple(cases[id_] for id_ in ids) for cases in by_id),
         tuple(len(cases) - len(ids) for cases in by_id),
     )
 
@@ -130,10 +130,10 @@ def joint_scores_of(evaluations: Mapping[str, Evaluation], measure: str) -> Scor
         evaluations: By name of the system.
         measure: One of `metrics.conversation.MEASURES`.
     """
-    lists = [one.cases for one in evaluations.values()]
+    lists = [evaluation.cases for evaluation in evaluations.values()]
     measured = [[MEASURES[measure](case) for case in cases] for cases in lists]
     notes = ScoreNotes.together(
-        score_notes(one, system=name, measure=measure) for name, one in evaluations.items()
+        score_notes(evaluation, system=name, measure=measure) for name, evaluation in evaluations.items()
     )
     return joint_scores(tuple(evaluations), lists, measured, notes)
 

@@ -48,7 +48,7 @@ def pool_of(cases: Sequence[Case]) -> Pool:
         cases: Of the same conversation, at least one, in any order.
     """
     by_case = [tiers(case) for case in cases]
-    by_tier = {tier: {f for of_case in by_case for f, its in of_case.items() if its is tier} for tier in Tier}
+    by_tier = {tier: {f for of_case in by_case for f, own in of_case.items() if own is tier} for tier in Tier}
     explored = by_tier[Tier.BOTH] | by_tier[Tier.ONE]
     wrong = frozenset().union(*map(irrelevant, cases))
     judged = by_tier[Tier.JUDGE] - explored
@@ -160,17 +160,17 @@ def _ends(lows: F64, highs: F64) -> tuple[float | None, float | None]:
 
 
 MEASURES = {
-    "f1": PoolMeasure(tuple(Tier), lambda found, size, ours: (2 * found, size + ours)),
-    "precision": PoolMeasure(tuple(Tier), lambda found, size, ours: (found, np.array(ours))),
-    "recall": PoolMeasure(tuple(Tier), lambda found, size, _: (found, size)),
-    "recall_union": PoolMeasure((Tier.BOTH, Tier.ONE), lambda found, size, _: (found, size)),
+    "f1": PoolMeasure(tuple(Tier), lambda hits, size, ours: (2 * hits, size + ours)),
+    "precision": PoolMeasure(tuple(Tier), lambda hits, size, ours: (hits, np.array(ours))),
+    "recall": PoolMeasure(tuple(Tier), lambda hits, size, _: (hits, size)),
+    "recall_union": PoolMeasure((Tier.BOTH, Tier.ONE), lambda hits, size, _: (hits, size)),
 }
 """Against a pool. Precision: share of the system's files that are relevant, undefined where it found none;
 recall: share of the relevant files that it found, undefined where there is none; f1: their harmonic mean, as
 2 found / (its files + relevant files); recall_union: recall of what the explorations found, which needs no
 verdict."""
 
-TIER_RECALL = {tier: PoolMeasure((tier,), lambda found, size, _: (found, size)) for tier in Tier}
+TIER_RECALL = {tier: PoolMeasure((tier,), lambda hits, size, _: (hits, size)) for tier in Tier}
 """Share of the relevant files of one tier that a system found; undefined where there is none.
 
 What the judge alone calls relevant is known of the systems' own files only: that tier says who found more of
@@ -203,8 +203,8 @@ def by_ruler(of: PoolMeasure, systems: Mapping[str, Sequence[Case]], pools: Mapp
 
 def _mean(of: PoolMeasure, cases: Sequence[Case], pools: Mapping[str, Pool]) -> SystemMean:
     scores = [of.score(case, pools[case.conversation.id]) for case in cases]
-    low, high = mean_bounds((one.low, one.high) for one in scores)
-    values = [one.value for one in scores if one.value is not None]
+    low, high = mean_bounds((score.low, score.high) for score in scores)
+    values = [score.value for score in scores if score.value is not None]
     return SystemMean(
         mean=mean_once(values) if low == high else None, bounds=(low, high), conversations=len(values)
     )
@@ -218,10 +218,10 @@ def _pair(a: str, b: str, of: PoolMeasure, shared: SharedCases, pools: Mapping[s
         these; and who is ``ahead``: None for a tie, without a conversation, and where the bounds reach to
         both sides, which is ``open``.
     """
-    cases = [(one, other, pools[one.conversation.id]) for one, other in shared.conversations]
+    cases = [(case_a, case_b, pools[case_a.conversation.id]) for case_a, case_b in shared.conversations]
     figures = pair_figures(
-        (of.score(one, pool).value for one, _, pool in cases),
-        (of.score(other, pool).value for _, other, pool in cases),
+        (of.score(case_a, pool).value for case_a, _, pool in cases),
+        (of.score(case_b, pool).value for _, case_b, pool in cases),
         (of.gap_bounds(*each) for each in cases),
     )
     ahead = {1: a, -1: b}.get(figures.sign)

@@ -72,7 +72,7 @@ def ranked(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> Ra
         return RankingSummary(ranks=True, reason=str(error), measures=None)
     without = never_judged(cases)
     measures = {
-        name: _over(name, [one[name] for one in scores], seed, without=without and name in OPEN)
+        name: _over(name, [of_case[name] for of_case in scores], seed, without=without and name in OPEN)
         for name in MEASURES
     }
     return RankingSummary(ranks=True, reason=None, measures=measures)
@@ -89,12 +89,14 @@ class _Score:
 
 
 def _over(name: str, scores: Sequence[_Score], seed: int, *, without: bool) -> RankedMeasure:
-    causes = [one.missing or (JUDGE if without else None) for one in scores]
+    causes = [score.missing or (JUDGE if without else None) for score in scores]
     values = [
-        one.value for one, cause in zip(scores, causes, strict=True) if one.value is not None and not cause
+        score.value
+        for score, cause in zip(scores, causes, strict=True)
+        if score.value is not None and not cause
     ]
     macro = bca(values, rng=generator(seed, "codesearch", "ranked", name))
-    low, high = ([getattr(one, of) for one in scores] for of in ("low", "high"))
+    low, high = ([getattr(score, of) for score in scores] for of in ("low", "high"))
     open_ = JUDGE in causes
     bounds = tuple(mean_once([end for end in ends if end is not None]) for ends in (low, high))
     return RankedMeasure(
@@ -150,7 +152,7 @@ def _by_measure(
 ) -> dict[str, list[float | None]]:
     """Each measure under all grades that are possible; None where it is undefined."""
     files = case.result.files
-    ranking = {file: float(len(files) - place) for place, file in enumerate(files)}
+    ranking = {file: float(len(files) - position) for position, file in enumerate(files)}
     judged = {str(n): dict(of) for n, of in enumerate(possible) if of}
     rankings = dict.fromkeys(judged, ranking) if ranking else {}
     names = list(names)

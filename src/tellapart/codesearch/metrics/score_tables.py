@@ -43,7 +43,7 @@ def default_measure(cases: Sequence[Case]) -> str:
 
 def common_measure(evaluations: Iterable[Evaluation]) -> str:
     """The measure to compare systems by that all evaluations can bear: theirs, or ``recall_union``."""
-    chosen = {default_measure(one.cases) for one in evaluations}
+    chosen = {default_measure(evaluation.cases) for evaluation in evaluations}
     return chosen.pop() if len(chosen) == 1 else "recall_union"
 
 
@@ -71,8 +71,8 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
     measured = [MEASURES_OF[measure](case) for case in ordered]
     areas = {case.conversation.id: case.conversation.product_area for case in ordered}
     return measured_rows(ordered, measured, system=system, areas=areas).with_columns(
-        low=pl.Series([one.low for one in measured], dtype=pl.Float64),
-        high=pl.Series([one.high for one in measured], dtype=pl.Float64),
+        low=pl.Series([figure.low for figure in measured], dtype=pl.Float64),
+        high=pl.Series([figure.high for figure in measured], dtype=pl.Float64),
         ground_truth=pl.Series([_ground_truth(case) for case in ordered], dtype=pl.Int64),
     )
 
@@ -94,8 +94,8 @@ def measured_rows(
     columns = {
         "model": [system] * len(cases),
         "item": [case.conversation.id for case in cases],
-        "score": [one.value for one in measured],
-        "missing": [one.missing for one in measured],
+        "score": [figure.value for figure in measured],
+        "missing": [figure.missing for figure in measured],
         AREA: [areas[case.conversation.id] for case in cases],
     }
     types = {name: pl.Float64 if name == "score" else pl.String for name in columns}

@@ -265,7 +265,7 @@ def conversations_needed(cases: Sequence[Case], name: str) -> int | None:
     Returns:
         None where fewer than two conversations have a value or all have the same one.
     """
-    values = [one.value for one in measured(cases, name) if one.value is not None]
+    values = [measure.value for measure in measured(cases, name) if measure.value is not None]
     spread = stdev(values) if len(values) > 1 else 0.0
     # The difference of two independent iterations varies by twice the variance of one.
     return items_to_detect(REGRESSION, spread * sqrt(2)) if spread else None

@@ -68,17 +68,21 @@ def browser_data(view: View) -> dict[str, Any]:
         text), ``missed`` (position, who found it), ``terms``, ``led`` (by term, positions in ``ours``),
         ``traced`` (how that is known) and ``assessment``.
     """
-    reasonings = {text.reasoning for one in view.conversations for text in one.our_unique_judgments}
+    reasonings = {
+        text.reasoning for conversation in view.conversations for text in conversation.our_unique_judgments
+    }
     cut = fitting(reasonings, ROOM, LEAST, MOST)
     names = {
         "files": _Names(),
-        "areas": _Names(sorted({one.product_area for one in view.conversations})),
+        "areas": _Names(sorted({conversation.product_area for conversation in view.conversations})),
         "terms": _Names(),
         "explorers": _Names(),
         "actions": _Names(),
         "texts": _Names(),
     }
-    conversations = [_conversation(one, view.names, names, cut) for one in view.conversations]
+    conversations = [
+        _conversation(conversation, view.names, names, cut) for conversation in view.conversations
+    ]
     return {
         **{name: list(values) for name, values in names.items()},
         "names": list(view.names),
@@ -97,47 +101,54 @@ class _Names(dict[str, int]):
 
 
 def _conversation(
-    one: ConversationRecord, measures: Sequence[str], names: Mapping[str, _Names], cut: int
+    conversation: ConversationRecord, measures: Sequence[str], names: Mapping[str, _Names], cut: int
 ) -> dict[str, Any]:
-    place = {file: i for i, file in enumerate(one.our_files)}
-    by_file, traced = _traces(one)
+    position = {file: i for i, file in enumerate(conversation.our_files)}
+    by_file, traced = _traces(conversation)
     led = {
-        term: [place[file] for file in one.our_files if term in by_file.get(file, ())]
-        for term in one.search_terms_used
+        term: [position[file] for file in conversation.our_files if term in by_file.get(file, ())]
+        for term in conversation.search_terms_used
     }
     return {
-        "id": one.conversation_id,
-        "issue": clipped(one.issue_summary, LONGEST_ISSUE),
-        "area": names["areas"].at(one.product_area),
-        "certainty": one.classification_confidence,
-        "shares": [_share(one.measures.get(name, MeasureRecord())) for name in measures],
+        "id": conversation.conversation_id,
+        "issue": clipped(conversation.issue_summary, LONGEST_ISSUE),
+        "area": names["areas"].at(conversation.product_area),
+        "certainty": conversation.classification_confidence,
+        "shares": [_share(conversation.measures.get(name, MeasureRecord())) for name in measures],
         "runs": [
             _run(run, again, names["explorers"])
-            for run, again in ((one.run_a, one.retest_a), (one.run_b, one.retest_b))
+            for run, again in (
+                (conversation.run_a, conversation.retest_a),
+                (conversation.run_b, conversation.retest_b),
+            )
         ],
         "ours": [
-            [names["files"].at(file), _found_by(one, file), *_verdict(one.verdicts.get(file), names, cut)]
-            for file in one.our_files
+            [
+                names["files"].at(file),
+                _found_by(conversation, file),
+                *_verdict(conversation.verdicts.get(file), names, cut),
+            ]
+            for file in conversation.our_files
         ],
-        "missed": [[names["files"].at(file), _found_by(one, file)] for file in one.missed],
-        "terms": [names["terms"].at(term) for term in one.search_terms_used],
+        "missed": [[names["files"].at(file), _found_by(conversation, file)] for file in conversation.missed],
+        "terms": [names["terms"].at(term) for term in conversation.search_terms_used],
         "led": list(led.values()) if traced else None,
         "traced": traced,
-        "assessment": _assessment(one.assessment),
+        "assessment": _assessment(conversation.assessment),
     }
 
 
-def _traces(one: ConversationRecord) -> tuple[Mapping[str, Sequence[str]], str | None]:
+def _traces(conversation: ConversationRecord) -> tuple[Mapping[str, Sequence[str]], str | None]:
     """Terms by file, and who says so; a list holds a term once only if ``search_terms_used`` does."""
-    if any(one.terms_by_file.values()):
-        return one.terms_by_file, "as the search says"
-    if any(one.terms_in_files.values()):
-        return one.terms_in_files, "by the words in the files"
+    if any(conversation.terms_by_file.values()):
+        return conversation.terms_by_file, "as the search says"
+    if any(conversation.terms_in_files.values()):
+        return conversation.terms_in_files, "by the words in the files"
     return {}, None
 
 
-def _found_by(one: ConversationRecord, file: str) -> int:
-    return (RUN_A if file in one.in_a else 0) + (RUN_B if file in one.in_b else 0)
+def _found_by(conversation: ConversationRecord, file: str) -> int:
+    return (RUN_A if file in conversation.in_a else 0) + (RUN_B if file in conversation.in_b else 0)
 
 
 def _verdict(verdict: JudgementRecord | None, names: Mapping[str, _Names], cut: int) -> list[int | None]:

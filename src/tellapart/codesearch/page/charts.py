@@ -55,11 +55,11 @@ def _far_below(view: View) -> str:
     withheld: list[str] = []
     for area, figures in areas.items():
         below = [figures.below_aggregate[name] for name in view.names]
-        if any(one.withheld for one in below):
+        if any(gap.withheld for gap in below):
             withheld.append(area)
-        elif any(one.anomaly and one.beyond_chance for one in below):
+        elif any(gap.anomaly and gap.beyond_chance for gap in below):
             sure.append(area)
-        elif any(one.anomaly for one in below):
+        elif any(gap.anomaly for gap in below):
             unsure.append(area)
     if sure:
         return f"{_named(sure)} {'is' if len(sure) == 1 else 'are'} far below the whole, beyond chance"
@@ -76,17 +76,17 @@ def _named(areas: list[str], last: str = "and") -> str:
 
 
 def _areas(view: View, names: list[str], width: int) -> Drawing:
-    found: list[Row] = []
+    shown: list[Row] = []
     rules: list[Rule] = []
     for measure in view.names:
         panel, whole = WORDS[measure].capitalize(), view.metrics.measures[measure]
-        found.append(_area(_WHOLE, whole, panel))
-        found += [_area(name, view.metrics.areas[name].measures[measure], panel) for name in names]
+        shown.append(_area(_WHOLE, whole, panel))
+        shown += [_area(name, view.metrics.areas[name].measures[measure], panel) for name in names]
         if whole.macro is not None:
             lines = ((whole.macro, (5, 3)), (whole.macro - 0.15, (1, 3)))
             rules += [Rule(at, along="y", panel=panel, dash=dash) for at, dash in lines if at > 0]
     axis = Axis(None, (-0.03, 1.03), _QUARTERS, ".2f", grid=True)
-    return rows(found, width, axis, rules=rules, least=200)
+    return rows(shown, width, axis, rules=rules, least=200)
 
 
 def _area(name: str, measure: MeasureSummary, panel: str) -> Row:
@@ -148,15 +148,15 @@ def _files(completeness: Completeness, ours: OurRelevantFiles, width: int) -> Dr
     every, explored, mine = _NAMES if width >= WIDE else _SHORT
     most = max(size, high or 0, ours.all, low or 0) * (1.0 if high else 1.12)
     known, colour = completeness.known_files, looks(("ours", "other"))["ours"].colour
-    found = [
+    series = [
         Row(every, bar_low=0, bar_high=size, colour=GRID, figure=show.count(round(size))),
         Row(explored, bar_low=0, bar_high=known, colour=MUTED, figure=show.count(known)),
         Row(mine, bar_low=0, bar_high=ours.known, colour=colour, figure=show.count(ours.all)),
         Row(mine, bar_low=ours.known, bar_high=ours.all, colour=colour, full=0.55),
     ]
     if low is not None:
-        found.append(Row(every, low=low, high=most if high is None else high, open=high is None))
-    return rows(found, width, Axis("Files", (0, most), 5 if width >= WIDE else 3, ",d", grid=True), high=36)
+        series.append(Row(every, low=low, high=most if high is None else high, open=high is None))
+    return rows(series, width, Axis("Files", (0, most), 5 if width >= WIDE else 3, ",d", grid=True), high=36)
 
 
 def trend_chart(view: View) -> Chart | None:
@@ -186,14 +186,14 @@ def trend_chart(view: View) -> Chart | None:
 
 def overlap_chart(view: View) -> Chart | None:
     """Overlap of run A and run B over iterations, with the threshold; None with fewer than two iterations."""
-    found = exploring.overlaps(view)
+    overlaps = exploring.overlaps(view)
     decision = view.metrics.agreement.decision if view.metrics.agreement else None
-    if len(found) < 2 or decision is None:
+    if len(overlaps) < 2 or decision is None:
         return None
     lines = [Rule(decision.threshold, "enough")]
     if decision.ceiling is not None:
         lines.append(Rule(decision.ceiling, "run A with itself"))
-    panels = {"Overlap": [(n, figure, False) for n, figure in found]}
+    panels = {"Overlap": [(n, figure, False) for n, figure in overlaps]}
     description = (
         "Share of run A's files that run B found too, per iteration, with 95 % intervals. The broken line is "
         "the overlap at which run B's explorer is enough"
@@ -201,14 +201,14 @@ def overlap_chart(view: View) -> Chart | None:
     )
     return Chart(
         "overlap-lines",
-        _overlap_words(view, found, decision.threshold),
+        _overlap_words(view, overlaps, decision.threshold),
         description,
         lambda width: _iterations(panels, lines, width),
     )
 
 
-def _overlap_words(view: View, found: Sequence[tuple[int, EstimateRecord]], threshold: float) -> str:
-    values = [overlap.value for _, overlap in found if overlap.value is not None]
+def _overlap_words(view: View, overlaps: Sequence[tuple[int, EstimateRecord]], threshold: float) -> str:
+    values = [overlap.value for _, overlap in overlaps if overlap.value is not None]
     if not values:
         return "In no iteration is the overlap known"
     shown = show.between(values, show.whole_percent)

@@ -36,11 +36,11 @@ class OurRelevantFiles:
 
 def our_relevant_files(view: View) -> OurRelevantFiles:
     """Count our relevant files in the conversations that the estimate rests on."""
-    used = [one for one in view.conversations if _is_used(one)]
+    used = [conversation for conversation in view.conversations if _is_used(conversation)]
     return OurRelevantFiles(
-        sum(len(_relevant(one, one.union) & one.ours) for one in used),
-        sum(one.counts["relevant"] for one in used),
-        sum(one.counts["open"] for one in used),
+        sum(len(_relevant(conversation, conversation.union) & conversation.ours) for conversation in used),
+        sum(conversation.counts["relevant"] for conversation in used),
+        sum(conversation.counts["open"] for conversation in used),
     )
 
 
@@ -127,13 +127,15 @@ def _left_out(left: LeftOut) -> str:
     return "; ".join(f"{n} left out: {reason}" for n, reason in reasons if n)
 
 
-def _is_used(one: ConversationRecord) -> bool:
-    if one.run_a.error is not None or one.run_b.error is not None:
+def _is_used(conversation: ConversationRecord) -> bool:
+    if conversation.run_a.error is not None or conversation.run_b.error is not None:
         return False
-    return bool(_relevant(one, one.in_a)) and bool(_relevant(one, one.in_b))
+    return bool(_relevant(conversation, conversation.in_a)) and bool(
+        _relevant(conversation, conversation.in_b)
+    )
 
 
-def _relevant(one: ConversationRecord, files: frozenset[str]) -> frozenset[str]:
+def _relevant(conversation: ConversationRecord, files: frozenset[str]) -> frozenset[str]:
     """Files of a run count as relevant unless a judge ruled on them too and says otherwise."""
-    verdicts = ((file, one.verdicts.get(file)) for file in files)
+    verdicts = ((file, conversation.verdicts.get(file)) for file in files)
     return frozenset(file for file, verdict in verdicts if not verdict or verdict.failed or verdict.relevant)

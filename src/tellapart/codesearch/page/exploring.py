@@ -77,13 +77,13 @@ def retest(view: View) -> Table | None:
     rows: list[list[Cell | str]] = [
         [
             view.runs[role],
-            differs[one.differs],
-            estimate(one.itself["jaccard"]),
-            estimate(one.cross["jaccard"]),
-            estimate(one.difference),
-            Cell(show.count(one.conversations), f"{one.left_out} left out" if one.left_out else ""),
+            differs[again.differs],
+            estimate(again.itself["jaccard"]),
+            estimate(again.cross["jaccard"]),
+            estimate(again.difference),
+            Cell(show.count(again.conversations), f"{again.left_out} left out" if again.left_out else ""),
         ]
-        for role, one in retests.items()
+        for role, again in retests.items()
     ]
     return table(
         "retest",

@@ -53,11 +53,11 @@ def verdicts(view: View) -> Table:
 def why_failed(view: View) -> Table | None:
     """What became of the verdicts that failed, by kind; None where none did."""
     counts: dict[tuple[str, str], list[str]] = {}
-    for one in view.conversations:
-        for verdict in one.our_unique_judgments:
+    for conversation in view.conversations:
+        for verdict in conversation.our_unique_judgments:
             if verdict.failed_cause is not None:
                 kind = FAILURES.get(verdict.failed_kind or "", verdict.failed_kind or "unknown")
-                counts.setdefault((verdict.failed_cause, kind), []).append(one.conversation_id)
+                counts.setdefault((verdict.failed_cause, kind), []).append(conversation.conversation_id)
     if not counts:
         return None
     rows: list[list[Cell | str]] = [

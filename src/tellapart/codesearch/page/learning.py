@@ -14,8 +14,12 @@ MOST = 15
 def proposals(learnings: Learnings) -> Table:
     """What might be changed, what speaks for it, and whom it might hurt."""
     rows = [
-        [one.statement, ", ".join(one.could_hurt) or "none seen", show.count(len(one.conversations))]
-        for one in learnings.proposals
+        [
+            proposal.statement,
+            ", ".join(proposal.could_hurt) or "none seen",
+            show.count(len(proposal.conversations)),
+        ]
+        for proposal in learnings.proposals
     ]
     return table(
         "proposals",
@@ -33,9 +37,13 @@ def explanations(learnings: Learnings) -> Table | None:
         return None
     rows: list[list[Cell | str]] = []
     for proposal in learnings.proposals:
-        its = learnings.explanations.get(proposal.id, ExplanationRecord())
-        reason = f"the model gave none: {_why(its.failure)}" if its.failed else "the model was not asked"
-        texts = (its.explanation, its.check_first, its.risk)
+        explanation = learnings.explanations.get(proposal.id, ExplanationRecord())
+        reason = (
+            f"the model gave none: {_why(explanation.failure)}"
+            if explanation.failed
+            else "the model was not asked"
+        )
+        texts = (explanation.explanation, explanation.check_first, explanation.risk)
         rows.append([proposal.statement, *(text or undefined(reason) for text in texts)])
     return table(
         "explanations",
@@ -54,18 +62,18 @@ def _why(failure: object) -> str:
 
 def terms(learnings: Learnings) -> Table:
     """Search terms by the noise that they led to."""
-    worst = sorted(learnings.terms, key=lambda one: (-one.noise, one.term))
+    worst = sorted(learnings.terms, key=lambda fact: (-fact.noise, fact.term))
     rows: list[list[Cell | str]] = [
         [
-            one.term,
-            show.count(one.noise),
-            show.count(one.relevant),
-            show.count(one.open),
-            number(one.noise_rate, "no file of it is judged"),
-            show.count(len(one.conversations)),
+            fact.term,
+            show.count(fact.noise),
+            show.count(fact.relevant),
+            show.count(fact.open),
+            number(fact.noise_rate, "no file of it is judged"),
+            show.count(len(fact.conversations)),
         ]
-        for one in worst[:MOST]
-        if one.noise
+        for fact in worst[:MOST]
+        if fact.noise
     ]
     headings = ["Search term", "Noise", "Relevant", "No verdict", "Share of noise", "Conversations"]
     return table("terms", "Search terms that led to most noise", headings, rows)
@@ -75,13 +83,13 @@ def places(learnings: Learnings) -> Table:
     """Directories by the relevant files that were missed in them."""
     rows: list[list[Cell | str]] = [
         [
-            f"{one.place}/",
-            show.count(one.missed),
-            show.count(one.found),
-            show.count(one.noise),
-            number(one.recall, "nothing relevant is there"),
+            f"{fact.place}/",
+            show.count(fact.missed),
+            show.count(fact.found),
+            show.count(fact.noise),
+            number(fact.recall, "nothing relevant is there"),
         ]
-        for one in learnings.directories[:MOST]
+        for fact in learnings.directories[:MOST]
     ]
     headings = ["Directory", "Missed", "Found", "Noise", "Recall there"]
     return table("places", "Directories where most was missed", headings, rows)

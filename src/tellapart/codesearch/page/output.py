@@ -24,9 +24,11 @@ def terminal(view: View) -> list[RenderableType]:
         *([tables.areas(view, brief=True)] if view.metrics.areas else []),
         exploring.runs(view),
     ]
-    found = trend.comparison(view)
-    title = f"\nThe last two iterations, by {trend.compared_by(view)}:" if found else ""
-    compared = [Text(title), *block.terminal(found, strata=False, what="iterations")] if found else []
+    comparison = trend.comparison(view)
+    title = f"\nThe last two iterations, by {trend.compared_by(view)}:" if comparison else ""
+    compared = (
+        [Text(title), *block.terminal(comparison, strata=False, what="iterations")] if comparison else []
+    )
     return [
         Text(headline(view), style="bold"),
         rich_list(sentences(view)),
@@ -38,10 +40,10 @@ def terminal(view: View) -> list[RenderableType]:
 
 def figures(view: View) -> dict[str, Any]:
     """Everything that is reported, for programs: the figures and warnings as stored, and the trend."""
-    found: dict[str, Any] = {
+    record: dict[str, Any] = {
         "iteration_number": view.iteration,
         "headline": headline(view),
         "metrics": view.stored["metrics"],
         "warnings": list(view.warnings),
     }
-    return found if view.history is None else found | {"history": view.stored_history}
+    return record if view.history is None else record | {"history": view.stored_history}

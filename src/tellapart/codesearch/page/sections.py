@@ -192,7 +192,7 @@ def _facts(view: View) -> dict[str, str]:
         "Conversations": show.count(len(view.conversations)),
         "Run A": runs.run_a.explorer or show.DASH,
         "Run B": runs.run_b.explorer or show.DASH,
-        "Files we found": show.count(sum(len(one.our_files) for one in view.conversations)),
+        "Files we found": show.count(sum(len(conversation.our_files) for conversation in view.conversations)),
         "Verdicts": f"{show.count(verdicts.judged)}, {show.count(sum(verdicts.failed.values()))} failed",
     }
     config = view.record.config if view.record else {}

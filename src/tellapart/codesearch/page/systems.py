@@ -26,7 +26,7 @@ def document(compared: SystemsCompared, links: Links = ()) -> Document:
     """
     comparison, record = compared.comparison, compared.record
     strata = block.strata_table(comparison)
-    cautions = [f"{show.capital(block.sentence(one))}." for one in comparison.cautions[1:]]
+    cautions = [f"{show.capital(block.sentence(caution))}." for caution in comparison.cautions[1:]]
     return Document(
         "codesearch: which of several systems finds the files",
         block.headline(comparison),
@@ -47,7 +47,10 @@ def document(compared: SystemsCompared, links: Links = ()) -> Document:
                 folded=() if strata is None else (strata,),
             ),
         ),
-        {f"Explorers of {name}": f"{one.run_a}, {one.run_b}" for name, one in record.explorers.items()},
+        {
+            f"Explorers of {name}": f"{explorers.run_a}, {explorers.run_b}"
+            for name, explorers in record.explorers.items()
+        },
         links=links,
     )
 
@@ -78,8 +81,8 @@ def texts_of(evaluations: Mapping[str, Evaluation]) -> dict[str, tuple[ItemText,
 
 
 def _files(system: str, case: Case) -> Iterator[ItemText]:
-    found = [f"{file}: {_standing(case, file)}" for file in case.result.files]
-    yield ItemText(f"Found by {system}", "\n".join(found) or "nothing")
+    files = [f"{file}: {_standing(case, file)}" for file in case.result.files]
+    yield ItemText(f"Found by {system}", "\n".join(files) or "nothing")
     if case.ground_truth_unique:
         yield ItemText(f"Missed by {system}", "\n".join(sorted(case.ground_truth_unique)))
 

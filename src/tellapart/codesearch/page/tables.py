@@ -101,18 +101,19 @@ def areas(view: View, brief: bool = False) -> Table:
 def conversations(view: View) -> Table:
     """Each conversation in a line."""
     rows: list[list[Cell | str]] = []
-    for one in view.conversations:
-        counts = one.counts
-        both, doubt = len(one.in_a & one.in_b), "; ".join(_short(text) for text in one.doubts)
+    for conversation in view.conversations:
+        counts = conversation.counts
+        both = len(conversation.in_a & conversation.in_b)
+        doubt = "; ".join(_short(text) for text in conversation.doubts)
         rows.append(
             [
-                Cell(one.conversation_id, doubt),
-                one.product_area,
-                *(_share(one, name) for name in view.names),
-                show.count(len(one.our_files)),
+                Cell(conversation.conversation_id, doubt),
+                conversation.product_area,
+                *(_share(conversation, name) for name in view.names),
+                show.count(len(conversation.our_files)),
                 *(show.count(counts[what]) for what in ("found", "relevant", "noise", "open")),
-                Cell(show.count(len(one.union)), f"{show.count(both)} by both"),
-                show.count(len(one.missed)),
+                Cell(show.count(len(conversation.union)), f"{show.count(both)} by both"),
+                show.count(len(conversation.missed)),
             ]
         )
     headings = ["Conversation", "Area", *(show.capital(WORDS[name]) for name in view.names)]
@@ -165,8 +166,8 @@ def _macro(measure: MeasureSummary, brief: bool = False) -> Cell:
     return Cell(show.decimal(measure.macro), detail)
 
 
-def _share(one: ConversationRecord, name: str) -> Cell:
-    measure = one.measures.get(name, MeasureRecord())
+def _share(conversation: ConversationRecord, name: str) -> Cell:
+    measure = conversation.measures.get(name, MeasureRecord())
     left = f"[{span(measure.bounds)}]" if measure.bounds[0] != measure.bounds[1] else ""
     return number(measure.value, NOT_JUDGED if measure.missing == "judge" else FOUND_NOTHING, left)
 

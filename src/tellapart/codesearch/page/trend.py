@@ -32,17 +32,17 @@ def iterations(view: View) -> tuple[TrendIteration, ...]:
 
 def names(view: View) -> list[str]:
     """Measures of the trend, in order."""
-    return list(dict.fromkeys(name for one in iterations(view) for name in one.measures))
+    return list(dict.fromkeys(name for iteration in iterations(view) for name in iteration.measures))
 
 
 def trend(view: View) -> Table:
     """Precision and recall of each iteration, and the change since the one before."""
     rows: list[list[Cell | str]] = []
-    for one in iterations(view):
-        row: list[Cell | str] = [Cell(str(one.iteration), "" if one.reliable else "unreliable")]
+    for iteration in iterations(view):
+        row: list[Cell | str] = [Cell(str(iteration.iteration), "" if iteration.reliable else "unreliable")]
         for name in names(view):
-            row += [_value(one.measures.get(name)), _change(one.since, name)]
-        rows.append([*row, show.count(one.conversations), _same(one.since)])
+            row += [_value(iteration.measures.get(name)), _change(iteration.since, name)]
+        rows.append([*row, show.count(iteration.conversations), _same(iteration.since)])
     headings = ["Iteration"]
     for name in names(view):
         headings += [show.capital(WORDS.get(name, name)), "Change"]
@@ -60,9 +60,9 @@ def trend(view: View) -> Table:
 def one_truth(view: View) -> Table | None:
     """Changes held against one ground truth, where explorations found other files; None where none did."""
     rows: list[list[Cell | str]] = []
-    for one in iterations(view):
-        for name, change in ((one.since and one.since.one_ground_truth) or {}).items():
-            rows.append([str(one.iteration), WORDS.get(name, name), _difference(change)])
+    for iteration in iterations(view):
+        for name, change in ((iteration.since and iteration.since.one_ground_truth) or {}).items():
+            rows.append([str(iteration.iteration), WORDS.get(name, name), _difference(change)])
     if not rows:
         return None
     return table(
@@ -83,13 +83,13 @@ def regressions_table(view: View) -> Table | None:
         return None
     rows: list[list[Cell | str]] = [
         [
-            one.area,
-            WORDS.get(one.measure, one.measure),
-            FALLS[one.fall],
-            str(one.against_iteration),
-            _difference(one),
+            regression.area,
+            WORDS.get(regression.measure, regression.measure),
+            FALLS[regression.fall],
+            str(regression.against_iteration),
+            _difference(regression),
         ]
-        for one in regressions
+        for regression in regressions
     ]
     return table(
         "fallen",
@@ -122,9 +122,9 @@ def _last_change(view: View) -> Since | None:
     return iterations(view)[-1].since if iterations(view) else None
 
 
-def got_worse(one: TrendIteration, name: str) -> bool:
+def got_worse(iteration: TrendIteration, name: str) -> bool:
     """Whether a measure fell beyond chance since the iteration before."""
-    change = one.since.measures.get(name) if one.since else None
+    change = iteration.since.measures.get(name) if iteration.since else None
     return bool(change and change.beyond_chance and (change.difference or 0) < 0)
 
 
@@ -133,7 +133,7 @@ def in_words(view: View) -> str:
     shown = iterations(view)
     parts = []
     for name in names(view):
-        values = [one.measures[name].value for one in shown if name in one.measures]
+        values = [iteration.measures[name].value for iteration in shown if name in iteration.measures]
         defined = [value for value in values if value is not None]
         if len(defined) > 1:
             parts.append(
@@ -144,7 +144,7 @@ def in_words(view: View) -> str:
         return f"The judge failed in iteration {shown[-1].iteration}, so the change cannot be judged"
     moved = f"From iteration {shown[0].iteration} to {shown[-1].iteration}: {show.listed(parts)}"
     regressions = view.history.regressions if view.history else ()
-    areas = list(dict.fromkeys(one.area for one in regressions))
+    areas = list(dict.fromkeys(regression.area for regression in regressions))
     if areas:
         return f"{show.listed(areas)} got worse in iteration {shown[-1].iteration}; roll it back"
     if not parts:
@@ -154,9 +154,9 @@ def in_words(view: View) -> str:
 
 def _steps(view: View) -> str:
     beyond = [
-        one.iteration
-        for one in iterations(view)
-        for change in (one.since.measures if one.since else {}).values()
+        iteration.iteration
+        for iteration in iterations(view)
+        for change in (iteration.since.measures if iteration.since else {}).values()
         if change.beyond_chance
     ]
     if not beyond:

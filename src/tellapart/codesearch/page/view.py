@@ -94,7 +94,7 @@ class View:
     def judged(self) -> bool:
         """Whether there are precision and recall with verdicts."""
         both = [self.metrics.measures[name] for name in ("precision", "recall")]
-        return any(one.macro is not None or one.macro_complete is not None for one in both)
+        return any(measure.macro is not None or measure.macro_complete is not None for measure in both)
 
     @property
     def names(self) -> tuple[str, str]:
@@ -157,11 +157,13 @@ def _loop(directory: Path) -> View:
         last.stored,
         history=check_record(history, History, directory / "history.json"),
         stored_history=history,
-        iterations=tuple((number, one.metrics) for number, one in zip(numbers, views, strict=True)),
+        iterations=tuple((number, view.metrics) for number, view in zip(numbers, views, strict=True)),
         learnings=last.learnings,
         record=_record(run) if run.is_dir() else None,
         runs_of_loop=tuple(
-            one for n in numbers if (one := directory / f"iteration-{n}" / "run") and one.is_dir()
+            run_directory
+            for n in numbers
+            if (run_directory := directory / f"iteration-{n}" / "run") and run_directory.is_dir()
         ),
     )
 
