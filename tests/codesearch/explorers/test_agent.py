@@ -315,6 +315,10 @@ def test_what_does_not_pass_fails_this_exploration_alone(explore, trouble, cause
         bad, good = explore(server, ANTHROPIC, issues=issues, at_once=1)
     assert (bad.files, bad.failure.cause, bad.failure.kind) == ((), cause, kind)
     assert good.files == ("aero/lib/pins.py",)
+    record = explore.explorers[0].record()
+    # A reply that cannot be used is a call that was answered; so Inspect takes a prompt that is too long.
+    failed = int(cause == "provider")
+    assert (record["calls"], record["failed_calls"]) == (2 - failed, failed)
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
