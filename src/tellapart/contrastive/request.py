@@ -12,8 +12,7 @@ from tellapart.contrastive.llm_matching import Plan, match_prompt
 from tellapart.core.addresses import without_password
 from tellapart.errors import UsageError, near_match
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replies import repair_prompt
-from tellapart.llm.run_models import check_distinct, recorded_inputs
+from tellapart.llm.run_models import check_distinct, prompt_hashes, recorded_inputs
 from tellapart.store import RunPlan
 
 
@@ -55,8 +54,7 @@ def run_request(
         config |= {
             "llms": [llm.requested() for llm in llms],
             "plan": asdict(plan),
-            "prompt": match_prompt().sha256,
-            "repair_prompt": repair_prompt().sha256,
+            **prompt_hashes({"prompt": match_prompt()}),
         }
     if primary:
         config["primary"] = list(primary)

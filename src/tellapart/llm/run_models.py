@@ -18,9 +18,11 @@ from tellapart.llm.connection import connect
 from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.prompts import Prompt
 from tellapart.llm.questions import Answer, Question, Reply
 from tellapart.llm.recorded_calls import Reading
 from tellapart.llm.replay import CALLS, calls_file
+from tellapart.llm.replies import repair_prompt
 from tellapart.llm.session import ask_all
 from tellapart.llm.talking import Play, Result, hold_all
 from tellapart.store import RunPlan
@@ -51,6 +53,16 @@ def recorded_inputs(models: Mapping[str, LanguageModel], reuse: Path | None) -> 
     journals = {name: model.recording for name, model in models.items() if model.recording}
     journals |= {"reused calls": reuse} if reuse else {}
     return {name: sha256_of(calls_file(path)) for name, path in journals.items()}
+
+
+def prompt_hashes(prompts: Mapping[str, Prompt]) -> dict[str, str]:
+    """SHA-256 of each prompt that models are asked with, for the configuration of a run.
+
+    Args:
+        prompts: By their names in the configuration. That of a repair, which every question may need, is
+            added as ``repair_prompt``.
+    """
+    return {name: prompt.sha256 for name, prompt in {**prompts, "repair_prompt": repair_prompt()}.items()}
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,7 @@ from tellapart.core.stats import clustered_rate, mean_once
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
 from tellapart.llm.quoting import visible
-from tellapart.llm.replies import repair_prompt
-from tellapart.llm.run_models import RunCalls
+from tellapart.llm.run_models import RunCalls, prompt_hashes
 
 Attempts = Mapping[tuple[str, str], Sequence[JudgeVerdict]]
 """By conversation and file what each asking said, in their order."""
@@ -187,9 +186,7 @@ def judge_config(model: LanguageModel | None, *, size: int = BATCH, repeats: int
         "judge": model.requested(),
         "judge_batch": size,
         "judge_repeats": repeats,
-        "judge_prompt": judge_prompt().sha256,
-        "assess_prompt": assess_prompt().sha256,
-        "repair_prompt": repair_prompt().sha256,
+        **prompt_hashes({"judge_prompt": judge_prompt(), "assess_prompt": assess_prompt()}),
     }
 
 

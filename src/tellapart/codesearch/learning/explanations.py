@@ -21,8 +21,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote, visible
-from tellapart.llm.replies import repair_prompt
-from tellapart.llm.run_models import RunCalls
+from tellapart.llm.run_models import RunCalls, prompt_hashes
 from tellapart.store import RunPlan, load_record
 
 BATCH = 3
@@ -224,8 +223,7 @@ def _plan(learnings: Learnings, model: LanguageModel, *, seed: int, out: Path | 
     config = {
         "model": model.requested(),
         "batch": BATCH,
-        "explain_prompt": explain_prompt().sha256,
-        "repair_prompt": repair_prompt().sha256,
+        **prompt_hashes({"explain_prompt": explain_prompt()}),
     }
     inputs = {"learnings": sha256(canonical_json(learnings.to_json()))}
     return RunPlan(_SUITE, config, inputs, seed=seed, out=out)

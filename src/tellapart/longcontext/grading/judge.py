@@ -9,8 +9,7 @@ from typing import Any
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
-from tellapart.llm.replies import repair_prompt
-from tellapart.llm.run_models import RunCalls
+from tellapart.llm.run_models import RunCalls, prompt_hashes
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import GradableProbe, OnGrade
 from tellapart.longcontext.grading.judge_agreement import counting_first
@@ -86,8 +85,7 @@ def judge_config(model: LanguageModel | None, *, repeats: int = 1) -> dict[str, 
     return {
         "judge": model.requested(),
         "judge_repeats": repeats,
-        **{f"{name}_prompt": prompt.sha256 for name, prompt in prompts().items()},
-        "repair_prompt": repair_prompt().sha256,
+        **prompt_hashes({f"{name}_prompt": prompt for name, prompt in prompts().items()}),
     }
 
 
