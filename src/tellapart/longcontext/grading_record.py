@@ -9,7 +9,6 @@ from tellapart.longcontext.case import AnswerKey, Entry, item_of
 from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
 from tellapart.longcontext.grading.judge_agreement import by_rules, conflicts_in, grader_counts, judgings_of
 from tellapart.longcontext.probes import kind_of
-from tellapart.longcontext.probes.sink import banned_of
 from tellapart.longcontext.results import (
     ConversationRecord,
     EffectiveLengths,
@@ -146,7 +145,7 @@ def _probe(probe: GradedProbe, intended: int | None) -> ProbeRecord:
         depth=probe.depth,
         judgings=tuple(judgings_of(probe)),
         by_rules=None if beside is None else _rules_grade(beside),
-        banned=banned_of(expected) if kind.of_system else None,
+        banned=kind.banned(expected),
     )
 
 

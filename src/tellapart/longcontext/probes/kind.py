@@ -81,6 +81,10 @@ class ProbeKind:
         """What must have been shown before the question."""
         return Needs(parts_of_answer(question, expected.answer or ""))
 
+    def banned(self, expected: Expected | None) -> str | None:
+        """The word that a response must not have; None where no word is forbidden."""
+        return None
+
     def gives_away(self, question: str, expected: Expected) -> bool:
         """Whether the question states its own answer."""
         return False

@@ -37,6 +37,9 @@ class _Sink(ProbeKind):
     def needs(self, question: str, expected: Expected) -> Needs:
         return Needs((), "system", banned_of(expected))
 
+    def banned(self, expected: Expected | None) -> str:
+        return banned_of(expected)
+
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
         return grade_sink(response, banned_of(expected))
 
