@@ -1,5 +1,7 @@
 """What is wrong with a record, in words that name the field."""
 
+from dataclasses import dataclass
+
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -89,3 +91,27 @@ def test_strict_takes_no_text_for_a_number():
     value = {"name": "n", "steps": [], "tokens": "2"}
     assert check_record(value, Case, "f.json").tokens == 2
     assert refusal(value, strict=True) == "f.json: 'tokens' is '2', expected a whole number."
+
+
+@dataclass(frozen=True)
+class Limits:
+    most: int
+    share: float = 0.5
+
+
+@dataclass(frozen=True)
+class Settings:
+    limits: Limits
+    names: tuple[str, ...] = ()
+
+
+def test_a_dataclass_is_a_form_too():
+    value = {"limits": {"most": 3}, "names": ["a"]}
+    assert check_record(value, Settings, "f", strict=True) == Settings(Limits(3), ("a",))
+    for wrong, complaint in (
+        ({"limits": []}, "f: 'limits' is \\[\\], expected an object"),
+        ({"limits": {"most": "3"}}, "f: 'limits.most' is '3', expected a whole number"),
+        ({"limits": {"mots": 3}}, "f: 'limits.most' is missing; there is 'mots'"),
+    ):
+        with pytest.raises(InputError, match=complaint):
+            check_record(wrong, Settings, "f", strict=True)
