@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -269,3 +269,8 @@ class Case:
     def _verdict(self, file: str) -> bool | None:
         verdict = self.verdicts.get(file)
         return verdict.relevant if verdict else None
+
+
+def sorted_cases(cases: Iterable[Case]) -> list[Case]:
+    """Sort cases by the ids of their conversations, so that figures do not depend on the input's order."""
+    return sorted(cases, key=lambda case: case.conversation.id)

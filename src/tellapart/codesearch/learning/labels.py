@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tellapart.codesearch.case import Case
+from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.metrics.conversation import no_run
 from tellapart.codesearch.tracing import Trace, traced
 
@@ -96,7 +96,7 @@ class LabelledCase:
 
 def label_cases(cases: Sequence[Case], basis: Basis) -> tuple[LabelledCase, ...]:
     """Label and trace conversations; they come out in the order of their ids, whatever order they had."""
-    return tuple(_labelled(case, basis) for case in sorted(cases, key=lambda case: case.conversation.id))
+    return tuple(_labelled(case, basis) for case in sorted_cases(cases))
 
 
 def _labelled(case: Case, basis: Basis) -> LabelledCase:

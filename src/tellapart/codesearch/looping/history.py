@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.looping.change import changes, names_of, on_one_truth
-from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, areas_of, mean_bounds, measured
-from tellapart.codesearch.metrics.conversation import JUDGE
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, areas_of, mean_of, measured
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
 from tellapart.codesearch.metrics.paired_cases import share_cases
@@ -16,7 +15,6 @@ from tellapart.codesearch.metrics.score_tables import common_measure
 from tellapart.codesearch.results.loop import ChangeRecord, Since, TrendIteration, TrendMeasure
 from tellapart.core.comparison import ALPHA, ComparisonRecord, to_json
 from tellapart.core.seed import SEED
-from tellapart.core.stats import clustered_mean
 
 
 def trend(evaluations: Sequence[Evaluation], *, seed: int = SEED) -> list[TrendIteration]:
@@ -61,18 +59,16 @@ def _iteration(evaluation: Evaluation, names: Sequence[str], since: Since | None
 
 
 def _mean(cases: Sequence[Case], name: str) -> TrendMeasure:
-    measures = measured(sorted(cases, key=lambda case: case.conversation.id), name)
-    mean = clustered_mean([measure.value for measure in measures if measure.value is not None])
-    open_ = any(measure.missing == JUDGE for measure in measures)
-    ends = None if open_ else mean.interval
+    mean = mean_of(measured(cases, name))
+    low, high = (None, None) if mean.interval is None or mean.is_open else mean.interval
     return TrendMeasure(
-        value=None if open_ else mean.mean,
-        low=max(0.0, ends.low) if ends else None,
-        high=min(1.0, ends.high) if ends else None,
-        complete=mean.mean,
-        bounds=mean_bounds(measure.bounds for measure in measures),
+        value=None if mean.is_open else mean.complete,
+        low=low,
+        high=high,
+        complete=mean.complete,
+        bounds=mean.bounds,
         n=mean.n,
-        reason=WITHOUT_VERDICTS if open_ else mean.reason,
+        reason=WITHOUT_VERDICTS if mean.is_open else mean.reason,
     )
 
 

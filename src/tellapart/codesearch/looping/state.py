@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from tellapart.codesearch.case import Case
+from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.metrics.explorations import Overlap, explorer_names, is_clean, overlap_of, total
 from tellapart.core.fingerprint import sha256
 from tellapart.core.record import Record
@@ -126,14 +126,10 @@ def iteration_record(
         fingerprint=fingerprint,
         run_a=explorers.run_a,
         run_b=explorers.run_b,
-        conversations={case.conversation.id: _counts(case) for case in _sorted(cases)},
+        conversations={case.conversation.id: _counts(case) for case in sorted_cases(cases)},
         figures=figures or {},
         evaluation=None if evaluation is None else str(evaluation),
     )
-
-
-def _sorted(cases: Sequence[Case]) -> list[Case]:
-    return sorted(cases, key=lambda case: case.conversation.id)
 
 
 def _counts(case: Case) -> OverlapCounts:

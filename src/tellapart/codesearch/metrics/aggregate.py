@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -133,23 +134,59 @@ def rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 
+@dataclass(frozen=True)
+class MeasureMean:
+    """The mean of a measure over conversations.
+
+    Attributes:
+        complete: Over those that have a value; None without any.
+        interval: Of that mean, by Student's t at 95 %, cut to [0, 1]; None where ``reason`` says why.
+        reason: Why there is no interval; None where there is one.
+        n: Conversations that have a value.
+        bounds: Of the mean over all, by what is missing.
+        is_open: Whether verdicts are missing, so that ``complete`` is of no sample of all.
+    """
+
+    complete: float | None
+    interval: tuple[float, float] | None
+    reason: str | None
+    n: int
+    bounds: Bounds
+    is_open: bool
+
+
+def mean_of(measures: Iterable[Measure]) -> MeasureMean:
+    """Take the mean of a measure; conversations in any order, which changes nothing."""
+    measures = list(measures)
+    values = sorted(measure.value for measure in measures if measure.value is not None)
+    student = clustered_mean(values)
+    ends = student.interval
+    return MeasureMean(
+        complete=mean_once(values),
+        interval=None if ends is None else (max(0.0, ends.low), min(1.0, ends.high)),
+        reason=student.reason,
+        n=student.n,
+        bounds=mean_bounds(measure.bounds for measure in measures),
+        is_open=any(measure.missing == JUDGE for measure in measures),
+    )
+
+
 def _over(name: str, cases: Sequence[Case], seed: int) -> MeasureSummary:
     of_cases = measured(cases, name)
+    mean = mean_of(of_cases)
     with_value = [measure for measure in of_cases if measure.value is not None]
     values = [measure.value for measure in with_value if measure.value is not None]
     shares = [measure.least for measure in with_value if measure.least is not None]
     macro = bca(values, rng=generator(seed, "codesearch", name, "macro"))
     micro = _micro(shares, generator(seed, "codesearch", name, "micro"))
-    student = clustered_mean(sorted(values)).interval
-    macro_mean, micro_ratio = mean_once(values), _ratio(shares)
-    t_interval = None if student is None else (max(0.0, student.low), min(1.0, student.high))
-    open_ = any(measure.missing == JUDGE for measure in of_cases)
-    low, high = mean_bounds(measure.bounds for measure in of_cases)
+    micro_ratio = _ratio(shares)
+    open_ = mean.is_open
+    low, high = mean.bounds
     return MeasureSummary(
-        macro=None if open_ else macro_mean,
+        macro=None if open_ else mean.complete,
         micro=None if open_ else micro_ratio,
         interval=None if open_ else as_pair(macro.interval),
-        t_interval=None if open_ else t_interval,
+        t_interval=None if open_ else mean.interval,
         micro_interval=None if open_ else as_pair(micro.interval),
         interval_reason=WITHOUT_VERDICTS if open_ else macro.reason,
         micro_interval_reason=WITHOUT_VERDICTS if open_ else micro.reason,
@@ -160,12 +197,12 @@ def _over(name: str, cases: Sequence[Case], seed: int) -> MeasureSummary:
             _ratio(measure.least for measure in of_cases),
             _ratio(measure.most for measure in of_cases),
         ),
-        macro_complete=macro_mean,
+        macro_complete=mean.complete,
         micro_complete=micro_ratio,
         interval_complete=as_pair(macro.interval),
-        t_interval_complete=t_interval,
+        t_interval_complete=mean.interval,
         micro_interval_complete=as_pair(micro.interval),
-        conversations=len(values),
+        conversations=mean.n,
         missing=dict(sorted(Counter(measure.missing for measure in of_cases if measure.missing).items())),
     )
 

@@ -13,7 +13,7 @@ from statistics import median
 
 import numpy as np
 
-from tellapart.codesearch.case import Case, Explored
+from tellapart.codesearch.case import Case, Explored, sorted_cases
 from tellapart.codesearch.results.metrics import (
     Agreement,
     CalibrationBlock,
@@ -172,7 +172,7 @@ def agreement(cases: Sequence[Case], *, seed: int = SEED) -> Agreement:
         resampled), ``n`` conversations on which it is defined, and the ``reason`` where there is no value or
         interval; and ``retest``, see `retest`.
     """
-    ordered = sorted(cases, key=lambda case: case.conversation.id)
+    ordered = sorted_cases(cases)
     clean = [case for case in ordered if is_clean(case)]
     with_all = overlap_figures([_cross(case) for case in ordered], seed=seed)
     clean_runs = overlap_figures([_cross(case) for case in clean], seed=seed)

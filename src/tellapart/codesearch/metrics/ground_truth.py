@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from tellapart.codesearch.case import Case
+from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, never_judged
 from tellapart.codesearch.metrics.conversation import Share, Tier, irrelevant, tiers
 from tellapart.codesearch.metrics.explorations import is_clean
@@ -214,7 +214,7 @@ def _known_rate(cases: Sequence[Case], *, with_open: bool) -> RateEstimate:
     """Share of our relevant files that the explorations knew, files without a verdict among them or not."""
     values: list[float] = []
     labels: list[str] = []
-    for case in sorted(cases, key=lambda case: case.conversation.id):
+    for case in sorted_cases(cases):
         unknown = len(case.our_unique_relevant) + with_open * len(case.without_verdict)
         own = [1.0] * _ours_in_union(case) + [0.0] * unknown
         values += own
@@ -257,10 +257,7 @@ def confidence(cases: Sequence[Case]) -> Confidence | None:
     """
     if not cases:
         return None
-    whole = sorted(
-        (case for case in cases if not (case.run_a.failure or case.run_b.failure)),
-        key=lambda case: case.conversation.id,
-    )
+    whole = sorted_cases(case for case in cases if not (case.run_a.failure or case.run_b.failure))
     clean = [case for case in whole if is_clean(case)]
     return Confidence(
         conversations=len(whole),

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tellapart.codesearch.case import Case
+from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, as_pair, never_judged
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, grades, no_run
 from tellapart.codesearch.results.metrics import RankedMeasure, RankingSummary
@@ -65,7 +65,7 @@ def ranked(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> Ra
         return None
     if not ranks:
         return RankingSummary(ranks=False, reason=NOT_A_RANKING, measures=None)
-    ordered = sorted(cases, key=lambda case: case.conversation.id)
+    ordered = sorted_cases(cases)
     try:
         scores = [_scores(case) for case in ordered]
     except MissingExtra as error:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from tellapart.codesearch.case import Case
+from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
 from tellapart.codesearch.metrics.conversation import Measure, no_run
@@ -67,7 +67,7 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
     """
     if measure not in MEASURES_OF:
         raise UsageError(f"the measure is {measure!r}", next_step=near_match(measure, MEASURES))
-    ordered = sorted(cases, key=lambda case: case.conversation.id)
+    ordered = sorted_cases(cases)
     measured = [MEASURES_OF[measure](case) for case in ordered]
     areas = {case.conversation.id: case.conversation.product_area for case in ordered}
     return measured_rows(ordered, measured, system=system, areas=areas).with_columns(

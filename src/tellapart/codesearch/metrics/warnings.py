@@ -7,7 +7,7 @@ from math import sqrt
 from statistics import stdev
 from typing import TypeAlias
 
-from tellapart.codesearch.case import Case
+from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.evaluation import LEXICAL, SEARCHED_BY, SYSTEM, Evaluation
 from tellapart.codesearch.explorer_kinds import is_deterministic
 from tellapart.codesearch.metrics.aggregate import measured, never_judged
@@ -51,7 +51,7 @@ def warnings(cases: Sequence[Case], metrics: Metrics) -> list[str]:
     Returns:
         Whole sentences, what weighs most first; empty where there is nothing to beware of.
     """
-    ordered = sorted(cases, key=lambda case: case.conversation.id)
+    ordered = sorted_cases(cases)
     return [sentence for check in _CHECKS for sentence in check(ordered, metrics)]
 
 
