@@ -1,6 +1,7 @@
 """``tellapart compare``: its three ends, and what it leaves for CI."""
 
 import json
+import shlex
 from xml.etree import ElementTree
 
 import polars as pl
@@ -105,3 +106,25 @@ def test_each_side_may_be_several_files(tellapart, scores, tmp_path):
         assert record["gate"]["n"] == 400
         # Three answers to each item: (320 + 321 + 322) / 3 of 400 right, and (250 + 251 + 252) / 3.
         assert list(record["means"].values()) == pytest.approx([321 / 400, 251 / 400])
+
+
+def test_the_command_that_lists_all_flips_runs_as_it_is_printed(tellapart, scores, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    base, cand = scores("the base", 330), scores("cand", 250)
+    options = [
+        "--max-drop",
+        "0.02",
+        "--on-unclear",
+        "fail",
+        "--columns",
+        "model,item,score=score",
+        "--seed",
+        "7",
+    ]
+    printed = tellapart("compare", base.name, cand.name, *options, "--html", "page.html")
+    command = " ".join(printed.out.split("to list all: ")[1].split())
+    words = shlex.split(command)
+    words = words[words.index("compare") :]
+    # What it writes is left out; all else is as it was typed.
+    assert words == ["compare", base.name, cand.name, *options, "--json"]
+    assert len(json.loads(tellapart(*words).out)["flips"]) == 80
