@@ -55,11 +55,16 @@ def add_examples(app: typer.Typer, group: str = "") -> None:
     Args:
         app: With all commands registered.
         group: The words before a command's name, each with a blank behind it.
+
+    Raises:
+        LookupError: A command has no example here.
     """
     for command in app.registered_commands:
         name = command.name or getattr(command.callback, "__name__", "")
-        line = next(line for line in _EXAMPLES if f"{line} ".startswith(f"{group}{name} "))
-        command.epilog = f"Example: tellapart {line}"
+        lines = [line for line in _EXAMPLES if f"{line} ".startswith(f"{group}{name} ")]
+        if not lines:
+            raise LookupError(f"cli/examples.py has no example of 'tellapart {group}{name}'")
+        command.epilog = f"Example: tellapart {lines[0]}"
     for inner in app.registered_groups:
         if inner.typer_instance is not None:
             add_examples(inner.typer_instance, f"{group}{inner.name} ")

@@ -236,7 +236,7 @@ def _complete(
     report = report_results(benchmark, items, swaps)
     notes = ScoreNotes(by="difficulty", primary=primary)
     scores = ScoreTable.from_frame(score_rows(real), notes=notes)
-    several = scores.frame.drop_nulls("score")["model"].n_unique() > 1
+    several = len(scores.scored_models) > 1
     beware = cautions(report, compare(scores) if several else None, real)
     open_run.write_frame("scores.parquet", score_rows(real), notes.model_copy(update={"cautions": beware}))
     open_run.write_json("artifacts/report.json", report.to_json())

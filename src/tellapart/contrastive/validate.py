@@ -102,7 +102,7 @@ def setup_scores(scores: ScoreTable, name: str) -> ScoreTable:
 
 def _compared(scores: ScoreTable, name: str) -> Comparison | None:
     table = setup_scores(scores, name)
-    if table.frame.drop_nulls("score")["model"].n_unique() < 2:
+    if len(table.scored_models) < 2:
         return None
     return replace(compare(table), secondary=None)
 

@@ -93,6 +93,11 @@ class ScoreTable:
         return self.frame["model"].unique().sort().to_list()
 
     @property
+    def scored_models(self) -> list[str]:
+        """Those of the models that have a score, in ascending order; it takes two of them to compare."""
+        return self.frame.drop_nulls("score")["model"].unique().sort().to_list()
+
+    @property
     def strata(self) -> list[str]:
         """The columns beyond the fixed ones."""
         return [name for name in self.frame.columns if name not in FIXED]

@@ -124,5 +124,4 @@ def comparison_of(scores: ScoreTable, record: GradingRecord) -> Comparison | Non
     """
     if scores.notes == ScoreNotes():
         scores = replace(scores, notes=score_notes(scores.frame, record))
-    scored = scores.frame.filter(pl.col("score").is_not_null())
-    return compare(scores) if scored["model"].n_unique() > 1 else None
+    return compare(scores) if len(scores.scored_models) > 1 else None

@@ -64,17 +64,33 @@ class RunDirectory:
     record: RunRecord
 
     @classmethod
-    def open(cls, path: Path) -> RunDirectory:
+    def open(cls, path: Path, suite: str | None = None) -> RunDirectory:
         """Open a complete run.
 
+        Args:
+            path: Of the run.
+            suite: Whose run it must be; None for any.
+
         Raises:
-            InputError: It is not there, not complete, or its record cannot be read.
+            InputError: It is not there, not complete, of another suite, or its record cannot be read.
         """
         require_run(path)
         record = read_record(path)
         if record.status != "complete":
             raise InputError("this run is not complete", where=path, next_step=RESUME)
-        return cls(path, record)
+        run = cls(path, record)
+        if suite is not None:
+            run.check_suite(suite)
+        return run
+
+    def check_suite(self, suite: str) -> None:
+        """Raise InputError unless it is a run of ``suite``."""
+        if self.record.suite != suite:
+            raise InputError(
+                f"this is a run of {self.record.suite!r}, expected one of {suite!r}",
+                where=self.path,
+                next_step=f"Use 'tellapart {self.record.suite} report'",
+            )
 
     def scores(self, name: str = "scores.parquet") -> ScoreTable:
         """The run's scores, checked, with their notes; those of another table of the run by its name."""

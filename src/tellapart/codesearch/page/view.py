@@ -159,7 +159,7 @@ def _loop(directory: Path) -> View:
         stored_history=history,
         iterations=tuple((number, view.metrics) for number, view in zip(numbers, views, strict=True)),
         learnings=last.learnings,
-        record=_record(run) if run.is_dir() else None,
+        record=RunDirectory.open(run, SUITE).record if run.is_dir() else None,
         runs_of_loop=tuple(
             run_directory
             for n in numbers
@@ -172,18 +172,7 @@ def _run(directory: Path) -> View:
     file = directory / "artifacts" / "evaluation.json"
     if not (directory / "run.json").is_file() and not file.is_file():
         raise InputError("there is no evaluation here", where=directory, next_step=_NEXT)
-    return _view(file, _record(directory))
-
-
-def _record(directory: Path) -> RunRecord:
-    record = RunDirectory.open(directory).record
-    if record.suite != SUITE:
-        raise InputError(
-            f"this is a run of {record.suite!r}, expected one of {SUITE!r}",
-            where=directory,
-            next_step=f"Use 'tellapart {record.suite} report'",
-        )
-    return record
+    return _view(file, RunDirectory.open(directory, SUITE).record)
 
 
 def _view(file: Path, record: RunRecord | None = None) -> View:

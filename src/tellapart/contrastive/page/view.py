@@ -15,7 +15,6 @@ from tellapart.contrastive.benchmark import Header
 from tellapart.contrastive.results import Report, SelectionBias, SetUps
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare
 from tellapart.core.record import Record
-from tellapart.errors import InputError
 from tellapart.files import read_object
 from tellapart.report.missing_reasons import reasons
 from tellapart.report.numbers import listed
@@ -67,8 +66,7 @@ class View:
     def comparison(self) -> Comparison | None:
         """What the run's scores say of the models; None where fewer than two have a score."""
         scores, chosen = self.run.scores(), self.settings
-        scored = scores.frame.drop_nulls("score")["model"].n_unique()
-        if scored < 2 and chosen.baseline is None and chosen.primary is None:
+        if len(scores.scored_models) < 2 and chosen.baseline is None and chosen.primary is None:
             return None
         return compare(scores, chosen, cautions=self.cautions)
 
@@ -171,12 +169,7 @@ def load(
     Raises:
         InputError: It is a run of another suite, or a part of it is missing or damaged.
     """
-    if run.record.suite != SUITE:
-        raise InputError(
-            f"this is a run of {run.record.suite!r}, expected one of {SUITE!r}",
-            where=run.path,
-            next_step=f"Use 'tellapart {run.record.suite} report'",
-        )
+    run.check_suite(SUITE)
     artifacts = run.artifacts
     return View(
         run,

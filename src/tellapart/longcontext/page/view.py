@@ -147,13 +147,7 @@ def load(path: Path) -> View:
     """
     run = None
     if path.is_dir():
-        run = RunDirectory.open(path).record
-        if run.suite != SUITE:
-            raise InputError(
-                f"this is a run of {run.suite!r}, expected one of {SUITE!r}",
-                where=path,
-                next_step=f"Use 'tellapart {run.suite} report'",
-            )
+        run = RunDirectory.open(path, SUITE).record
         path = path / GRADES_FILE
     content = read_bytes(path, "the grades", next_step=_NEXT)
     return View(_record(content, path), sha256(content), run)
