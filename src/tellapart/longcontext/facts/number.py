@@ -297,11 +297,8 @@ def size_of(size: int) -> Fact:
 
 
 def _normal(numeral: Numeral) -> str:
-    return (
-        f"{numeral.unit}{numeral.value}"
-        if numeral.unit in ("$", "€", "£")
-        else f"{numeral.value}{numeral.unit}"
-    )
+    value, unit = numeral.value, numeral.unit
+    return f"{unit}{value}" if unit in _MONEY else f"{value}{unit}"
 
 
 def _counts_entries(numeral: Numeral, text: str) -> bool:
