@@ -94,6 +94,10 @@ def test_pairs_are_listed_from_the_best_model_down_with_both_p():
         ("bm25", "lsa", "better"),
     ]
     assert [cell.text for cell in shown.rows[0][3:]] == ["+2.0", "0.500", "0.500", "394", "100"]
+    systems = pair_table(found, what="systems")
+    assert systems.title == "Pairs of systems (differences in percentage points)"
+    assert systems.note.startswith("The system with the higher mean comes first.")
+    assert "the systems are separated" in systems.note
     assert pair_table(compare(table(THREE), ComparisonSettings(baseline="lsa"))).title == (
         "Pairs of models against lsa (differences in percentage points)"
     )

@@ -71,7 +71,7 @@ def sentences(record: SystemsRecord) -> list[str]:
     """Say what was compared, and where another ruler turns the order round.
 
     Args:
-        record: The record of `compare.compare`.
+        record: What `compare` gives.
 
     Returns:
         Sentences without full stops at the end.
@@ -139,7 +139,7 @@ def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED) -> Syste
         system; ``explorers`` by system and whether these are the ``same_explorers``; in how many
         conversations the ``ground_truth_differs``; the ``measure`` of the verdict, f1, or recall_union where
         some were not judged; the ``comparison``, whose secondary family is that of the product areas; by
-        other rulers, see `rulers.by_ruler`, ``pooled`` (by measure) and ``tiers`` (recall by tier);
+        other rulers, see `metrics.pooling.by_ruler`, ``pooled`` (by measure) and ``tiers`` (recall by tier);
         ``orders``, see `_order`;
         and ``sentences`` for people.
 
@@ -217,7 +217,7 @@ def _turned(pair: PairComparison, record: SystemsRecord) -> str | None:
 
 
 def _order(pair: PairComparison, record: SystemsRecord) -> Order:
-    """Say whether the same system is ahead by every ruler.
+    """Say whether the same system is ahead by every ruler, each on the conversations that both have.
 
     Returns:
         ``a``, ``b``, who is ``ahead`` in the comparison, and by ruler ``same``, ``reversed``, ``tied``,

@@ -268,11 +268,21 @@ OPTIONS = [
     (("--run", "code/tack/run"), "the run lies in the repository 'tack'"),
     (("--in", "gone.json"), "gone.json: cannot read this file: No such file or directory"),
     (("--in", "code"), "code: cannot read this file: Is a directory"),
-    (("--state", "it.json"), "it.json: the state file is damaged or of another program"),
     (("--state", "code"), "code: cannot read the state file: Is a directory"),
     (("--repo", "zuck"), "code: there is no repository 'zuck'"),
     (("--repo", "../code"), "the approved repository is '../code', expected the name of a directory"),
 ]
+
+
+def test_a_state_file_that_is_something_else_is_refused_with_all_that_is_wrong(evaluate, tmp_path):
+    (tmp_path / "it.json").write_text(search_results())
+    done = evaluate("--state", "it.json")
+    assert (done.code, done.out) == (2, "")
+    first, *faults = done.err.splitlines()
+    assert first == "error: it.json: not a valid state file: 3 fields are wrong"
+    assert [fault.split("'")[1] for fault in faults] == ["iteration_number", "timestamp", "conversations"]
+    assert faults[-1].endswith("Restore it, or move it away to start over.")
+    assert (tmp_path / "it.json").read_text() == search_results()
 
 
 @pytest.mark.parametrize(("options", "told"), OPTIONS)
