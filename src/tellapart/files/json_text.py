@@ -15,8 +15,6 @@ from enum import StrEnum
 from math import isfinite
 from typing import Any, NoReturn
 
-from pydantic_core import from_json, to_json
-
 from tellapart.errors import InputError
 
 DEEPEST = 200
@@ -121,6 +119,9 @@ def parse_json(text: str | bytes, where: object, *, first_line: int = 1, finite:
         JsonError: It is empty, not UTF-8, not JSON or several documents, has a key twice in one object, or
             has more than ``DEEPEST`` levels. Names line and column.
     """
+    # Here, since whoever only reads bytes needs no parser, such as every command when it starts.
+    from pydantic_core import from_json, to_json
+
     data = _mended(text).encode() if isinstance(text, str) else text
     data = data.removeprefix(BYTE_ORDER_MARK)
     try:

@@ -13,7 +13,6 @@ from tellapart.cli.output import say, warn
 from tellapart.cli.settings import override
 from tellapart.codesearch.config import Config, read_config
 from tellapart.errors import Refused, UsageError
-from tellapart.files import read_bytes
 
 if TYPE_CHECKING:
     from tellapart.codesearch.repositories import Repositories
@@ -170,6 +169,8 @@ def read(source: Path | None, what: str) -> tuple[bytes, str]:
                 next_step=f"Write '< {what}', or name a file with --in",
             )
         return sys.stdin.buffer.read(), STANDARD_INPUT
+    from tellapart.files import read_bytes
+
     return read_bytes(source), str(source)
 
 

@@ -21,7 +21,6 @@ from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError, near_match
 from tellapart.longcontext.commands.options import RightAnswers, RunPlace
 from tellapart.longcontext.defaults import DELAY_S, JUDGE
-from tellapart.report.numbers import decimal, whole_percent
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -295,6 +294,7 @@ def agreement(
     from tellapart.longcontext.agreement import agreement_record
     from tellapart.longcontext.reading.grades import read_grades
     from tellapart.longcontext.reading.human_scores import read_human_scores
+    from tellapart.report.numbers import whole_percent
 
     record = agreement_record(read_grades(grades), read_human_scores(human))
     if as_json:
@@ -332,6 +332,8 @@ def _show_probes(what: str, probes: Sequence[str]) -> None:
 
 
 def _kappa(rated: Kappa) -> str:
+    from tellapart.report.numbers import decimal, whole_percent
+
     kappa = "no kappa" if rated.kappa is None else f"kappa {rated.kappa:.2f}"
     reason = f" ({rated.reason})" if rated.reason else ""
     agreed = "" if rated.agreement is None else f", the same in {whole_percent(rated.agreement)}"
