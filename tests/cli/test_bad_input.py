@@ -188,12 +188,11 @@ def test_a_model_whose_vectors_contain_nan(tellapart, tiny_bench, tmp_path, monk
 
 def test_nothing_is_overwritten(tellapart, tiny_bench, repository, tmp_path):
     refused(build(tellapart, repository, tiny_bench), tiny_bench, "already in use", "another --out")
-    done = tellapart("contrastive", "run", tiny_bench, "--model", "bm25", "--out", tmp_path / "r")
-    assert done.code == 0
-    refused(
-        tellapart("contrastive", "run", tiny_bench, "--model", "bm25", "--out", tmp_path / "r"),
-        "exists already",
-    )
+    run = ["contrastive", "run", tiny_bench, "--out", tmp_path / "r", "--model", "bm25"]
+    assert tellapart(*run).code == 0
+    again = tellapart(*run)
+    assert again.code == 0 and f"this was answered before, see {tmp_path / 'r'}" in again.err
+    refused(tellapart(*run, "--model", "tfidf"), "exists already", "Choose another directory")
 
 
 def test_usage_errors_exit_with_2(tellapart, tiny_bench):
