@@ -17,7 +17,7 @@ from time import process_time
 import numpy as np
 
 from tellapart.core.comparison import Comparison, PairComparison, Verdict, compare, from_json, to_json
-from tellapart.core.comparison.settings import ComparisonSettings
+from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid, Stratum
 from worlds import grid

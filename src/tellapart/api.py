@@ -45,6 +45,10 @@ _SCORES = (
 )
 
 
+_COLUMNS = ("model", "item", "score")
+"""Columns of ours that have an option of their own."""
+
+
 class ReadingOptions(TypedDict, total=False):
     """How scores are read; all of it is optional.
 
@@ -499,23 +503,19 @@ def _read(sources: Sequence[Source], reading: ReadingOptions, *, apart: bool = F
     _check(**reading)
     models = reading.get("models") or ()
     columns: dict[str, str] = {
-        ours: str(theirs) for ours in ("model", "item", "score") if (theirs := reading.get(ours)) is not None
+        ours: str(theirs) for ours in _COLUMNS if (theirs := reading.get(ours)) is not None
     }
     columns |= reading.get("columns") or {}
     qrels, wide = reading.get("qrels"), reading.get("wide")
-    settings = ReadingSettings(
-        columns=columns or None,
-        wide=None if wide is None else parse_wide(wide),
-        metric=reading.get("metric"),
-        qrels=None if qrels is None else Path(qrels),
-        complete=reading.get("complete") or False,
-        measure=reading.get("measure"),
-        models=(models,) if isinstance(models, str) else tuple(models),
-        limits=reading.get("limits"),
-        replicates=reading.get("replicates") or False,
-        lower_is_better=reading.get("lower_is_better") or False,
-    )
-    return read_sources(sources, settings, apart=apart)
+    spelt_otherwise = {
+        "columns": columns or None,
+        "wide": None if wide is None else parse_wide(wide),
+        "qrels": None if qrels is None else Path(qrels),
+        "models": (models,) if isinstance(models, str) else tuple(models),
+    }
+    given: dict[str, Any] = {name: value for name, value in reading.items() if value is not None}
+    same = {name: value for name, value in given.items() if name not in _COLUMNS}
+    return read_sources(sources, ReadingSettings(**same | spelt_otherwise), apart=apart)
 
 
 def _sources(scores: Any, name: str) -> list[Path | NamedFrame]:

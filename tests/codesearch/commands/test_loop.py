@@ -92,7 +92,7 @@ def test_the_report_of_a_loop_compares_its_iterations_and_links_their_audit(loop
         assert loop(server).code == 0
     done = page_of(tellapart, "--html", "loop.html")
     text, shown = ((tmp_path / name).read_text() for name in ("loop.md", "loop.html"))
-    assert "Does the last iteration differ? By F1" in text
+    assert "Does the last iteration differ? By F1" in text and "Pairs of iterations (differences" in text
     assert "[Audit: which models these scores separate](loop.audit.html)" in text
     audit = (tmp_path / "loop.audit.html").read_text()
     pair = re.search(r'href="loop\.audit\.html#model=iteration\+(\d)&amp;other=iteration\+(\d)&amp;', shown)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -167,20 +167,20 @@ def build_settings(config: Config, options: EvaluationOptions, asking: LlmOption
         names, "--judge PROVIDER/MODEL or --explorer-a agent:PROVIDER/MODEL", {"--reuse": options.reuse}
     )
     models = asking.models(judges)
-    return EvaluationSettings(
-        explorers=explorers,
-        judge=models[0] if models else None,
-        judge_repeats=config.judge_repeats,
-        assess=config.assess,
-        retest=config.retest,
-        concurrency=config.concurrency,
-        system=options.system,
-        unranked=options.unranked,
-        seed=config.seed,
-        limits=asking.limits(names),
-        agents=_agent_options(asking, agents, names, options),
-        reuse=options.reuse,
-    )
+    built: dict[str, Any] = {
+        "explorers": explorers,
+        "judge": models[0] if models else None,
+        "limits": asking.limits(names),
+        "agents": _agent_options(asking, agents, names, options),
+    }
+    # A field of the same name in the config file or among the options goes over as it is.
+    same = {
+        field.name: getattr(source, field.name)
+        for field in fields(EvaluationSettings)
+        for source in (options, config)
+        if field.name not in built and hasattr(source, field.name)
+    }
+    return EvaluationSettings(**built | same)
 
 
 def _check_used(explorers: Sequence[str], judge: str, options: EvaluationOptions) -> None:

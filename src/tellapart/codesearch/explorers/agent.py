@@ -63,9 +63,9 @@ class AgentOptions:
     reasoning_effort: str | None = None
     anthropic_version: str = ANTHROPIC_VERSION
     base_url: dict[str, str] = field(default_factory=dict)
-    attempt_timeout_s: int = 120
-    max_retries: int = 5
-    first_wait_s: float = 3.0
+    attempt_timeout_s: int = LanguageModel.attempt_timeout_s
+    max_retries: int = LanguageModel.max_retries
+    first_wait_s: float = LanguageModel.first_wait_s
     limits: Limits = NO_LIMITS
     purse: Purse = field(default_factory=Purse)
 
