@@ -209,6 +209,30 @@ def test_there_is_one_alpha():
     assert places == ["core/comparison_settings.py"]
 
 
+# What reads the forms that people's files have; the others on the list write them, or read what is ours.
+PARSERS = {
+    "csv": {"files/tables.py", "bundles/evaluator.py"},
+    "yaml": {"files/yaml_text.py", "longcontext/reading/yaml_cases.py"},
+    "scan_csv": {"files/tables.py"},
+    "read_csv": {"audit/reading/inspect_archive.py"},
+    "scan_parquet": {"bundles/reading/parquet.py"},
+    "read_parquet": {"files/tables.py", "store/frames.py", "cli/run_summary.py"},
+    "JSONDecodeError": {"files/json_text.py", "llm/replies.py"},
+}
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+def test_files_of_people_are_read_in_one_place(parser):
+    users = {
+        relative(path)
+        for path in MODULES
+        for node in ast.walk(tree_of(path))
+        if (isinstance(node, ast.Attribute) and node.attr == parser)
+        or (isinstance(node, ast.Import) and parser in {alias.name for alias in node.names})
+    }
+    assert users == PARSERS[parser]
+
+
 def test_only_llm_and_the_offline_provider_touch_inspect():
     users = {
         relative(path) for path in MODULES for name in imported(path) if name.split(".")[0] == "inspect_ai"
