@@ -80,7 +80,7 @@ def test_places_and_words_of_the_reader():
     assert text.splitlines() == [
         "f.json: 2 fields are wrong",
         "f.yaml:1: 'name' is 1, expected a name.",
-        "f.yaml:1: the key 'x' is not known.",
+        "f.yaml:1: the key 'x' is not known. Put quotes around it.",
     ]
     assert refusal({"name": 1, "steps": []}, words={"string_type": Words("a name", "Put quotes")}) == (
         "f.json: 'name' is 1, expected a name. Put quotes."

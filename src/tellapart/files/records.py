@@ -142,6 +142,8 @@ def check_record(
     lines = [_line(fault, place) for fault in faults[:MOST_FAULTS]]
     more = [f"and {len(faults) - MOST_FAULTS:,} more"] if len(faults) > MOST_FAULTS else []
     head = f"{prefix}{len(faults):,} fields are wrong"
+    advice = dict.fromkeys(words[fault.kind].next_step for fault in faults if words and fault.kind in words)
+    next_step = ". ".join(filter(None, [*advice, next_step])) or None
     raise InputError("\n".join([head, *lines, *more]), where=where, next_step=next_step)
 
 

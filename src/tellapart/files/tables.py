@@ -179,6 +179,10 @@ def delimited_rows(lines: Iterable[str], separator: str, where: object) -> Itera
     try:
         yield from ((rows.line_num, row) for row in rows if any(cell.strip() for cell in row))
     except csv.Error as error:
+        if "new-line character" in str(error):
+            raise InputError(
+                "its lines end with CR alone", where=where, next_step="Save it with LF or CRLF"
+            ) from None
         raise InputError(f"this row cannot be read: {error}", where=f"{where}:{rows.line_num}") from None
 
 

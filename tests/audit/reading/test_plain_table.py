@@ -278,6 +278,7 @@ def test_names_that_leave_a_doubt_are_asked_about(write, content):
     [
         (b"model,item,score\na,1,1\na,\xff2,0\n", "f:3:3: is not UTF-8: byte 0xff.*in Excel"),
         (b"model,item,score\na,1,1\na,2,0,5\n", "f:3: this row has 4 fields, the first line 3"),
+        (b"model,item,score\ra,1,1\ra,2,0\r", "f: its lines end with CR alone. Save it with LF"),
         (b'model,item,score\na,"1\n2",1\na,2,0,5\n', "f:4: this row has 4 fields"),
         (b'{"model":"a","item":1,"score":1}\n\n{"model":"a"\n', "f:3:13: this is not JSON"),
         (b'{"model":"a","item":1,"score":1}\n[1]\n', r"f:2: found \[1\], expected an object"),
