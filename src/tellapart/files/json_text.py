@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from enum import StrEnum
 from math import isfinite
 from typing import Any, NoReturn
@@ -187,7 +188,7 @@ def _parse_carefully(data: bytes, where: object, first_line: int) -> Any:
     except (_TwiceError, RecursionError):
         _refuse_structure(text, where, first_line)
     except ValueError:
-        raise JsonError("holds a number of more digits than can be read", Fault.SYNTAX, where=where) from None
+        _refuse_digits(text, where, first_line)
     if _is_too_deep(value):
         _refuse_structure(text, where, first_line)
     return _mended(value)
@@ -243,6 +244,23 @@ def _refuse_syntax(text: str, error: json.JSONDecodeError, where: object, first_
     elif not rest or error.msg.startswith("Unterminated string"):
         fault = Fault.CUT_OFF
     raise JsonError(what, fault, where=where, before=before, first_line=first_line)
+
+
+def _refuse_digits(text: str, where: object, first_line: int) -> NoReturn:
+    """Walk to the first whole number that is too long for Python: the parser does not name it."""
+    most = sys.get_int_max_str_digits()
+    for token in _TOKEN.finditer(text):
+        digits = token[0].removeprefix("-")
+        if digits.isdigit() and len(digits) > most:
+            raise JsonError(
+                f"a number of {len(digits):,} digits, expected at most {most:,}",
+                Fault.SYNTAX,
+                where=where,
+                before=text[: token.start()],
+                first_line=first_line,
+                next_step="Put quotes around it if it is a text",
+            )
+    raise JsonError("holds a number that cannot be read", Fault.SYNTAX, where=where)
 
 
 def _refuse_structure(text: str, where: object, first_line: int) -> NoReturn:
