@@ -1,7 +1,8 @@
 """YAML that people wrote, with the lines where its values stand.
 
 What holds of JSON holds here: a key that occurs twice in one mapping and more than ``DEEPEST`` levels are
-faults. Half a surrogate pair is none that YAML could say.
+faults, and a key is the text that was written, though it looks like a number, a date or true. Half a
+surrogate pair is none that YAML could say.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from tellapart.files.json_text import DEEPEST
 
 # The one in C reads a megabyte in a tenth of the time.
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_TEXT, _MERGE = "tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"
 
 _QUOTES = "Put quotes around anything that is not a number or a date"
 
@@ -48,6 +51,7 @@ def parse_yaml(text: str, where: object) -> tuple[yaml.Node, Any]:
                 where=f"{where}:{line}",
                 next_step="Keep one of them",
             )
+        _keep_keys_as_written(node)
         return node, loader.construct_document(node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -98,6 +102,19 @@ def _twice(root: yaml.Node) -> Iterator[tuple[str, int]]:
             yield from (
                 (key.value, key.start_mark.line + 1) for key in reversed(keys) if names[key.value] > 1
             )
+
+
+def _keep_keys_as_written(root: yaml.Node) -> None:
+    for node in _nodes(root):
+        if isinstance(node, yaml.MappingNode):
+            node.value = [(_written(key), value) for key, value in node.value]
+
+
+def _written(key: yaml.Node) -> yaml.Node:
+    """The key as a text; a node of its own, since an alias elsewhere may stand for the number."""
+    if isinstance(key, yaml.ScalarNode) and key.tag not in (_TEXT, _MERGE):
+        return yaml.ScalarNode(_TEXT, key.value, key.start_mark, key.end_mark)
+    return key
 
 
 def line_of(root: yaml.Node, place: Sequence[str | int]) -> int:

@@ -129,8 +129,16 @@ def test_the_least_that_is_a_case(tmp_path):
         ),
         (
             "steps:\n- verification: V1\n  text: a\n  intended_tokens: 0",
-            ":4: 'steps[0].intended_tokens' is 0, ",
+            ":4: 'steps[0].intended_tokens' is 0, expected a number above 0.",
         ),
+        # A key is what was written, though YAML takes it for a number, a truth value, nothing or a date.
+        (
+            "steps:\n- message: M1\n  text: a\n  5: b",
+            ":4: the key 'steps[0].5' is not known. There are: banned,",
+        ),
+        ("steps:\n- message: M1\n  text: a\non: b", ":4: the key 'on' is not known."),
+        ("steps:\n- message: M1\n  0x10: b\n  text: a", ":3: the key 'steps[0].0x10' is not known."),
+        ("2023-13-45: x\nsteps:\n- {message: M1, text: a}", ":1: the key '2023-13-45' is not known."),
         (
             "intended_tokens: 4K\nsteps:\n- message: M1\n  text: a",
             ":1: 'intended_tokens' is '4K', expected a whole number. Write 4000",
