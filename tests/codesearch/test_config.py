@@ -163,11 +163,14 @@ def test_what_pipelines_write_at_the_top_belongs_to_the_loop(tmp_path):
     ("data", "said"),
     [
         ({"calibration_iterations": "2"}, "'calibration_iterations' is '2', expected a whole number"),
-        ({"calibration_overlap_threshold": 90}, "'calibration_overlap_threshold' is 90, expected less than"),
+        (
+            {"calibration_overlap_threshold": 90},
+            "'calibration_overlap_threshold' is 90, expected a number of 1 or less",
+        ),
         ({"approved_repos": "aero"}, "'approved_repos' is 'aero', expected a list"),
         ({"approved_repos": ["a", 3]}, "'approved_repos[1]' is 3, expected a text"),
         ({"models": {"judge": 3}}, "'models.judge' is 3, expected a text"),
-        ({"loop": {"max_iterations": 0}}, "'loop.max_iterations' is 0, expected greater than or equal to 1"),
+        ({"loop": {"max_iterations": 0}}, "'loop.max_iterations' is 0, expected a number of 1 or more"),
         ({"loop": {"min_iterations": True}}, "'loop.min_iterations' is true, expected a whole number"),
         ({"loop": 3}, "'loop' is 3, expected an object"),
         ({"loop": {"convergence": {"change": -1}}}, "'loop.convergence.change' is -1"),

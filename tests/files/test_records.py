@@ -1,6 +1,9 @@
 """What is wrong with a record, in words that name the field."""
 
+import math
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
@@ -51,6 +54,48 @@ def refusal(value, **options):
 )
 def test_each_fault_names_the_field_the_value_and_what_was_expected(value, complaint):
     assert refusal(value).startswith(complaint)
+
+
+class Ends(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+    above: Annotated[float, Field(gt=0)] = 1
+    least: Annotated[float, Field(ge=0.5)] = 1
+    below: Annotated[int, Field(lt=5)] = 1
+    most: Annotated[int, Field(le=1_000_000)] = 1
+    step: Annotated[int, Field(multiple_of=2)] = 2
+    code: Annotated[str, Field(min_length=2, max_length=3, pattern="^a{1}")] = "ab"
+    pair: Annotated[list[int], Field(min_length=2, max_length=3)] = [1, 2]
+    filled: Annotated[list[int], Field(min_length=1)] = [1]
+    names: frozenset[str] = frozenset()
+    order: Literal["first", "last"] = "last"
+    on: bool = True
+    file: Path = Path()
+
+
+def test_the_ends_of_a_field_are_named_in_words():
+    for field, value, expected in (
+        ("above", 0, "a number above 0"),
+        ("above", math.inf, "a number that is not infinite or NaN"),
+        ("above", "x", "a number"),
+        ("least", 0.25, "a number of 0.5 or more"),
+        ("below", 5, "a number below 5"),
+        ("below", "x", "a whole number"),
+        ("most", 2_000_000, "a number of 1000000 or less"),
+        ("step", 3, "a multiple of 2"),
+        ("code", "a", "a text of at least 2 characters"),
+        ("code", "aaaa", "a text of at most 3 characters"),
+        ("code", "ba", "a text that matches ^a{1}"),
+        ("pair", [1], "at least 2 entries"),
+        ("pair", [1, 2, 3, 4], "at most 3 entries"),
+        ("filled", [], "something in it"),
+        ("names", 3, "a list"),
+        ("order", "next", "'first' or 'last'"),
+        ("on", "maybe", "true or false"),
+        ("file", 3, "a path"),
+    ):
+        with pytest.raises(InputError) as raised:
+            check_record({field: value}, Ends, "f")
+        assert str(raised.value) == f"f: {field!r} is {value!r}, expected {expected}."
 
 
 def test_a_good_record_is_given():

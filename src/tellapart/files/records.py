@@ -27,21 +27,43 @@ class Words(NamedTuple):
 
 _MOST_KEYS = 12
 _EXPECTED = {
-    "string_type": "a text",
-    "string_sub_type": "a text",
-    "string_too_short": "a text that is not empty",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
+    "bool_parsing": "true or false",
     "bool_type": "true or false",
-    "list_type": "a list",
-    "tuple_type": "a list",
-    "too_short": "something in it",
-    "dict_type": "an object",
-    "model_type": "an object",
-    "model_attributes_type": "an object",
     "dataclass_type": "an object",
+    "dict_type": "an object",
+    "enum": "{expected}",
+    "finite_number": "a number that is not infinite or NaN",
+    "float_parsing": "a number",
+    "float_type": "a number",
+    "frozen_set_type": "a list",
+    "greater_than": "a number above {gt}",
+    "greater_than_equal": "a number of {ge} or more",
+    "int_from_float": "a whole number",
+    "int_parsing": "a whole number",
+    "int_parsing_size": "a whole number of fewer digits",
+    "int_type": "a whole number",
+    "less_than": "a number below {lt}",
+    "less_than_equal": "a number of {le} or less",
+    "list_type": "a list",
+    "literal_error": "{expected}",
+    "model_attributes_type": "an object",
+    "model_type": "an object",
+    "multiple_of": "a multiple of {multiple_of}",
+    "path_type": "a path",
+    "set_type": "a list",
+    "string_pattern_mismatch": "a text that matches {pattern}",
+    "string_sub_type": "a text",
+    "string_too_long": "a text of at most {max_length} characters",
+    "string_too_short": "a text of at least {min_length} characters",
+    "string_type": "a text",
+    "too_long": "at most {max_length} entries",
+    "too_short": "at least {min_length} entries",
+    "tuple_type": "a list",
 }
+"""What was expected by pydantic's kind of fault, with the ends that pydantic gives in braces."""
+
+_NOT_EMPTY = {"string_too_short": "a text that is not empty", "too_short": "something in it"}
+"""The same where one character or one entry would do."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +92,19 @@ def field_name(location: Iterable[str | int]) -> str:
 
 
 def expected_of(detail: ErrorDetails) -> str:
-    """Say in our words what a value should have been; pydantic's own words where we have none."""
-    return _EXPECTED.get(detail["type"]) or detail["msg"].removeprefix("Input should be ")
+    """Say in our words what a value should have been; pydantic's own words where we have none.
+
+    Args:
+        detail: From ``ValidationError.errors``, with its context.
+    """
+    kind, ends = detail["type"], detail.get("ctx", {})
+    if ends.get("min_length") == 1 and kind in _NOT_EMPTY:
+        return _NOT_EMPTY[kind]
+    if kind not in _EXPECTED:
+        return detail["msg"].removeprefix("Input should be ")
+    return _EXPECTED[kind].format_map(
+        {name: f"{end:g}" if isinstance(end, float) else end for name, end in ends.items()}
+    )
 
 
 def field_faults(

@@ -20,6 +20,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from tellapart.files import expected_of
 from tellapart.llm.prompts import Prompt, read_prompt
 from tellapart.llm.questions import Failure, Kind, Question, Reply
 from tellapart.llm.quoting import material_of, visible
@@ -231,8 +232,10 @@ def _mend(fields: dict[str, Any], problem: ErrorDetails) -> None:
 
 
 def _first_problem(error: ValidationError) -> str:
-    problem = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = problem["loc"]
+    problem = error.errors(include_url=False, include_input=False)[0]
+    place = [str(part) for part in problem["loc"]]
     if problem["type"] == "extra_forbidden":
-        return f"{'.'.join(map(str, place[:-1])) or 'it'} has a field that was not requested"
-    return f"{'.'.join(map(str, place)) or 'it'}: {problem['msg']}"
+        return f"{'.'.join(place[:-1]) or 'it'} has a field that was not requested"
+    if problem["type"] == "missing":
+        return f"{'.'.join(place)} is missing"
+    return f"{'.'.join(place) or 'it'}: expected {expected_of(problem)}"

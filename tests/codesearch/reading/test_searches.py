@@ -179,7 +179,7 @@ GOOD = {"conversation_id": "good", "issue_summary": "s", "search_results": {"fil
         (
             GOOD | {"conversation_id": "b", "classification_confidence": 85},
             "b",
-            "'classification_confidence' is 85, expected less than or equal to 1",
+            "'classification_confidence' is 85, expected a number of 1 or less",
         ),
         (
             GOOD | {"conversation_id": "b", "search_results": None},
@@ -257,7 +257,7 @@ def test_an_id_that_is_a_number_is_a_text():
         ),
         (
             json.dumps({"iteration_number": 0, "conversations": [GOOD]}),
-            "standard input: 'iteration_number' is 0, expected greater than or equal to 1.",
+            "standard input: 'iteration_number' is 0, expected a number of 1 or more.",
         ),
         (
             json.dumps({"conversations": [GOOD | {"issue_summary": ""}]}),

@@ -169,7 +169,7 @@ def _event(number: int, row: object, problems: RowFaults) -> Event | None:
     try:
         event = Event.model_validate(row)
     except ValidationError as error:
-        for detail in error.errors(include_url=False, include_context=False):
+        for detail in error.errors(include_url=False):
             problems.add(number, str(detail["loc"][0]), *cause_of(detail, Event.model_fields))
         return None
     empty = [name for name in ("event_id", "text", "sense", "lemma") if _is_empty(getattr(event, name))]

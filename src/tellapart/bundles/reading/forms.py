@@ -210,7 +210,7 @@ def _usable(row: Row, line: int, problems: RowFaults) -> bool:
 def _faults(error: ValidationError, form: Form, row: Row) -> Iterator[tuple[str, str, str]]:
     """Field, cause and what was found: one fault a place, though pydantic has one a type it tried."""
     reported = set()
-    for detail in error.errors(include_url=False, include_context=False):
+    for detail in error.errors(include_url=False):
         kind, value, place = detail["type"], detail["input"], detail["loc"]
         field = _spelt(place, form, row)
         if field in reported or (kind in ("string_type", "int_type") and isinstance(value, dict)):
@@ -226,7 +226,7 @@ def cause_of(detail: ErrorDetails, allowed: Iterable[str], expected: str | None 
     """Put one of pydantic's faults in our words.
 
     Args:
-        detail: From ``ValidationError.errors``.
+        detail: From ``ValidationError.errors``, with its context.
         allowed: The fields that are allowed in that place.
         expected: What the value should have been; None for what the kind of fault implies.
 

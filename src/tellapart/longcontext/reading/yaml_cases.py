@@ -104,7 +104,6 @@ _WORDS = {
     "string_pattern_mismatch": Words("an id: M1 of a message, C… of a checkpoint, V… of a verification"),
     "model_type": Words("keys with values"),
     "int_type": Words("a whole number", "Write 4000, not 4K"),
-    "greater_than": Words("a number above 0"),
 }
 
 
