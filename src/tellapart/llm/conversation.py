@@ -69,6 +69,10 @@ class Conversation:
             _state=sha256_of_json([key, "assistant", reply]),
         )
 
+    def with_given(self, text: str, reply: str) -> Conversation:
+        """The conversation with a turn and its reply that nobody was asked for."""
+        return replace(self.grown(text, reply), last=self.last)
+
 
 @dataclass(frozen=True)
 class TokenCounts:

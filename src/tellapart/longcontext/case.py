@@ -83,6 +83,11 @@ class CaseStep:
         failure_mode: What a probe looks for; None of messages.
         expected: What is known of the right answer; None where it stands in a file of answers, or nowhere.
         line: Where it begins in its file, from 1.
+        reply: Of a message, what the assistant answered in a conversation that is given; None where the model
+            under test answers.
+        session: Which of several sessions it belongs to, as its source calls it; None where there are none.
+        date: When it was said, as its source writes it; None where it is not stated. Neither is sent to a
+            language model: what it should know of them stands in the text.
     """
 
     id: str
@@ -91,11 +96,19 @@ class CaseStep:
     failure_mode: str | None = None
     expected: Expected | None = None
     line: int = 1
+    reply: str | None = None
+    session: str | None = None
+    date: str | None = None
 
     @property
     def is_probe(self) -> bool:
         """Whether it asks for something that will be graded."""
         return self.type != "message"
+
+    @property
+    def shown(self) -> str:
+        """All that it shows: its text, and below it the reply where that is given."""
+        return self.text if self.reply is None else f"{self.text}\n\n{self.reply}"
 
 
 @dataclass(frozen=True)

@@ -117,7 +117,7 @@ def oracle(case: Case, key: AnswerKey | None, sources: Sources) -> list[Alone]:
         expected = probe.expected or (key.expected(case.name, probe.id) if key else None)
         shown = sources(case, probe, expected)
         if shown or kind_of(probe, expected).of_system:
-            text = "\n\n".join([*(message.text for message in shown), probe.text])
+            text = "\n\n".join([*(message.shown for message in shown), probe.text])
             alone.append(Alone(probe, replace(probe, text=text)))
         else:
             why = "no right answer is known" if expected is None else "no message holds its evidence"

@@ -90,7 +90,7 @@ class _Player:
     ) -> None:
         self.live = conversation
         self._conversation, self._speaker, self._on_step = begun, speaker, on_step
-        self._peak = 0
+        self._peak = self._given = 0
 
     async def play(self, steps: Iterable[CaseStep], *, fork: bool) -> bool:
         """Play steps; False where the conversation stops, and then what is left is noted."""
@@ -103,6 +103,8 @@ class _Player:
 
     async def ask(self, step: CaseStep, before: Conversation, *, fork: bool) -> bool:
         """Play one step after what ``before`` holds; False where it stops the conversation."""
+        if step.reply is not None:
+            return self._show(step, step.reply)
         reply, grown = await self._speaker.say(before, step.text, f"{self.live.name}/{step.id}")
         if not fork:
             self._conversation = grown
@@ -120,6 +122,25 @@ class _Player:
         self._see(reply, grown)
         self._on_step(self.live, played)
         return not stops(step, reply)
+
+    def _show(self, step: CaseStep, reply: str) -> bool:
+        """Put a message with the reply that is given into the conversation; nobody is asked."""
+        self._conversation = self._conversation.with_given(step.text, reply)
+        played = PlayedStep(
+            step.id,
+            step.type,
+            step.failure_mode,
+            step.text,
+            reply,
+            conversation_length=len(self._conversation.turns),
+            given=True,
+        )
+        self.live.steps.append(played)
+        self.live.log += [Turn("user", step.text, played, None), Turn("assistant", reply, played, None)]
+        self._given += estimated(step.text) + estimated(reply)
+        self._peak = max(self._peak, self._given)
+        self._on_step(self.live, played)
+        return True
 
     def _see(self, reply: TurnReply, grown: Conversation) -> None:
         if reply.tokens is not None:
@@ -144,6 +165,7 @@ async def play(
 ) -> LiveConversation:
     """Play a case as one conversation.
 
+    A message whose reply is given is put into the conversation with it, and no call is made for it.
     An error of the provider stops it: nothing can be asked of what was never said. So does a message that
     got an empty reply, since neither an empty turn nor two user turns in a row can be sent. A probe with an
     empty reply is taken back like a failed one, and the conversation goes on without it. A reply that was
@@ -261,7 +283,8 @@ def results_json(conversations: Sequence[LiveConversation]) -> dict[str, Any]:
     Further keys of a case are ``model``, ``epoch`` and ``systemPrompt``, and ``control`` where it is one,
     before its steps, so that a file that is cut off keeps them; and last ``notAsked``, steps that were not
     reached, where it stopped; of a step ``forked`` where it is, ``cause``
-    where there is no response, and ``stopReason`` where a response was cut off or refuses.
+    where there is no response, ``given`` where the response is, and ``stopReason`` where a response was cut
+    off or refuses.
     """
     moments = [one.finished_at for one in conversations if one.finished_at is not None]
     return {"cases": [_case_json(one) for one in conversations], "generatedAt": max(moments, default=None)}
@@ -313,6 +336,7 @@ def _step_json(step: PlayedStep, stop_reason: str | None) -> dict[str, Any]:
         "timestamp": step.timestamp,
         **({"forked": True} if step.forked else {}),
         **({"cause": step.cause} if step.cause else {}),
+        **({"given": True} if step.given else {}),
         **({"stopReason": stop_reason} if stop_reason else {}),
     }
 

@@ -19,7 +19,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.recorded_calls import RecordedCaller
 from tellapart.llm.run_models import RunCalls, check_distinct, recorded_inputs
 from tellapart.llm.talking import Play
-from tellapart.longcontext.case import AnswerKey, Case
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep
 from tellapart.longcontext.plan import Playing, closed_book, oracle
 from tellapart.longcontext.play import LiveConversation, OnStep, play, play_alone, results_json
 from tellapart.longcontext.probes import sources
@@ -171,7 +171,12 @@ def _inputs(request: RunRequest, reuse: Path | None) -> dict[str, str]:
 
 def _played_texts(case: Case) -> list[Any]:
     """What of a case matters to playing it: a right answer may be corrected without asking anew."""
-    return [case.system, [[step.id, step.type, step.text, step.failure_mode] for step in case.steps]]
+    return [case.system, [_played_text(step) for step in case.steps]]
+
+
+def _played_text(step: CaseStep) -> list[str | None]:
+    reply = [] if step.reply is None else [step.reply]
+    return [step.id, step.type, step.text, step.failure_mode, *reply]
 
 
 def _counts(conversations: Sequence[LiveConversation]) -> dict[str, int]:

@@ -58,21 +58,30 @@ def estimated(text: str, rate: float = TOKENS_A_CHARACTER) -> int:
 
 def _growths(case: PlayedCase) -> Iterator[tuple[float, int]]:
     before: PlayedStep | None = None
+    given = ""
     for step in case.steps:
+        if step.given:
+            given += step.shown
+            continue
         if step.forked or step.response is None or case.control:
             continue
         was, now = before.prompt_tokens if before else None, step.prompt_tokens
         if before and was and now:
             if now <= was:
                 return
-            yield from _rate(now - was, (before.response or "") + step.user_message)
-        before = step
+            yield from _rate(now - was, (before.response or "") + given + step.user_message)
+        before, given = step, ""
 
 
 def _first(case: PlayedCase) -> Iterator[tuple[float, int]]:
-    step = next((step for step in case.steps if step.response is not None), None)
-    if step and step.prompt_tokens and case.system is not None:
-        yield from _rate(step.prompt_tokens, case.system + step.user_message)
+    shown = case.system
+    for step in case.steps:
+        if step.given and shown is not None:
+            shown += step.shown
+        elif step.response is not None:
+            if step.prompt_tokens and shown is not None:
+                yield from _rate(step.prompt_tokens, shown + step.user_message)
+            return
 
 
 def _rate(tokens: int, text: str) -> Iterator[tuple[float, int]]:

@@ -62,6 +62,7 @@ class PlayedStep:
         forked: Whether neither the question nor the reply is part of what later steps were sent.
         cause: Why there is no response, in the words of a score table; None where there is one, or where the
             file does not say and ``http_status`` must do.
+        given: Whether the response stands in the case and no model was asked for it.
     """
 
     id: str
@@ -76,6 +77,12 @@ class PlayedStep:
     timestamp: int | None = None
     forked: bool = False
     cause: str | None = None
+    given: bool = False
+
+    @property
+    def shown(self) -> str:
+        """What it gives to remember: what was sent, and below it the response where that is given."""
+        return f"{self.user_message}\n\n{self.response}" if self.given else self.user_message
 
     @property
     def is_probe(self) -> bool:

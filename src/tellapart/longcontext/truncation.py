@@ -113,8 +113,11 @@ def _pairs(case: PlayedCase) -> tuple[list[_Pair], tuple[str, ...]]:
     cached_within = any(_is_sum(step.usage) for step in case.steps)
     trusted = all(_plausible(step, rate) for step in case.steps)
     parent: PlayedStep | None = None
-    answered = 0
+    answered = given = 0
     for step in case.steps:
+        if step.given:
+            answered, given = answered + 1, given + characters(step.shown)
+            continue
         now = _whole(step.usage, cached_within)
         was = _whole(parent.usage, cached_within) if parent else None
         stands_still = parent is not None and not step.forked and not _longer(parent, step)
@@ -125,9 +128,10 @@ def _pairs(case: PlayedCase) -> tuple[list[_Pair], tuple[str, ...]]:
             length = step.conversation_length
             if length is None:
                 length = 2 * (answered + 1)
-            pairs.append(_Pair(step, length, was, now, reply, doubtful, characters(step.user_message)))
+            letters = given + characters(step.user_message)
+            pairs.append(_Pair(step, length, was, now, reply, doubtful, letters))
         if not step.forked and step.response is not None:
-            parent, answered = step, answered + 1
+            parent, answered, given = step, answered + 1, 0
     return pairs, tuple(unknown)
 
 

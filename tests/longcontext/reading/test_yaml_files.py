@@ -19,6 +19,12 @@ steps:
     failure_mode: Dilution
     text: How many?
     expected: 342
+  - message: M2
+    session: s2
+    date: 2023/05/20 (Sat) 02:21
+    text: It moved.
+    reply: |
+      I see.
   - verification: V1-list
     text: List all.
     rule: enumeration
@@ -71,7 +77,11 @@ def test_every_key_is_read(tmp_path):
     steps = (
         CaseStep("M1", "message", "First line,\n\n  moved in.", line=6),
         CaseStep("C1-1", "checkpoint", "How many?", "Dilution", known, 11),
-        CaseStep("V1-list", "verification", "List all.", None, listed, 15),
+        CaseStep(
+            *("M2", "message", "It moved."),
+            **{"line": 15, "reply": "I see.", "session": "s2", "date": "2023/05/20 (Sat) 02:21"},
+        ),
+        CaseStep("V1-list", "verification", "List all.", None, listed, 21),
     )
     assert read_case(path) == Case("trap", "Be brief.", steps, "for people", 8000, str(path))
 

@@ -35,7 +35,7 @@ class Watching:
 
     def on_step(self, conversation: LiveConversation, step: PlayedStep) -> None:
         """Report a step."""
-        if not self._quiet:
+        if not self._quiet and not step.given:
             self._progress("\n".join(self._block(conversation, step)))
         self._advance(conversation, [step], step.id)
 

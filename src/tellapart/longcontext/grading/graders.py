@@ -33,10 +33,10 @@ class GradableProbe:
 
     @property
     def material(self) -> list[str]:
-        """What the user had said in the conversation when it was asked, in order."""
+        """What the conversation had shown when it was asked, in order."""
         if self.position is None:
             return []
-        return [step.user_message for step in self.case.before(self.position)]
+        return [step.shown for step in self.case.before(self.position)]
 
 
 def gradable_probes(

@@ -58,14 +58,14 @@ def _remedy(
     cases: Sequence[Case], conversation: LintedConversation, probe: ProbeContext, needs: Needs
 ) -> str:
     later = [step for step in conversation.played.steps[probe.position + 1 :] if not step.is_probe]
-    held = _held([step.user_message for step in later], needs)
+    held = _held([step.shown for step in later], needs)
     if held:
         ids = [later[index].id for index in held]
         return f"{listed(ids)} shows it only after the question: ask later"
     for case in cases:
         if case.name == conversation.name:
             continue
-        held = _held([message.text for message in case.messages], needs)
+        held = _held([message.shown for message in case.messages], needs)
         if held:
             ids = [case.messages[index].id for index in held]
             file = case.source.rpartition("/")[2] or case.name
@@ -141,7 +141,7 @@ def controls(inputs: LintInputs) -> Iterator[Finding]:
             grades = [graded.get((played.name, name, played.epoch, step)) for name in names]
             grade = next(filter(None, grades), None)
             if grade is None:
-                material = [turn.user_message for turn in played.before(position)]
+                material = [turn.shown for turn in played.before(position)]
                 grade = grade_by_rules(step, expected, material)
             yield from _finding(played, step, grade)
     if inputs.results and not inputs.controls:

@@ -194,6 +194,12 @@ def _which(case: PlayedCase, same: Sequence[PlayedCase]) -> str:
 
 
 def _plan(case: Case) -> PlayedCase:
-    """A case as if every turn had got an empty reply."""
-    steps = (PlayedStep(step.id, step.type, step.failure_mode, step.text, "") for step in case.steps)
+    """A case as if every turn had got an empty reply, but for those that are given."""
+    steps = (
+        PlayedStep(
+            *(step.id, step.type, step.failure_mode, step.text, step.reply or ""),
+            given=step.reply is not None,
+        )
+        for step in case.steps
+    )
     return PlayedCase(case.name, tuple(steps), case.system)

@@ -147,7 +147,7 @@ class Turns:
         self.steps: Sequence[PlayedStep] = [step for _, step in held]
         self._positions = [at for at, _ in held]
         self._messages = [at for at, step in enumerate(self.steps) if not step.is_probe]
-        lengths = (characters(step.user_message) + characters(step.response or "") for step in self.steps)
+        lengths = (characters(step.shown) + characters(_own_reply(step)) for step in self.steps)
         self._ends = [0, *accumulate(lengths)]
 
     def before(self, position: int) -> int:
@@ -160,7 +160,7 @@ class Turns:
 
     def text(self, turn: int) -> str:
         """What is said there."""
-        return self.system if turn < 0 else self.steps[turn].user_message
+        return self.system if turn < 0 else self.steps[turn].shown
 
     def id(self, turn: int) -> str:
         """What it is called."""
@@ -171,7 +171,7 @@ class Turns:
         rest = round(characters(self.text(turn)) * (1 - share))
         if turn < 0:
             return rest + self._ends[count]
-        return rest + characters(self.steps[turn].response or "") + self._ends[count] - self._ends[turn + 1]
+        return rest + characters(_own_reply(self.steps[turn])) + self._ends[count] - self._ends[turn + 1]
 
     def stating(self, parts: Iterable[Part], count: int) -> tuple[str, ...]:
         """Ids of those of the first ``count`` turns whose replies state all parts.
@@ -195,9 +195,14 @@ class Turns:
         """Places of replies by their words and numbers."""
         by_word: dict[str, list[int]] = {}
         for at, step in enumerate(self.steps):
-            for word in set(look_up_words(step.response or "")):
+            for word in set(look_up_words(_own_reply(step))):
                 by_word.setdefault(word, []).append(at)
         return by_word
+
+
+def _own_reply(step: PlayedStep) -> str:
+    """What the model under test said; nothing where the response was given, which is material."""
+    return "" if step.given else step.response or ""
 
 
 class _Same:
@@ -298,7 +303,7 @@ def sources(case: Case, step: CaseStep, expected: Expected | None) -> tuple[Case
         None where nothing of it is found, or the system prompt is all that it needs.
     """
     needs = needs_of(step, step.text, expected or step.expected)
-    located, _ = locations([message.text for message in case.messages], needs)
+    located, _ = locations([message.shown for message in case.messages], needs)
     return tuple(case.messages[index] for index in sorted({location.index for location in located}))
 
 

@@ -253,6 +253,7 @@ def _step(data: Mapping[str, Any], id_: str, place: str, notes: Notes) -> Played
         fields.number("timestamp"),
         fields.flag("forked"),
         fields.one_of("cause", CAUSES),
+        fields.flag("given"),
     )
 
 

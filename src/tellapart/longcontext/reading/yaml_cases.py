@@ -66,7 +66,10 @@ class StepForm(Form):
     message: Annotated[str, Field(pattern=rf"^{_ID['message']}$")] | None = None
     checkpoint: Annotated[str, Field(pattern=rf"^{_ID['checkpoint']}$")] | None = None
     verification: Annotated[str, Field(pattern=rf"^{_ID['verification']}$")] | None = None
+    session: Text | None = None
+    date: Text | None = None
     text: Text
+    reply: Text | None = None
     failure_mode: Text | None = None
     expected: Text | None = None
     evidence: Annotated[list[Text], BeforeValidator(_listed)] = []
@@ -93,9 +96,8 @@ class CaseForm(Form):
     steps: Annotated[list[StepForm], Field(min_length=1)]
 
 
-PROBES_ALONE = tuple(
-    name for name in StepForm.model_fields if name not in ("message", "checkpoint", "verification", "text")
-)
+_OF_ANY = ("message", "checkpoint", "verification", "text", "session", "date")
+PROBES_ALONE = tuple(name for name in StepForm.model_fields if name not in (*_OF_ANY, "reply"))
 """Keys that say something of a probe."""
 
 
@@ -169,7 +171,16 @@ def _step(form: StepForm, line: int, path: Path) -> CaseStep:
             where=f"{path}:{line}",
             next_step="Make it a checkpoint or a verification, or leave that out",
         )
-    return CaseStep(id_, kind, form.text, form.failure_mode, _expected(id_, form), line)
+    if kind != "message" and form.reply is not None:
+        raise InputError(
+            f"the {kind} {id_} has 'reply', which only messages have",
+            where=f"{path}:{line}",
+            next_step="The model under test answers probes; write the right answer as 'expected'",
+        )
+    return CaseStep(
+        *(id_, kind, form.text, form.failure_mode, _expected(id_, form), line),
+        *(form.reply, form.session, form.date),
+    )
 
 
 def _expected(id_: str, form: StepForm) -> Expected | None:
@@ -254,7 +265,14 @@ def _without_nothing(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _step_data(step: CaseStep) -> dict[str, Any]:
-    head = {step.type: step.id, "failure_mode": step.failure_mode, "text": _text(step.text)}
+    head = {
+        step.type: step.id,
+        "session": step.session,
+        "date": step.date,
+        "failure_mode": step.failure_mode,
+        "text": _text(step.text),
+        "reply": _text(step.reply),
+    }
     return _without_nothing(head | (_expected_data(step.expected) if step.expected else {}))
 
 
