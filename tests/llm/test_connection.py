@@ -57,6 +57,14 @@ def test_a_package_that_is_too_old_is_known_before_there_is_a_key(monkeypatch):
         check_provider(LanguageModel("openai/m"))
 
 
+def test_an_offline_model_that_there_is_not_is_known_before_it_is_asked():
+    check_provider(LanguageModel("offline/names"))
+    with pytest.raises(
+        UsageError, match=r"no model 'offline/nams'\. Did you mean 'offline/names'\? There are: "
+    ):
+        check_provider(LanguageModel("offline/nams"))
+
+
 def test_a_token_of_anthropic_is_a_key_too(monkeypatch):
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "token")

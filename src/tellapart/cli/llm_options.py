@@ -358,10 +358,12 @@ class LlmOptions:
 
 
 def check_named(models: Iterable[LanguageModel]) -> None:
-    """See that providers are known, where there is an Inspect to know them; a dry run needs no key.
+    """See that providers and offline models are known, where there is an Inspect to know them.
+
+    A dry run needs no key.
 
     Raises:
-        UsageError: A provider is not known.
+        UsageError: A provider or an offline model is not known.
     """
     from tellapart.llm.connection import check_provider
 

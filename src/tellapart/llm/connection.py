@@ -34,7 +34,7 @@ def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]
         UsageError: The provider is unknown, lacks its key or its package, or cannot take an argument.
     """
     try:
-        from inspect_ai.model import GenerateConfig, get_model
+        from inspect_ai.model import GenerateConfig
     except ImportError:
         raise MissingExtra("asking a language model", "llm") from None
     check_provider(model)
@@ -58,12 +58,7 @@ def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]
     if model.provider == "openai":
         # Left open, Inspect finds out by a call of its own, which nobody asked for, whether there are any.
         config.reasoning_summary = "none"
-    try:
-        connected = get_model(model.name, config=config, base_url=model.base_url, memoize=False, **args)
-    except Exception as error:
-        if isinstance(error.__cause__, TellapartError):
-            raise error.__cause__ from None
-        raise _unusable(model, error) from None
+    connected = _constructed(model, config=config, base_url=model.base_url, **args)
     from tellapart.llm.inspect_private import set_logged_address
 
     # The log is read by others.
@@ -87,10 +82,12 @@ def reply_config(model: LanguageModel, reply: type[BaseModel]) -> GenerateConfig
 def check_provider(model: LanguageModel) -> None:
     """See that Inspect knows a model's provider and has its package; its key is not looked for.
 
+    Of the offline provider, which connects to nothing, the model is looked for too.
+
     Raises:
         MissingExtra: Inspect is not installed.
-        UsageError: It knows no such provider, lacks its package or wants a newer one, or the name lacks the
-            model.
+        UsageError: It knows no such provider, lacks its package or wants a newer one, the name lacks the
+            model, or there is no such offline model.
     """
     try:
         providers = _providers()
@@ -106,6 +103,20 @@ def check_provider(model: LanguageModel) -> None:
     try:
         require_package(model.provider)
     except PrerequisiteError as error:
+        raise _unusable(model, error) from None
+    if model.is_offline:
+        _constructed(model)
+
+
+def _constructed(model: LanguageModel, **arguments: Any) -> Model:
+    """The model as Inspect makes it; ``arguments`` are those of ``get_model``."""
+    from inspect_ai.model import get_model
+
+    try:
+        return get_model(model.name, memoize=False, **arguments)
+    except Exception as error:
+        if isinstance(error.__cause__, TellapartError):
+            raise error.__cause__ from None
         raise _unusable(model, error) from None
 
 

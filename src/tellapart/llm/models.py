@@ -12,6 +12,9 @@ from tellapart.llm.environment import base_url
 ANTHROPIC_VERSION = "2023-06-01"
 """The API version that still takes a temperature."""
 
+OFFLINE = "offline"
+"""The provider of `tellapart.testing.offline`, which connects to nothing and needs no key."""
+
 WITHOUT_TEMPERATURE = "2026-10-21"
 """The first API version of Anthropic that takes none."""
 
@@ -56,6 +59,11 @@ class LanguageModel:
     def provider(self) -> str:
         """What stands before the first slash."""
         return self.name.partition("/")[0]
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether a function of this process replies, and not a server."""
+        return self.provider == OFFLINE
 
     @property
     def sends_temperature(self) -> bool:

@@ -53,6 +53,16 @@ def finds(model, name):
     return [PINS, FEED] if model == A else [PINS]
 
 
+@pytest.mark.parametrize(
+    "options", [("--judge", "offline/overlp"), ("--explorer-a", "agent:offline/overlp")], ids=" ".join
+)
+def test_a_dry_run_of_an_offline_model_that_there_is_not(evaluate, options):
+    with LoopbackServer("ok") as server:
+        done = evaluate(server, pipeline(searched("c1")), *options, "--dry-run")
+    assert (done.code, done.out, server.requests) == (2, "", [])
+    assert "there is no model 'offline/overlp'. Did you mean 'offline/overlap'? There are:" in done.err
+
+
 def test_nothing_of_the_search_is_in_any_request_of_an_explorer(evaluate, tmp_path):
     planted = "aero/hidden/sown_4711.py"
     make_code(tmp_path / "code", {planted: "nothing = 0\n"})

@@ -178,6 +178,12 @@ def test_a_dry_run_counts_turns_and_what_each_sends_again(play, monkeypatch):
     assert "dry run: nothing was sent" in ended.err
 
 
+def test_a_dry_run_of_an_offline_model_that_there_is_not(play):
+    ended, _ = play("--dry-run", model="offline/recals", delay=())
+    assert (ended.code, ended.out) == (2, "")
+    assert "there is no model 'offline/recals'. Did you mean 'offline/recalls'? There are:" in ended.err
+
+
 def test_controls_ask_probes_alone(play):
     ended, server = play("--control", "closed-book", "--out", "results.json")
     assert ended.code == 0, ended.err

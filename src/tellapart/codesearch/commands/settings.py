@@ -18,6 +18,7 @@ from tellapart.codesearch.commands.options import Index, Iteration, SeedOverConf
 from tellapart.codesearch.config import NO_JUDGE, OFFLINE, Config
 from tellapart.codesearch.explorer_kinds import AGENT_SECONDS, AGENT_TURNS, FORMS, KINDS, parse_name
 from tellapart.errors import UsageError
+from tellapart.llm.models import LanguageModel
 
 if TYPE_CHECKING:
     from tellapart.codesearch.explorers.agent import AgentOptions
@@ -262,8 +263,8 @@ def print_cost_estimate(request: EvaluationRequest, settings: EvaluationSettings
     """
     from tellapart.codesearch.run import estimate_evaluation
 
-    if settings.judge is not None:
-        check_named([settings.judge])
+    judges = [] if settings.judge is None else [settings.judge]
+    check_named([*judges, *map(LanguageModel, _models(settings.explorers))])
     print_estimates(estimate_evaluation(request, settings, out=run), settings.limits, as_json=False)
     for name in dict.fromkeys(settings.explorers):
         if KINDS[parse_name(name)[0]].asks_model:

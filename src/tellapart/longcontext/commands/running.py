@@ -200,7 +200,7 @@ def _cases(paths: Sequence[Path], continues: Path | None) -> list[Case]:
 
 
 def _limits(asking: LlmOptions, request: RunRequest, names: Sequence[str], delay: float | None) -> Limits:
-    here = all(model.provider == "offline" or model.recording for model in request.models)
+    here = all(model.is_offline or model.recording for model in request.models)
     delay_s = delay if delay is not None else 0.0 if here else DELAY_S
     if delay_s and asking.max_connections is not None:
         raise UsageError(

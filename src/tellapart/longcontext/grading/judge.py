@@ -91,5 +91,5 @@ def judge_config(model: LanguageModel | None, *, repeats: int = 1) -> dict[str, 
 
 def paced(limits: Limits, model: LanguageModel, delay_s: float) -> Limits:
     """Limits with a delay between calls, where calls go over a wire."""
-    wire = model.provider != "offline" and model.recording is None
+    wire = not model.is_offline and model.recording is None
     return replace(limits, delay_s=delay_s if wire else 0.0)

@@ -22,6 +22,7 @@ from rich.markup import escape
 
 from tellapart.errors import UsageError
 from tellapart.llm.inspect_private import PrerequisiteError
+from tellapart.llm.models import OFFLINE
 
 USAGE_CHARACTERS_A_TOKEN = 4
 """What usage is made up from, since there is no tokenizer without a download; an estimate has its own."""
@@ -98,7 +99,7 @@ def counted(text: str, prompt_tokens: int) -> ModelOutput:
     return output
 
 
-@modelapi("offline")
+@modelapi(OFFLINE)
 class Offline(ModelAPI):
     """The provider."""
 
