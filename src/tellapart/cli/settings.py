@@ -26,10 +26,12 @@ from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cache, cached_property, partial, wraps
 from itertools import pairwise
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_origin
 
 import typer
 from typer.models import OptionInfo
+
+from tellapart.core.settings import annotated, field_types
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def override(model: Any, name: str, flag: str, text: str, **more: Any) -> Any:
         text: Its help.
         more: What else `typer.Option` takes.
     """
-    ends = next((note for note in _types(model)[name] if isinstance(note, Range)), Range())
+    ends = next((note for note in field_types(model)[name] if isinstance(note, Range)), Range())
     default = getattr(model, name)
     shown: str | bool = False
     if default is True:
@@ -184,7 +186,7 @@ def with_settings(
             models[name] = _settings(model)
             parameters += [setting.parameter(f"{name}_{one}") for one, setting in models[name].items()]
             continue
-        kind, *notes = _annotated(parameter.annotation)
+        kind, *notes = annotated(parameter.annotation)
         setting = _setting(kind, notes, parameter.default)
         if setting and setting.parsed:
             parsed[name] = setting
@@ -244,20 +246,9 @@ def words(settings: Any) -> list[str]:
 
 
 @cache
-def _types(model: Any) -> dict[str, Sequence[Any]]:
-    """Of each field of a model its type, and what is noted with it."""
-    hints = get_type_hints(model, include_extras=True)
-    return {name: _annotated(kind) for name, kind in hints.items()}
-
-
-def _annotated(kind: Any) -> Sequence[Any]:
-    return get_args(kind) if get_origin(kind) is Annotated else (kind,)
-
-
-@cache
 def _settings(model: Any) -> dict[str, _Setting]:
     """The fields of a model that are options, in their order."""
-    types = _types(model)
+    types = field_types(model)
     settings = {
         field.name: _setting(types[field.name][0], types[field.name][1:], field.default)
         for field in fields(model)

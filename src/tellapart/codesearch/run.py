@@ -35,7 +35,7 @@ from tellapart.codesearch.explorers.journal import (
 )
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
 from tellapart.codesearch.judging.cost_estimate import estimate_judging_cost, unexplored
-from tellapart.codesearch.judging.run import assess_cases, judge_cases, judge_config
+from tellapart.codesearch.judging.run import assess_cases, judge_cases
 from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
 from tellapart.codesearch.metrics.score_tables import score_tables
@@ -56,6 +56,7 @@ from tellapart.codesearch.tracing import missing_file_notes, terms_in_files
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
+from tellapart.core.settings import settings_record
 from tellapart.files import sha256_of, write_bytes
 from tellapart.llm.costs import Estimate
 from tellapart.llm.run_models import RunCalls
@@ -178,9 +179,8 @@ def _with_system(request: EvaluationRequest, settings: EvaluationSettings) -> Ev
 def _plan(
     request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot, out: Path | None
 ) -> RunPlan:
-    config = settings.record() | judge_config(settings.judge, repeats=settings.judge_repeats)
     basis = calibration_basis(request.state, request.rule)
-    config |= {"iteration": request.iteration, "calibration": basis}
+    config = settings_record(settings) | {"iteration": request.iteration, "calibration": basis}
     inputs = {
         "search_results": sha256(request.source),
         "repositories": snapshot.fingerprint,

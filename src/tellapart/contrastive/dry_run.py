@@ -9,9 +9,9 @@ from statistics import fmean
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.build import BuildOptions
 from tellapart.contrastive.build_run import check_vacant, summary_calls, summary_questions
-from tellapart.contrastive.llm_matching import Ordering, Plan, Questions
+from tellapart.contrastive.llm_matching import Ordering, Questions
 from tellapart.contrastive.llm_summaries import Described
-from tellapart.contrastive.request import run_request
+from tellapart.contrastive.request import RunSettings, run_request
 from tellapart.llm.budget import Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
@@ -21,18 +21,7 @@ _SENTENCE = "x" * 120
 """As long as a sentence of twenty words."""
 
 
-def estimate_run_cost(
-    bench: Path,
-    models: Sequence[str],
-    *,
-    llms: Sequence[LanguageModel],
-    plan: Plan,
-    limits: Limits,
-    reuse: Path | None,
-    out: Path | None,
-    base_url: str | None,
-    primary: tuple[str, str] | None = None,
-) -> dict[str, Estimate]:
+def estimate_run_cost(bench: Path, settings: RunSettings, out: Path | None) -> dict[str, Estimate]:
     """Estimate what it takes to let language models answer a benchmark; see ``contrastive.run.run``.
 
     Returns:
@@ -43,16 +32,14 @@ def estimate_run_cost(
         InputError: The benchmark or a journal cannot be read.
     """
     benchmark = read_benchmark(bench)
-    run_plan = run_request(
-        benchmark, models, llms, plan, out=out, base_url=base_url, reuse=reuse, primary=primary
-    )
+    run_plan = run_request(benchmark, settings, out)
     run_plan.check_path()
-    calls = RunCalls(run_plan, limits=limits, reuse=reuse)
+    calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse)
     estimates = {}
-    for llm in llms:
+    for llm in settings.llms:
         for source in benchmark.sources:
             name = llm.name if len(benchmark.sources) == 1 else f"{llm.name}, summaries by {source}"
-            questions = Questions(benchmark, source, plan)
+            questions = Questions(benchmark, source, settings.plan)
             estimates[name] = calls.estimate(questions, llm, reply_characters=_ordering_characters(benchmark))
     return estimates
 

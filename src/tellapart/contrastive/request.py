@@ -3,64 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.llm_matching import Plan, match_prompt
+from tellapart.contrastive.llm_matching import ONCE, Plan, match_prompt
 from tellapart.core.addresses import without_password
+from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
 from tellapart.errors import UsageError, near_match
+from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import check_distinct, prompt_hashes, recorded_inputs
 from tellapart.store import RunPlan
 
 
-def run_request(
-    benchmark: Benchmark,
-    models: Sequence[str],
-    llms: Sequence[LanguageModel],
-    plan: Plan,
-    *,
-    out: Path | None,
-    base_url: str | None,
-    reuse: Path | None = None,
-    primary: tuple[str, str] | None = None,
-) -> RunPlan:
+def _server(settings: RunSettings) -> dict[str, str | None]:
+    return {"server": without_password(settings.base_url) if settings.base_url else None}
+
+
+def _llms(settings: RunSettings) -> dict[str, Any]:
+    if not settings.llms:
+        return {}
+    return {
+        "llms": [llm.requested() for llm in settings.llms],
+        "plan": settings_record(settings.plan),
+        **prompt_hashes({"prompt": match_prompt()}),
+    }
+
+
+def _primary(settings: RunSettings) -> dict[str, list[str]]:
+    return {"primary": list(settings.primary)} if settings.primary else {}
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How a benchmark is answered.
+
+    Attributes:
+        models: Names of matchers, each once.
+        base_url: Where an OpenAI-compatible server of embeddings is.
+        llms: Language models, each once, that order the options too.
+        plan: How often each item is put to a language model.
+        primary: Column and value of the items that the verdict is about, declared before the scores are
+            known; None for all items.
+        limits: What language models may cost, and how many calls run at the same time.
+        reuse: An earlier run, or its journal of calls, that is taken over.
+    """
+
+    models: Sequence[str]
+    base_url: Annotated[str | None, Recorded(_server)] = None
+    llms: Annotated[Sequence[LanguageModel], Recorded(_llms)] = ()
+    plan: Annotated[Plan, Recorded(_llms)] = ONCE
+    primary: Annotated[tuple[str, str] | None, Recorded(_primary)] = None
+    limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
+    reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
+
+
+def run_request(benchmark: Benchmark, settings: RunSettings, out: Path | None = None) -> RunPlan:
     """Plan a run of models that answer a benchmark.
 
     Args:
         benchmark: What is answered.
-        models: Names of matchers, each once.
-        llms: Language models.
-        plan: How often each item is put to a language model.
+        settings: By whom, and how.
         out: The directory; by default ``runs/`` and a name that follows from all else.
-        base_url: Where an OpenAI-compatible server of embeddings is.
-        reuse: An earlier run, or its journal of calls, that is taken over.
-        primary: Column and value of the items that the verdict is about, declared before the scores are
-            known; None for all items.
 
     Raises:
         UsageError: Two language models have one name, or the benchmark has no such column or value.
         InputError: A journal that is taken over cannot be read.
     """
-    check_primary(benchmark, primary)
-    check_distinct(llms, next_step="Name it once in a run; to ask it with other settings, start another run")
-    config: dict[str, Any] = {
-        "models": list(models),
-        "server": without_password(base_url) if base_url else None,
-    }
-    if llms:
-        config |= {
-            "llms": [llm.requested() for llm in llms],
-            "plan": asdict(plan),
-            **prompt_hashes({"prompt": match_prompt()}),
-        }
-    if primary:
-        config["primary"] = list(primary)
-    recordings = recorded_inputs({f"recording of {llm.name}": llm for llm in llms}, reuse)
+    check_primary(benchmark, settings.primary)
+    check_distinct(
+        settings.llms, next_step="Name it once in a run; to ask it with other settings, start another run"
+    )
+    recordings = recorded_inputs({f"recording of {llm.name}": llm for llm in settings.llms}, settings.reuse)
     inputs = {"benchmark": benchmark.header.fingerprint, **recordings}
-    return RunPlan("contrastive", config, inputs, seed=benchmark.header.seed, out=out)
+    return RunPlan("contrastive", settings_record(settings), inputs, seed=benchmark.header.seed, out=out)
 
 
 def check_primary(benchmark: Benchmark, primary: tuple[str, str] | None) -> None:

@@ -21,7 +21,7 @@ from tellapart.contrastive.llm_matching import ONCE, Plan
 from tellapart.contrastive.llm_run import PARTS, ask_llms, check_askable, part_name
 from tellapart.contrastive.matching import answer
 from tellapart.contrastive.models import Models, opened, require_models, require_selectors
-from tellapart.contrastive.request import run_request
+from tellapart.contrastive.request import RunSettings, run_request
 from tellapart.contrastive.results import SelectionBias
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
@@ -82,9 +82,7 @@ def run(
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
     several = len(names) + len(llms) > 1
-    run_plan = run_request(
-        benchmark, names, llms, plan, out=out, base_url=base_url, reuse=reuse, primary=primary
-    )
+    run_plan = run_request(benchmark, RunSettings(names, base_url, llms, plan, primary, limits, reuse), out)
     if (complete := run_plan.finished_run("answered", progress)) is not None:
         return complete
     calls = RunCalls(run_plan, limits=limits, reuse=reuse, progress=progress)

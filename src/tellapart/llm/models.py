@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from tellapart.core.addresses import without_password
+from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
 from tellapart.llm.environment import base_url
 
 ANTHROPIC_VERSION = "2023-06-01"
@@ -17,6 +18,20 @@ OFFLINE = "offline"
 
 WITHOUT_TEMPERATURE = "2026-10-21"
 """The first API version of Anthropic that takes none."""
+
+
+def _name(model: LanguageModel) -> dict[str, str]:
+    return {"model": model.name}
+
+
+def _address(model: LanguageModel) -> dict[str, str | None]:
+    # What a recording was made with is in the recording, not in the environment of today.
+    url = model.base_url if model.base_url or model.recording else base_url(model.name)
+    return {"base_url": without_password(url) if url else None}
+
+
+def _anthropic_version(model: LanguageModel) -> dict[str, str]:
+    return {"anthropic_version": model.anthropic_version} if model.provider == "anthropic" else {}
 
 
 @dataclass(frozen=True)
@@ -42,18 +57,18 @@ class LanguageModel:
         recording: A journal of calls that answers instead of the provider; None asks the provider.
     """
 
-    name: str
-    base_url: str | None = None
+    name: Annotated[str, Recorded(_name)]
+    base_url: Annotated[str | None, Recorded(_address)] = None
     temperature: float | None = 0.0
     max_tokens: int = 500
     seed: int | None = None
     reasoning_effort: str | None = None
     response_schema: bool = False
-    anthropic_version: str = ANTHROPIC_VERSION
-    attempt_timeout_s: int = 120
-    max_retries: int = 5
-    first_wait_s: float = 3.0
-    recording: Path | None = None
+    anthropic_version: Annotated[str, Recorded(_anthropic_version)] = ANTHROPIC_VERSION
+    attempt_timeout_s: Annotated[int, Unrecorded(NO_EFFECT)] = 120
+    max_retries: Annotated[int, Unrecorded(NO_EFFECT)] = 5
+    first_wait_s: Annotated[float, Unrecorded(NO_EFFECT)] = 3.0
+    recording: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
 
     @property
     def provider(self) -> str:
@@ -74,17 +89,4 @@ class LanguageModel:
 
     def requested(self) -> dict[str, Any]:
         """Every parameter that may change what is sent, JSON-able; no password, key, timeout or retry."""
-        # What a recording was made with is in the recording, not in the environment of today.
-        url = self.base_url if self.base_url or self.recording else base_url(self.name)
-        parameters = {
-            "model": self.name,
-            "base_url": without_password(url) if url else None,
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
-            "seed": self.seed,
-            "reasoning_effort": self.reasoning_effort,
-            "response_schema": self.response_schema,
-        }
-        return parameters | (
-            {"anthropic_version": self.anthropic_version} if self.provider == "anthropic" else {}
-        )
+        return settings_record(self)

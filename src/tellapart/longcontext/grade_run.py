@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Any
 
 import polars as pl
 
 from tellapart.core.comparison import Comparison
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.scores import ScoreTable
+from tellapart.core.settings import (
+    AMONG_INPUTS,
+    NO_EFFECT,
+    SEED_OF_RUN,
+    Recorded,
+    Unrecorded,
+    settings_record,
+)
 from tellapart.errors import UsageError
 from tellapart.files import write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
@@ -43,6 +52,10 @@ Artifacts = Callable[[GradingRecord, Comparison | None], Mapping[str, str]]
 """From the record, and the models compared, to further artifacts of the run by name, such as a report."""
 
 
+def _judge(settings: GradeSettings) -> dict[str, Any]:
+    return judge_config(settings.judge, repeats=settings.repeats)
+
+
 @dataclass(frozen=True)
 class GradeSettings:
     """How it is graded.
@@ -58,12 +71,12 @@ class GradeSettings:
     """
 
     grader: GraderChoice = "rules"
-    judge: LanguageModel | None = None
-    repeats: int = 1
-    delay_s: float = DELAY_S
-    limits: Limits = field(default=NO_LIMITS)
-    reuse: Path | None = None
-    seed: int = 0
+    judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
+    repeats: Annotated[int, Recorded(_judge)] = 1
+    delay_s: Annotated[float, Unrecorded(NO_EFFECT)] = DELAY_S
+    limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
+    reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
+    seed: Annotated[int, Unrecorded(SEED_OF_RUN)] = 0
 
 
 def grade_run(
@@ -166,10 +179,9 @@ def logged(probe: GradableProbe, grade: Grade) -> str:
 def _plan(files: GradingInputs, settings: GradeSettings, out: Path | None) -> RunPlan:
     if (settings.judge is None) != (settings.grader == "rules"):
         raise UsageError(f"the grader is {settings.grader!r}, and the judge {settings.judge!r}")
-    config = {"command": "grade", "grader": settings.grader}
-    config |= judge_config(settings.judge, repeats=settings.repeats)
     judges = {"recording": settings.judge} if settings.judge else {}
     inputs = {**files.inputs, **recorded_inputs(judges, settings.reuse)}
+    config = {"command": "grade", **settings_record(settings)}
     return RunPlan(SUITE, config, inputs, seed=settings.seed, out=out)
 
 

@@ -6,11 +6,12 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from tellapart.callable_module import make_callable
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
+from tellapart.core.settings import AMONG_INPUTS, Unrecorded, settings_record
 from tellapart.files import write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
@@ -43,12 +44,12 @@ class RunRequest:
         key: The right answers, by which ``oracle`` finds the evidence.
     """
 
-    cases: Sequence[Case]
+    cases: Annotated[Sequence[Case], Unrecorded(AMONG_INPUTS)]
     models: Sequence[LanguageModel]
     playing: Playing = Playing()
     epochs: int = 1
     control: Control | None = None
-    key: AnswerKey | None = None
+    key: Annotated[AnswerKey | None, Unrecorded(AMONG_INPUTS)] = None
 
 
 def run_cases(
@@ -147,16 +148,7 @@ def _silent(conversation: LiveConversation, step: PlayedStep) -> None:
 
 
 def _plan(request: RunRequest, out: Path | None, reuse: Path | None) -> RunPlan:
-    return RunPlan(SUITE, _config(request), _inputs(request, reuse), seed=0, out=out)
-
-
-def _config(request: RunRequest) -> dict[str, Any]:
-    return {
-        "models": [model.requested() for model in request.models],
-        "playing": asdict(request.playing),
-        "epochs": request.epochs,
-        "control": request.control,
-    }
+    return RunPlan(SUITE, settings_record(request), _inputs(request, reuse), seed=0, out=out)
 
 
 def _inputs(request: RunRequest, reuse: Path | None) -> dict[str, str]:

@@ -9,7 +9,7 @@ from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
 from tellapart.contrastive.dry_run import estimate_build_cost, estimate_run_cost, slots_again
 from tellapart.contrastive.llm_matching import Plan, Questions
-from tellapart.contrastive.request import run_request
+from tellapart.contrastive.request import RunSettings, run_request
 from tellapart.errors import InputError, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
@@ -25,9 +25,8 @@ def without_inspect(monkeypatch):
 
 
 def look(bench, *llms, plan=Plan(), limits=Limits(), reuse=None, out=Path("never")):  # noqa: B008
-    return estimate_run_cost(
-        bench, ["bm25"], llms=llms, plan=plan, limits=limits, reuse=reuse, out=out, base_url=None
-    )
+    settings = RunSettings(["bm25"], llms=llms, plan=plan, limits=limits, reuse=reuse)
+    return estimate_run_cost(bench, settings, out)
 
 
 def test_every_item_is_one_call_in_every_order_and_repeat(bench):
@@ -70,7 +69,7 @@ def test_the_directory_that_follows_from_the_question_is_looked_into(bench, tmp_
     monkeypatch.chdir(tmp_path)
     look(bench, MODEL, out=None)
     assert list(tmp_path.iterdir()) == []
-    wanted = run_request(read_benchmark(bench), ["bm25"], [MODEL], Plan(), out=None, base_url=None)
+    wanted = run_request(read_benchmark(bench), RunSettings(["bm25"], llms=[MODEL]))
     wanted.partial.mkdir(parents=True)
     (wanted.partial / "calls.jsonl").write_text("broken\n")
     with pytest.raises(InputError, match=r"\.partial/calls\.jsonl:1"):
@@ -79,10 +78,9 @@ def test_the_directory_that_follows_from_the_question_is_looked_into(bench, tmp_
 
 def test_a_complete_run_is_estimated_and_another_one_is_refused(bench, tmp_path):
     finished = suite.run(bench, ["bm25"], out=tmp_path / "run")
-    settings = {"plan": Plan(), "limits": Limits(), "reuse": None, "out": finished.path, "base_url": None}
-    assert estimate_run_cost(bench, ["bm25"], llms=[], **settings) == {}
+    assert look(bench, out=finished.path) == {}
     with pytest.raises(UsageError, match="this run exists already"):
-        estimate_run_cost(bench, ["bm25"], llms=[MODEL], **settings)
+        look(bench, MODEL, out=finished.path)
 
 
 def test_a_run_to_be_taken_over_must_have_a_journal(bench, tmp_path):

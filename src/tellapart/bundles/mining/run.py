@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
@@ -23,6 +23,7 @@ from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import MiningStats
 from tellapart.bundles.scoring import drop_faulty, number_items
 from tellapart.core.progress import SILENT, Progress
+from tellapart.core.settings import settings_record
 from tellapart.errors import InputError, UsageError
 from tellapart.files import RowFaults, sha256_of, write_json, write_text
 from tellapart.store import RunPlan
@@ -111,7 +112,7 @@ def mine(request: Request, settings: Settings, *, progress: Progress = SILENT) -
             events=len(embedded.events),
             threshold=threshold,
             model=source.name,
-            parameters=asdict(settings) | {"threshold": request.threshold},
+            parameters=settings_record(settings) | {"threshold": request.threshold},
             events_fingerprint=embedded.events.fingerprint,
             duration_s=mined.duration_s,
             tellapart_version=version("tellapart"),
@@ -180,7 +181,7 @@ def _calibrate(batches: list[pl.DataFrame], source: Source, request: Request, pr
 
 def _plan(request: Request, settings: Settings, source: Source, events: Events, threshold: float) -> RunPlan:
     config: dict[str, Any] = {
-        **asdict(settings),
+        **settings_record(settings),
         "threshold": threshold,
         "model": source.name,
         "vectors": source.fingerprint,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,6 +17,7 @@ from tellapart.codesearch.explorers import repository_tools
 from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.explorers.repository_tools import Readable
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
+from tellapart.core.settings import NO_EFFECT, Unrecorded
 from tellapart.llm.agents import AgentLimits, AgentModel, Purse
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import connect
@@ -31,6 +32,8 @@ MOST_FILES = 300
 
 # As models write where in a file something is.
 _PLACE = re.compile(r"(?::\d+(?:[-:]\d+)*|#L\d+(?:-L?\d+)?)$")
+
+_OF_MODEL = Unrecorded("a language model made with it has it in its own record")
 
 
 @dataclass(frozen=True)
@@ -57,32 +60,22 @@ class AgentOptions:
     turns: int = AGENT_TURNS
     seconds: float = AGENT_SECONDS
     tokens: int | None = None
-    max_tokens: int = 4000
-    temperature: float | None = 0.0
-    seed: int | None = None
-    reasoning_effort: str | None = None
-    anthropic_version: str = ANTHROPIC_VERSION
-    base_url: dict[str, str] = field(default_factory=dict)
-    attempt_timeout_s: int = LanguageModel.attempt_timeout_s
-    max_retries: int = LanguageModel.max_retries
-    first_wait_s: float = LanguageModel.first_wait_s
-    limits: Limits = NO_LIMITS
-    purse: Purse = field(default_factory=Purse)
+    max_tokens: Annotated[int, _OF_MODEL] = 4000
+    temperature: Annotated[float | None, _OF_MODEL] = 0.0
+    seed: Annotated[int | None, _OF_MODEL] = None
+    reasoning_effort: Annotated[str | None, _OF_MODEL] = None
+    anthropic_version: Annotated[str, _OF_MODEL] = ANTHROPIC_VERSION
+    base_url: Annotated[dict[str, str], _OF_MODEL] = field(default_factory=dict)
+    attempt_timeout_s: Annotated[int, _OF_MODEL] = LanguageModel.attempt_timeout_s
+    max_retries: Annotated[int, _OF_MODEL] = LanguageModel.max_retries
+    first_wait_s: Annotated[float, _OF_MODEL] = LanguageModel.first_wait_s
+    limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
+    purse: Annotated[Purse, Unrecorded(NO_EFFECT)] = field(default_factory=Purse)
 
     def model(self, name: str) -> LanguageModel:
         """A model as it is asked under these options."""
-        return LanguageModel(
-            name,
-            base_url=self.base_url.get(name),
-            temperature=self.temperature,
-            max_tokens=self.max_tokens,
-            seed=self.seed,
-            reasoning_effort=self.reasoning_effort,
-            anthropic_version=self.anthropic_version,
-            attempt_timeout_s=self.attempt_timeout_s,
-            max_retries=self.max_retries,
-            first_wait_s=self.first_wait_s,
-        )
+        same = {one.name: getattr(self, one.name) for one in fields(LanguageModel) if hasattr(self, one.name)}
+        return LanguageModel(**same | {"name": name, "base_url": self.base_url.get(name)})
 
 
 class FoundFiles(BaseModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -77,6 +77,7 @@ def run(
     from tellapart.contrastive.dry_run import estimate_run_cost, slots_again
     from tellapart.contrastive.llm_matching import Plan
     from tellapart.contrastive.llm_run import warn_of_unusable
+    from tellapart.contrastive.request import RunSettings
 
     names, plan = list(dict.fromkeys(models or ())), Plan(orders or 1, repeats or 1)
     only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse}
@@ -87,20 +88,12 @@ def run(
     if as_json and not asking.dry_run:
         raise UsageError("only a dry run prints JSON", next_step="Leave out --json, or add --dry-run")
     warn(filter(None, [slots_again(read_benchmark(bench), plan.orders)]))
-    run_of: dict[str, Any] = {
-        "llms": language_models,
-        "plan": plan,
-        "limits": limits,
-        "reuse": reuse,
-        "out": out,
-        "base_url": base_url,
-        "primary": primary,
-    }
+    settings = RunSettings(names, base_url, language_models, plan, primary, limits, reuse)
     if asking.dry_run:
         check_named(language_models)
-        print_estimates(estimate_run_cost(bench, names, **run_of), limits, as_json=as_json)
+        print_estimates(estimate_run_cost(bench, settings, out), limits, as_json=as_json)
         return
-    finished = suite.run(bench, names, **run_of, progress=reporter())
+    finished = suite.run(bench, **vars(settings), out=out, progress=reporter())
     warn(warn_of_unusable(finished))
     say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")
     typer.echo(finished.path)

@@ -1,0 +1,177 @@
+"""Every setting of every suite is in the record of its run, or says why it is not.
+
+Each field is changed alone. A field without an example here fails the first test, so a new option cannot be
+forgotten: it changes the record, or its type says why not.
+"""
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from tellapart.bundles.mining.settings import Settings as MiningSettings
+from tellapart.cli.llm_options import LlmOptions
+from tellapart.cli.settings import replaced
+from tellapart.codesearch.commands.settings import EvaluationOptions, build_settings
+from tellapart.codesearch.config import Config
+from tellapart.codesearch.explorers.agent import AgentOptions
+from tellapart.codesearch.settings import EvaluationSettings
+from tellapart.contrastive.llm_matching import Plan
+from tellapart.contrastive.request import RunSettings
+from tellapart.core.settings import Unrecorded, field_types, settings_record
+from tellapart.llm.agents import Purse
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.grade_run import GradeSettings
+from tellapart.longcontext.plan import Playing
+from tellapart.longcontext.run import RunRequest
+
+MODEL, OTHER = LanguageModel("anthropic/a"), LanguageModel("openai/b")
+LIMITS = Limits(max_cost=1.0)
+AGENTS = ("agent:anthropic/a", "claude-code:b")
+
+# Settings, and of each field another value.
+EXAMPLES = [
+    (
+        EvaluationSettings(AGENTS, judge=MODEL),
+        {
+            "explorers": AGENTS[::-1],
+            "agents": AgentOptions(turns=3),
+            "assess": False,
+            "retest": 2,
+            "system": "other",
+            "unranked": True,
+            "again": True,
+            "judge": OTHER,
+            "judge_repeats": 3,
+            "concurrency": 1,
+            "limits": LIMITS,
+            "reuse": Path("run"),
+            "seed": 1,
+        },
+    ),
+    (
+        AgentOptions(),
+        {
+            "turns": 3,
+            "seconds": 5.0,
+            "tokens": 100,
+            "max_tokens": 7,
+            "temperature": None,
+            "seed": 1,
+            "reasoning_effort": "low",
+            "anthropic_version": "2020-01-01",
+            "base_url": {"anthropic/a": "http://localhost"},
+            "attempt_timeout_s": 1,
+            "max_retries": 1,
+            "first_wait_s": 1.0,
+            "limits": LIMITS,
+            "purse": Purse(dollars=1.0),
+        },
+    ),
+    (
+        MODEL,
+        {
+            "name": "anthropic/b",
+            "base_url": "http://localhost",
+            "temperature": None,
+            "max_tokens": 7,
+            "seed": 1,
+            "reasoning_effort": "low",
+            "response_schema": True,
+            "anthropic_version": "2020-01-01",
+            "attempt_timeout_s": 1,
+            "max_retries": 1,
+            "first_wait_s": 1.0,
+            "recording": Path("calls.jsonl"),
+        },
+    ),
+    (
+        RunSettings(["bm25"], llms=[MODEL]),
+        {
+            "models": ["bm25", "lsa"],
+            "base_url": "http://localhost",
+            "llms": [OTHER],
+            "plan": Plan(orders=2),
+            "primary": ("difficulty", "hard"),
+            "limits": LIMITS,
+            "reuse": Path("run"),
+        },
+    ),
+    (Plan(), {"orders": 2, "repeats": 2}),
+    (
+        RunRequest([], [MODEL]),
+        {
+            "cases": ["a case"],
+            "models": [OTHER],
+            "playing": Playing(fork_probes=True),
+            "epochs": 2,
+            "control": "oracle",
+            "key": AnswerKey({}),
+        },
+    ),
+    (Playing(), {"target_tokens": 9, "max_repeats": 1, "order": "as-written", "fork_probes": True}),
+    (
+        GradeSettings("judge", MODEL),
+        {
+            "grader": "both",
+            "judge": OTHER,
+            "repeats": 3,
+            "delay_s": 9.0,
+            "limits": LIMITS,
+            "reuse": Path("run"),
+            "seed": 1,
+        },
+    ),
+    (MiningSettings(), {one.name: 77 for one in fields(MiningSettings)}),
+]
+
+
+@pytest.mark.parametrize(("settings", "others"), EXAMPLES, ids=lambda one: type(one).__name__)
+def test_every_field_changes_the_record_or_says_why_not(settings, others):
+    assert set(others) == {one.name for one in fields(settings)}
+    record = settings_record(settings)
+    for name, notes in field_types(type(settings)).items():
+        changed = settings_record(replace(settings, **{name: others[name]})) != record
+        unrecorded = any(isinstance(note, Unrecorded) for note in notes)
+        assert changed is not unrecorded, name
+
+
+def test_every_option_of_an_agent_that_its_model_knows_reaches_the_model():
+    same = {one.name for one in fields(LanguageModel)} & {one.name for one in fields(AgentOptions)}
+    agents = dict(EXAMPLES[1][1])
+    model = AgentOptions(**{name: agents[name] for name in same}).model("anthropic/a")
+    assert model.base_url == agents.pop("base_url")["anthropic/a"]
+    assert {name: getattr(model, name) for name in same - {"base_url"}} == {
+        name: agents[name] for name in same - {"base_url"}
+    }
+
+
+# Options of codesearch evaluate that say where something lies, or how fast it is done; the request has the
+# iteration.
+WITHOUT_EFFECT = {"iteration", "state", "run", "index", "concurrency", "reuse", "seed"}
+OPTIONS = {
+    "explorer_a": "lexical",
+    "explorer_b": "lexical",
+    "judge": "openai/b",
+    "retest": 2,
+    "system": "other",
+    "unranked": True,
+    "judge_repeats": 3,
+    "assess": False,
+    "turns": 3,
+    "explore_timeout": 5.0,
+}
+
+
+def test_every_option_of_an_evaluation_reaches_its_record():
+    assert set(OPTIONS) | WITHOUT_EFFECT == {one.name for one in fields(EvaluationOptions)}
+
+    def record(**typed):
+        models = {"explorer_a": AGENTS[0], "explorer_b": AGENTS[1], "judge": "anthropic/a"}
+        options = EvaluationOptions(**models | typed)
+        return settings_record(build_settings(replaced(Config(), options), options, LlmOptions()))
+
+    for name, value in OPTIONS.items():
+        assert record(**{name: value}) != record(), name
