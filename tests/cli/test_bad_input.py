@@ -192,7 +192,11 @@ def test_nothing_is_overwritten(tellapart, tiny_bench, repository, tmp_path):
     assert tellapart(*run).code == 0
     again = tellapart(*run)
     assert again.code == 0 and f"this was answered before, see {tmp_path / 'r'}" in again.err
-    refused(tellapart(*run, "--model", "tfidf"), "exists already", "Choose another directory")
+    refused(
+        tellapart(*run, "--model", "tfidf"),
+        "another run exists already, with models: there ['bm25'], requested ['bm25', 'tfidf']",
+        "Choose another directory",
+    )
 
 
 def test_usage_errors_exit_with_2(tellapart, tiny_bench):

@@ -93,7 +93,7 @@ def test_a_complete_run_is_given_again_and_other_input_is_not_written_over_it(pl
         progress=Lines(told.append),
     )
     assert (again.text, told) == (first.text, [f"this was evaluated before, see {first.run}"])
-    with pytest.raises(UsageError, match="this run exists already"):
+    with pytest.raises(UsageError, match="another run exists already"):
         evaluate(place, given=pipeline(searched("c1")))
     assert written(first.run) == before
 
@@ -114,7 +114,7 @@ def test_an_estimate_reads_the_journal_of_the_run_that_it_is_about(place, monkey
     with pytest.raises(InputError, match=r"run\.partial/calls\.jsonl:1"):
         estimate(Path("run"))
     evaluate(place, "other")
-    with pytest.raises(UsageError, match="this run exists already"):
+    with pytest.raises(UsageError, match="another run exists already"):
         estimate(Path("other"))
 
 
@@ -148,7 +148,7 @@ def test_an_explorer_that_cannot_be_is_refused_before_there_is_a_run(place, expl
 def test_a_file_of_the_repositories_that_changes_makes_it_another_run(place):
     evaluate(place)
     (place / "code" / "aero" / "lib" / "pins.py").write_text("pins = feed = 1\n")
-    with pytest.raises(UsageError, match="this run exists already"):
+    with pytest.raises(UsageError, match="another run exists already"):
         evaluate(place)
 
 

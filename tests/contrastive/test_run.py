@@ -103,7 +103,7 @@ def test_a_part_that_is_declared_stays_with_the_run_and_its_scores(bench, tmp_pa
     found = compare(run.scores())
     assert (found.primary.name, found.primary.declared) == ("difficulty=hard", True)
     assert [pair.n for pair in found.primary.pairs] == [52]
-    with pytest.raises(UsageError, match="this run exists already"):
+    with pytest.raises(UsageError, match="another run exists already"):
         suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=("difficulty", "easy"))
 
 
@@ -111,7 +111,9 @@ def test_a_run_with_another_primary_part_is_another_run(bench, tmp_path, loaded)
     loaded["lsa"] = KeyboardInterrupt()
     with pytest.raises(KeyboardInterrupt):
         suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
-    with pytest.raises(UsageError, match="an interrupted run of another config is here"):
+    with pytest.raises(
+        UsageError, match="an interrupted run of something else is here, with primary: there "
+    ):
         suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=("difficulty", "hard"))
 
 
@@ -204,7 +206,7 @@ def test_a_complete_run_is_given_as_it_is_and_never_overwritten(bench, tmp_path,
     lines = []
     again = suite.run(bench, ["bm25"], out=tmp_path / "run", progress=Lines(lines.append))
     assert (again, lines) == (run, [f"this was answered before, see {run.path}"])
-    with pytest.raises(UsageError, match="this run exists already"):
+    with pytest.raises(UsageError, match="another run exists already"):
         suite.run(bench, ["lsa"], out=tmp_path / "run")
     assert {name: path.read_bytes() for name, path in files(run.path).items()} == before
     assert len(loaded["bm25"].calls) == 2

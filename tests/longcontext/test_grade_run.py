@@ -132,7 +132,7 @@ def test_a_complete_run_is_given_as_it_is_and_another_is_not_overwritten(tmp_pat
     grade_run(files, GradeSettings(), out=tmp_path / "run", progress=Lines(told.append))
     assert told == [f"this was graded before, see {tmp_path / 'run'}"]
     assert (first.path / GRADES_FILE).read_bytes() == before
-    with pytest.raises(UsageError, match="this run exists already"):
+    with pytest.raises(UsageError, match="another run exists already"):
         grade_run(read_grading_inputs([SMOKE, REFUSED], ANSWERS), GradeSettings(), out=tmp_path / "run")
 
 

@@ -61,7 +61,10 @@ def test_what_an_interrupted_run_finished_is_known_before_it_goes_on(tmp_path):
 def test_an_interrupted_run_of_another_question_is_not_taken_over(tmp_path):
     with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing():
         raise KeyboardInterrupt
-    with pytest.raises(UsageError, match="another config"), plan(tmp_path / "r", models=["lsa"]).writing():
+    with (
+        pytest.raises(UsageError, match="interrupted run of something else is here, with models: there"),
+        plan(tmp_path / "r", models=["lsa"]).writing(),
+    ):
         pass
 
 
@@ -86,6 +89,42 @@ def test_a_complete_run_of_the_same_is_given_and_another_is_refused(tmp_path):
     (tmp_path / "precious").mkdir()
     with pytest.raises(InputError, match="not a run directory"):
         plan(tmp_path / "precious").check_path()
+
+
+def refused(path, config=None, inputs=None, seed=1):
+    """What is said where another run is, of what differs."""
+    with pytest.raises(UsageError) as raised:
+        RunPlan("contrastive", config or {}, inputs or {}, seed=seed, out=path).check_path()
+    return raised.value.what.removeprefix("another run exists already, with ")
+
+
+def test_what_differs_from_the_run_that_is_there_is_named_with_both_values(tmp_path):
+    digest, other_digest = "0123456789ab" + "c" * 52, "ba9876543210" + "c" * 52
+    config = {"models": ["bm25"], "judge": {"name": None, "repeats": 2}, "items": ["same"] * 20 + ["x"] * 9}
+    inputs = {"benchmark": digest}
+    with RunPlan("contrastive", config, inputs, seed=1, out=tmp_path / "r").writing():
+        pass
+    place = tmp_path / "r"
+    assert refused(place, config, inputs, seed=2) == "seed: there 1, requested 2"
+    assert refused(place, config | {"models": ["lsa"]}, inputs) == "models: there ['bm25'], requested ['lsa']"
+    assert refused(place, config | {"judge": {"name": "j", "repeats": 2}}, inputs) == (
+        "judge.name: there None, requested 'j'"
+    )
+    assert refused(place, config, {"benchmark": other_digest}) == (
+        "inputs.benchmark: there '0123456789ab…', requested 'ba9876543210…'"
+    )
+    assert refused(place, config, inputs | {"summaries": "s"}) == (
+        "inputs.summaries: there nothing, requested 's'"
+    )
+    longer = config | {"items": ["same"] * 20 + ["y"] + ["x"] * 8}
+    assert refused(place, longer, inputs) == (
+        "items: there … 'same', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x'], "
+        "requested … 'same', 'y', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x']"
+    )
+    assert refused(place, {}, {}, seed=2) == (
+        "seed: there 1, requested 2; models: there ['bm25'], requested nothing; judge.name: there None, "
+        "requested nothing; judge.repeats: there 2, requested nothing; and 2 more"
+    )
 
 
 def test_without_a_directory_the_name_follows_from_the_question():
@@ -190,5 +229,5 @@ def test_a_run_is_not_resumed_by_another_version(tmp_path):
         raise KeyboardInterrupt
     other = plan(tmp_path / "r")
     other.record.tellapart_version = "9.9"
-    with pytest.raises(UsageError, match="another tellapart_version"), other.writing():
+    with pytest.raises(UsageError, match="tellapart_version: there .*, requested '9.9'"), other.writing():
         pass

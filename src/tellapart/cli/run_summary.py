@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from tellapart.core.comparison import compare
+from tellapart.core.fingerprint import short_digests
 from tellapart.errors import TellapartError
 from tellapart.report.comparison import headline
 from tellapart.report.numbers import DASH
@@ -23,8 +23,6 @@ from tellapart.store import RunDirectory, RunRecord
 _SCORES = "scores.parquet"
 _MOST_ROWS = 500_000
 """Scores that are compared while somebody waits for a list."""
-
-_DIGEST = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b")
 
 _NO_VERDICT = "not compared"
 
@@ -157,5 +155,5 @@ def _readable(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(_readable, value)) or DASH
     if isinstance(value, str):
-        return _DIGEST.sub(r"\1…", value)
+        return short_digests(value)
     return DASH if value is None else json.dumps(value)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
+
+_DIGEST = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,11 @@ def sha256_of_json(value: Any) -> str:
     All beyond ASCII is escaped, so that half a surrogate pair, which UTF-8 cannot say, has a digest too.
     """
     return sha256(json.dumps(value, sort_keys=True).encode())
+
+
+def short_digests(text: str) -> str:
+    """Cut every digest of 40 digits or more in a text to 12, for people."""
+    return _DIGEST.sub(r"\1…", text)
 
 
 def fingerprint(data: bytes, *, seed: int, item_count: int) -> Fingerprint:

@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
+from os.path import commonprefix
 from pathlib import Path
 from typing import Any, Literal
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict
 
-from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.core.fingerprint import canonical_json, sha256, short_digests
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError
@@ -26,6 +27,11 @@ from tellapart.store.records import load_record
 
 _STEPS = "journal.jsonl"
 _BEGUN = "begun"
+
+_MOST_DIFFERENCES = 4
+"""Settings that are named where another run is in the way."""
+_MOST_CHARACTERS, _BEFORE_DIFFERENCE = 60, 10
+"""Of a setting's value there, and of those before the first that differs."""
 
 
 class RunRecord(BaseModel):
@@ -214,7 +220,7 @@ class RunPlan:
         """
         if self.path.is_dir():
             stored = read_record(self.path)
-            if stored.status == "complete" and not _differing(stored, self.record):
+            if stored.status == "complete" and not _differences(stored, self.record):
                 return
         self._check_vacant()
 
@@ -269,8 +275,11 @@ class RunPlan:
 
     def _check_vacant(self) -> None:
         if self.path.exists():
+            differences = _differences(read_record(self.path), self.record)
             raise UsageError(
-                "this run exists already",
+                f"another run exists already, with {differences}"
+                if differences
+                else "this run exists already",
                 where=self.path,
                 next_step="Choose another directory for the run, or delete it first",
             )
@@ -324,16 +333,57 @@ def _dump(record: RunRecord) -> str:
     return record.model_dump_json(indent=2) + "\n"
 
 
-def _differing(stored: RunRecord, wanted: RunRecord) -> list[str]:
-    parts = ("suite", "tellapart_version", "config", "inputs", "seed")
-    return [part for part in parts if getattr(stored, part) != getattr(wanted, part)]
-
-
 def _check_same(stored: RunRecord, wanted: RunRecord, path: Path) -> None:
-    for part in _differing(stored, wanted):
+    if differences := _differences(stored, wanted):
         raise UsageError(
-            f"an interrupted run of another {part} is here: {getattr(stored, part)!r}, "
-            f"now requested {getattr(wanted, part)!r}",
+            f"an interrupted run of something else is here, with {differences}",
             where=path,
             next_step="Choose another directory, or delete it with 'tellapart runs delete'",
         )
+
+
+def _differences(stored: RunRecord, wanted: RunRecord) -> str:
+    """The settings and inputs in which two runs differ, with their values; empty where there are none."""
+    there, requested = dict(_leaves(_identity(stored))), dict(_leaves(_identity(wanted)))
+    differing = [
+        path
+        for path in dict.fromkeys([*requested, *there])
+        if (path in there, there.get(path)) != (path in requested, requested.get(path))
+    ]
+    parts = []
+    for path in differing[:_MOST_DIFFERENCES]:
+        texts = [repr(side[path]) if path in side else "nothing" for side in (there, requested)]
+        name = ".".join(path).removeprefix("config.")
+        parts.append("{}: there {}, requested {}".format(name, *_where_apart(*map(short_digests, texts))))
+    if more := len(differing) - len(parts):
+        parts.append(f"and {more} more")
+    return "; ".join(parts)
+
+
+def _identity(record: RunRecord) -> dict[str, Any]:
+    """What makes a run the one that it is."""
+    return record.model_dump(include={"suite", "tellapart_version", "config", "inputs", "seed"})
+
+
+def _leaves(
+    settings: Mapping[str, Any], above: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Each setting with the keys on the way to it."""
+    for name, value in settings.items():
+        if isinstance(value, Mapping) and (value or not above):
+            yield from _leaves(value, (*above, name))
+        else:
+            yield (*above, name), value
+
+
+def _where_apart(one: str, other: str) -> tuple[str, str]:
+    """Two texts, where one is too long for a line cut to where they begin to differ."""
+    if max(len(one), len(other)) <= _MOST_CHARACTERS:
+        return one, other
+    begin = max(len(commonprefix([one, other])) - _BEFORE_DIFFERENCE, 0)
+
+    def cut(text: str) -> str:
+        end = begin + _MOST_CHARACTERS
+        return ("…" if begin else "") + text[begin:end] + ("…" if len(text) > end else "")
+
+    return cut(one), cut(other)

@@ -221,7 +221,9 @@ def test_interrupted_work_with_other_options_is_not_mixed_in(tmp_path, events, m
         patched.setattr(chunks.OpenRun, "finish_step", stop)
         with pytest.raises(KeyboardInterrupt):
             mine(tmp_path / "out", events)
-    with pytest.raises(UsageError, match="interrupted run of another config"):
+    with pytest.raises(
+        UsageError, match=r"interrupted run of something else is here, with threshold: there "
+    ):
         mine(tmp_path / "out", events, threshold="0.2")
     mine(tmp_path / "out", events)
     mine(tmp_path / "fresh", events)

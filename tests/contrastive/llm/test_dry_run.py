@@ -79,7 +79,7 @@ def test_the_directory_that_follows_from_the_question_is_looked_into(bench, tmp_
 def test_a_complete_run_is_estimated_and_another_one_is_refused(bench, tmp_path):
     finished = suite.run(bench, ["bm25"], out=tmp_path / "run")
     assert look(bench, out=finished.path) == {}
-    with pytest.raises(UsageError, match="this run exists already"):
+    with pytest.raises(UsageError, match="another run exists already"):
         look(bench, MODEL, out=finished.path)
 
 

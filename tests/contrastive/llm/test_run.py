@@ -210,7 +210,7 @@ def test_a_complete_run_needs_no_key_and_another_one_there_is_refused_before_a_m
     run = suite.run(small, [], llms=[COUNTED], out=tmp_path / "run")
     monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
     assert suite.run(small, [], llms=[COUNTED], out=tmp_path / "run") == run
-    with pytest.raises(UsageError, match="this run exists already"):
+    with pytest.raises(UsageError, match="another run exists already"):
         suite.run(small, ["bm25"], llms=[COUNTED], out=tmp_path / "run")
 
 
