@@ -11,7 +11,7 @@ from inspect_ai.log import read_eval_log
 
 from tellapart.audit.reading import read_scores
 from tellapart.contrastive import run as suite
-from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.levels import levels_named
 
 PACKAGE = Path(__file__).parent / "contrastive" / "fixtures" / "package"

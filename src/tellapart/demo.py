@@ -19,7 +19,7 @@ from tellapart.audit.run import audit_files
 from tellapart.contrastive import page as pages
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, read_benchmark
-from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.models import LEXICAL, Models
 from tellapart.contrastive.selection.original import BASELINE
 from tellapart.contrastive.validate import setup_scores

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from tellapart.bundles.exposure import ACTIONS, Plan, exposure
+from tellapart.bundles.exposure import ACTIONS, exposure
+from tellapart.bundles.exposure_plan import Plan
 from tellapart.errors import UsageError
 
 DOCUMENTED = Plan(10_000, 32, 0.10, 0.75, 454)

@@ -6,7 +6,8 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from tellapart.contrastive import run as suite
-from tellapart.contrastive.build import BuildOptions, summaries_by_position
+from tellapart.contrastive.build import summaries_by_position
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.matching import answer
 from tellapart.contrastive.material import gather_material
 from tellapart.contrastive.selection.candidates import Candidates

@@ -1,5 +1,4 @@
 import hashlib
-import inspect
 import json
 import os
 import shutil
@@ -12,18 +11,19 @@ import numpy as np
 import pytest
 
 from contrastive.fakes import ScriptedSelector, make_unit, make_units
+from tellapart.cli.settings import from_typed, words
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import (
-    BuildOptions,
     build_benchmark,
     pick_targets,
     selection_texts,
     summaries_by_position,
     with_summaries,
 )
-from tellapart.contrastive.commands import building, methods
-from tellapart.contrastive.selection.levels import LEVELS, difficulty_label, difficulty_score, levels_named
+from tellapart.contrastive.build_options import BuildOptions
+from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
+from tellapart.contrastive.selection.levels import LEVELS, levels_named
 from tellapart.contrastive.summaries import Summary
 from tellapart.errors import InputError, UsageError
 
@@ -277,8 +277,9 @@ def test_other_languages_are_distractors_when_asked_for(polyglot):
 BUILD = """
 import sys
 from pathlib import Path
+from tellapart.cli.settings import from_typed, words
 from tellapart.contrastive import run as suite
-from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.build_options import BuildOptions
 suite.freeze(suite.draft([Path(sys.argv[1])], BuildOptions(targets=60)), Path(sys.argv[2]))
 """
 
@@ -317,11 +318,8 @@ def test_an_embedder_can_select(package, tmp_path):
     assert (tmp_path / "deep" / "bench").stat().st_mode & 0o777 == 0o755
 
 
-def test_commands_have_the_defaults_of_a_benchmark():
-    options = BuildOptions()
-    for command in (building.build, methods.validate):
-        parameters = inspect.signature(command).parameters
-        assert (parameters["targets"].default, parameters["seed"].default) == (options.targets, options.seed)
-    of_build = inspect.signature(building.build).parameters
-    assert of_build["bands"].default == options.bands
-    assert of_build["cross_language"].default == options.cross_language
+def test_levels_are_typed_by_name_in_any_order_and_none_are_all_of_them():
+    typed = from_typed(BuildOptions, {"levels": "hard,easy", "targets": None})
+    assert typed == BuildOptions(levels=tuple(level for level in LEVELS if level.name in ("easy", "hard")))
+    assert words(typed) == ["--levels", "easy,hard"]
+    assert from_typed(BuildOptions, {"levels": ""}) == BuildOptions()

@@ -1,7 +1,7 @@
 import pytest
 
 from contrastive.fakes import make_unit
-from tellapart.contrastive.selection.levels import difficulty_label, difficulty_score
+from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
 
 TARGET = make_unit("get_user", path="a.py")
 

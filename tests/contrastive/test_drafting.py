@@ -10,7 +10,7 @@ from inspect_ai.model import ModelOutput
 from tellapart.cli.progress import Lines
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.build_run import summarisers
 from tellapart.contrastive.llm_summaries import SummaryQuestions
 from tellapart.contrastive.selection.levels import levels_named

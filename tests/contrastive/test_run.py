@@ -10,7 +10,7 @@ from tellapart.contrastive import models as loading
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.aggregate import report_results
 from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.cautions import cautions
 from tellapart.contrastive.results import Report
 from tellapart.contrastive.selection.levels import levels_named

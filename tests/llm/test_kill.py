@@ -12,7 +12,7 @@ import pytest
 
 from nursery import Nursery
 from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.run import draft, freeze
 from tellapart.testing.loopback import LoopbackServer
 from tellapart.testing.offline.contrastive import overlap

@@ -10,7 +10,7 @@ import typer
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.reading_settings import ReadingSettings, source_path
 from tellapart.cli.inputs import existing_or_pattern
-from tellapart.cli.output import print_json, say, show
+from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 
@@ -30,8 +30,8 @@ def audit(
     reading: ReadingSettings,
     options: AuditOptions,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
-    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    markdown: Markdown = None,
+    as_json: Json = False,
 ) -> None:
     """Report which models scores separate, and why not the others.
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
 from scipy.special import betaincc
 
+from tellapart.bundles.exposure_plan import Plan
 from tellapart.bundles.rounding import DECIMALS, rounded
 from tellapart.core.record import Record
-from tellapart.errors import UsageError
 
 HEALTHY, WARNING, CRITICAL = 50, 30, 10
 """Expected exposures from which each status holds; below the last it is severe."""
@@ -23,40 +22,6 @@ ACTIONS: Mapping[str, str] = {
     "severe": "Regression highly likely",
 }
 """What the source document recommends, by status."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How a training run draws its items.
-
-    Attributes:
-        steps: Training steps, 0 or more.
-        batch_size: Items in a batch, 1 or more.
-        tier3_probability: Chance that a place in a batch goes to tier 3, in [0, 1].
-        legacy_ratio: Share of tier-3 draws that go to the legacy pool, in [0, 1].
-        pool_size: Items in the legacy pool, 1 or more.
-    """
-
-    steps: int
-    batch_size: int
-    tier3_probability: float
-    legacy_ratio: float
-    pool_size: int
-
-    def __post_init__(self) -> None:
-        """Refuse what no training run can be.
-
-        Raises:
-            UsageError: Names the value and its range.
-        """
-        for name, least in (("steps", 0), ("batch_size", 1), ("pool_size", 1)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name} is {getattr(self, name)!r}, expected {least} or more")
-        for name in ("tier3_probability", "legacy_ratio"):
-            share = getattr(self, name)
-            if not 0 <= share <= 1:
-                hint = f"Write {share:g} % as {share / 100:g}" if 1 < share <= 100 else None
-                raise UsageError(f"{name} is {share!r}, expected a share in [0, 1]", next_step=hint)
 
 
 class Restoring(Record):

@@ -9,12 +9,17 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Markdown = Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")]
+"""Options of commands that print and write no more than that; one that says more has its own words."""
 
 
 def say(message: str) -> None:

@@ -7,13 +7,12 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli.output import print_json, say, show
+from tellapart.cli.output import Json, print_json, say, show
 
 app = typer.Typer(help="List, show and delete run directories.", no_args_is_help=True)
 
 Root = Annotated[Path, typer.Option("--root", help="Where the run directories are.")]
 Run = Annotated[Path, typer.Argument(help="A run directory, or its name below --root.", show_default=False)]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command("list")

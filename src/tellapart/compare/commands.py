@@ -12,7 +12,7 @@ from tellapart.audit.options import PRIMARY, ResamplingSeed, Sesoi
 from tellapart.audit.reading_settings import ReadingSettings, source_path
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, allowed_drop, leave_results
 from tellapart.cli.inputs import existing_or_pattern
-from tellapart.cli.output import print_json, same_command, say, show
+from tellapart.cli.output import Json, print_json, same_command, say, show
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.core.comparison_settings import SESOI, ComparisonSettings
@@ -78,7 +78,7 @@ def compare(
     markdown: Markdown = None,
     junit: JUnit = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page.", metavar="FILE")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Test whether a candidate is worse than a baseline.
 

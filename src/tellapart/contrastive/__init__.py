@@ -4,12 +4,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tellapart.contrastive.build import BuildOptions
+    from tellapart.contrastive.build_options import BuildOptions
     from tellapart.contrastive.run import bias, validate
 
 __all__ = ["BuildOptions", "bias", "build", "run", "validate"]
 
-_HOME = {"BuildOptions": "build", "bias": "run", "validate": "run"}
+_HOME = {"BuildOptions": "build_options", "bias": "run", "validate": "run"}
 _CALLABLE = ("build", "run")
 
 

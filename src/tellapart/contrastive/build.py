@@ -5,19 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from tellapart.callable_module import make_callable
 from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, Header, sets_frame
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.candidates import Candidates
+from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
 from tellapart.contrastive.selection.distractors import (
     DistractorSet,
     InsufficientDistractors,
     choose_distractors,
 )
-from tellapart.contrastive.selection.levels import LEVELS, Bands, Level, difficulty_label, difficulty_score
 from tellapart.contrastive.selection.selectors import Selector
 from tellapart.contrastive.summaries import (
     Summary,
@@ -27,28 +28,8 @@ from tellapart.contrastive.summaries import (
     neutral_text,
 )
 from tellapart.core.progress import SILENT, Progress
-from tellapart.core.seed import SEED
 from tellapart.errors import InputError
 from tellapart.extraction.unit import Unit
-
-
-@dataclass(frozen=True)
-class BuildOptions:
-    """What a benchmark is to be.
-
-    Attributes:
-        targets: How many units to ask about at every level; fewer when fewer have a summary.
-        levels: Which levels, in ascending order of difficulty.
-        bands: See ``choose_distractors``.
-        cross_language: Whether units in other languages are candidates too.
-        seed: Of targets and draws.
-    """
-
-    targets: int = 300
-    levels: tuple[Level, ...] = LEVELS
-    bands: Bands = "calibrated"
-    cross_language: bool = False
-    seed: int = SEED
 
 
 def summaries_by_position(units: Sequence[Unit], summaries: Sequence[Summary]) -> dict[int, str]:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from tellapart.contrastive.benchmark import Benchmark, write_benchmark
-from tellapart.contrastive.build import BuildOptions, build_benchmark, selection_texts, with_summaries
+from tellapart.contrastive.build import build_benchmark, selection_texts, with_summaries
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_summaries import SummaryQuestions, write_summaries
 from tellapart.contrastive.material import Material, gather_material
 from tellapart.contrastive.models import Models, opened, require_selectors

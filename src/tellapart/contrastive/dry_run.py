@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
-from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.build_run import check_vacant, summary_calls, summary_questions
 from tellapart.contrastive.llm_matching import Ordering, Questions
 from tellapart.contrastive.llm_summaries import Described

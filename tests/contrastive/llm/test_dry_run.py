@@ -6,7 +6,7 @@ import pytest
 
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.dry_run import estimate_build_cost, estimate_run_cost, slots_again
 from tellapart.contrastive.llm_matching import Plan, Questions
 from tellapart.contrastive.request import RunSettings, run_request

@@ -10,7 +10,7 @@ from inspect_ai.model import ModelOutput
 from tellapart.cli.progress import Lines
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_matching import Plan
 from tellapart.contrastive.llm_run import warn_of_unusable
 from tellapart.contrastive.selection.levels import levels_named

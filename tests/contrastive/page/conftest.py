@@ -3,7 +3,7 @@ import pytest
 from contrastive.page.stored_llms import write_llm_record
 from contrastive.page.stored_record import write_record
 from tellapart.contrastive import run as suite
-from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.page import load
 from tellapart.store import RunDirectory
 

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from tellapart.contrastive import run as suite
-from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.page import load
 from tellapart.contrastive.page.sections import headline, sentences
 from tellapart.contrastive.selection.levels import levels_named

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, Json, app
+from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, app
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, allowed_drop, leave_results
-from tellapart.cli.output import print_json, same_command, say, show
+from tellapart.cli.output import Json, print_json, same_command, say, show
 from tellapart.core.gate_outcome import OnUnclear
 
 

@@ -11,7 +11,6 @@ from tellapart.bundles.commands.options import (
     BaseUrl,
     Embeddings,
     Eval,
-    Json,
     Model,
     Seed,
     SkipInvalid,
@@ -20,7 +19,7 @@ from tellapart.bundles.commands.options import (
 )
 from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.cli.inputs import existing
-from tellapart.cli.output import print_json, say, show, warn
+from tellapart.cli.output import Json, print_json, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.core.seed import SEED
 

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import BaseUrl, Embeddings, Json, Model, SkipInvalid, app
+from tellapart.bundles.commands.options import BaseUrl, Embeddings, Model, SkipInvalid, app
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
 from tellapart.cli.inputs import existing
-from tellapart.cli.output import print_json, say, show
+from tellapart.cli.output import Json, print_json, say, show
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 

@@ -38,4 +38,3 @@ Version = Annotated[
     str, typer.Option("--version", help="Name of the version, such as v24.", show_default=False)
 ]
 BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Of an OpenAI-compatible server.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

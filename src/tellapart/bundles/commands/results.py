@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, Json, app
+from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, app
+from tellapart.bundles.exposure_plan import Plan
 from tellapart.cli.inputs import existing
-from tellapart.cli.output import print_json, say, show
+from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
+from tellapart.cli.settings import with_settings
 
 
 @app.command()
@@ -26,7 +28,7 @@ def report(
     mined: Annotated[Path | None, typer.Option("--mined", help="Bundles written by 'mine'.")] = None,
     stats: Annotated[Path | None, typer.Option("--stats", help="The figures of that mining run.")] = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
-    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
+    markdown: Markdown = None,
     allow_fingerprint_mismatch: Annotated[
         bool,
         typer.Option("--allow-fingerprint-mismatch", help="Show different evals; marked exploratory."),
@@ -73,16 +75,10 @@ Html = Annotated[Path | None, typer.Option("--html", help="Also write a page.", 
 
 
 @app.command()
+@with_settings
 def exposure(
-    steps: Annotated[int, typer.Option("--steps", help="Training steps.")],
-    batch_size: Annotated[int, typer.Option("--batch-size", help="Items in a batch.")],
-    tier3_probability: Annotated[
-        float, typer.Option("--tier3-probability", help="Chance that a place in a batch goes to tier 3.")
-    ],
-    legacy_ratio: Annotated[
-        float, typer.Option("--legacy-ratio", help="Share of tier-3 draws that go to the legacy pool.")
-    ],
-    pool_size: Annotated[int, typer.Option("--pool-size", help="Items in the legacy pool.")],
+    *,
+    plan: Plan,
     as_json: Json = False,
     html: Html = None,
 ) -> None:
@@ -90,14 +86,13 @@ def exposure(
 
     Also says what would bring that back to 50 times.
     """
-    from tellapart.bundles.exposure import Plan
     from tellapart.bundles.exposure import exposure as work_out
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import exposure as pages
     from tellapart.report.output import write
 
     check_outs([html])
-    planned = work_out(Plan(steps, batch_size, tier3_probability, legacy_ratio, pool_size))
+    planned = work_out(plan)
     if as_json:
         print_json(planned.model_dump(mode="json"))
     else:
@@ -172,7 +167,7 @@ def seeds(
     allow_fingerprint_mismatch: Mismatch = False,
     as_json: Json = False,
     html: Html = None,
-    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
+    markdown: Markdown = None,
 ) -> None:
     """Summarise conditions over seeds, and test which differ."""
     from tellapart.bundles.outputs import check_outs

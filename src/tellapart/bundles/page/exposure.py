@@ -8,7 +8,8 @@ from math import ceil, floor, log10
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.bundles.exposure import Exposure, Plan
+from tellapart.bundles.exposure import Exposure
+from tellapart.bundles.exposure_plan import Plan
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Band, Chart, Drawing, Point, curves
 from tellapart.report.document import Document, Section

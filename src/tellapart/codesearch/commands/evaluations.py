@@ -10,7 +10,7 @@ import typer
 
 from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.inputs import existing
-from tellapart.cli.output import print_json, say, show
+from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
 from tellapart.codesearch.commands.options import (
     In,
@@ -59,8 +59,8 @@ def compare(
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a page, and beside it one with every conversation.")
     ] = None,
-    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    markdown: Markdown = None,
+    as_json: Json = False,
 ) -> None:
     """Compare systems on the same conversations.
 
@@ -140,7 +140,7 @@ def rescore(
     fail_if_doubtful(record, strict=strict)
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")]
+FiguresJson = Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")]
 
 
 def report(
@@ -159,8 +159,8 @@ def report(
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a page with charts and every conversation.")
     ] = None,
-    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
-    as_json: Json = False,
+    markdown: Markdown = None,
+    as_json: FiguresJson = False,
 ) -> None:
     """Show what an evaluation says and what it cannot say.
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import LlmOptions, check_named
-from tellapart.cli.output import print_json, say, show
+from tellapart.cli.output import Json, print_json, say, show
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
-from tellapart.contrastive.commands.options import BaseUrl, Json, Repositories, Reuse, Seed, Targets
-from tellapart.core.seed import SEED
+from tellapart.contrastive.build_options import BuildOptions
+from tellapart.contrastive.commands.options import BaseUrl, Repositories, Reuse
 
-Levels = Annotated[str | None, typer.Option("--levels", help="Levels, separated by commas; all by default.")]
 Summaries = Annotated[
     str,
     typer.Option(
@@ -29,44 +27,29 @@ SelectorName = Annotated[
 ]
 
 
-class BandKind(StrEnum):
-    """What the semantic distractors of a level are drawn from."""
-
-    calibrated = "calibrated"
-    absolute = "absolute"
-
-
-class CandidateUnits(StrEnum):
-    """Which units may be distractors."""
-
-    documented = "documented"
-    all = "all"
-
-
-BandChoice = Annotated[
-    BandKind, typer.Option("--bands", help="Ranks in the target's neighbour list, or absolute similarity.")
-]
 CandidateChoice = Annotated[
-    CandidateUnits, typer.Option("--candidates", help="Documented units only, or all.")
-]
-CrossLanguage = Annotated[
-    bool, typer.Option("--cross-language", help="Let other languages' units be distractors.")
+    Literal["documented", "all"], typer.Option("--candidates", help="Documented units only, or all.")
 ]
 
 
-@with_settings
+@with_settings(
+    order=(
+        "options_levels",
+        "summaries",
+        "selector",
+        "options_bands",
+        "candidates",
+        "options_cross_language",
+    )
+)
 def build(
     repositories: Repositories,
     *,
     out: Annotated[Path, typer.Option("--out", help="Where to write the benchmark.", show_default=False)],
-    targets: Targets = 300,
-    levels: Levels = None,
+    options: BuildOptions,
     summaries: Summaries = "docstring",
     selector: SelectorName = "fusion",
-    bands: BandChoice = BandKind.calibrated,
-    candidates: CandidateChoice = CandidateUnits.documented,
-    cross_language: CrossLanguage = False,
-    seed: Seed = SEED,
+    candidates: CandidateChoice = "documented",
     base_url: BaseUrl = None,
     reuse: Reuse = None,
     as_json: Json = False,
@@ -74,20 +57,16 @@ def build(
 ) -> None:
     """Build a frozen benchmark from repositories."""
     from tellapart.contrastive import run as suite
-    from tellapart.contrastive.build import BuildOptions
     from tellapart.contrastive.dry_run import estimate_build_cost
-    from tellapart.contrastive.selection.levels import levels_named
     from tellapart.contrastive.summaries import named_models
 
     names = named_models(summaries)
     asking.check_used(names, "--summaries llm:PROVIDER/MODEL", {"--reuse": reuse})
     llms, limits = asking.models(names), asking.limits(names)
-    chosen = levels_named(levels.split(",") if levels else None)
-    options = BuildOptions(targets, chosen, bands.value, cross_language, seed)
     if asking.dry_run:
         check_named(llms)
         estimates = estimate_build_cost(
-            repositories, options, out, llms=llms, limits=limits, reuse=reuse, candidates=candidates.value
+            repositories, options, out, llms=llms, limits=limits, reuse=reuse, candidates=candidates
         )
         print_estimates(estimates, limits, as_json=as_json)
         return
@@ -98,7 +77,7 @@ def build(
         summaries=llms or summaries,
         limits=limits,
         reuse=reuse,
-        candidates=candidates.value,
+        candidates=candidates,
         selector=selector,
         base_url=base_url,
         progress=reporter(),

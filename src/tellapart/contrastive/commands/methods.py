@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.inputs import known_models
-from tellapart.cli.output import print_json, show
+from tellapart.cli.output import Json, print_json, show
 from tellapart.cli.progress import reporter
-from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Json, Repositories, Seed, Targets
-from tellapart.core.seed import SEED
+from tellapart.contrastive.build_options import BuildOptions, Seed, Targets
+from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Repositories
 
 
 def bias(
@@ -52,8 +52,8 @@ def validate(
             "--model", help="By default bm25, tfidf and lsa; repeat for several.", callback=known_models
         ),
     ] = None,
-    targets: Targets = 300,
-    seed: Seed = SEED,
+    targets: Targets = BuildOptions.targets,
+    seed: Seed = BuildOptions.seed,
     base_url: BaseUrl = None,
     scores: Annotated[
         Path | None,
@@ -67,7 +67,6 @@ def validate(
     """
     from tellapart.contrastive import page as pages
     from tellapart.contrastive import run as suite
-    from tellapart.contrastive.build import BuildOptions
     from tellapart.contrastive.models import LEXICAL
     from tellapart.store import check_outs, write_frame
 

@@ -36,8 +36,6 @@ MODEL = typer.Option(
     help="bm25, tfidf, lsa, minilm, st:PATH_OR_ID or openai:MODEL; repeat for several.",
     callback=known_models,
 )
-Targets = Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed for choosing targets and distractors.")]
 BaseUrl = Annotated[
     str | None, typer.Option("--base-url", help="URL of an OpenAI-compatible server of embedding models.")
 ]
@@ -49,7 +47,6 @@ Reuse = Annotated[
         rich_help_panel=QUESTION_PANEL,
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Primary = Annotated[
     tuple[str, str] | None,
     typer.Option(

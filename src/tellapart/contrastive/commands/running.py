@@ -12,10 +12,10 @@ import typer
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing_run
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole
-from tellapart.cli.output import print_json, say, show, warn
+from tellapart.cli.output import Json, Markdown, print_json, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
-from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Json, Primary, Reuse
+from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Primary, Reuse
 from tellapart.errors import UsageError
 
 _LLM = typer.Option(
@@ -105,7 +105,7 @@ def report(
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a page with charts and every item.")
     ] = None,
-    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
+    markdown: Markdown = None,
     baseline: Annotated[
         str | None,
         typer.Option("--baseline", help="Compare each other model with this one.", show_default=False),

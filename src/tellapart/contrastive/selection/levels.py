@@ -1,17 +1,12 @@
-"""The six levels of difficulty, and a score of how difficult a set of distractors looks."""
+"""The six levels of difficulty."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Literal
 
-import numpy as np
-
-from tellapart.contrastive.selection.signatures import signature_similarity
 from tellapart.errors import UsageError, near_match
-from tellapart.extraction.unit import Unit
 
 Strategy = Literal["random", "same_type", "signature", "semantic", "same_file", "partial"]
 Bands = Literal["calibrated", "absolute"]
@@ -89,46 +84,3 @@ def levels_named(names: list[str] | None) -> tuple[Level, ...]:
         if name not in level_of:
             raise UsageError(f"there is no level {name!r}", next_step=near_match(name, level_of))
     return tuple(level for level in LEVELS if names is None or level.name in names)
-
-
-CUT_OFFS = ((80, "adversarial"), (65, "very_hard"), (50, "hard"), (35, "medium"), (20, "easy"))
-"""Lowest score of each label; below the last it is ``trivial``."""
-
-_SIMILARITY_POINTS = ((0.90, 40), (0.80, 30), (0.70, 20), (0.60, 10))
-
-
-def difficulty_score(target: Unit, distractors: Sequence[Unit], similarities: Sequence[float]) -> float:
-    """Add the points of five factors.
-
-    Up to 40 for the mean similarity (above .6, .7, .8, .9), 7 for each distractor of the target's file up to
-    20, up to 20 for the mean signature similarity, up to 10 for the share of the target's type, and 5 from 9
-    distractors or 10 from 19.
-
-    Args:
-        target: The target.
-        distractors: At least one.
-        similarities: Selector similarity of each distractor to the target, in [-1, 1].
-
-    Returns:
-        In [0, 100].
-
-    Raises:
-        ValueError: There is no distractor.
-
-    Source:
-        "Contrastive Evaluation Analysis", recommendation 2.1, calculateDifficultyV2. Its cut-offs for the
-        similarity are absolute, so the score depends on the selector's scale.
-    """
-    if not distractors:
-        raise ValueError("a difficulty needs at least one distractor")
-    mean_similarity = float(np.mean(similarities))
-    score = float(next((points for least, points in _SIMILARITY_POINTS if mean_similarity > least), 0))
-    score += min(7 * sum(unit.path == target.path for unit in distractors), 20)
-    score += 20 * float(np.mean([signature_similarity(target, unit) for unit in distractors]))
-    score += 10 * sum(unit.type == target.type for unit in distractors) / len(distractors)
-    return score + (10 if len(distractors) >= 19 else 5 if len(distractors) >= 9 else 0)
-
-
-def difficulty_label(score: float) -> str:
-    """Name the band that a difficulty score falls in."""
-    return next((label for least, label in CUT_OFFS if score >= least), "trivial")

@@ -15,7 +15,7 @@ from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
-from tellapart.cli.output import print_json, say, show, warn
+from tellapart.cli.output import Json, print_json, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError, near_match
@@ -52,7 +52,7 @@ Html = Annotated[
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Log every grade as it is given.")]
 NoProgress = Annotated[bool, typer.Option("--quiet", help="Hide progress.")]
-Json = Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")]
+GradesJson = Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding is an error.")]
 
 
@@ -120,7 +120,7 @@ def grade(
     run: RunPlace = None,
     verbose: Verbose = False,
     quiet: NoProgress = False,
-    as_json: Json = False,
+    as_json: GradesJson = False,
     strict: Strict = False,
     asking: LlmOptions,
 ) -> None:
@@ -285,7 +285,7 @@ def agreement(
             callback=existing(),
         ),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Compare grades with the scores of people.
 
