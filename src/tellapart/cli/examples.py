@@ -38,6 +38,7 @@ _EXAMPLES = (
     "codesearch report runs/plain --html codesearch.html",
     "codesearch export --trec trec --in evaluation.json",
     "longcontext generate --out cases --lengths 1K,2K,4K,8K --conversations 6",
+    "longcontext import longmemeval_oracle.json --out imported --limit 20 --seed 7",
     "longcontext lint cases",
     "longcontext run cases --model offline/recalls-16k --fork-probes --quiet --run runs/played",
     "longcontext grade runs/played --cases cases --out report.md --run runs/graded",

@@ -54,6 +54,8 @@ class Expected:
         rule: Name of its kind; None where that follows from what else is known, see ``probes.kind_of``.
         banned: The word that ``sink`` looks for; None for the documented one.
         intended_tokens: How long the context was meant to be when it is asked; None where it is not stated.
+        also: Other answers that are as right.
+        prefix: What a response must begin with; None where any beginning will do.
     """
 
     id: str
@@ -70,6 +72,13 @@ class Expected:
     rule: str | None = None
     banned: str | None = None
     intended_tokens: int | None = None
+    also: tuple[str, ...] = ()
+    prefix: str | None = None
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """All answers that are right, the one that reports show first; none where there is none."""
+        return (*((self.answer,) if self.answer else ()), *self.also)
 
 
 @dataclass(frozen=True)
@@ -112,6 +121,25 @@ class CaseStep:
 
 
 @dataclass(frozen=True)
+class Origin:
+    """Where a case comes from that was made of somebody's data set.
+
+    Attributes:
+        data_set: Its name.
+        licence: Under which it was published, as far as that is known.
+        file: The name of the file that was read.
+        sha256: Of the bytes of that file, 64 hexadecimal digits.
+        record: Which record of the file it is.
+    """
+
+    data_set: str
+    licence: str
+    file: str
+    sha256: str
+    record: str
+
+
+@dataclass(frozen=True)
 class Case:
     """One conversation as it is written down.
 
@@ -122,6 +150,7 @@ class Case:
         note: For whoever runs it; never sent.
         intended_tokens: How long the context was meant to grow; None where it is not stated.
         source: The file, for messages.
+        origin: The data set that it was made of; None of any other case.
     """
 
     name: str
@@ -130,6 +159,7 @@ class Case:
     note: str = ""
     intended_tokens: int | None = None
     source: str = ""
+    origin: Origin | None = None
 
     @property
     def messages(self) -> tuple[CaseStep, ...]:
@@ -230,7 +260,9 @@ def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
     )
 
 
-_OF_THE_KIND = ("failure_mode", "rule", "banned", "early", "late", "entries", "evidence")
+_OF_THE_KIND = (
+    *("failure_mode", "rule", "banned", "early", "late", "entries", "evidence", "also", "prefix"),
+)
 """What says how to grade, see ``probes.kind_of``."""
 
 

@@ -32,7 +32,7 @@ from tellapart.longcontext.defaults import DELAY_S
 from tellapart.longcontext.effective_length import effective_length
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.graders import GradableProbe, GraderChoice, grade_all, put_to_judge
-from tellapart.longcontext.grading.judge import RecordedJudge, judge_config, paced
+from tellapart.longcontext.grading.judge import RecordedJudge, further_prompts, judge_config, paced
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.grading.judge_questions import JudgeQuestions
 from tellapart.longcontext.grading_inputs import GradingInputs
@@ -181,7 +181,8 @@ def _plan(files: GradingInputs, settings: GradeSettings, out: Path | None) -> Ru
         raise UsageError(f"the grader is {settings.grader!r}, and the judge {settings.judge!r}")
     judges = {"recording": settings.judge} if settings.judge else {}
     inputs = {**files.inputs, **recorded_inputs(judges, settings.reuse)}
-    config = {"command": "grade", **settings_record(settings)}
+    asked = put_to_judge(files.played, files.key, files.cases) if settings.judge else ()
+    config = {"command": "grade", **settings_record(settings), **further_prompts(asked)}
     return RunPlan(SUITE, config, inputs, seed=settings.seed, out=out)
 
 

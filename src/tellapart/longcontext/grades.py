@@ -55,6 +55,7 @@ class Grade:
         correct: Entries that are right, of an enumeration; else None.
         of: Entries that there are, of an enumeration; else None.
         judging: Which attempt of the judge, from 0.
+        score: In [0, 1], of a kind of probe that measures one; None where the category says it all.
     """
 
     category: Category
@@ -66,11 +67,27 @@ class Grade:
     correct: int | None = None
     of: int | None = None
     judging: int = 0
+    score: float | None = None
 
     @property
     def value(self) -> float | None:
         """The score in [0, 1]; None where there is none."""
-        return VALUES[self.category]
+        return VALUES[self.category] if self.score is None else self.score
+
+
+def measured(
+    score: float, reason: str, *, wrong: Category = "HALLUCINATED", note: str | None = None
+) -> Grade:
+    """A grade whose score is measured: CORRECT at 1, ``wrong`` at 0, PARTIAL between.
+
+    Args:
+        score: In [0, 1].
+        reason: One sentence.
+        wrong: What a response of score 0 is called.
+        note: See ``Grade``.
+    """
+    category: Category = "CORRECT" if score == 1 else "PARTIAL" if score > 0 else wrong
+    return Grade(category, reason, note=note, score=score)
 
 
 @dataclass(frozen=True)

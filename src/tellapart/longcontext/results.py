@@ -714,3 +714,49 @@ class AgreementRecord(Record):
     raters: tuple[RaterAgreement, ...]
     between_raters: tuple[RaterPairAgreement, ...]
     judging: JudgeRepeats
+
+
+class LeftOutRecords(Record):
+    """Records of a data set of which no case was made, for one cause.
+
+    Attributes:
+        cause: Why.
+        count: How many.
+        first: What the first of them are called.
+    """
+
+    cause: str
+    count: int
+    first: tuple[str, ...]
+
+
+class ImportRecord(Record):
+    """What was made of the file of a data set.
+
+    Attributes:
+        form: As it is typed.
+        data_set: Its name.
+        licence: Under which it was published, as far as that is known.
+        file: The file.
+        sha256: Of its bytes.
+        records: How many it has, one a case.
+        cases: How many were written.
+        over_the_limit: Records that were not looked at, since there were as many cases as were asked for.
+        questions: How many of each failure mode.
+        left_out: Records that were looked at and are no cases, by cause.
+        changes: What was changed or left out inside the others, with counts.
+        out: Directory of the cases.
+    """
+
+    form: str
+    data_set: str
+    licence: str
+    file: str
+    sha256: str
+    records: int
+    cases: int
+    over_the_limit: int
+    questions: dict[str, int]
+    left_out: tuple[LeftOutRecords, ...]
+    changes: dict[str, int]
+    out: str

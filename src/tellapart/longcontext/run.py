@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +21,7 @@ from tellapart.llm.recorded_calls import RecordedCaller
 from tellapart.llm.run_models import RunCalls, check_distinct, recorded_inputs
 from tellapart.llm.talking import Play
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.fingerprints import data_of
 from tellapart.longcontext.plan import Playing, closed_book, oracle
 from tellapart.longcontext.play import LiveConversation, OnStep, play, play_alone, results_json
 from tellapart.longcontext.probes import sources
@@ -156,8 +157,8 @@ def _inputs(request: RunRequest, reuse: Path | None) -> dict[str, str]:
     check_distinct(request.models, next_step="Name it once; to ask it more than once, give --epochs")
     inputs = {f"case {case.name}": sha256_of_json(_played_texts(case)) for case in request.cases}
     if request.control == "oracle":
-        beside = [[step.expected and asdict(step.expected) for step in case.steps] for case in request.cases]
-        inputs["answers"] = sha256_of_json([beside, request.key and asdict(request.key)["by_id"]])
+        beside = [[step.expected and data_of(step.expected) for step in case.steps] for case in request.cases]
+        inputs["answers"] = sha256_of_json([beside, request.key and data_of(request.key)["by_id"]])
     return inputs | recorded_inputs({f"recording of {model.name}": model for model in request.models}, reuse)
 
 

@@ -1,5 +1,7 @@
 """A judge behind a provider: what goes over the wire, what comes of failures, and what is never asked."""
 
+from dataclasses import replace
+
 import pytest
 
 from longcontext.grading.judged_lines import lines, parts, probe
@@ -7,8 +9,9 @@ from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
+from tellapart.longcontext.case import Expected
 from tellapart.longcontext.defaults import JUDGE
-from tellapart.longcontext.grading.judge import RecordedJudge, judge_config, paced
+from tellapart.longcontext.grading.judge import RecordedJudge, further_prompts, judge_config, paced
 from tellapart.testing.loopback import LoopbackServer, Reply, Status, in_turn
 
 PROBES = [probe("N=342"), probe("N=12"), probe("No idea.")]
@@ -165,3 +168,10 @@ def test_the_record_has_the_hashes_of_all_prompts():
     hashes = {config[name] for name in ("judge_prompt", "recency_prompt", "repair_prompt")}
     assert len(hashes) == 3
     assert all(len(one) == 64 for one in hashes)
+
+
+def test_other_prompts_are_recorded_where_they_are_asked():
+    """So that what earlier versions recorded of a judge is still the same."""
+    assert further_prompts(PROBES) == {}
+    told = replace(PROBES[0], expected=Expected("V1", "Not said.", rule="abstention"))
+    assert list(further_prompts([*PROBES, told])) == ["abstention_prompt"]

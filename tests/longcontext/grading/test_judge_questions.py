@@ -134,8 +134,8 @@ def test_repeats_differ_in_nothing_but_which_asking_they_are():
     assert questions[4].id == "1:m/case_2_long.0/V2-4#1"
 
 
-def test_the_prompts_are_two():
-    assert len({prompt.sha256 for prompt in prompts().values()}) == 2
+def test_no_two_prompts_are_the_same():
+    assert len({prompt.sha256 for prompt in prompts().values()}) == len(prompts()) == 4
 
 
 def test_an_evaluation_is_a_grade():

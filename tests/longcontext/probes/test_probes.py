@@ -22,8 +22,11 @@ ENTRIES = (Entry("Study 1", "Wu", None, 4),)
 
 
 def test_kinds_are_found_in_the_order_in_which_they_are_tried():
-    assert list(all_kinds()) == ["facts", "sink", "recency", "enumeration"]
-    assert list(prompts()) == ["judge", "recency"]
+    assert list(all_kinds()) == [
+        *("facts", "sink", "recency", "enumeration"),
+        *("abstention", "rubric"),
+    ]
+    assert list(prompts()) == ["judge", "recency", "abstention", "rubric"]
 
 
 def rule_of(id_, mode, expected=None):

@@ -1,7 +1,7 @@
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import Case, CaseStep, Entry, Expected
+from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, Origin
 from tellapart.longcontext.reading import read_case
 
 WHOLE = """\
@@ -9,6 +9,12 @@ name: trap
 system: Be brief.
 note: for people
 intended_tokens: 8000
+origin:
+  data_set: Some Set
+  licence: MIT
+  file: some.json
+  sha256: "%s"
+  record: q-1
 steps:
   - message: M1
     text: |
@@ -29,6 +35,8 @@ steps:
     text: List all.
     rule: enumeration
     banned: superb
+    also: [another]
+    prefix: xY7
     early: Study 1
     late: Study 9
     evidence: [one, two]
@@ -41,6 +49,8 @@ steps:
       - "Study 1:  Zhang, 2019, N=2,342 (pooled)"
       - {label: Study 2, author: Wu}
 """
+
+WHOLE = WHOLE.replace("%s", "0f" * 32)
 
 
 def path_of(tmp_path, text, name="mine.yaml"):
@@ -71,19 +81,22 @@ def test_every_key_is_read(tmp_path):
         evidence=("one", "two"),
         rule="enumeration",
         banned="superb",
+        also=("another",),
+        prefix="xY7",
         intended_tokens=4000,
     )
     known = Expected("C1-1", "N=342", "Dilution")
+    origin = Origin("Some Set", "MIT", "some.json", "0f" * 32, "q-1")
     steps = (
-        CaseStep("M1", "message", "First line,\n\n  moved in.", line=6),
-        CaseStep("C1-1", "checkpoint", "How many?", "Dilution", known, 11),
+        CaseStep("M1", "message", "First line,\n\n  moved in.", line=12),
+        CaseStep("C1-1", "checkpoint", "How many?", "Dilution", known, 17),
         CaseStep(
             *("M2", "message", "It moved."),
-            **{"line": 15, "reply": "I see.", "session": "s2", "date": "2023/05/20 (Sat) 02:21"},
+            **{"line": 21, "reply": "I see.", "session": "s2", "date": "2023/05/20 (Sat) 02:21"},
         ),
-        CaseStep("V1-list", "verification", "List all.", None, listed, 21),
+        CaseStep("V1-list", "verification", "List all.", None, listed, 27),
     )
-    assert read_case(path) == Case("trap", "Be brief.", steps, "for people", 8000, str(path))
+    assert read_case(path) == Case("trap", "Be brief.", steps, "for people", 8000, str(path), origin)
 
 
 def test_the_least_that_is_a_case(tmp_path):
@@ -144,7 +157,7 @@ def test_the_least_that_is_a_case(tmp_path):
         # A key is what was written, though YAML takes it for a number, a truth value, nothing or a date.
         (
             "steps:\n- message: M1\n  text: a\n  5: b",
-            ":4: the key 'steps[0].5' is not known. There are: banned,",
+            ":4: the key 'steps[0].5' is not known. There are: also,",
         ),
         ("steps:\n- message: M1\n  text: a\non: b", ":4: the key 'on' is not known."),
         ("steps:\n- message: M1\n  0x10: b\n  text: a", ":3: the key 'steps[0].0x10' is not known."),

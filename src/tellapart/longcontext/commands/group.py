@@ -6,6 +6,7 @@ import typer
 
 from tellapart.longcontext.commands.designing import generate, lint
 from tellapart.longcontext.commands.grading import agreement, grade, report
+from tellapart.longcontext.commands.importing import import_
 from tellapart.longcontext.commands.running import run
 
 app = typer.Typer(
@@ -14,6 +15,7 @@ app = typer.Typer(
 )
 
 app.command()(generate)
+app.command("import")(import_)
 app.command()(lint)
 app.command()(run)
 app.command()(grade)

@@ -7,12 +7,11 @@ from pathlib import Path
 
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import UsageError
-from tellapart.files import storage, write_text
 from tellapart.longcontext.case import Case
 from tellapart.longcontext.design import Design
 from tellapart.longcontext.generating.conversations import conversation
 from tellapart.longcontext.generating.filler import read_filler
-from tellapart.longcontext.reading.yaml_cases import yaml_of
+from tellapart.longcontext.reading.yaml_cases import write_case
 from tellapart.longcontext.tokens import estimated
 
 
@@ -73,24 +72,10 @@ def write_cases(
     for length in lengths:
         for number in range(design.conversations):
             case = conversation(design, length, number, text)
-            path = out / f"{case.name}.yaml"
-            _write(path, yaml_of(case))
+            path = write_case(case, out)
             written.append(_written(case, path, length, design.rate))
         progress(f"wrote {design.conversations} conversations of {length:,} tokens to {out}")
     return written
-
-
-def _write(path: Path, text: str) -> None:
-    with storage(path):
-        there = path.read_bytes() if path.exists() else None
-    if there is not None and there != text.encode():
-        raise UsageError(
-            "this file already exists and holds another case",
-            where=path,
-            next_step="Choose another --out, or delete it",
-        )
-    if there is None:
-        write_text(path, text)
 
 
 def _written(case: Case, path: Path, length: int, rate: float) -> WrittenCase:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from tellapart.longcontext.grading.judge_questions import (
     prompts,
     question_id,
 )
+from tellapart.longcontext.probes import kind_of
 
 
 class RecordedJudge:
@@ -78,15 +79,29 @@ class RecordedJudge:
         return [counting_first(own) for own in of_probe]
 
 
+_ALWAYS = ("judge", "recency")
+"""Prompts that every record of a judge names, whatever it is asked, so that earlier runs can be resumed."""
+
+
 def judge_config(model: LanguageModel | None, *, repeats: int = 1) -> dict[str, Any]:
-    """What a run's record says of how the judge is asked: parameters and the hashes of its prompts."""
+    """What a run's record says of how the judge is asked, whatever it is asked about.
+
+    Parameters, and the hashes of the prompts of `_ALWAYS`; those of other prompts are added by
+    `further_prompts`.
+    """
     if model is None:
         return {"judge": None}
     return {
         "judge": model.requested(),
         "judge_repeats": repeats,
-        **prompt_hashes({f"{name}_prompt": prompt for name, prompt in prompts().items()}),
+        **prompt_hashes({f"{name}_prompt": prompts()[name] for name in _ALWAYS}),
     }
+
+
+def further_prompts(probes: Iterable[GradableProbe]) -> dict[str, str]:
+    """Hashes of the prompts by which the judge is asked about probes, but for those of every record."""
+    asked = {kind_of(probe.step, probe.expected).judge.name for probe in probes}
+    return {f"{name}_prompt": prompts()[name].sha256 for name in sorted(asked - set(_ALWAYS))}
 
 
 def paced(limits: Limits, model: LanguageModel, delay_s: float) -> Limits:

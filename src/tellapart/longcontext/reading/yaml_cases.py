@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from tellapart.errors import InputError
-from tellapart.files import Words, check_record
+from tellapart.errors import InputError, UsageError
+from tellapart.files import Words, check_record, storage, write_text
 from tellapart.files.yaml_text import line_of, parse_yaml
-from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, StepType
+from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, Origin, StepType
 from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.reading.texts import entry_of
 
@@ -60,6 +60,16 @@ class EntryForm(Form):
     note: str = ""
 
 
+class OriginForm(Form):
+    """What data set a case was made of."""
+
+    data_set: Text
+    licence: Text
+    file: Text
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    record: Text
+
+
 class StepForm(Form):
     """One user turn; exactly one of the first three says what it is and how it is called."""
 
@@ -72,6 +82,8 @@ class StepForm(Form):
     reply: Text | None = None
     failure_mode: Text | None = None
     expected: Text | None = None
+    also: Annotated[list[Text], BeforeValidator(_listed)] = []
+    prefix: Text | None = None
     evidence: Annotated[list[Text], BeforeValidator(_listed)] = []
     rule: KindName | None = None
     banned: Text | None = None
@@ -93,6 +105,7 @@ class CaseForm(Form):
     note: str = ""
     intended_tokens: Tokens | None = None
     continues: Text | None = None
+    origin: OriginForm | None = None
     steps: Annotated[list[StepForm], Field(min_length=1)]
 
 
@@ -133,8 +146,10 @@ def case_of_yaml(text: str, path: Path) -> tuple[Case, Path | None]:
     )
     lines = [line_of(root, ("steps", i)) for i in range(len(form.steps))]
     steps = _steps(form.steps, lines, path)
+    origin = Origin(**form.origin.model_dump()) if form.origin else None
     case = Case(
-        form.name or path.stem, form.system, steps, form.note.strip(), form.intended_tokens, str(path)
+        *(form.name or path.stem, form.system, steps, form.note.strip()),
+        *(form.intended_tokens, str(path), origin),
     )
     return case, path.parent / form.continues if form.continues else None
 
@@ -201,6 +216,8 @@ def _expected(id_: str, form: StepForm) -> Expected | None:
         form.rule,
         form.banned,
         form.intended_tokens,
+        tuple(form.also),
+        form.prefix,
     )
 
 
@@ -239,6 +256,7 @@ def yaml_of(case: Case) -> str:
         "system": _text(case.system),
         "note": _text(case.note) or None,
         "intended_tokens": case.intended_tokens,
+        "origin": asdict(case.origin) if case.origin else None,
         "steps": [_step_data(step) for step in case.steps],
     }
     text = str(
@@ -254,6 +272,34 @@ def yaml_of(case: Case) -> str:
             next_step="Texts must not begin or end with spaces",
         )
     return text
+
+
+def write_case(case: Case, directory: Path) -> Path:
+    """Write a case into a directory, as a file of its name.
+
+    A file that is there already with the same content stays, so that writing many can go on after an
+    interruption.
+
+    Returns:
+        The file.
+
+    Raises:
+        InputError: It would be read back as another one.
+        UsageError: A file of this name holds something else.
+        StorageError: It cannot be written.
+    """
+    path, text = directory / f"{case.name}.yaml", yaml_of(case)
+    with storage(path):
+        there = path.read_bytes() if path.exists() else None
+    if there is not None and there != text.encode():
+        raise UsageError(
+            "this file already exists and holds another case",
+            where=path,
+            next_step="Choose another --out, or delete it",
+        )
+    if there is None:
+        write_text(path, text)
+    return path
 
 
 def _text(text: str | None) -> _Block | None:
@@ -279,6 +325,8 @@ def _step_data(step: CaseStep) -> dict[str, Any]:
 def _expected_data(expected: Expected) -> dict[str, Any]:
     return {
         "expected": _text(expected.answer),
+        "also": [_text(text) for text in expected.also],
+        "prefix": expected.prefix,
         "evidence": [_text(text) for text in expected.evidence],
         "rule": expected.rule,
         "banned": expected.banned,

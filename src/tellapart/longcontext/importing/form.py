@@ -1,0 +1,115 @@
+"""What the form of a data set takes and gives; a module with ``FORM`` is one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from tellapart.errors import TellapartError
+from tellapart.longcontext.case import Case
+from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
+
+ACKNOWLEDGED = "OK."
+"""The given reply to material that has none of its own, so that the model under test is not asked for one."""
+
+
+class LeftOut(TellapartError):
+    """A record of which no case can be made; the message is the cause, by which such records are counted."""
+
+
+@dataclass(frozen=True)
+class ImportSettings:
+    """How a data set is imported.
+
+    Attributes:
+        limit: Most cases; None makes all.
+        seed: Of which cases are drawn where there is a limit, and of what a form draws (the order of options,
+            names). None takes the first ones, and draws with seed 0.
+        haystack: Text files between which facts stand, or directories of them; for forms that need them.
+        lengths: Tokens of the context, for forms that leave it open.
+        depths: Where facts stand, from 0 to 1, for the same forms.
+        rate: Tokens a character.
+    """
+
+    limit: int | None = None
+    seed: int | None = None
+    haystack: tuple[Path, ...] = ()
+    lengths: tuple[int, ...] = ()
+    depths: tuple[float, ...] = ()
+    rate: float = TOKENS_A_CHARACTER
+
+
+@dataclass
+class Tally:
+    """What was not taken over as it stands in the file, counted by cause.
+
+    Attributes:
+        changes: By what was changed or left out inside records whose cases are made, how often.
+    """
+
+    changes: dict[str, int] = field(default_factory=dict)
+
+    def add(self, change: str, count: int = 1) -> None:
+        """Count a change; a count of 0 is none."""
+        if count:
+            self.changes[change] = self.changes.get(change, 0) + count
+
+
+class Form(ABC):
+    """The form in which a data set was published.
+
+    Attributes:
+        name: As it is typed.
+        data_set: Its name.
+        licence: Under which it was published.
+        takes: Which fields of `ImportSettings` it can use beside ``limit`` and ``seed``.
+    """
+
+    name: ClassVar[str]
+    data_set: ClassVar[str]
+    licence: ClassVar[str]
+    takes: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def recognises(self, path: Path) -> bool:
+        """Whether a file that can be read looks like one of this form."""
+
+    @abstractmethod
+    def records(self, path: Path, settings: ImportSettings) -> Sequence[Any]:
+        """Read a file.
+
+        Returns:
+            One for each case, in the order of the file.
+
+        Raises:
+            InputError: It cannot be read, breaks off or has another form.
+        """
+
+    @abstractmethod
+    def label(self, record: Any, place: int) -> str:
+        """What a record is called, for people.
+
+        Args:
+            record: One of `records`, which may lack what it should have.
+            place: Of the record, from 1.
+        """
+
+    @abstractmethod
+    def case(self, record: Any, place: int, settings: ImportSettings, tally: Tally) -> Case:
+        """Make the case of a record.
+
+        Args:
+            record: One of `records`.
+            place: Of the record, from 1.
+            settings: How.
+            tally: Takes what is changed.
+
+        Returns:
+            Without its origin; its name is a file name.
+
+        Raises:
+            LeftOut: None can be made of it.
+        """

@@ -1,0 +1,56 @@
+"""Recorded turns of users and assistants as messages with given replies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Literal, NamedTuple
+
+from tellapart.longcontext.importing.form import ACKNOWLEDGED, Tally
+
+Role = Literal["user", "assistant"]
+
+
+class Exchange(NamedTuple):
+    """What a user said, and the reply; each may be made of several turns in a row."""
+
+    text: str
+    reply: str
+
+
+def exchanges(turns: Iterable[tuple[Role, str]], opening: str, tally: Tally) -> list[Exchange]:
+    """Pair the turns of one session.
+
+    Turns of one role in a row are joined with a blank line. Where the assistant begins, the user's part is
+    the opening alone; where the user has the last word, the reply is ``ACKNOWLEDGED``. Turns without text are
+    left out. All of that is counted, and so are the spaces around texts, which are not kept.
+
+    Args:
+        turns: Role and text, in order.
+        opening: Put before the first text, such as a date; empty for nothing.
+        tally: Takes what is changed.
+
+    Returns:
+        None where no turn has a text.
+    """
+    said = [(role, text.strip()) for role, text in turns]
+    tally.add("turns without text, left out", sum(not text for _, text in said))
+    joined = list(_joined(((role, text) for role, text in said if text), tally))
+    if joined and joined[0][0] == "assistant":
+        tally.add(
+            "sessions that an assistant begins: the user's part is " + ("the date" if opening else "'…'")
+        )
+        joined.insert(0, ("user", "" if opening else "…"))
+    if joined and joined[-1][0] == "user":
+        tally.add(f"sessions that a user ends: the reply is {ACKNOWLEDGED!r}")
+        joined.append(("assistant", ACKNOWLEDGED))
+    if joined and opening:
+        joined[0] = ("user", f"{opening}\n\n{joined[0][1]}".strip())
+    return [Exchange(user, reply) for (_, user), (_, reply) in zip(joined[::2], joined[1::2], strict=True)]
+
+
+def _joined(turns: Iterable[tuple[Role, str]], tally: Tally) -> Iterator[tuple[Role, str]]:
+    for role, group in groupby(turns, key=lambda turn: turn[0]):
+        texts = [text for _, text in group]
+        tally.add("turns joined with the one before, which has the same role", len(texts) - 1)
+        yield role, "\n\n".join(texts)

@@ -1,0 +1,121 @@
+"""From the file of a data set to a directory of case files, and the account of what was not taken over."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from tellapart.core.progress import SILENT, Progress, counted
+from tellapart.errors import InputError, UsageError
+from tellapart.files import sha256_of
+from tellapart.longcontext.case import Case, Origin
+from tellapart.longcontext.importing.form import Form, ImportSettings, LeftOut, Tally
+from tellapart.longcontext.reading.yaml_cases import write_case
+from tellapart.longcontext.results import ImportRecord, LeftOutRecords
+
+ALL = ImportSettings()
+"""All records, in the order of the file."""
+
+_NAMED = 5
+"""Records of one cause whose names are kept."""
+
+
+def import_cases(
+    path: Path,
+    form: Form,
+    out: Path,
+    settings: ImportSettings = ALL,
+    *,
+    progress: Progress = SILENT,
+) -> ImportRecord:
+    """Write the cases of a data set, a file each.
+
+    Args:
+        path: The file of the data set.
+        form: What it is.
+        out: A directory, which is made where it is not there. Cases that are in it already stay.
+        settings: How.
+        progress: Receives how many records were looked at.
+
+    Raises:
+        UsageError: ``out`` is a file, a setting has no effect on this form, or a file that is there is
+            another case.
+        InputError: The file cannot be read or has another form, or no record of it can be used.
+        StorageError: The directory cannot be written.
+    """
+    if out.exists() and not out.is_dir():
+        raise UsageError("this is a file, expected a directory", where=out, next_step="Choose another --out")
+    records = form.records(path, settings)
+    if not records:
+        raise InputError("there is no record in this file", where=path)
+    fingerprint = sha256_of(path)
+    tally, left_out = Tally(), dict[str, list[str]]()
+    modes: Counter[str] = Counter()
+    written: dict[str, str] = {}
+    for place in counted(_order(len(records), settings), progress, "imported", unit="records"):
+        if settings.limit is not None and len(written) >= settings.limit:
+            break
+        label = form.label(records[place], place + 1)
+        # What is changed in a record that is left out after all is no change.
+        own = Tally()
+        try:
+            case = form.case(records[place], place + 1, settings, own)
+            origin = Origin(form.data_set, form.licence, path.name, fingerprint, label)
+            case = replace(case, name=_file_name(case.name), origin=origin)
+            if case.name in written:
+                raise LeftOut(f"another record of this name comes before, {written[case.name]}")
+            _write(case, out)
+        except LeftOut as cause:
+            left_out.setdefault(cause.what, []).append(label)
+            continue
+        written[case.name] = label
+        modes.update(probe.failure_mode or "" for probe in case.probes)
+        for change, count in own.changes.items():
+            tally.add(change, count)
+    if not written:
+        why, labels = next(iter(left_out.items()))
+        raise InputError(
+            f"none of its {len(records):,} records can be used; the first, {labels[0]}: {why}",
+            where=path,
+            next_step=f"Is it a file of {form.data_set}?",
+        )
+    drawn = sum(map(len, left_out.values())) + len(written)
+    return ImportRecord(
+        form=form.name,
+        data_set=form.data_set,
+        licence=form.licence,
+        file=str(path),
+        sha256=fingerprint,
+        records=len(records),
+        cases=len(written),
+        over_the_limit=len(records) - drawn,
+        questions=dict(sorted(modes.items())),
+        left_out=tuple(
+            LeftOutRecords(cause=why, count=len(labels), first=tuple(labels[:_NAMED]))
+            for why, labels in sorted(left_out.items())
+        ),
+        changes=dict(sorted(tally.changes.items())),
+        out=str(out),
+    )
+
+
+def _order(count: int, settings: ImportSettings) -> Sequence[int]:
+    if settings.seed is None or settings.limit is None:
+        return range(count)
+    return [int(place) for place in np.random.default_rng(settings.seed).permutation(count)]
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^\w.-]+", "_", name).strip("._") or "case"
+
+
+def _write(case: Case, out: Path) -> None:
+    try:
+        write_case(case, out)
+    except InputError as error:
+        raise LeftOut(f"it cannot be written as a case: {error.what}") from None

@@ -1,0 +1,128 @@
+"""LongMemEval: one question on a history of many sessions with an assistant.
+
+Source:
+    Wu et al., LongMemEval (ICLR 2025), and the description of the files beside its code. The date of a
+    session stands above its first message and that of the question in the system prompt; both wordings are
+    ours. Sessions are put in the order of their dates, as the published long-context baseline does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from tellapart.errors import InputError
+from tellapart.files import as_objects, check_record, head, read_json
+from tellapart.longcontext.case import Case, CaseStep, Expected
+from tellapart.longcontext.importing.form import Form, ImportSettings, LeftOut, Tally
+from tellapart.longcontext.importing.history import Role, exchanges
+
+_SYSTEM = (
+    "What follows are earlier conversations with one user, in the order of their dates; each begins with its "
+    "date in brackets. Then the user asks a question. Today is {date}."
+)
+_ABSTENTION = "_abs"
+_TESTS = {
+    "temporal-reasoning": "A count of days, weeks or months that is off by one is still right.",
+    "knowledge-update": "An outdated answer may stand beside the current one, as long as that is the answer.",
+}
+"""What its judge is told beside the right answer, in our words."""
+
+
+class _Turn(BaseModel):
+    role: Role
+    content: str
+    has_answer: bool | None = None
+
+
+class _Record(BaseModel):
+    question_id: str
+    question_type: str
+    question: str
+    answer: str | int | float
+    question_date: str
+    haystack_dates: list[str]
+    haystack_session_ids: list[str]
+    haystack_sessions: list[list[_Turn]]
+    answer_session_ids: list[str]
+
+
+class _LongMemEval(Form):
+    name = "longmemeval"
+    data_set = "LongMemEval"
+    licence = "MIT"
+
+    def recognises(self, path: Path) -> bool:
+        beginning = head(path)
+        return (
+            beginning.startswith((b"[", b"{"))
+            and b'"question_id"' in beginning
+            and b'"haystack_' in beginning
+        )
+
+    def records(self, path: Path, settings: ImportSettings) -> Sequence[dict[str, Any]]:
+        return as_objects(read_json(path), path)
+
+    def label(self, record: dict[str, Any], place: int) -> str:
+        return str(record.get("question_id") or f"#{place}")
+
+    def case(self, record: dict[str, Any], place: int, settings: ImportSettings, tally: Tally) -> Case:
+        try:
+            read = check_record(record, _Record, place)
+        except InputError as error:
+            raise LeftOut(error.what) from None
+        sessions = _sessions(read, tally)
+        steps: list[CaseStep] = []
+        for identifier, date, turns in sessions:
+            for text, reply in exchanges(((t.role, t.content) for t in turns), f"[{date}]", tally):
+                id_ = f"M{len(steps) + 1}"
+                steps.append(CaseStep(id_, "message", text, reply=reply, session=identifier, date=date))
+        if not steps:
+            raise LeftOut("its history is empty")
+        if not read.question.strip():
+            raise LeftOut("'question' is empty")
+        mode = read.question_type
+        if _ABSTENTION in read.question_id:
+            mode += ", abstention"
+        question = CaseStep(
+            *("V1", "verification", read.question.strip(), mode, _expected(read, mode, tally)),
+            date=read.question_date,
+        )
+        system = _SYSTEM.format(date=read.question_date)
+        return Case(read.question_id, system, (*steps, question))
+
+
+FORM = _LongMemEval()
+
+
+def _sessions(read: _Record, tally: Tally) -> list[tuple[str, str, list[_Turn]]]:
+    lengths = {len(read.haystack_sessions), len(read.haystack_dates), len(read.haystack_session_ids)}
+    if len(lengths) > 1:
+        raise LeftOut("'haystack_sessions', 'haystack_dates' and 'haystack_session_ids' differ in length")
+    sessions = list(zip(read.haystack_session_ids, read.haystack_dates, read.haystack_sessions, strict=True))
+    unknown = set(read.answer_session_ids) - set(read.haystack_session_ids)
+    if unknown:
+        raise LeftOut("'answer_session_ids' names a session that the history does not have")
+    in_order = sorted(sessions, key=lambda session: session[1])
+    tally.add("histories put in the order of their dates", in_order != sessions)
+    return in_order
+
+
+def _expected(read: _Record, mode: str, tally: Tally) -> Expected:
+    answer = str(read.answer).strip() or None
+    if _ABSTENTION in read.question_id:
+        return Expected("V1", answer, mode, rule="abstention")
+    if answer is None:
+        raise LeftOut("'answer' is empty")
+    evidence = tuple(
+        text
+        for turns in read.haystack_sessions
+        for turn in turns
+        if turn.has_answer and (text := turn.content.strip())
+    )
+    tally.add("questions of which no turn is marked as evidence", not evidence)
+    rule = "rubric" if read.question_type == "single-session-preference" else "facts"
+    return Expected("V1", answer, mode, test=_TESTS.get(read.question_type), evidence=evidence, rule=rule)

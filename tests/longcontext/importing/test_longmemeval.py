@@ -1,0 +1,190 @@
+import hashlib
+
+import pytest
+
+from longcontext.importing.data_sets import longmemeval, turns, written
+from tellapart.errors import InputError, UsageError
+from tellapart.longcontext.case import Expected, Origin
+from tellapart.longcontext.importing import ImportSettings, form_called, form_of, import_cases
+from tellapart.longcontext.lint import lint_all, lint_inputs
+from tellapart.longcontext.reading import read_cases
+
+
+def imported(tmp_path, *records, **settings):
+    path = written(tmp_path / "longmemeval_oracle.json", list(records))
+    record = import_cases(path, form_of(path), tmp_path / "cases", ImportSettings(**settings))
+    return record, {case.name: case for case in read_cases([tmp_path / "cases"])}
+
+
+def test_a_history_becomes_messages_with_given_replies(tmp_path):
+    record, cases = imported(tmp_path, longmemeval())
+    (case,) = cases.values()
+    assert [(s.id, s.text, s.reply, s.session, s.date) for s in case.messages] == [
+        *[
+            (
+                "M1",
+                "[2023/05/20 (Sat) 02:21]\n\nHow long do eggs boil?",
+                "Seven minutes.",
+                "s_a",
+                "2023/05/20 (Sat) 02:21",
+            )
+        ],
+        *[
+            (
+                "M2",
+                "[2023/05/22 (Mon) 09:10]\n\nI named my boat Ondine.",
+                "Lovely.",
+                "answer_b",
+                "2023/05/22 (Mon) 09:10",
+            )
+        ],
+        *[("M3", "Any paint tips?", "Use two coats.", "answer_b", "2023/05/22 (Mon) 09:10")],
+    ]
+    (probe,) = case.probes
+    assert (probe.text, probe.failure_mode, probe.date) == (
+        *("What is the name of my boat?", "single-session-user"),
+        "2023/06/01 (Thu) 10:00",
+    )
+    assert probe.expected == Expected(
+        *("V1", "Ondine", "single-session-user"), rule="facts", evidence=("I named my boat Ondine.",)
+    )
+    assert "Today is 2023/06/01 (Thu) 10:00." in case.system
+    file = tmp_path / "longmemeval_oracle.json"
+    sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
+    assert case.origin == Origin("LongMemEval", "MIT", "longmemeval_oracle.json", sha256, "q-1")
+    assert (record.records, record.cases, record.left_out, record.changes) == (1, 1, (), {})
+    assert record.questions == {"single-session-user": 1}
+
+
+def test_lint_finds_the_evidence_where_it_is_marked(tmp_path):
+    _, cases = imported(tmp_path, longmemeval())
+    findings = lint_all(lint_inputs(list(cases.values()), [], None, None, None))
+    assert [f.message for f in findings if f.severity != "info"] == []
+    assert any("evidence in M2" in f.message for f in findings)
+
+
+def test_evidence_may_be_what_the_assistant_said(tmp_path):
+    told = turns("A joke?", "A duck bought a boat named Ondine.", evidence=[1])
+    record = longmemeval(haystack_sessions=[told, turns("Thanks.", "Sure.")], answer_session_ids=["s_a"])
+    _, cases = imported(tmp_path, record)
+    findings = lint_all(lint_inputs(list(cases.values()), [], None, None, None))
+    assert [f.message for f in findings if f.severity != "info"] == []
+    assert any("evidence in M1" in f.message for f in findings)
+
+
+def test_kinds_of_questions_are_kinds_of_probes(tmp_path):
+    _, cases = imported(
+        tmp_path,
+        longmemeval(question_id="a", question_type="single-session-preference", answer="They like blue."),
+        longmemeval(question_id="b_abs", question_type="multi-session", answer="Never mentioned."),
+        longmemeval(question_id="c", question_type="temporal-reasoning", answer=3),
+    )
+    probes = {name: case.probes[0] for name, case in cases.items()}
+    assert {name: probe.expected.rule for name, probe in probes.items()} == {
+        **{"a": "rubric", "b_abs": "abstention"},
+        "c": "facts",
+    }
+    assert probes["b_abs"].failure_mode == "multi-session, abstention"
+    assert probes["b_abs"].expected.evidence == ()
+    assert probes["c"].expected.answer == "3" and "off by one" in probes["c"].expected.test
+
+
+def test_sessions_are_put_in_the_order_of_their_dates(tmp_path):
+    dates = ["2023/05/22 (Mon) 09:10", "2023/05/20 (Sat) 02:21"]
+    record, cases = imported(tmp_path, longmemeval(haystack_dates=dates))
+    assert [step.session for step in cases["q-1"].messages] == ["answer_b", "answer_b", "s_a"]
+    assert record.changes == {"histories put in the order of their dates": 1}
+
+
+def test_turns_that_do_not_alternate_are_joined_and_counted(tmp_path):
+    first = [
+        {"role": "assistant", "content": "Hello again."},
+        {"role": "user", "content": "One."},
+        {"role": "user", "content": " Two. "},
+        {"role": "assistant", "content": " "},
+    ]
+    record, cases = imported(
+        tmp_path, longmemeval(haystack_sessions=[first, longmemeval()["haystack_sessions"][1]])
+    )
+    assert [(step.text, step.reply) for step in cases["q-1"].messages[:2]] == [
+        ("[2023/05/20 (Sat) 02:21]", "Hello again."),
+        ("One.\n\nTwo.", "OK."),
+    ]
+    assert record.changes == {
+        "sessions that a user ends: the reply is 'OK.'": 1,
+        "sessions that an assistant begins: the user's part is the date": 1,
+        "turns joined with the one before, which has the same role": 1,
+        "turns without text, left out": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "cause"),
+    [
+        ({"answer": None}, "'answer' is missing"),
+        ({"answer": " "}, "'answer' is empty"),
+        ({"question": ""}, "'question' is empty"),
+        ({"haystack_dates": ["2023/05/20 (Sat) 02:21"]}, "'haystack_sessions', 'haystack_dates' and "),
+        ({"answer_session_ids": ["nowhere"]}, "'answer_session_ids' names a session that the history does"),
+        ({"haystack_sessions": [[], []]}, "its history is empty"),
+        (
+            {"haystack_sessions": [[{"role": "bot", "content": "x"}], []]},
+            "'haystack_sessions[0][0].role' is ",
+        ),
+        ({"question_id": "q-1"}, "another record of this name comes before, q-1"),
+    ],
+)
+def test_a_record_that_cannot_be_used_is_left_out_and_counted(tmp_path, change, cause):
+    record, cases = imported(tmp_path, longmemeval(), longmemeval(**{"question_id": "q-2"} | change))
+    (group,) = record.left_out
+    assert group.cause.startswith(cause)
+    assert (group.count, group.first) == (1, (change.get("question_id", "q-2"),))
+    assert (record.records, record.cases, list(cases)) == (2, 1, ["q-1"])
+
+
+def test_a_file_of_another_form_is_refused(tmp_path):
+    path = written(tmp_path / "other.json", [{"a": 1}])
+    with pytest.raises(InputError, match="not recognised"):
+        form_of(path)
+    with pytest.raises(InputError, match=r"none of its 1 records can be used; the first, #1: 9 fields"):
+        import_cases(path, form_called("longmemeval"), tmp_path / "cases")
+    for empty in ([], {"a": 1}):
+        with pytest.raises(InputError, match=r"no record|expected a list"):
+            import_cases(written(path, empty), form_called("longmemeval"), tmp_path / "cases")
+    assert not (tmp_path / "cases").exists()
+
+
+def test_a_file_that_breaks_off_is_refused_with_its_place(tmp_path):
+    path = written(tmp_path / "whole.json", [longmemeval()])
+    path.write_text(path.read_text()[:-30])
+    with pytest.raises(InputError, match=r"whole\.json:1:\d+"):
+        import_cases(path, form_of(path), tmp_path / "cases")
+
+
+def test_a_limit_takes_the_first_ones_and_a_seed_draws(tmp_path):
+    records = [longmemeval(question_id=f"q{n}") for n in range(20)]
+    record, cases = imported(tmp_path, *records, limit=3)
+    assert list(cases) == ["q0", "q1", "q2"]
+    assert (record.records, record.cases, record.over_the_limit) == (20, 3, 17)
+    drawn = []
+    for seed in (7, 7, 8):
+        out = tmp_path / f"drawn{len(drawn)}"
+        import_cases(
+            tmp_path / "longmemeval_oracle.json", form_called("longmemeval"), out, ImportSettings(3, seed)
+        )
+        drawn.append({path.name for path in out.iterdir()})
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert all(len(names) == 3 for names in drawn)
+
+
+def test_the_same_file_can_be_imported_again_and_another_one_is_refused(tmp_path):
+    imported(tmp_path, longmemeval())
+    imported(tmp_path, longmemeval())
+    with pytest.raises(UsageError, match="holds another case"):
+        imported(tmp_path, longmemeval(answer="Nixe"))
+
+
+def test_names_become_file_names(tmp_path):
+    _, cases = imported(tmp_path, longmemeval(question_id="../a b/c"))
+    assert list(cases) == ["a_b_c"]
+    assert [path.name for path in (tmp_path / "cases").iterdir()] == ["a_b_c.yaml"]

@@ -1,0 +1,68 @@
+"""Kinds of probes that data sets bring."""
+
+import pytest
+
+from tellapart.longcontext.case import Expected
+from tellapart.longcontext.grades import measured
+from tellapart.longcontext.grading.graders import GradableProbe, grade_by_rules, grade_without_judge
+from tellapart.longcontext.grading.judge_questions import JudgeQuestions
+from tellapart.longcontext.probes import kind_of, needs_of
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep
+
+
+def probe(response, question="Which flag?"):
+    return PlayedStep("V1", "verification", "some mode", question, response)
+
+
+def graded(rule, response, answer=None, question="Which flag?", **more):
+    return grade_by_rules(probe(response, question), Expected("V1", answer, rule=rule, **more), [])
+
+
+def prompt(rule, answer, **more):
+    step = probe("A blue one.")
+    asked = GradableProbe(PlayedCase("c", (step,)), 0, step, Expected("V1", answer, rule=rule, **more))
+    (question,) = JudgeQuestions([asked])
+    return question.prompt
+
+
+@pytest.mark.parametrize(
+    ("response", "category"),
+    [
+        ("You did not mention a flag.", "CORRECT"),
+        ("I don't have any information about a flag.", "CORRECT"),
+        ("A blue one.", "HALLUCINATED"),
+    ],
+)
+def test_an_abstention_is_right_where_it_says_so(response, category):
+    grade = graded("abstention", response, "You told me of a boat, not of a flag.")
+    assert (grade.category, grade.value) == (category, float(category == "CORRECT"))
+
+
+def test_an_abstention_needs_no_answer_and_no_evidence():
+    expected = Expected("V1", "Only Study 4 was mentioned, with 17 people.", rule="abstention")
+    assert grade_by_rules(probe("I don't know."), Expected("V1", rule="abstention"), []).category == "CORRECT"
+    assert needs_of(probe(""), "Which flag?", expected).parts == ()
+    assert not kind_of(probe(""), expected).one_answer
+
+
+def test_a_rubric_is_for_a_judge_alone():
+    grade = graded("rubric", "Try a blue one.", "They like blue.")
+    assert (grade.category, grade.value, grade.missing) == ("EVAL_ERROR", None, "infeasible")
+    assert grade_without_judge(probe("x"), Expected("V1", "They like blue.", rule="rubric"), []) is None
+
+
+def test_the_judge_is_asked_what_fits_the_kind():
+    abstention = prompt("abstention", "No flag was mentioned.", test="shows it")
+    assert "WHY IT CANNOT BE ANSWERED:\n| No flag was mentioned." in abstention
+    assert "TEST:\n| shows it" in abstention
+    assert "- REFUSED" not in abstention
+    assert "WHY IT" not in prompt("abstention", None)
+    rubric = prompt("rubric", "They like blue.")
+    assert "WHAT A GOOD ANSWER IS LIKE:\n| They like blue." in rubric
+    assert "MODEL'S ACTUAL ANSWER:\n| A blue one." in rubric
+
+
+@pytest.mark.parametrize(("score", "category"), [(1.0, "CORRECT"), (0.3, "PARTIAL"), (0.0, "REFUSED")])
+def test_a_measured_grade_has_its_score(score, category):
+    grade = measured(score, "why", wrong="REFUSED")
+    assert (grade.category, grade.value, grade.reason) == (category, score, "why")
