@@ -175,10 +175,11 @@ def test_enumerations_of_several_conversations_stand_side_by_side():
     assert PrintedGrades.of(found).model_dump(mode="json")["enumeration"] == {
         "V3-3": {
             "correct": 20,
+            "value": 20 / 25,
             "of": 25,
             "each": [
-                {"model": "a", "case": "c", "epoch": 0, "correct": 20, "of": 25},
-                {"model": "b", "case": "c", "epoch": 0, "correct": 3, "of": 25},
+                {"model": "a", "case": "c", "epoch": 0, "correct": 20, "of": 25, "value": 20 / 25},
+                {"model": "b", "case": "c", "epoch": 0, "correct": 3, "of": 25, "value": 3 / 25},
             ],
         }
     }

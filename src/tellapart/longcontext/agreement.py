@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
-from tellapart.core.stats import Interval, kappa_estimate
+from tellapart.core.stats import Interval, kappa_estimate, mean_once
 from tellapart.errors import InputError
 from tellapart.longcontext.case import item_of
 from tellapart.longcontext.grades import VALUES, Category, GradedProbe
@@ -18,6 +18,8 @@ from tellapart.longcontext.reading.human_scores import HumanScore
 from tellapart.longcontext.results import (
     AgreementRecord,
     CategoryAgreement,
+    CountAgreement,
+    CountDisagreement,
     Disagreement,
     FailureModeKappa,
     Kappa,
@@ -43,6 +45,7 @@ class _Probe:
     failure_mode: str | None
     rule: str
     item: str
+    count: tuple[int, int] | None
 
 
 def agreement_record(graded: Sequence[GradedProbe], human: Sequence[HumanScore]) -> AgreementRecord:
@@ -52,6 +55,8 @@ def agreement_record(graded: Sequence[GradedProbe], human: Sequence[HumanScore])
     Kappa is Cohen's, unweighted, over all categories, with an interval that is clustered on the question:
     the same question asked eight times is one item. Over probes of several rules it is helped by these never
     sharing a category, so it is given for each rule too. Fewer than 10 probes have none, with the reason.
+    What a rater counts of a list, such as 15/25, is compared with what the grades count; in kappa it is the
+    category that follows from it, and a count of 0 is in no kappa, as it may be HALLUCINATED or REFUSED.
 
     Args:
         graded: Each probe once.
@@ -59,7 +64,7 @@ def agreement_record(graded: Sequence[GradedProbe], human: Sequence[HumanScore])
 
     Raises:
         InputError: Grades are of several models or epochs and a score does not say of which, a probe is
-            graded twice, or no score belongs to any grade.
+            graded twice, a list is counted over another number of entries, or no score belongs to any grade.
     """
     probes = _by_key(graded)
     scores = _by_rater(human, probes)
@@ -87,15 +92,15 @@ def _by_key(graded: Sequence[GradedProbe]) -> dict[Key, _Probe]:
             raise InputError(f"{_named(key)} is graded twice", next_step="Leave one of the grades out")
         item = item_of(probe.step.user_message) or probe.step.id
         rule = kind_of(probe.step, probe.expected).name
-        by_key[key] = _Probe(key, probe.grade.category, probe.step.failure_mode, rule, item)
+        grade = probe.grade
+        count = None if grade.correct is None or grade.of is None else (grade.correct, grade.of)
+        by_key[key] = _Probe(key, grade.category, probe.step.failure_mode, rule, item, count)
     return by_key
 
 
-def _by_rater(
-    human: Sequence[HumanScore], probes: Mapping[Key, _Probe]
-) -> dict[str, dict[Key, Category | None]]:
+def _by_rater(human: Sequence[HumanScore], probes: Mapping[Key, _Probe]) -> dict[str, dict[Key, HumanScore]]:
     models, epochs = (sorted({key[position] for key in probes}, key=str) for position in (0, 2))
-    by_rater: dict[str, dict[Key, Category | None]] = {}
+    by_rater: dict[str, dict[Key, HumanScore]] = {}
     for score in human:
         model = _only("model", score.model, models, score.where)
         epoch = _only("epoch", score.epoch, epochs, score.where)
@@ -103,7 +108,7 @@ def _by_rater(
         key = (str(model), score.case, int(str(epoch)), score.step)
         if key in own:
             raise InputError(f"{score.rater!r} scores {_named(key)} a second time", where=score.where)
-        own[key] = score.category
+        own[key] = score
     return by_rater
 
 
@@ -118,7 +123,8 @@ def _only(name: str, given: Hashable, choices: Sequence[Hashable], where: str) -
     return choices[0] if given is None else given
 
 
-def _rater(name: str, scores: Mapping[Key, Category | None], probes: Mapping[Key, _Probe]) -> RaterAgreement:
+def _rater(name: str, given: Mapping[Key, HumanScore], probes: Mapping[Key, _Probe]) -> RaterAgreement:
+    scores = _categories(given)
     both = [
         (category, probe)
         for key, probe in probes.items()
@@ -127,8 +133,8 @@ def _rater(name: str, scores: Mapping[Key, Category | None], probes: Mapping[Key
     theirs, ours = [category for category, _ in both], [probe.category for _, probe in both]
     return RaterAgreement(
         rater=name,
-        scored=sum(category is not None for category in scores.values()),
-        unscored=sum(_with_value(category) is None for category in scores.values()),
+        scored=sum(one.category is not None or one.count is not None for one in given.values()),
+        unscored=sum(_with_value(one.category) is None and one.count is None for one in given.values()),
         **dict(_kappa_of(both)),
         confusion=_confusion(theirs, ours),
         by_category=_by_category(theirs, ours),
@@ -140,6 +146,7 @@ def _rater(name: str, scores: Mapping[Key, Category | None], probes: Mapping[Key
             FailureModeKappa(failure_mode=mode, **dict(_kappa_of(group)))
             for mode, group in _groups(both, lambda probe: probe.failure_mode).items()
         ),
+        counts=_counts(given, probes),
         disagreements=tuple(
             Disagreement(**dict(_place(probe.key)), human=category, graded=probe.category)
             for category, probe in both
@@ -150,13 +157,44 @@ def _rater(name: str, scores: Mapping[Key, Category | None], probes: Mapping[Key
     )
 
 
+def _categories(scores: Mapping[Key, HumanScore]) -> dict[Key, Category | None]:
+    return {key: score.category for key, score in scores.items()}
+
+
+def _counts(scores: Mapping[Key, HumanScore], probes: Mapping[Key, _Probe]) -> CountAgreement | None:
+    both = []
+    for key, score in scores.items():
+        graded = probes[key].count if key in probes else None
+        if score.count is None or graded is None:
+            continue
+        if score.count[1] != graded[1]:
+            raise InputError(
+                f"{_named(key)} is scored over {score.count[1]} entries, and the answer key has {graded[1]}",
+                where=score.where,
+                next_step="Count the entries of the answer key that the response gets right",
+            )
+        both.append((key, score.count[0], *graded))
+    if not any(score.count for score in scores.values()):
+        return None
+    return CountAgreement(
+        n=len(both),
+        same=sum(theirs == ours for _, theirs, ours, _ in both),
+        mean_difference=mean_once([(ours - theirs) / of for _, theirs, ours, of in both]),
+        disagreements=tuple(
+            CountDisagreement(**dict(_place(key)), of=of, human=theirs, graded=ours)
+            for key, theirs, ours, of in both
+            if theirs != ours
+        ),
+    )
+
+
 def _between(
     first: str,
     second: str,
-    scores: Mapping[str, Mapping[Key, Category | None]],
+    scores: Mapping[str, Mapping[Key, HumanScore]],
     probes: Mapping[Key, _Probe],
 ) -> RaterPairAgreement:
-    theirs, others = scores[first], scores[second]
+    theirs, others = _categories(scores[first]), _categories(scores[second])
     both = [
         (a, b, probes[key].item if key in probes else key[3])
         for key, category in theirs.items()

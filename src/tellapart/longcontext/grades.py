@@ -38,7 +38,7 @@ VALUES: dict[Category, float | None] = {
     "ERROR": None,
     "EVAL_ERROR": None,
 }
-"""Scores; None where there is none."""
+"""Scores of what is not counted; None where there is none. See ``Grade.value``."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,13 @@ class Grade:
 
     @property
     def value(self) -> float | None:
-        """The score in [0, 1]; None where there is none."""
-        return VALUES[self.category] if self.score is None else self.score
+        """The score in [0, 1], of a list the share of its right entries; None where there is none."""
+        if self.score is not None:
+            return self.score
+        value = VALUES[self.category]
+        if value is None or self.correct is None or not self.of:
+            return value
+        return self.correct / self.of
 
 
 def measured(

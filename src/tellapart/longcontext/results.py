@@ -144,7 +144,7 @@ class ProbeRecord(Record):
         category: The grade that counts.
         reason: One sentence.
         key_detail: What was right, wrong or made up.
-        value: The score; None where there is none.
+        value: The score, the share of right entries where entries are counted; None where there is none.
         grader: Who decided.
         note: What to beware of in this grade.
         missing: Why there is no score.
@@ -501,20 +501,22 @@ class PrintedTruncation(_Printed):
 
 
 class EnumerationCount(Record):
-    """How many entries of a list one conversation gets right."""
+    """How many entries of a list one conversation gets right; ``value`` is their share, from 0 to 1."""
 
     model: str
     case: str
     epoch: int
     correct: int | None
     of: int
+    value: float | None
 
 
 class Enumeration(Record):
-    """The same of all conversations with this step: ``correct`` and ``of`` are those of the first."""
+    """The same of all conversations with this step; all but ``each`` is of the first."""
 
     correct: int | None
     of: int
+    value: float | None
     each: tuple[EnumerationCount, ...]
 
 
@@ -544,11 +546,18 @@ class PrintedGrades(Record):
         for probe in record.probes:
             if probe.of is not None:
                 count = EnumerationCount(
-                    model=probe.model, case=probe.case, epoch=probe.epoch, correct=probe.correct, of=probe.of
+                    model=probe.model,
+                    case=probe.case,
+                    epoch=probe.epoch,
+                    correct=probe.correct,
+                    of=probe.of,
+                    value=probe.value,
                 )
                 lists.setdefault(probe.step_id, []).append(count)
         enumeration = {
-            step: Enumeration(correct=counts[0].correct, of=counts[0].of, each=tuple(counts))
+            step: Enumeration(
+                correct=counts[0].correct, of=counts[0].of, value=counts[0].value, each=tuple(counts)
+            )
             for step, counts in lists.items()
         }
         cases = {case: tuple(grades) for case, grades in probes.items()}
@@ -656,6 +665,31 @@ class Disagreement(ProbePlace):
     graded: Category
 
 
+class CountDisagreement(ProbePlace):
+    """A list of ``of`` entries of which a rater and the grades count another number as right."""
+
+    of: int
+    human: int
+    graded: int
+
+
+class CountAgreement(Record):
+    """How far a rater and the grades count the same entries of lists as right.
+
+    Attributes:
+        n: Lists that both counted.
+        same: Those of them with the same count.
+        mean_difference: Mean share of entries that the grades count as right more than the rater does,
+            from -1 to 1; None of no list.
+        disagreements: Lists with other counts.
+    """
+
+    n: int
+    same: int
+    mean_difference: float | None
+    disagreements: tuple[CountDisagreement, ...]
+
+
 class _Rater(Record):
     rater: str
     scored: int
@@ -673,6 +707,7 @@ class RaterAgreement(Kappa, _Rater):
         by_category: In the order of ``grades.VALUES``.
         by_rule: By name; categories of several rules never meet, which helps kappa over all.
         by_failure_mode: By name.
+        counts: Lists that the rater counted; None where there is none.
         disagreements: Probes that are scored differently.
         only_human: Scored, but not graded.
         only_graded: Graded, but not scored.
@@ -682,6 +717,7 @@ class RaterAgreement(Kappa, _Rater):
     by_category: tuple[CategoryAgreement, ...]
     by_rule: tuple[RuleKappa, ...]
     by_failure_mode: tuple[FailureModeKappa, ...]
+    counts: CountAgreement | None
     disagreements: tuple[Disagreement, ...]
     only_human: tuple[ProbePlace, ...]
     only_graded: tuple[ProbePlace, ...]

@@ -110,8 +110,9 @@ def test_truncation_and_enumeration_are_in_the_json(grade, tmp_path):
     probe = step("V3-3", "\n".join(right), failureMode="Stress test — enumeration", conversationLength=10)
     path = write(tmp_path / "r.json", *steps, probe, name="case_3_overflow")
     found = json.loads(grade(path, "--answers", ANSWERS, "--json").out)
-    assert found["enumeration"]["V3-3"]["correct"] == 20
-    assert found["enumeration"]["V3-3"]["of"] == 25
+    counted = found["enumeration"]["V3-3"]
+    assert (counted["correct"], counted["of"], counted["value"]) == (20, 25, 20 / 25)
+    assert found["cases"]["case_3_overflow"][0]["value"] == 20 / 25
     (cut,) = found["truncation"]
     assert {name: cut[name] for name in list(cut)[:6]} == {
         "case": "case_3_overflow",

@@ -1,13 +1,16 @@
 import time
+from pathlib import Path
 
 import pytest
 
 from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.grading.graders import grade_by_rules, grade_without_judge, missing_of
 from tellapart.longcontext.probes.sink import grade_sink
+from tellapart.longcontext.reading import read_answers
 from tellapart.longcontext.rules.passages import called, passages_of
 from tellapart.longcontext.transcript import PlayedStep
 
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 MATERIAL = (
     "Study 1. Zhang, L. (2019). Journal of Doses, 39(4), 312-321.\nIn all 342 adults took 80mg/day (n=86).",
     "Study 2. Petrov, D. (2018). Other Letters, 5(1), 9.\nThere were 189 patients, and 23.4% felt sick.",
@@ -200,6 +203,65 @@ def test_enumeration(response, correct):
     grade = grade_without_judge(probe(response), Expected("C1", entries=ENTRIES, rule="enumeration"), ())
     assert (grade.correct, grade.of, grade.reason.split(":")[0]) == (correct, 6, f"{correct}/6 correct")
     assert grade.category == ("PARTIAL" if correct else "HALLUCINATED")
+
+
+STUDIES = read_answers(FIXTURES / "answers.txt").by_id["V3-3"].entries
+
+
+def listing(*others):
+    """All studies as a model lists them, with other lines in place of those with their numbers."""
+    lines = {i: f"{i}. {e.author} et al. ({e.year}): N={e.size:,}" for i, e in enumerate(STUDIES, 1)}
+    return "\n".join((lines | dict(others)).values())
+
+
+def counted(response, entries=STUDIES):
+    grade = grade_without_judge(probe(response), Expected("V3-3", entries=entries, rule="enumeration"), ())
+    return grade.correct, grade.value, grade.note
+
+
+def test_a_made_up_entry_of_an_author_takes_nothing_from_the_right_one():
+    made_up = [(n, f"{n}. Weber ({1990 + n}), N={n * 7}") for n in (3, 4, 9, 11, 12, 14, 16, 17, 19)]
+    response = listing((8, "8.  Chen et al. (2023): N=178"), *made_up)
+    correct, value, note = counted(response)
+    assert (correct, value) == (15, 15 / 25)
+    assert note.startswith("Also lists what is not in the key: Chen (2023), N=178; ")
+    # Without its number and its year the right line is found by its N.
+    assert counted(response.replace("23. Chen et al. (2020)", "Chen et al."))[0] == 15
+    assert counted(response.replace("23. Chen et al. (2020)", "Chen et al. (2021)"))[0] == 15
+
+
+@pytest.mark.parametrize("form", ["{}", "- **Study {}", "| {}"])
+def test_a_sentence_before_the_list_is_no_entry(form):
+    response = "\n".join(form.format(line) for line in listing().split("\n"))
+    assert counted(f"You first sent Zhang et al. (2019) with 12 centers.\n{response}") == (25, 1.0, None)
+
+
+def test_a_sentence_before_a_list_without_numbers_is_no_entry():
+    response = "\n".join(f"{e.author} ({e.year}): {e.size}" for e in STUDIES)
+    assert counted(f"You first sent Zhang et al. (2019) with 12 centers.\n{response}") == (25, 1.0, None)
+
+
+@pytest.mark.parametrize(
+    ("response", "correct"),
+    [
+        ("6. Zhang N=342\n1. Zhang N=189", 0),
+        ("1. Zhang N=342\n6. Zhang N=189", 2),
+        ("1. Zhang 2024 N=189\n2. Zhang 2019 N=342", 2),
+        ("Study 6 (Zhang): 189 adults; Study 1 (Zhang): 342 adults", 2),
+        ("Zhang N=342\nZhang N=189", 2),
+        ("Zhang N=1\nZhang N=2\nZhang N=342\nZhang N=189", 0),
+        ("3. O'Sullivan N=188\nO'Sullivan (2021): N=189", 0),
+    ],
+)
+def test_an_entry_is_found_by_its_number_then_by_its_year(response, correct):
+    assert counted(response, ENTRIES)[0] == correct
+
+
+def test_a_list_with_every_n_of_an_author_wins_nothing():
+    response = "\n".join(
+        f"{e.author} ({e.year}), N={n}" for e in STUDIES for n in range(e.size - 1, e.size + 1)
+    )
+    assert counted(response)[:2] == (0, 0.0)
 
 
 def test_hostile_responses_neither_win_nor_take_long():

@@ -166,7 +166,7 @@ def overflow_case():
         probe(name, "V3-3", "Stress test - full enumeration", "PARTIAL", "List ALL 25 studies.",
               "Study 1: Zhang, 2019, N=342\nStudy 2: Morrison, 2020, N=2847",
               "1. Zhang, 342\n2. Morrison, 2,847\n\n# Done", context_tokens=21_000,
-              rule="enumeration", grader="rules", correct=7, of=25),
+              rule="enumeration", grader="rules", value=7 / 25, correct=7, of=25),
         sampled(name, "V3-4", "final check", "EVAL_ERROR", "342 participants", 21_200, 20_300)
         | {"missing": "judge"},
         probe(name, "V3-5", "Confabulation - trap question", "CORRECT", "REM sleep in Study 18?",

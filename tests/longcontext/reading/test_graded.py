@@ -7,8 +7,9 @@ from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.reading.grades import read_grades
-from tellapart.longcontext.results import GRADES_FILE
-from tellapart.longcontext.transcript import PlayedStep
+from tellapart.longcontext.results import GRADES_FILE, PrintedGrades
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep
+from tellapart.longcontext.truncation import Scan
 from tellapart.store import RunPlan
 
 
@@ -50,6 +51,18 @@ def test_our_own_record_is_read_back(tmp_path, as_run):
     assert (found[0].step.failure_mode, found[0].step.user_message) == ("Dilution", "How many?")
     assert [one.expected.rule for one in found] == ["facts", "facts", "sink"]
     assert found[2].grade.missing == "budget"
+
+
+def test_counts_of_lists_are_read_from_the_record_and_from_what_is_printed(tmp_path):
+    listed = probe("V3-3", Grade("PARTIAL", "15/25 correct", correct=15, of=25))
+    case = PlayedCase("c", (), model="m", epoch=1)
+    record = grading_record([case], [Scan((), (), 0)], [listed, PROBES[0]], key=AnswerKey({}))
+    printed = PrintedGrades.of(record).model_dump(by_alias=True)
+    for data in (record.model_dump(), printed):
+        (tmp_path / "grades.json").write_text(json.dumps(data))
+        found = [one.grade for one in read_grades(tmp_path / "grades.json")]
+        counts = [(grade.correct, grade.of, grade.value) for grade in found]
+        assert counts == [(15, 25, 0.6), (None, None, 0.5)]
 
 
 def test_what_grade_prints_is_read_too(tmp_path):

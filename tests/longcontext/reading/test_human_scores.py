@@ -28,6 +28,20 @@ def test_columns_in_any_order_and_scores_as_people_write_them(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("score", "category", "count"),
+    [
+        ("15/25", "PARTIAL", (15, 25)),
+        ("25 / 25 correct", "CORRECT", (25, 25)),
+        ("0/25", None, (0, 25)),
+        ("PARTIAL", "PARTIAL", None),
+    ],
+)
+def test_of_a_list_the_count_of_right_entries(tmp_path, score, category, count):
+    (found,) = scores_of(tmp_path, f"case,step,score\nc,V3-3,{score}")
+    assert (found.category, found.count) == (category, count)
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_separators(tmp_path, separator):
     rows = [["case", "step", "score"], ["c", "V1", "PASS"]]
@@ -44,9 +58,14 @@ def test_separators(tmp_path, separator):
         ("case,step,score\n\n", ": there is no score in this table."),
         (
             "case,step,score\nc,V1,PASS\nc,V2,CORECT",
-            ":3: the score 'CORECT' is not a category. Did you mean 'CORR",
+            ":3: the score 'CORECT' is neither a category nor a count such as 15/25. Did you mean 'CORR",
         ),
-        ("case,step,score\nc,V1,1", ":2: the score '1' is not a category. There are: CONFUSED"),
+        (
+            "case,step,score\nc,V1,1",
+            ":2: the score '1' is neither a category nor a count such as 15/25. There",
+        ),
+        ("case,step,score\nc,V1,26/25", ":2: the score '26/25' is not a count of right entries. Write how"),
+        ("case,step,score\nc,V1,0/0", ":2: the score '0/0' is not a count of right entries"),
         ("case,step,score\nc,V1", ":2: this row has 2 fields: ['c', 'V1']"),
         ("case,step,score\n,V1,PASS", ":2: this row has no case"),
         ("case,step,score\nc, ,PASS", ":2: this row has no step"),

@@ -280,7 +280,8 @@ def agreement(
         Path,
         typer.Argument(
             metavar="HUMAN.csv",
-            help="Scores by people: columns case, step, score, and perhaps model, epoch, rater.",
+            help="Scores by people: columns case, step, score (a category, or 15/25 of a list), and perhaps "
+            "model, epoch, rater.",
             show_default=False,
             callback=existing(),
         ),
@@ -320,6 +321,12 @@ def _show_rater(rater: RaterAgreement) -> None:
     if len(rater.by_rule) > 1:
         for group in rater.by_rule:
             typer.echo(f"  {group.rule}: {_kappa(group)}")
+    if rater.counts is not None and rater.counts.n:
+        typer.echo(f"  lists: the same count of right entries in {rater.counts.same} of {rater.counts.n}")
+        counted = [
+            f"{_place(p)} ({p.human}/{p.of}, graded {p.graded}/{p.of})" for p in rater.counts.disagreements
+        ]
+        _show_probes("differ", counted)
     _show_probes("disagree", [f"{_place(p)} ({p.human}, graded {p.graded})" for p in rater.disagreements])
     _show_probes("scored, but not graded", [_place(probe) for probe in rater.only_human])
     _show_probes("graded, but not scored", [_place(probe) for probe in rater.only_graded])

@@ -97,8 +97,9 @@ def means(view: View, *, by_case: bool = True) -> Table:
         "Mean scores",
         ["Case", "Model", "Probes", "Mean score, %", "Missing", "Bounds, %"],
         rows,
-        note="CORRECT, PASS and NO_BIAS count 100 %, PARTIAL 50 %, other grades 0. A missing grade is not a "
-        "wrong answer: the mean leaves it out; the bounds take every one as wrong, and as right.",
+        note="CORRECT, PASS and NO_BIAS count 100 %, PARTIAL 50 %, other grades 0; an enumeration counts the "
+        "share of its entries that are right. A missing grade is not a wrong answer: the mean leaves it out; "
+        "the bounds take every one as wrong, and as right.",
         words=2,
     )
 

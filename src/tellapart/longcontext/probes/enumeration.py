@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,24 @@ _PEOPLE = re.compile(
     re.I,
 )
 _OF = re.compile(r"\s?(?:of|/|out of)\s?")
+# "12 centers", unlike "342, and" and "342 in".
+_OF_SOMETHING = re.compile(
+    r"[*_`]{0,3}[ -](?!(?:and|in|of|at|from|for|with|were|was|total|but|or|as|on|by|who|had|plus)\b)[a-z]{3,}"
+)
+# What stands before an author: "23. ", "| 23 | ", "- **Study 23:** ", "; 23) ".
+_NUMBER = re.compile(
+    r"(?:(?:^|;)[^\w\n]{0,12}|#|\b(?:study|trial|article|paper|report|entry|document|experiment|record|item|no)"
+    r"\.?\s{0,2}#?)(\d{1,4})[^\w\n]{1,8}(?:by\s)?$",
+    re.M | re.I,
+)
+_NAMED = 5
+"""Entries beside those of the key that a note names."""
+
+# "Smith (2019), N=120" and "Smith | 2019 | 120", but not "In 2019, 342 adults".
+_LISTED = re.compile(
+    r"(?<![^\W_])(?!(?:In|Since|From|By|Between|During|After|Before|Until|And|Of|Study)\b)[^\W\d_a-z][^\W\d_]+"
+    r"(?:\s+et\s+al\.?)?[ ,|(]{1,4}(?:19|20)\d\d[ ,|):\-–—]{1,6}(?:N\s?[=:]\s?)?\d[\d,]*",
+)
 _OTHER = re.compile(r"(?<![^\W_])[^\W\d_a-z][^\W\d_]+(?:\s+et\s+al\.?)?,?\s*\(?(?:19|20)\d\d\b")
 
 
@@ -62,39 +81,55 @@ KIND = _Enumeration()
 
 @dataclass(frozen=True)
 class Line:
-    """What a response says of one author.
+    """What a response says of one author in one place.
 
     Attributes:
         author: As the key spells it.
+        number: Of the entry that the response gives it, as in ``23. Chen`` and ``Study 23 (Chen``; None where
+            it gives none.
         years: Years beside it.
         size: The number that it gives as N; None where it gives none.
+        plainness: How plainly it does: 2 of what is said to be N or of people, 1 of a bare number, 0 of a
+            number of something else, such as ``12 centers``.
     """
 
     author: str
+    number: int | None
     years: frozenset[str]
     size: str | None
+    plainness: int = 0
+
+    @property
+    def words(self) -> str:
+        """It in short: ``Chen (2023), N=178``."""
+        years = f" ({', '.join(sorted(self.years))})" if self.years else ""
+        return f"{self.author}{years}, N={self.size}"
 
 
 def grade_enumeration(response: str, entries: Sequence[Entry]) -> Grade:
-    """Count the entries with the right author and the right N; what is said first of an author counts.
+    """Count the entries with the right author and the right N.
 
-    CORRECT if all are right, PARTIAL if some; HALLUCINATED if none is but entries are given, REFUSED if none
-    is given. Years are not counted; they tell entries of the same author apart.
+    Each entry is held against one line of its author, and each line counts for one entry, see ``matched``.
+    What is listed besides counts neither for nor against, and is named in a note. CORRECT if all entries are
+    right, PARTIAL if some; HALLUCINATED if none is but entries are given, REFUSED if none is given. Years are
+    not counted.
     """
     text = re.sub(r"[^\S\n]{2,}", " ", re.sub(r"\S{100,}", "…", response[:LONGEST]))
     lines = lines_of(text, tuple(entry.author for entry in entries))
-    right = [entry for entry in entries if _is_right(entry, entries, lines)]
+    of_entry = matched(entries, lines)
+    right = [entry for entry, line in zip(entries, of_entry, strict=True) if line and _is_right(entry, line)]
     n, of = len(right), len(entries)
     reason = f"{n}/{of} correct"
+    note = _besides(text, entries, lines, [line for line in of_entry if line])
     if n == of:
-        return Grade("CORRECT", reason, reason, correct=n, of=of)
+        return Grade("CORRECT", reason, reason, note=note, correct=n, of=of)
     wrong = next((entry for entry in entries if entry not in right), entries[0])
     detail = f"{wrong.label}: {wrong.author}" + (f", N={wrong.size}" if wrong.size is not None else "")
     if n:
-        return Grade("PARTIAL", reason, detail, correct=n, of=of)
+        return Grade("PARTIAL", reason, detail, note=note, correct=n, of=of)
     given = any(line.size is not None for line in lines) or _gives_entries(text)
     if given or not (refuses(text) or hedges(text) or not text.strip()):
-        return Grade("HALLUCINATED", reason, detail, correct=0, of=of)
+        return Grade("HALLUCINATED", reason, detail, note=note, correct=0, of=of)
     return Grade("REFUSED", f"{reason}: it says that it does not know.", detail, correct=0, of=of)
 
 
@@ -103,6 +138,7 @@ def lines_of(text: str, authors: Sequence[str]) -> list[Line]:
     lines = []
     marks = authors_in(text, authors)
     ends = [at for at, _ in marks[1:]] + [len(text)]
+    before = 0
     for (at, author), after in zip(marks, ends, strict=False):
         newline = text.find("\n", at)
         end = min(after, newline if newline >= 0 else len(text))
@@ -110,22 +146,82 @@ def lines_of(text: str, authors: Sequence[str]) -> list[Line]:
         if other := _OTHER.search(text, begin, end):
             end = other.start()
         years = frozenset(re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", text[begin:end]))
-        lines.append(Line(author, years, _size(text[begin:end])))
+        number = _NUMBER.search(text, max(before, text.rfind("\n", 0, at) + 1, at - 60), at)
+        size, plainness = _size(text[begin:end])
+        lines.append(Line(author, int(number[1]) if number else None, years, size, plainness))
+        before = begin
     return lines
 
 
-def _is_right(entry: Entry, entries: Sequence[Entry], lines: Sequence[Line]) -> bool:
-    mine = [line for line in lines if line.author == entry.author]
-    if sum(other.author == entry.author for other in entries) > 1 and entry.year is not None:
-        mine = [line for line in mine if str(entry.year) in line.years]
-    if entry.size is None:
-        return bool(mine)
-    first = next((line for line in mine if line.size is not None), None)
-    return first is not None and first.size == str(entry.size)
+def matched(entries: Sequence[Entry], lines: Sequence[Line]) -> list[Line | None]:
+    """The line that each entry is held against; None where there is none.
+
+    A line of the entry's author with its number comes first, unless it has another year; then one with its
+    year; then one with its number and another year. Of several of these the one that gives N most plainly,
+    then the first. An entry without any has the first other line of its author with the right N, if the line
+    tells of something new: of lines with the same number and years only as many count as the key has entries
+    of the author. Each line serves one entry.
+    """
+    of_entry: list[Line | None] = [None] * len(entries)
+    left = dict(enumerate(lines))
+    pairs = sorted(
+        (-_rank(entry, line), -line.plainness, at, place)
+        for at, line in enumerate(lines)
+        for place, entry in enumerate(entries)
+        if entry.author == line.author and _rank(entry, line) and (line.size or entry.size is None)
+    )
+    for _, _, at, place in pairs:
+        if of_entry[place] is None and at in left:
+            of_entry[place] = left.pop(at)
+    authors = Counter(entry.author for entry in entries)
+    told: Counter[tuple[str, int | None, frozenset[str]]] = Counter()
+    new = []
+    for at, line in sorted(enumerate(lines), key=lambda numbered: -numbered[1].plainness):
+        same = line.author, line.number, line.years
+        told[same] += 1
+        if at in left and told[same] <= authors[line.author]:
+            new.append(at)
+    for place, entry in enumerate(entries):
+        if of_entry[place] is None:
+            at = next((at for at in new if at in left and _is_right(entry, left[at])), -1)
+            of_entry[place] = left.pop(at, None)
+    return of_entry
 
 
-def _size(part: str) -> str | None:
-    """The number that is given as N in what follows an author.
+def _rank(entry: Entry, line: Line) -> int:
+    """How surely a line of an entry's author means the entry; 0 where nothing but the author says so."""
+    own = re.search(r"\d+", entry.label)
+    numbered = own is not None and line.number == int(own[0])
+    dated = entry.year is not None and str(entry.year) in line.years
+    if numbered and (dated or not line.years or entry.year is None):
+        return 3
+    return 2 if dated else int(numbered)
+
+
+def _is_right(entry: Entry, line: Line) -> bool:
+    return line.author == entry.author and (entry.size is None or line.size == str(entry.size))
+
+
+def _besides(text: str, entries: Sequence[Entry], lines: Sequence[Line], used: Sequence[Line]) -> str | None:
+    """What a response lists that is no entry of the key, or an entry again with another N."""
+    known = {(line.author, line.size) for line in used}
+    extra = [
+        line.words
+        for line in lines
+        if line.size is not None and line.plainness and (line.author, line.size) not in known
+    ]
+    marks = authors_in(text, tuple(entry.author for entry in entries))
+    of_key = {place for at, author in marks for place in range(at, at + len(author))}
+    extra += [" ".join(m[0].split()) for m in _LISTED.finditer(text) if m.start() not in of_key]
+    extra = list(dict.fromkeys(extra))
+    if not extra:
+        return None
+    more = f" and {len(extra) - _NAMED} more" if len(extra) > _NAMED else ""
+    return f"Also lists what is not in the key: {'; '.join(extra[:_NAMED])}{more}."
+
+
+def _size(part: str) -> tuple[str | None, int]:
+    """The number that is given as N in what follows an author, and how plainly it is, as ``Line`` says.
 
     One that is said to be N, or of people, comes first; else the first that is neither a year, nor has
     a unit, nor is an entry's number. Of ``312 of 445`` it is the whole, unless the first is said to be N.
@@ -134,18 +230,20 @@ def _size(part: str) -> str | None:
     numbers = [number for number in numerals(part) if not number.unit and (number.start < cut or cut == 0)]
     for number in numbers:
         if _LABEL.search(part[: number.start]):
-            return number.value
+            return number.value, 2
     plain = [number for number in numbers if not _is_year(number, part)]
     for number, after in zip(plain, plain[1:], strict=False):
         between = part[number.end : after.start]
         if between.strip() == "+":
-            return number.value
+            return number.value, 2
         if _OF.fullmatch(between):
-            return after.value
+            return after.value, 1
     for number in plain:
         if _PEOPLE.match(part, number.end):
-            return number.value
-    return plain[0].value if plain else None
+            return number.value, 2
+    if not plain:
+        return None, 0
+    return plain[0].value, 0 if _OF_SOMETHING.match(part, plain[0].end) else 1
 
 
 def _is_year(number: Numeral, part: str) -> bool:

@@ -22,7 +22,7 @@ _NEXT = "Name a run directory of 'tellapart longcontext grade', or what its --js
 
 
 def read_grades(path: Path) -> list[GradedProbe]:
-    """Read grades, as far as categories and what they belong to go; responses and evidence are left out.
+    """Read grades, as far as categories, counts and what they belong to go, without responses and evidence.
 
     Args:
         path: A run directory of ``grade``, its ``artifacts/grades.json``, or what ``grade --json`` printed.
@@ -65,12 +65,27 @@ def _rows(data: Any) -> list[tuple[str, Mapping[str, Any]]]:
     cases = data.get("cases")
     if not isinstance(cases, Mapping):
         return []
+    counts = _counts(data.get("enumeration"))
     return [
-        (name, row)
+        (name, row | counts.get((name, row.get("model"), row.get("epoch"), row.get("stepId")), {}))
         for name, rows in cases.items()
         for row in (rows if isinstance(rows, list) else [])
-        if isinstance(row, Mapping)
+        if isinstance(row, dict)
     ]
+
+
+def _counts(enumeration: Any) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """Counts of what ``grade --json`` printed, by case, model, epoch and step of their grades."""
+    by_step = enumeration.items() if isinstance(enumeration, Mapping) else ()
+    return {
+        (one.get("case"), one.get("model"), one.get("epoch"), step): {
+            name: one.get(name) for name in ("correct", "of")
+        }
+        for step, counts in by_step
+        if isinstance(counts, Mapping)
+        for one in counts.get("each") or ()
+        if isinstance(one, Mapping)
+    }
 
 
 def _probe(row: Mapping[str, Any], case: str, where: str) -> GradedProbe:
@@ -85,7 +100,15 @@ def _probe(row: Mapping[str, Any], case: str, where: str) -> GradedProbe:
     counts = next((grade for grade in grades if grade.category == category), None)
     if counts is None:
         grader = "judge" if row.get("grader") == "judge" else "rules"
-        counts, grades = Grade(category, "", grader=grader, missing=fields.text("missing")), []  # type: ignore[arg-type]
+        counts = Grade(
+            category,
+            "",
+            grader=grader,  # type: ignore[arg-type]
+            missing=fields.text("missing"),
+            correct=fields.number("correct"),
+            of=fields.number("of"),
+        )
+        grades = []
     return GradedProbe(
         fields.text("model") or "",
         case,

@@ -1,4 +1,7 @@
-"""Scores that people gave, as a table: ``case,step,score`` and, if need be, ``model,epoch,rater``."""
+"""Scores that people gave, as a table: ``case,step,score`` and, if need be, ``model,epoch,rater``.
+
+A score is a category, or of a list how many of its entries are right, such as ``15/25``.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +32,12 @@ class HumanScore:
         rater: Who gave it.
         case: Name of the conversation.
         step: Id of the probe.
-        category: None where the cell is empty.
+        category: None where the cell is empty. Of a count that of a list: CORRECT of all entries, PARTIAL of
+            some, and None of no entry, which may be HALLUCINATED or REFUSED.
         model: Whose answer; None where the table does not say.
         epoch: Which attempt; None where the table does not say.
         where: File and line, for messages.
+        count: Entries of a list that are right, and entries that there are; None where it is not a count.
     """
 
     rater: str
@@ -42,14 +47,16 @@ class HumanScore:
     model: str | None
     epoch: int | None
     where: str
+    count: tuple[int, int] | None = None
 
 
 def read_human_scores(path: Path) -> list[HumanScore]:
     """Read the scores, parted by commas, semicolons or tabs; columns in any order, others are not read.
 
     Raises:
-        InputError: It cannot be read, a column is missing, a row is short, names no case, no step or a
-            category that does not exist, or the same rater scores the same twice; says in which line.
+        InputError: It cannot be read, a column is missing, a row is short, names no case, no step, a
+            category that does not exist or a count that cannot be, or the same rater scores the same twice;
+            says in which line.
     """
     lines = read_text(path).split("\n")
     separator = max(",;\t", key=lines[0].count)
@@ -90,22 +97,46 @@ def _score(row: list[str], places: Mapping[str, int], path: Path, line: int) -> 
     for name in ("case", "step"):
         if not cells[name]:
             raise InputError(f"this row has no {name}", where=where)
+    count = _count(cells["score"], where)
     return HumanScore(
         cells.get("rater") or SOMEBODY,
         cells["case"],
         cells["step"],
-        _category(cells["score"], where),
+        _category(cells["score"], where) if count is None else _of_count(*count),
         cells.get("model") or None,
         _epoch(cells.get("epoch", ""), where),
         where,
+        count,
     )
+
+
+def _count(text: str, where: str) -> tuple[int, int] | None:
+    match = re.fullmatch(r"(\d+)\s*/\s*(\d+)(?:\s+correct)?", text, re.I)
+    if match is None:
+        return None
+    correct, of = int(match[1]), int(match[2])
+    if not 0 < of >= correct:
+        raise InputError(
+            f"the score {text!r} is not a count of right entries",
+            where=where,
+            next_step="Write how many are right of how many, such as 15/25",
+        )
+    return correct, of
+
+
+def _of_count(correct: int, of: int) -> Category | None:
+    if correct == of:
+        return "CORRECT"
+    return "PARTIAL" if correct else None
 
 
 def _category(text: str, where: str) -> Category | None:
     name = re.sub(r"[\s-]+", "_", text).upper()
     if name and name not in _CATEGORIES:
         raise InputError(
-            f"the score {text!r} is not a category", where=where, next_step=near_match(name, _CATEGORIES)
+            f"the score {text!r} is neither a category nor a count such as 15/25",
+            where=where,
+            next_step=near_match(name, _CATEGORIES),
         )
     return next((one for one in _CATEGORIES if one == name), None)
 
