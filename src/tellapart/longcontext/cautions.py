@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from tellapart.longcontext.lint.checks import CHECKS
 from tellapart.longcontext.results import ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.report.numbers import plural
-
-_PROBE_ERRORS = {
-    "answerability": "ask for something that the conversation never showed",
-    "order": "came before the context had grown to its length",
-    "self-leak": "state their own answer",
-    "repeats": "had their evidence pasted again next to the question",
-    "controls": "failed a control: guessed without the context, or missed with the evidence alone",
-}
-"""What an error of a check means for the probes that it names, as the end of a sentence about them."""
 
 
 def cautions(record: GradingRecord) -> tuple[str, ...]:
@@ -40,10 +32,10 @@ def cautions(record: GradingRecord) -> tuple[str, ...]:
 
 def _probe_errors(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterator[str]:
     counting = {(probe.case, probe.step_id) for probe in probes}
-    for check, what in _PROBE_ERRORS.items():
-        named = {(error.case, error.step) for error in record.errors if error.check == check}
-        if wrong := len(named & counting):
-            yield f"{wrong:,} of {plural(len(counting), 'probe')} {what}."
+    for check in CHECKS:
+        named = {(error.case, error.step) for error in record.errors if error.check == check.name}
+        if check.of_probes and (wrong := len(named & counting)):
+            yield f"{wrong:,} of {plural(len(counting), 'probe')} {check.of_probes}."
 
 
 def _truncations(conversations: Sequence[ConversationRecord]) -> Iterator[str]:

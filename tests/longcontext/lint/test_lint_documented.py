@@ -9,6 +9,8 @@ import pytest
 
 from tellapart.longcontext.case import continuing
 from tellapart.longcontext.lint import lint
+from tellapart.longcontext.lint.checks import CHECKS
+from tellapart.longcontext.lint.inputs import lint_inputs
 from tellapart.longcontext.reading import read_answers, read_case, read_results
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -54,6 +56,13 @@ def test_the_errors_of_the_case_files_before_any_run():
     assert "(M9)" in why["C3-2"] and "(M7 and M8)" in why["C3-4"]
     assert why["V3-3"].startswith("10 of 25 never provided: Study 1,")
     assert "128,000 tokens" in messages(findings, "order")["V3-4"]
+
+
+def test_findings_bear_the_name_of_the_check_that_found_them():
+    inputs = lint_inputs([SHORT, LONG, OVERFLOW], [], KEY, None, None)
+    names = {check.name: {finding.check for finding in check.find(inputs)} for check in CHECKS}
+    assert {name for name, borne in names.items() if borne} >= {"answerability", "order", "same-item"}
+    assert all(borne <= {name} for name, borne in names.items())
 
 
 def test_the_warnings_of_the_case_files():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.grades import GradedProbe
@@ -14,20 +15,45 @@ from tellapart.longcontext.lint.lengths import coverage, order
 from tellapart.longcontext.results import SEVERITIES, Finding
 from tellapart.longcontext.transcript import Results
 
-_CHECKS: tuple[Callable[[LintInputs], Iterable[Finding]], ...] = (
-    answerability,
-    order,
-    truncation,
-    roles,
-    controls,
-    self_leak,
-    repeats,
-    coverage,
-    same_item,
-    summary,
-    answers,
-    distance,
+
+@dataclass(frozen=True)
+class Check:
+    """One check.
+
+    Attributes:
+        find: Gives its findings.
+        of_probes: What its errors mean for the probes that they name, as the end of a sentence about those
+            probes, which travels with their scores; empty where it has no errors, or they mean nothing for
+            single probes.
+    """
+
+    find: Callable[[LintInputs], Iterable[Finding]]
+    of_probes: str = ""
+
+    @property
+    def name(self) -> str:
+        """As findings have it."""
+        return self.find.__name__.replace("_", "-")
+
+
+CHECKS = (
+    Check(answerability, of_probes="ask for something that the conversation never showed"),
+    Check(order, of_probes="came before the context had grown to its length"),
+    Check(truncation),
+    Check(roles),
+    Check(
+        controls,
+        of_probes="failed a control: guessed without the context, or missed with the evidence alone",
+    ),
+    Check(self_leak, of_probes="state their own answer"),
+    Check(repeats, of_probes="had their evidence pasted again next to the question"),
+    Check(coverage),
+    Check(same_item),
+    Check(summary),
+    Check(answers),
+    Check(distance),
 )
+"""All of them, in the order in which their findings are listed."""
 
 
 def lint(
@@ -58,5 +84,5 @@ def lint(
 
 def lint_all(inputs: LintInputs) -> list[Finding]:
     """The same of what ``lint_inputs`` brought together."""
-    findings = dict.fromkeys(finding for check in _CHECKS for finding in check(inputs))
+    findings = dict.fromkeys(finding for check in CHECKS for finding in check.find(inputs))
     return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
