@@ -147,6 +147,13 @@ class PlayedCase:
         """
         return [s for s in self.steps[:position] if not s.forked and s.response is not None]
 
+    def material(self, position: int) -> list[str]:
+        """The texts that messages had shown when the step at ``position`` was asked, in order.
+
+        What probes ask for shows nothing.
+        """
+        return [step.shown for step in self.before(position) if not step.is_probe]
+
 
 @dataclass(frozen=True)
 class Results:

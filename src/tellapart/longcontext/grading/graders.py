@@ -36,7 +36,7 @@ class GradableProbe:
         """What the conversation had shown when it was asked, in order."""
         if self.position is None:
             return []
-        return [step.shown for step in self.case.before(self.position)]
+        return self.case.material(self.position)
 
 
 def gradable_probes(
@@ -95,7 +95,7 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
     Args:
         step: The probe with its response.
         expected: What is known of the right answer; None gives EVAL_ERROR, as does a key without an answer.
-        material: The texts of the user messages that the conversation held before it.
+        material: The texts that messages had shown before it, see ``PlayedCase.material``.
 
     Source:
         The document's categories and special cases, in its order; the modules beside this one say how each

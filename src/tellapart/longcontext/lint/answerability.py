@@ -141,8 +141,7 @@ def controls(inputs: LintInputs) -> Iterator[Finding]:
             grades = [graded.get((played.name, name, played.epoch, step)) for name in names]
             grade = next(filter(None, grades), None)
             if grade is None:
-                material = [turn.shown for turn in played.before(position)]
-                grade = grade_by_rules(step, expected, material)
+                grade = grade_by_rules(step, expected, played.material(position))
             yield from _finding(played, step, grade)
     if inputs.results and not inputs.controls:
         message = (

@@ -96,7 +96,7 @@ class ProbeKind:
             question: As it was asked.
             response: What came back.
             expected: What is known of the right answer.
-            material: The texts of the user messages that the conversation held before it, in order.
+            material: The texts that messages had shown before it, in order; questions of probes are none.
         """
         raise NotImplementedError
 
