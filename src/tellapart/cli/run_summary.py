@@ -135,13 +135,10 @@ def details(run: RunSummary, record: RunRecord) -> Table:
 
 
 def report_command(run: Path, suite: str) -> str | None:
-    """The command that writes the page of a complete run; None where its suite has none for it."""
-    if suite == "longcontext" and not (run / _SCORES).exists():
+    """The command that writes the page of a complete run: each suite has one for its runs with scores."""
+    if not (run / _SCORES).exists():
         return None
-    page = shlex.quote(f"{run.name}.html")
-    if suite in ("contrastive", "codesearch", "longcontext"):
-        return f"tellapart {suite} report {shlex.quote(str(run))} --html {page}"
-    return None
+    return f"tellapart {suite} report {shlex.quote(str(run))} --html {shlex.quote(f'{run.name}.html')}"
 
 
 def _local(moment: datetime) -> str:
