@@ -10,10 +10,6 @@ from pathlib import Path
 import pytest
 
 from tellapart.bundles.mining.settings import Settings as MiningSettings
-from tellapart.cli.llm_options import LlmOptions
-from tellapart.cli.settings import replaced
-from tellapart.codesearch.commands.settings import EvaluationOptions, build_settings
-from tellapart.codesearch.config import Config
 from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.contrastive.llm_matching import Plan
@@ -146,32 +142,3 @@ def test_every_option_of_an_agent_that_its_model_knows_reaches_the_model():
     assert {name: getattr(model, name) for name in same - {"base_url"}} == {
         name: agents[name] for name in same - {"base_url"}
     }
-
-
-# Options of codesearch evaluate that say where something lies, or how fast it is done; the request has the
-# iteration.
-WITHOUT_EFFECT = {"iteration", "state", "run", "index", "concurrency", "reuse", "seed"}
-OPTIONS = {
-    "explorer_a": "lexical",
-    "explorer_b": "lexical",
-    "judge": "openai/b",
-    "retest": 2,
-    "system": "other",
-    "unranked": True,
-    "judge_repeats": 3,
-    "assess": False,
-    "turns": 3,
-    "explore_timeout": 5.0,
-}
-
-
-def test_every_option_of_an_evaluation_reaches_its_record():
-    assert set(OPTIONS) | WITHOUT_EFFECT == {one.name for one in fields(EvaluationOptions)}
-
-    def record(**typed):
-        models = {"explorer_a": AGENTS[0], "explorer_b": AGENTS[1], "judge": "anthropic/a"}
-        options = EvaluationOptions(**models | typed)
-        return settings_record(build_settings(replaced(Config(), options), options, LlmOptions()))
-
-    for name, value in OPTIONS.items():
-        assert record(**{name: value}) != record(), name
