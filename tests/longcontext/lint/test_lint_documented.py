@@ -43,6 +43,7 @@ def test_the_errors_of_the_case_files_before_any_run():
             "C3-3",
             "C3-4",
             "C3-5",
+            "C3-6",
             "C3-7",
             "V3-3",
             "V3-4",
@@ -54,6 +55,10 @@ def test_the_errors_of_the_case_files_before_any_run():
     assert "Study 1 (Zhang et al.)" in why["C3-1"]
     assert "case_2_long holds it (M1)" in why["C3-1"] and "--continues case_2_long.txt" in why["C3-1"]
     assert "(M9)" in why["C3-2"] and "(M7 and M8)" in why["C3-4"]
+    assert why["C3-6"] == (
+        "not measurable: no earlier message of this conversation shows Study 3 and Study 10. "
+        "case_2_long holds it (M3 and M10): run and lint with --continues case_2_long.txt"
+    )
     assert why["V3-3"].startswith("10 of 25 never provided: Study 1,")
     assert "128,000 tokens" in messages(findings, "order")["V3-4"]
 

@@ -13,6 +13,7 @@ from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.probes import Evidence, evidence_for, kind_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
+from tellapart.report.numbers import listed
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
     Args:
         step: The probe with its response.
         expected: What is known of the right answer; None gives EVAL_ERROR, as does a key without an answer.
+            So does a probe that measures nothing, as what it is about was never shown.
         material: The texts that messages had shown before it, see ``PlayedCase.material``.
 
     Source:
@@ -107,18 +109,23 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
     kind = kind_of(step, expected)
     if not kind.can_grade(expected):
         return Grade("EVAL_ERROR", "No right answer is known.", missing="infeasible")
-    return kind.grade(step.user_message, step.response, expected or Expected(step.id), material)
+    expected = expected or Expected(step.id)
+    if never_shown := kind.never_shown(expected, material):
+        names = listed([part.name for part in never_shown])
+        reason = f"Not measurable: {names} {'was' if len(never_shown) == 1 else 'were'} never shown."
+        return Grade("EVAL_ERROR", reason, missing="infeasible")
+    return kind.grade(step.user_message, step.response, expected, material)
 
 
 def grade_without_judge(step: PlayedStep, expected: Expected | None, material: Sequence[str]) -> Grade | None:
-    """Grade what never needs a judge: no response, a banned word, an enumeration, no right answer.
+    """Grade what never needs a judge: no response, a banned word, an enumeration, what cannot be graded.
 
     Returns:
         None where a judge is to be asked.
     """
-    kind = kind_of(step, expected)
+    kind, known = kind_of(step, expected), expected or Expected(step.id)
     can_be_judged = step.response is not None and kind.can_grade(expected)
-    if can_be_judged and kind.needs_judge(expected or Expected(step.id)):
+    if can_be_judged and kind.needs_judge(known) and not kind.never_shown(known, material):
         return None
     return grade_by_rules(step, expected, material)
 

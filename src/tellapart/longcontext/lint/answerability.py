@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tellapart.longcontext.case import Case, item_of
+from tellapart.longcontext.case import Case, Expected, item_of
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import grade_by_rules
 from tellapart.longcontext.lint.findings import listed
@@ -20,12 +20,15 @@ def answerability(inputs: LintInputs) -> Iterator[Finding]:
     """Errors: probes of whose evidence something was never shown in their own conversation.
 
     Without an answer, a probe that refers to an entry that was never shown. A denial of what no text could
-    show is answerable, and so is a rule of a system prompt that the record does not hold.
+    show is answerable, and so is a rule of a system prompt that the record does not hold. A question of early
+    and late whose early side was never shown measures nothing.
     """
     for conversation in inputs.conversations:
         for probe in conversation.probes:
             if probe.answered and probe.evidence.missing and not _excused(conversation, probe):
                 message = _message(inputs.cases, conversation, probe)
+                yield Finding("error", "answerability", conversation.name, probe.step.id, message)
+            elif probe.answered and (message := _not_measurable(inputs.cases, conversation, probe)):
                 yield Finding("error", "answerability", conversation.name, probe.step.id, message)
 
 
@@ -54,6 +57,16 @@ def _message(cases: Sequence[Case], conversation: LintedConversation, probe: Pro
     return f"{what}; {why}. {_remedy(cases, conversation, probe, without)}"
 
 
+def _not_measurable(cases: Sequence[Case], conversation: LintedConversation, probe: ProbeContext) -> str:
+    expected = probe.expected or Expected(probe.step.id)
+    parts = probe.kind.never_shown(expected, conversation.played.material(probe.position))
+    if not parts:
+        return ""
+    names = listed([part.name for part in parts])
+    remedy = _remedy(cases, conversation, probe, Needs(parts, "any"))
+    return f"not measurable: no earlier message of this conversation shows {names}. {remedy}"
+
+
 def _remedy(
     cases: Sequence[Case], conversation: LintedConversation, probe: ProbeContext, needs: Needs
 ) -> str:
@@ -74,9 +87,9 @@ def _remedy(
 
 
 def _held(texts: Sequence[str], needs: Needs) -> list[int]:
-    """Which texts hold all of it; none where any of it is missing."""
+    """Which texts hold all of it, or any where that will do; none where it is missing."""
     located, missing = locations(texts, needs)
-    return [] if missing else sorted({held.index for held in located})
+    return [] if missing and needs.how == "all" else sorted({held.index for held in located})
 
 
 def self_leak(inputs: LintInputs) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import facts_of
 from tellapart.longcontext.grades import Category, Grade
-from tellapart.longcontext.probes.needs import Needs, parts_of_answer
+from tellapart.longcontext.probes.needs import Needs, Part, parts_of_answer
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,17 @@ class ProbeKind:
     def needs(self, question: str, expected: Expected) -> Needs:
         """What must have been shown before the question."""
         return Needs(parts_of_answer(question, expected.answer or ""))
+
+    def never_shown(self, expected: Expected, material: Sequence[str]) -> tuple[Part, ...]:
+        """What must have been shown for an answer to mean anything, where none of it was; else nothing.
+
+        Such a probe measures nothing, whatever comes back, and has no score.
+
+        Args:
+            expected: What is known of the right answer.
+            material: As of ``grade``.
+        """
+        return ()
 
     def banned(self, expected: Expected | None) -> str | None:
         """The word that a response must not have; None where no word is forbidden."""

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import ceil
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import facts_of
 from tellapart.longcontext.facts.entries import references
 from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.probes.evidence import can_be_sought, locations
 from tellapart.longcontext.probes.kind import JudgePrompt, ProbeKind, answer_of, lists_entries
-from tellapart.longcontext.probes.needs import Needs, parts_of_answer
+from tellapart.longcontext.probes.needs import Needs, Part, parts_of_answer
 from tellapart.longcontext.rules.claims import LONGEST, assertive, claims_of, holds, readable
 from tellapart.longcontext.rules.manner import hedges, refuses
 from tellapart.longcontext.rules.passages import Passage, authors_in, called, passages_of
 
-DOCUMENTED_EARLY, DOCUMENTED_LATE = frozenset((1, 3)), frozenset((10, 18, 19))
-"""The document's own lists, for a key that says nothing."""
+RECENT_SHARE = 0.2
+"""Of the entries that were shown, these many at the end are recent where the key does not say which are."""
 
 _OVER = re.compile(r"\b(?:over|rather than|instead of|than)\b", re.I)
 
@@ -46,6 +48,20 @@ class _Recency(ProbeKind):
         sides = (text for text in (expected.early, expected.late) if text)
         return Needs(tuple(part for text in sides for part in parts_of_answer("", text)), "any")
 
+    def never_shown(self, expected: Expected, material: Sequence[str]) -> tuple[Part, ...]:
+        """The early side: without it an answer can only be about recent entries."""
+        early, late = sides_of(expected)
+        shown = _numbers_shown(passages_of(material))
+        parts = _parts(expected.early or ", ".join(called(early, passages_of(material))))
+        if not parts:
+            # A key that names no early entry leaves all that are not recent.
+            others = [number for number in shown if number not in (late or recent_of(shown))]
+            return (Part("an entry before the recent ones"),) if shown and not others else ()
+        if early & set(shown) or locations(material, Needs(parts))[0]:
+            return ()
+        can_be_told = not material or shown or any(can_be_sought(material, part) for part in parts)
+        return parts if can_be_told else ()
+
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
         return grade_recency(question, readable(response), expected, material)
 
@@ -56,7 +72,7 @@ KIND = _Recency()
 def sides_of(expected: Expected) -> tuple[frozenset[int], frozenset[int]]:
     """The numbers of early and of recent entries, by the key: its early and late data, else its test.
 
-    ``cites Studies 18-19 over Study 3`` names the recent ones first.
+    ``cites Studies 18-19 over Study 3`` names the recent ones first. Empty where the key has none.
     """
     early = frozenset(n for n, _ in references(expected.early or ""))
     late = frozenset(n for n, _ in references(expected.late or ""))
@@ -64,18 +80,41 @@ def sides_of(expected: Expected) -> tuple[frozenset[int], frozenset[int]]:
         test = expected.test or ""
         late = frozenset(n for n, _ in references(test[: over.start()]))
         early = frozenset(n for n, _ in references(test[over.end() :])) - late
-    return (early, late) if early or late else (DOCUMENTED_EARLY, DOCUMENTED_LATE)
+    return early, late
+
+
+def recent_of(shown: Sequence[int]) -> frozenset[int]:
+    """The recent entries by their place: the last fifth of those that were shown, rounded up."""
+    return frozenset(shown[len(shown) - ceil(RECENT_SHARE * len(shown)) :])
+
+
+def _numbers_shown(passages: Sequence[Passage]) -> list[int]:
+    """The numbers of entries, each once, in the order in which they were first shown."""
+    return list(dict.fromkeys(passage.number for passage in passages if passage.number is not None))
+
+
+def _parts(early: str) -> tuple[Part, ...]:
+    return parts_of_answer("", early) if early else ()
 
 
 def grade_recency(question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
     """Grade by the entries that a response cites, by number, by author or by their figures.
 
+    Which entries are recent the key says; where it names none, those at the end of what was shown are, see
+    ``recent_of``, but for those that it calls early. Where nothing says it, there is no score.
+
     Only recent ones: RECENCY_BIAS_DETECTED. Any other beside or instead of them: NO_BIAS, as a bias is to
     pass over what came before. None at all: REFUSED where it does not know, else NO_BIAS with a note.
     """
     early, late = sides_of(expected)
-    text = assertive(response, question)
     passages = passages_of(material)
+    late = late or recent_of(_numbers_shown(passages)) - early
+    if not late:
+        reason = (
+            "Which entries are recent is not known: the key names none, and none was shown with a number."
+        )
+        return Grade("EVAL_ERROR", reason, missing="infeasible")
+    text = assertive(response, question)
     cited = _cited(text, question, expected, passages)
     recent = sorted(n for n in cited if n in late)
     before = sorted(n for n in cited if n not in late)
@@ -87,7 +126,7 @@ def grade_recency(question: str, response: str, expected: Expected, material: Se
         what = "It cites early entries too." if recent else "It cites no recent entry."
         note = (
             None
-            if set(before) & early or recent
+            if set(before) & early or recent or not early
             else "Cites neither the early nor the recent entries of the key."
         )
         return Grade("NO_BIAS", what, ", ".join(called(before, passages)), note=note)
