@@ -12,7 +12,7 @@ import pytest
 from tellapart.bundles.mining.settings import Settings as MiningSettings
 from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.settings import EvaluationSettings
-from tellapart.contrastive.llm_matching import Plan
+from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.contrastive.request import RunSettings
 from tellapart.core.settings import Unrecorded, field_types, settings_record
 from tellapart.llm.agents import Purse
@@ -89,13 +89,13 @@ EXAMPLES = [
             "models": ["bm25", "lsa"],
             "base_url": "http://localhost",
             "llms": [OTHER],
-            "plan": Plan(orders=2),
+            "plan": OrderPlan(orders=2),
             "primary": ("difficulty", "hard"),
             "limits": LIMITS,
             "reuse": Path("run"),
         },
     ),
-    (Plan(), {"orders": 2, "repeats": 2}),
+    (OrderPlan(), {"orders": 2, "repeats": 2}),
     (
         RunRequest([], [MODEL]),
         {

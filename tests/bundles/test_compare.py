@@ -5,7 +5,7 @@ import pytest
 
 from bundles.stored import HASH, write_board
 from tellapart.bundles.compare import compare
-from tellapart.bundles.gates import Limits
+from tellapart.bundles.gates import DropLimits
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.scoreboards import load_scored
 from tellapart.core.comparison import to_json
@@ -29,7 +29,7 @@ def pair(stored):
 
 
 def test_a_record_of_both_and_their_figures(pair):
-    found = compare(*pair, limits=Limits(max_drop=0.5))
+    found = compare(*pair, limits=DropLimits(max_drop=0.5))
     record = found.to_json()
     assert (record["fingerprints_match"], record["exploratory"]) == (True, False)
     assert record["a"] == {
@@ -107,7 +107,7 @@ def test_margins_of_different_units_have_no_difference(stored):
         )
     assert (overall["pass_rate"]["delta"], overall["mean_rank"]["delta"]) == (-0.5, 0.5)
     with pytest.raises(UsageError, match="--max-q10-drop cannot be used"):
-        compare(a, b, limits=Limits(max_q10_drop=0.05))
+        compare(a, b, limits=DropLimits(max_q10_drop=0.05))
 
 
 def test_the_units_stay_with_the_scores(pair):
@@ -144,7 +144,7 @@ def test_one_file_with_itself(pair):
 
 
 def test_one_bundle_has_no_test_and_says_why(stored):
-    found = compare(stored("a", [0.1]), stored("b", [-0.1]), limits=Limits(max_drop=0.02))
+    found = compare(stored("a", [0.1]), stored("b", [-0.1]), limits=DropLimits(max_drop=0.02))
     (pair,) = found.comparison.primary.pairs
     assert (pair.p, pair.is_separated) == (None, False)
     assert pair.reason
@@ -237,7 +237,7 @@ def test_equal_fingerprints_with_other_bundles_are_refused(stored, pair):
 
 
 def test_tiers_cut_by_each_models_danger_are_not_compared(stored, pair):
-    found = compare(pair[0], stored("c", [0.1, 0.2, 0.3, 0.4], MIXED[::-1]), limits=Limits(max_drop=0.5))
+    found = compare(pair[0], stored("c", [0.1, 0.2, 0.3, 0.4], MIXED[::-1]), limits=DropLimits(max_drop=0.5))
     assert found.comparison.secondary is None
     assert found.comparison.cautions[0].startswith("4 of 4 bundles are in different tiers")
     # Figures by tier are of A's tiers for both.

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from tellapart.bundles.exposure import ACTIONS, exposure
-from tellapart.bundles.exposure_plan import Plan
+from tellapart.bundles.exposure_plan import ExposurePlan
 from tellapart.errors import UsageError
 
-DOCUMENTED = Plan(10_000, 32, 0.10, 0.75, 454)
+DOCUMENTED = ExposurePlan(10_000, 32, 0.10, 0.75, 454)
 
 
 def documented_formula(steps, batch_size, tier3_probability, legacy_ratio, pool_size):
@@ -41,21 +41,23 @@ def test_the_documented_example():
 )
 def test_a_threshold_belongs_to_the_better_status(pool, status):
     # 5,000 draws.
-    found = exposure(Plan(1_000, 50, 0.2, 0.5, pool))
+    found = exposure(ExposurePlan(1_000, 50, 0.2, 0.5, pool))
     assert found.status == status
     assert found.action == ACTIONS[status]
 
 
 def test_decimals_count_as_they_are_written():
     # 11,000 × .5 × .7 / 77 is 50; in binary it comes out a hair below: 49.99999999999999.
-    plan = Plan(1_100, 10, 0.5, 0.7, 77)
+    plan = ExposurePlan(1_100, 10, 0.5, 0.7, 77)
     assert documented_formula(**asdict(plan)) < 50
     assert exposure(plan).exposure == 50.0
     assert exposure(plan).status == "healthy"
 
 
 shares = st.integers(0, 1000).map(lambda n: n / 1000)
-plans = st.builds(Plan, st.integers(0, 10**6), st.integers(1, 4096), shares, shares, st.integers(1, 10**6))
+plans = st.builds(
+    ExposurePlan, st.integers(0, 10**6), st.integers(1, 4096), shares, shares, st.integers(1, 10**6)
+)
 
 
 @given(plans)
@@ -109,7 +111,7 @@ def test_reasons_by_hand():
 
 def test_a_ratio_of_exactly_one_restores():
     # 100 × 50 places, a fifth in tier 3: 1,000 draws, 50 for each of 20 items when all go to the pool.
-    assert exposure(Plan(100, 50, 0.2, 0.5, 20)).to_restore.legacy_ratio == 1.0
+    assert exposure(ExposurePlan(100, 50, 0.2, 0.5, 20)).to_restore.legacy_ratio == 1.0
 
 
 def test_shares_seen_fewer_by_hand():
@@ -126,7 +128,7 @@ def test_shares_seen_fewer_by_hand():
 
 def test_fewer_places_than_times_show_nothing_so_often():
     # Eleven places, all of one item: seen 11 times.
-    assert exposure(Plan(11, 1, 1.0, 1.0, 1)).seen_fewer == {"50": 1.0, "30": 1.0, "10": 0.0}
+    assert exposure(ExposurePlan(11, 1, 1.0, 1.0, 1)).seen_fewer == {"50": 1.0, "30": 1.0, "10": 0.0}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from bundles.stored import TIERS, write_board
 from tellapart.bundles.gates import (
     ADVERSARIAL,
-    Limits,
+    DropLimits,
     check_units,
     parse_tier,
     run_board_gates,
@@ -20,7 +20,7 @@ N = 100
 
 def gates(paths, *, allow=False, **limits):
     boards = load_boards(paths, allow_fingerprint_mismatch=allow)
-    return run_board_gates(boards, score_grid(boards.table), Limits(**limits))
+    return run_board_gates(boards, score_grid(boards.table), DropLimits(**limits))
 
 
 def passing(tier1, tier3, size=0.2):
@@ -123,13 +123,13 @@ def test_a_margin_gate_across_units_is_refused(tmp_path, first, second, message)
             forget_units(path)
     boards = load_boards(paths)
     with pytest.raises(UsageError) as refused:
-        check_units(boards, Limits(max_q10_drop=0.05))
+        check_units(boards, DropLimits(max_q10_drop=0.05))
     assert str(refused.value).startswith(f"--max-q10-drop cannot be used: {message}.")
     again = "Score the eval again with 'tellapart bundles score', which records the unit, or g"
     assert (again in str(refused.value)) == (None in (first, second))
     assert "ate on the pass rate, which compares for all models, with --max-drop" in str(refused.value)
     assert refused.value.exit_code == 2
-    check_units(boards, Limits(max_drop=0.05))
+    check_units(boards, DropLimits(max_drop=0.05))
 
 
 def forget_units(path):
@@ -145,7 +145,7 @@ def test_unrecorded_units_of_one_model_are_one_unit(tmp_path):
     paths = [write_board(tmp_path, name, passing(9, 9), TIER, model="m") for name in ("old", "new")]
     for path in paths:
         forget_units(path)
-    check_units(load_boards(paths), Limits(max_q10_drop=0.05))
+    check_units(load_boards(paths), DropLimits(max_q10_drop=0.05))
 
 
 def test_figures_for_scripts(pair):
@@ -187,4 +187,4 @@ def test_nothing_is_not_minus_nothing(tmp_path):
 )
 def test_limits_out_of_range_are_refused(limits, message):
     with pytest.raises(UsageError, match=message):
-        Limits(**limits)
+        DropLimits(**limits)

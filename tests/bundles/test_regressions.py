@@ -7,7 +7,7 @@ from tellapart import bundles
 from tellapart.bundles import read_scoreboard
 from tellapart.bundles.compare import compare
 from tellapart.bundles.figures import figure_units
-from tellapart.bundles.gates import Limits
+from tellapart.bundles.gates import DropLimits
 from tellapart.bundles.scoreboards import load_scored
 from tellapart.errors import InputError, Refused, UsageError
 
@@ -66,7 +66,7 @@ def test_the_interval_is_the_gates(baseline, said):
     now = baseline.parent / "now"
     evaluator = bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_q10_drop=None)
     evaluator(spread(12), str(now))
-    found = compare(baseline, now / "bundles.json", limits=Limits(max_drop=0.02))
+    found = compare(baseline, now / "bundles.json", limits=DropLimits(max_drop=0.02))
     interval = found.gates[0].gate.interval
     assert f"({interval.low:+.4f} to {interval.high:+.4f})" in said()[-1]
     assert found.outcome == "failed"

@@ -10,15 +10,15 @@ from typing import Any
 import polars as pl
 
 from tellapart.bundles.figures import MARGINS, TierStats
-from tellapart.bundles.gates import FigureGate, Limits, check_units, run_board_gates
+from tellapart.bundles.gates import DropLimits, FigureGate, check_units, run_board_gates
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import (
+    BoardComparisonRecord,
     BoardSide,
     BundleCounts,
-    CompareRecord,
+    BundleFlipRecord,
     EvalHeader,
     FigureChange,
-    FlipRecord,
     PassRateChange,
 )
 from tellapart.bundles.rounding import rounded
@@ -60,7 +60,7 @@ class BoardComparison:
     comparison: Comparison
     gates: tuple[FigureGate, ...]
     outcome: GateOutcome | None
-    record: CompareRecord
+    record: BoardComparisonRecord
 
     def to_json(self) -> dict[str, Any]:
         """Give the record as JSON."""
@@ -71,7 +71,7 @@ def compare(
     a: Path,
     b: Path,
     *,
-    limits: Limits | None = None,
+    limits: DropLimits | None = None,
     on_unclear: OnUnclear = OnUnclear.WARN,
     allow_fingerprint_mismatch: bool = False,
 ) -> BoardComparison:
@@ -90,14 +90,14 @@ def compare(
         UsageError: There is a gate on margins of different units.
     """
     boards = load_boards([a, b], allow_fingerprint_mismatch=allow_fingerprint_mismatch)
-    limits = limits or Limits()
+    limits = limits or DropLimits()
     check_units(boards, limits)
     grid = score_grid(boards.table)
     comparison = compare_boards(boards, grid, baseline=boards.labels[0])
     gates = run_board_gates(boards, grid, limits)
     outcome = worst_outcome((one.gate.outcome for one in gates), on_unclear)
     first, second = boards.boards
-    record = CompareRecord(
+    record = BoardComparisonRecord(
         fingerprints_match=first.fingerprint == second.fingerprint,
         exploratory=boards.is_exploratory,
         a=_side(first, boards.labels[0]),
@@ -231,7 +231,7 @@ def _pair(comparison: Comparison, scope: str) -> PairComparison | None:
     return next((pair for pair in pairs if pair.stratum == scope), None)
 
 
-def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[FlipRecord, ...]:
+def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[BundleFlipRecord, ...]:
     """List the bundles that flipped between a baseline A and a candidate B.
 
     Args:
@@ -254,7 +254,7 @@ def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[FlipRecord, ...]:
     anchors = _anchor_texts(boards.boards[0].board.eval_header, [flip.item for flip in flipped])
     rows = [both.row(row_of[flip.item], named=True) for flip in flipped]
     return tuple(
-        FlipRecord(
+        BundleFlipRecord(
             item=flip.item,
             anchor=anchors.get(flip.item),
             tier=row["tier"],

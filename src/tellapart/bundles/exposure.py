@@ -8,7 +8,7 @@ from math import ceil, floor
 
 from scipy.special import betaincc
 
-from tellapart.bundles.exposure_plan import Plan
+from tellapart.bundles.exposure_plan import ExposurePlan
 from tellapart.bundles.rounding import DECIMALS, rounded
 from tellapart.core.record import Record
 
@@ -54,7 +54,7 @@ class Exposure(Record):
         seen_fewer: Expected share of the pool that is seen fewer than 50, 30 and 10 times, in [0, 1].
     """
 
-    plan: Plan
+    plan: ExposurePlan
     exposure: float
     status: str
     action: str
@@ -63,7 +63,7 @@ class Exposure(Record):
     seen_fewer: dict[str, float]
 
 
-def exposure(plan: Plan) -> Exposure:
+def exposure(plan: ExposurePlan) -> Exposure:
     """Work out the exposure of legacy items; a value at a threshold belongs to the better status.
 
     Decimals count as they are written, so that a plan for exactly 50 exposures is healthy and what
@@ -92,7 +92,7 @@ def _status(expected: Fraction) -> str:
     return next((name for limit, name in limits if expected >= limit), "severe")
 
 
-def _to_restore(plan: Plan) -> tuple[Restoring, dict[str, str]]:
+def _to_restore(plan: ExposurePlan) -> tuple[Restoring, dict[str, str]]:
     why_not: dict[str, str] = {}
     wanted = HEALTHY * plan.pool_size
     tier3_draws = plan.steps * plan.batch_size * _exact(plan.tier3_probability)
@@ -118,7 +118,7 @@ def _to_restore(plan: Plan) -> tuple[Restoring, dict[str, str]]:
     )
 
 
-def _seen_fewer(plan: Plan, k: int) -> float:
+def _seen_fewer(plan: ExposurePlan, k: int) -> float:
     """Chance that an item is seen fewer than k times: binomial, each place in a batch drawn by itself."""
     places = plan.steps * plan.batch_size
     if places < k:
@@ -127,7 +127,7 @@ def _seen_fewer(plan: Plan, k: int) -> float:
     return rounded(float(betaincc(k, places - k + 1, chance)))
 
 
-def _legacy_draws(plan: Plan) -> Fraction:
+def _legacy_draws(plan: ExposurePlan) -> Fraction:
     draws = plan.steps * plan.batch_size
     return draws * _exact(plan.tier3_probability) * _exact(plan.legacy_ratio)
 

@@ -11,7 +11,7 @@ from tellapart.errors import UsageError
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExposurePlan:
     """How a training run draws its items.
 
     Attributes:

@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.results import GateRecord
+from tellapart.bundles.results import FigureGateRecord
 from tellapart.bundles.scoreboards import Boards
 from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, OVERALL, TIERS
 from tellapart.bundles.tier_stats import RESCORE, why_margins_differ
@@ -32,7 +32,7 @@ _OWN_TIERS = (
 
 
 @dataclass(frozen=True)
-class Limits:
+class DropLimits:
     """What a candidate is held to.
 
     Attributes:
@@ -84,10 +84,10 @@ class FigureGate:
         """Bundles that must be lost, and none gained, for a pass-rate gate to fail; None if none would do."""
         return fewest_losses(self.gate.n, self.gate.max_drop) if self.figure == "pass_rate" else None
 
-    def record(self) -> GateRecord:
+    def record(self) -> FigureGateRecord:
         """Give the gate as JSON holds it: the drop is baseline - candidate."""
         gate = self.gate
-        return GateRecord(
+        return FigureGateRecord(
             name=f"{self.tier}.{self.figure}.drop",
             option=self.option,
             unit=self.unit,
@@ -105,11 +105,11 @@ class FigureGate:
 
 
 def parse_tier(text: str) -> str:
-    """Read ``--tier``: a tier, its short name, or ``overall``; `Limits` checks what is neither."""
+    """Read ``--tier``: a tier, its short name, or ``overall``; `DropLimits` checks what is neither."""
     return ALIASES.get(text, text)
 
 
-def check_units(boards: Boards, limits: Limits) -> None:
+def check_units(boards: Boards, limits: DropLimits) -> None:
     """Refuse a gate on margins of different units.
 
     Raises:
@@ -125,7 +125,7 @@ def check_units(boards: Boards, limits: Limits) -> None:
         )
 
 
-def run_board_gates(boards: Boards, grid: ScoreGrid, limits: Limits) -> tuple[FigureGate, ...]:
+def run_board_gates(boards: Boards, grid: ScoreGrid, limits: DropLimits) -> tuple[FigureGate, ...]:
     """Hold a candidate B against a baseline A.
 
     Args:

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.bundles.figures import MARGINS
-from tellapart.bundles.gates import FigureGate, Limits, run_board_gates
+from tellapart.bundles.gates import DropLimits, FigureGate, run_board_gates
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.scoreboards import Boards, Scored, load_scored
@@ -167,9 +167,9 @@ class RegressionWatch:
         boards = Boards((self._baseline.scored, now), (_NAME, board.model))
         limit = self._limits[figure]
         limits = (
-            Limits(max_drop=limit, tier=self._scope)
+            DropLimits(max_drop=limit, tier=self._scope)
             if figure == "pass_rate"
-            else Limits(max_q10_drop=limit, tier=self._scope)
+            else DropLimits(max_q10_drop=limit, tier=self._scope)
         )
         (gate,) = run_board_gates(boards, score_grid(boards.table), limits)
         return gate

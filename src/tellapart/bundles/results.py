@@ -195,7 +195,7 @@ class BundleCounts(Record):
     reshaped: int
 
 
-class GateRecord(Record):
+class FigureGateRecord(Record):
     """A gate and how it ended.
 
     Attributes:
@@ -263,7 +263,7 @@ class PassRateChange(FigureChange):
     test: str | None = None
 
 
-class FlipRecord(Record):
+class BundleFlipRecord(Record):
     """A bundle that one of two models passes and the other fails.
 
     Attributes:
@@ -285,7 +285,7 @@ class FlipRecord(Record):
     margin_b: float
 
 
-class CompareRecord(Record):
+class BoardComparisonRecord(Record):
     """What ``bundles compare --json`` prints of a baseline A and a candidate B.
 
     Attributes:
@@ -308,11 +308,11 @@ class CompareRecord(Record):
     b: BoardSide
     items: BundleCounts
     comparison: ComparisonRecord
-    gates: tuple[GateRecord, ...]
+    gates: tuple[FigureGateRecord, ...]
     on_unclear: OnUnclear
     outcome: GateOutcome | None
     tiers: dict[str, dict[str, PassRateChange | FigureChange]]
-    flips: tuple[FlipRecord, ...]
+    flips: tuple[BundleFlipRecord, ...]
 
 
 class SingleLineup(StoredRecord):

@@ -11,7 +11,14 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.item_table import item_facts, model_label
-from tellapart.contrastive.llm_matching import Ordering, Plan, Questions, Shown, answer_columns, match_prompt
+from tellapart.contrastive.llm_matching import (
+    Ordering,
+    OrderPlan,
+    Questions,
+    Shown,
+    answer_columns,
+    match_prompt,
+)
 from tellapart.errors import UsageError, near_match
 from tellapart.llm.questions import Answer
 from tellapart.llm.tasks import Grade, Task, TaskQuestion, question_task, task
@@ -102,7 +109,7 @@ def _at_levels(benchmark: Benchmark, levels: Sequence[str] | None) -> Benchmark:
 def _samples(benchmark: Benchmark, source: str, orders: int) -> Iterator[TaskQuestion[Ordering]]:
     """Every item in every order, then the items that have no summary."""
     facts = {row["item"]: {name: row[name] for name in _FACTS} for row in item_facts(benchmark).to_dicts()}
-    questions = Questions(benchmark, source, Plan(orders))
+    questions = Questions(benchmark, source, OrderPlan(orders))
     for shown, question in zip(questions.shown, questions, strict=True):
         own = {"order": shown.order, "slot": shown.slot, "options": list(shown.units)}
         name = f"{shown.item}#{shown.order}" if shown.order else shown.item

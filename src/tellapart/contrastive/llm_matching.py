@@ -140,7 +140,7 @@ def match_prompt() -> Prompt:
 
 
 @dataclass(frozen=True)
-class Plan:
+class OrderPlan:
     """How often each item is put to a language model.
 
     Attributes:
@@ -152,13 +152,13 @@ class Plan:
     repeats: int = 1
 
 
-ONCE = Plan()
+ONCE = OrderPlan()
 
 
 class Questions(Collection[Question[Ordering]]):
     """Every item in every order, asked ``repeats`` times; prompts are made while they are iterated."""
 
-    def __init__(self, benchmark: Benchmark, source: str, plan: Plan = ONCE) -> None:
+    def __init__(self, benchmark: Benchmark, source: str, plan: OrderPlan = ONCE) -> None:
         """Ask with the summaries of ``source``; an item without one is not asked."""
         texts = benchmark.texts(source)
         target = dict(benchmark.sets.select("item", "target").iter_rows())

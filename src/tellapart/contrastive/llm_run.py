@@ -10,7 +10,7 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.item_table import model_label
-from tellapart.contrastive.llm_matching import Plan, Questions, llm_rows
+from tellapart.contrastive.llm_matching import OrderPlan, Questions, llm_rows
 from tellapart.core.fingerprint import sha256
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import CALLS
@@ -26,7 +26,12 @@ def part_name(model: str, kind: str) -> str:
 
 
 def check_askable(
-    run_plan: RunPlan, benchmark: Benchmark, llms: Sequence[LanguageModel], calls: RunCalls, *, plan: Plan
+    run_plan: RunPlan,
+    benchmark: Benchmark,
+    llms: Sequence[LanguageModel],
+    calls: RunCalls,
+    *,
+    plan: OrderPlan,
 ) -> None:
     """See that models can be asked, before anything dear is begun and before one of them has cost money.
 
@@ -55,7 +60,7 @@ def ask_llms(
     llms: Sequence[LanguageModel],
     calls: RunCalls,
     *,
-    plan: Plan,
+    plan: OrderPlan,
     several: bool,
 ) -> dict[str, dict[str, Any]]:
     """Let language models, one after the other, order the options of every item; finished ones are not asked.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.llm_matching import ONCE, Plan, match_prompt
+from tellapart.contrastive.llm_matching import ONCE, OrderPlan, match_prompt
 from tellapart.core.addresses import without_password
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
 from tellapart.errors import UsageError, near_match
@@ -54,7 +54,7 @@ class RunSettings:
     models: Sequence[str]
     base_url: Annotated[str | None, Recorded(_server)] = None
     llms: Annotated[Sequence[LanguageModel], Recorded(_llms)] = ()
-    plan: Annotated[Plan, Recorded(_llms)] = ONCE
+    plan: Annotated[OrderPlan, Recorded(_llms)] = ONCE
     primary: Annotated[tuple[str, str] | None, Recorded(_primary)] = None
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None

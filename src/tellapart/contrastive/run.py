@@ -17,7 +17,7 @@ from tellapart.contrastive.build import item_rows, selection_texts
 from tellapart.contrastive.build_run import build, check_vacant, draft, freeze, summary_questions
 from tellapart.contrastive.cautions import cautions
 from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, score_rows
-from tellapart.contrastive.llm_matching import ONCE, Plan
+from tellapart.contrastive.llm_matching import ONCE, OrderPlan
 from tellapart.contrastive.llm_run import PARTS, ask_llms, check_askable, part_name
 from tellapart.contrastive.matching import answer
 from tellapart.contrastive.models import Models, opened, require_models, require_selectors
@@ -48,7 +48,7 @@ def run(
     models: Sequence[str],
     *,
     llms: Sequence[LanguageModel] = (),
-    plan: Plan = ONCE,
+    plan: OrderPlan = ONCE,
     limits: Limits = NO_LIMITS,
     reuse: Path | None = None,
     out: str | Path | None = None,

@@ -41,7 +41,7 @@ class Playing:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ConversationPlan:
     """The steps of one conversation.
 
     Attributes:
@@ -60,15 +60,15 @@ class Plan:
         return (step for steps in self.rounds for step in steps)
 
 
-def plan(case: Case, playing: Playing) -> Plan:
+def plan(case: Case, playing: Playing) -> ConversationPlan:
     """Say which step comes when."""
     if playing.target_tokens is None:
-        return Plan(case.steps, (), ())
+        return ConversationPlan(case.steps, (), ())
     rounds = tuple(_round(case.messages, n) for n in range(1, playing.max_repeats + 1))
     last = {"probes-last": ("checkpoint", "verification"), "checkpoints-in-place": ("verification",)}
     types = last.get(playing.order, ())
     first = tuple(step for step in case.steps if step.type not in types)
-    return Plan(first, rounds, tuple(step for step in case.steps if step.type in types))
+    return ConversationPlan(first, rounds, tuple(step for step in case.steps if step.type in types))
 
 
 def _round(messages: Sequence[CaseStep], number: int) -> tuple[CaseStep, ...]:

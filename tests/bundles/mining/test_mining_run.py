@@ -24,7 +24,7 @@ SETTINGS = Settings(within_lemma=4, sibling_senses=2, across_lemmas=6, negatives
 
 def mine(directory, events, *, settings=SETTINGS, **options):
     options = {"model": "hashing", "threshold": "0.1", **options}
-    request = run.Request(
+    request = run.MiningRequest(
         events, directory / "m.jsonl", directory / "s.json", directory / "q.jsonl", **options
     )
     return run.mine(request, settings)
@@ -170,7 +170,7 @@ OpenRun.finish_step = lambda *args, **details: (finish(*args, **details), time.s
 directory = Path(sys.argv[2])
 settings = Settings(within_lemma=4, sibling_senses=2, across_lemmas=6, negatives_per_lineup=4)
 run.mine(
-    run.Request(
+    run.MiningRequest(
         Path(sys.argv[1]), directory / "m.jsonl", directory / "s.json", directory / "q.jsonl",
         threshold="0.1", model="hashing", workers=2,
     ),
@@ -258,7 +258,7 @@ def test_a_full_disk_keeps_what_is_finished(tmp_path, events, monkeypatch):
         with pytest.raises(StorageError, match="the disk is full"):
             mine(tmp_path / "out", events, workers=2)
     told = []
-    request = run.Request(events, tmp_path / "out" / "m.jsonl", model="hashing", threshold="0.1")
+    request = run.MiningRequest(events, tmp_path / "out" / "m.jsonl", model="hashing", threshold="0.1")
     run.mine(request, SETTINGS, progress=Lines(told.append))
     assert any(line.startswith("going on with an interrupted run: 2 of ") for line in told)
     mine(tmp_path / "fresh", events)

@@ -3,7 +3,7 @@ from rich.console import Console
 
 from bundles.stored import TIERS, write_board
 from tellapart.bundles.compare import compare
-from tellapart.bundles.gates import Limits
+from tellapart.bundles.gates import DropLimits
 from tellapart.bundles.page.comparison import (
     FEW_FLIPS,
     flipped,
@@ -35,7 +35,7 @@ def shown(tmp_path):
         return compare(
             base,
             cand,
-            limits=Limits(tier=tier, **limits),
+            limits=DropLimits(tier=tier, **limits),
             on_unclear=OnUnclear(on_unclear),
             allow_fingerprint_mismatch=True,
         )

@@ -8,7 +8,14 @@ from polars.testing import assert_frame_equal
 
 from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
 from tellapart.contrastive.item_table import ITEM_SCHEMA, item_facts, score_rows
-from tellapart.contrastive.llm_matching import Ordering, Plan, Questions, llm_rows, question_id, shown_items
+from tellapart.contrastive.llm_matching import (
+    Ordering,
+    OrderPlan,
+    Questions,
+    llm_rows,
+    question_id,
+    shown_items,
+)
 from tellapart.contrastive.matching import match
 from tellapart.core.ranking import rank_options
 from tellapart.core.score_grid import score_grid
@@ -33,12 +40,12 @@ def ordering(order, confidence=0.5):
     return Ordering(order=order, selected=order[0], confidence=confidence, reasoning="")
 
 
-def rows_of(benchmark, answers, plan=Plan(), source="gpt"):  # noqa: B008
+def rows_of(benchmark, answers, plan=OrderPlan(), source="gpt"):  # noqa: B008
     questions = Questions(benchmark, source, plan)
     return llm_rows(benchmark, questions, answers, model="m", matcher="offline/x", source=source)
 
 
-def answered(benchmark, reply, plan=Plan(), source="gpt"):  # noqa: B008
+def answered(benchmark, reply, plan=OrderPlan(), source="gpt"):  # noqa: B008
     """An answer to every question: ``reply`` is given what is shown, and which repeat it is."""
     answers = {}
     for shown in Questions(benchmark, source, plan).shown:
@@ -111,7 +118,7 @@ def test_ranks_are_those_of_an_embedder_that_orders_the_options_alike():
         assert row["best_distractor"] == shown.units[ranking.best_distractor[0]]
 
 
-PLAN = Plan(orders=3, repeats=2)
+PLAN = OrderPlan(orders=3, repeats=2)
 
 
 def test_replicates_number_orders_and_repeats():

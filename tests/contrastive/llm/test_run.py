@@ -11,7 +11,7 @@ from tellapart.cli.progress import Lines
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.llm_matching import Plan
+from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.contrastive.llm_run import warn_of_unusable
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.errors import InputError, MissingExtra, OverBudget, UsageError
@@ -150,7 +150,7 @@ def test_progress_and_a_warning_say_whose_summaries(package, tmp_path):
 
 def test_a_recording_makes_the_same_tables_under_a_name_of_its_own(small, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    plan = Plan(orders=2, repeats=2)
+    plan = OrderPlan(orders=2, repeats=2)
     first_run = suite.run(small, [], llms=[COUNTED, FIRST], plan=plan)
     before = len(asked)
     again = suite.run(small, [], llms=replayed_models(f"replay:{first_run.path}"), plan=plan)
@@ -170,7 +170,7 @@ def test_a_recording_makes_the_same_tables_under_a_name_of_its_own(small, tmp_pa
 def test_a_new_run_takes_over_what_an_old_one_answered(small, tmp_path):
     old = suite.run(small, [], llms=[COUNTED], out=tmp_path / "old")
     before = len(asked)
-    new = suite.run(small, [], llms=[COUNTED], plan=Plan(orders=2), reuse=old.path, out=tmp_path / "new")
+    new = suite.run(small, [], llms=[COUNTED], plan=OrderPlan(orders=2), reuse=old.path, out=tmp_path / "new")
     assert len(asked) == 2 * before
     record = new.record.models["offline/counted"]
     assert (record["calls"], record["reused_calls"]) == (2 * before, before)
@@ -182,7 +182,7 @@ def test_a_run_of_which_nothing_is_left_to_ask_needs_no_model(small, tmp_path, m
     monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
     again = {"llms": [COUNTED], "reuse": tmp_path / "old", "out": tmp_path / "again"}
     with pytest.raises(MissingExtra):
-        suite.run(small, ["bm25"], plan=Plan(orders=2), **again)
+        suite.run(small, ["bm25"], plan=OrderPlan(orders=2), **again)
     assert not (tmp_path / "again.partial").exists()
     assert tables(suite.run(small, [], **again)) == tables(RunDirectory.open(tmp_path / "old"))
 

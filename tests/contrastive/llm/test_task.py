@@ -17,7 +17,7 @@ from tellapart.audit.reading import read_scores
 from tellapart.audit.run import audit_files
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.inspect_task import contrastive
-from tellapart.contrastive.llm_matching import Plan
+from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.llm.models import LanguageModel
 from tellapart.testing.loopback import LoopbackServer
 from tellapart.testing.offline import respond
@@ -96,7 +96,7 @@ def run(small, tmp_path_factory):
     """The same, and a model that does not err, by our own command."""
     llms = [LanguageModel("offline/mixed"), LanguageModel("offline/overlap")]
     out = tmp_path_factory.mktemp("runs") / "run"
-    return suite.run(small, [], llms=llms, plan=Plan(orders=2), out=out).path
+    return suite.run(small, [], llms=llms, plan=OrderPlan(orders=2), out=out).path
 
 
 def evaluated(task, logs, model="offline/mixed", status="success", **options):

@@ -59,12 +59,12 @@ def compare(
     A gate ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
     """
     from tellapart.bundles.compare import compare as compare_boards
-    from tellapart.bundles.gates import Limits, parse_tier
+    from tellapart.bundles.gates import DropLimits, parse_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
     from tellapart.files import write_text
 
-    limits = Limits(max_drop, max_q10_drop, parse_tier(tier))
+    limits = DropLimits(max_drop, max_q10_drop, parse_tier(tier))
     check_outs([markdown, junit], [a, b])
     result = compare_boards(
         a,

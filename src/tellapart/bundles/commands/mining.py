@@ -63,7 +63,7 @@ def mine(
     from tellapart.bundles.mining import run as suite
     from tellapart.bundles.page.mined import summary
 
-    request = suite.Request(
+    request = suite.MiningRequest(
         events,
         out,
         stats,

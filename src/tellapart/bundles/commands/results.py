@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, app
-from tellapart.bundles.exposure_plan import Plan
+from tellapart.bundles.exposure_plan import ExposurePlan
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
@@ -78,7 +78,7 @@ Html = Annotated[Path | None, typer.Option("--html", help="Also write a page.", 
 @with_settings
 def exposure(
     *,
-    plan: Plan,
+    plan: ExposurePlan,
     as_json: Json = False,
     html: Html = None,
 ) -> None:

@@ -32,7 +32,7 @@ CALIBRATE = "calibrate"
 
 
 @dataclass(frozen=True)
-class Request:
+class MiningRequest:
     """What to mine from, with what, and where to.
 
     Attributes:
@@ -62,7 +62,7 @@ class Request:
     skip_invalid: bool = False
 
 
-def mine(request: Request, settings: Settings, *, progress: Progress = SILENT) -> MiningStats:
+def mine(request: MiningRequest, settings: Settings, *, progress: Progress = SILENT) -> MiningStats:
     """Mine bundles from events; an interrupted run continues where it stopped.
 
     What is finished is kept beside the bundles in a directory named after them, ``.mining.partial``, which
@@ -121,7 +121,7 @@ def mine(request: Request, settings: Settings, *, progress: Progress = SILENT) -
     return stats
 
 
-def _given_threshold(request: Request) -> float | None:
+def _given_threshold(request: MiningRequest) -> float | None:
     """The threshold as a number, or None where it must be calibrated."""
     if request.threshold == CALIBRATE:
         if request.existing is None:
@@ -136,7 +136,7 @@ def _given_threshold(request: Request) -> float | None:
     return number
 
 
-def _settle(problems: RowFaults, request: Request, progress: Progress) -> None:
+def _settle(problems: RowFaults, request: MiningRequest, progress: Progress) -> None:
     if not request.skip_invalid:
         problems.refuse()
     elif problems.counts:
@@ -144,14 +144,14 @@ def _settle(problems: RowFaults, request: Request, progress: Progress) -> None:
         progress(f"dropped bad rows: {counts}")
 
 
-def _settle_events(problems: RowFaults, left: int, request: Request, progress: Progress) -> None:
+def _settle_events(problems: RowFaults, left: int, request: MiningRequest, progress: Progress) -> None:
     _settle(problems, request, progress)
     if not left:
         counts = ", ".join(f"{count} {cause}" for cause, count in sorted(problems.counts.items()))
         raise InputError(f"no event is left without the bad rows: {counts}", where=request.events)
 
 
-def _existing_batches(request: Request, progress: Progress) -> list[pl.DataFrame]:
+def _existing_batches(request: MiningRequest, progress: Progress) -> list[pl.DataFrame]:
     if request.existing is None:
         return []
     problems = RowFaults(request.existing)
@@ -160,7 +160,9 @@ def _existing_batches(request: Request, progress: Progress) -> list[pl.DataFrame
     return batches
 
 
-def _calibrate(batches: list[pl.DataFrame], source: Source, request: Request, progress: Progress) -> float:
+def _calibrate(
+    batches: list[pl.DataFrame], source: Source, request: MiningRequest, progress: Progress
+) -> float:
     path = request.existing or Path()
     problems = RowFaults(path)
     items = number_items(batches)
@@ -179,7 +181,9 @@ def _calibrate(batches: list[pl.DataFrame], source: Source, request: Request, pr
     return threshold
 
 
-def _plan(request: Request, settings: Settings, source: Source, events: Events, threshold: float) -> RunPlan:
+def _plan(
+    request: MiningRequest, settings: Settings, source: Source, events: Events, threshold: float
+) -> RunPlan:
     config: dict[str, Any] = {
         **settings_record(settings),
         "threshold": threshold,
@@ -195,7 +199,7 @@ def _plan(request: Request, settings: Settings, source: Source, events: Events, 
 
 
 def _write(
-    request: Request, judged: pl.DataFrame, events: Events, settings: Settings, stats: MiningStats
+    request: MiningRequest, judged: pl.DataFrame, events: Events, settings: Settings, stats: MiningStats
 ) -> None:
     accepted = pl.col("cause").is_null()
     _write_bundles(request.out, judged.filter(accepted), events, settings)

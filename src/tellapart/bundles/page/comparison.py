@@ -11,7 +11,7 @@ from tellapart.bundles.compare import BoardComparison
 from tellapart.bundles.figures import SHOWN, Figure, Summary
 from tellapart.bundles.gates import FigureGate
 from tellapart.bundles.page.verdict import STAMP
-from tellapart.bundles.results import CompareRecord, FigureChange
+from tellapart.bundles.results import BoardComparisonRecord, FigureChange
 from tellapart.bundles.tier_names import OVERALL
 from tellapart.core.comparison import Flip, GateOutcome
 from tellapart.core.gate_outcome import SEVERITY
@@ -119,7 +119,7 @@ def _grain(judged: FigureGate) -> str | None:
     )
 
 
-def notes(record: CompareRecord) -> list[str]:
+def notes(record: BoardComparisonRecord) -> list[str]:
     """Say what to know about the figures; what decides on the verdict stands with it."""
     sentences = []
     if record.items.moved:
@@ -188,12 +188,12 @@ def other_figures(shown: BoardComparison) -> Table:
     )
 
 
-def _margin_unit(record: CompareRecord) -> str:
+def _margin_unit(record: BoardComparisonRecord) -> str:
     unit = record.a.margin_unit
     return f" Margins are in units of {unit}." if unit and unit == record.b.margin_unit else ""
 
 
-def _tiers(record: CompareRecord) -> list[str]:
+def _tiers(record: BoardComparisonRecord) -> list[str]:
     return [scope for scope in record.tiers if scope != OVERALL]
 
 

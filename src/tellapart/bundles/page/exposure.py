@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.bundles.exposure import Exposure
-from tellapart.bundles.exposure_plan import Plan
+from tellapart.bundles.exposure_plan import ExposurePlan
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Band, Chart, Drawing, Point, curves
 from tellapart.report.document import Document, Section
@@ -148,7 +148,7 @@ def _ticks(ends: tuple[float, float]) -> list[float]:
     return sorted({value for value in (*powers, *thresholds) if ends[0] <= value <= ends[1]})
 
 
-def _facts(plan: Plan) -> dict[str, str]:
+def _facts(plan: ExposurePlan) -> dict[str, str]:
     return {
         "Steps": show.count(plan.steps),
         "Batch size": show.count(plan.batch_size),

@@ -75,11 +75,11 @@ def run(
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.benchmark import read_benchmark
     from tellapart.contrastive.dry_run import estimate_run_cost, slots_again
-    from tellapart.contrastive.llm_matching import Plan
+    from tellapart.contrastive.llm_matching import OrderPlan
     from tellapart.contrastive.llm_run import warn_of_unusable
     from tellapart.contrastive.request import RunSettings
 
-    names, plan = list(dict.fromkeys(models or ())), Plan(orders or 1, repeats or 1)
+    names, plan = list(dict.fromkeys(models or ())), OrderPlan(orders or 1, repeats or 1)
     only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse}
     asking.check_used(llms or (), "--llm PROVIDER/MODEL", only_llms)
     language_models, limits = asking.models(llms or ()), asking.limits(llms or ())
