@@ -26,8 +26,9 @@ import polars as pl
 from scipy import stats
 
 from tellapart.audit import analyse
+from tellapart.core.estimate import EstimateWithError
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import BootstrapEstimate, bootstrap_means
+from tellapart.core.stats import bootstrap_means
 
 MODELS, ITEMS, RESAMPLES = 20, (25_000, 100_000, 400_000), 10_000
 KINDS = ("binary", "graded", "clustered", "missing")
@@ -80,7 +81,7 @@ def whole(kind: str, items: int) -> dict[str, float]:
     }
 
 
-def ours(scores: np.ndarray) -> tuple[BootstrapEstimate, ...]:
+def ours(scores: np.ndarray) -> tuple[EstimateWithError, ...]:
     return bootstrap_means(scores, rng=np.random.default_rng(0), resamples=RESAMPLES).means
 
 
@@ -96,7 +97,7 @@ def scipys(scores: np.ndarray, model: int, method: str, batch: int, resamples: i
     )
 
 
-def agree(found: BootstrapEstimate, theirs: Any) -> None:
+def agree(found: EstimateWithError, theirs: Any) -> None:
     """Stop unless both ends are within 0.15 standard errors, 4 x sqrt(2) times their noise."""
     apart = np.subtract((found.interval.low, found.interval.high), tuple(theirs.confidence_interval))
     if np.abs(apart).max() > 0.15 * theirs.standard_error:

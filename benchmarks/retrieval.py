@@ -41,7 +41,7 @@ def main() -> None:
     mrr = clustered_mean(ranking.reciprocal_rank, files)
     first = clustered_rate(ranking.top(1), files)
     print(f"{name}: {len(pairs):,} functions, {len(pairs) - 1} distractors, {perf_counter() - start:.1f} s")
-    for label, value, interval in (("MRR", mrr.mean, mrr.interval), ("R@1", first.rate, first.interval)):
+    for label, value, interval in (("MRR", mrr.value, mrr.interval), ("R@1", first.value, first.interval)):
         print(f"{label}  {value:.3f}  95 % interval {interval.low:.3f} to {interval.high:.3f}")
 
 

@@ -5,9 +5,10 @@ import pytest
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.ranking import Resamples, rank, resample
 from tellapart.core.comparison import PairComparison, Verdict
+from tellapart.core.estimate import EstimateWithError, Interval
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import BootstrapEstimate, Interval, clustered_rate
+from tellapart.core.stats import clustered_rate
 
 
 def grid_of(limits=(0.0, 1.0), **scores):
@@ -40,7 +41,9 @@ def verdict_of(a, b, verdict):
 def resampled(**figures):
     """Resamples with the standard error and the percentile interval of each model; None for no interval."""
     means = {
-        model: BootstrapEstimate(0.5, found and found[0], found and Interval(0.2, 0.8), 9, 100)
+        model: EstimateWithError(0.5, 0.2, 0.8, 9, standard_error=found[0])
+        if found
+        else EstimateWithError(0.5, None, None, 9, "no interval")
         for model, found in figures.items()
     }
     percentiles = {model: found and Interval(*found[1]) for model, found in figures.items()}

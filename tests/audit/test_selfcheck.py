@@ -10,7 +10,7 @@ import pytest
 
 from tellapart.core.comparison import Comparison, Verdict, compare
 from tellapart.core.comparison.compare import primary_family
-from tellapart.core.stats import Interval
+from tellapart.core.estimate import Interval
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

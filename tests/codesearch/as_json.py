@@ -1,7 +1,9 @@
 """Records as programs read them."""
 
+from dataclasses import asdict
 from functools import wraps
 
+from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord
 
 
@@ -16,9 +18,11 @@ def as_json(function):
 
 
 def plain(value):
-    """The JSON of a record, and of the records in a mapping or in a sequence."""
+    """The JSON of a record or an estimate, and of those in a mapping or in a sequence."""
     if isinstance(value, StoredRecord):
         return value.to_json()
+    if isinstance(value, Estimate):
+        return asdict(value)
     if isinstance(value, dict):
         return {name: plain(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):

@@ -13,9 +13,10 @@ from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import OpenEnds, Ranked, finite_ends
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import PairComparison, Verdict
+from tellapart.core.estimate import Estimate, EstimateWithError, Interval
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import BootstrapEstimate, Interval, bootstrap_means, clustered_rate, win_rates
+from tellapart.core.stats import bootstrap_means, clustered_rate, win_rates
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Resamples:
         percentiles: By model, the interval between quantiles of its resampled means; None where it has none.
     """
 
-    means: dict[str, BootstrapEstimate]
+    means: dict[str, EstimateWithError]
     percentiles: dict[str, Interval | None]
 
 
@@ -93,17 +94,16 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison], resamples: Resamples)
     ranked = []
     for i in sorted(range(len(means)), key=lambda i: (ranks[i] is None, ranks[i] or 0, i)):
         scored, model = ~np.isnan(grid.scores[i]), grid.models[i]
-        interval = resamples.means[model].interval
+        estimate: Estimate = resamples.means[model]
         if is_binary:
-            interval = clustered_rate(grid.scores[i][scored], grid.clusters[scored]).interval
-        resampled = resamples.percentiles[model]
+            estimate = clustered_rate(grid.scores[i][scored], grid.clusters[scored])
         ranked.append(
             Ranked(
                 model=model,
                 n=int(np.count_nonzero(scored)),
                 mean=means[i],
-                ci=None if interval is None else (interval.low, interval.high),
-                ci_bootstrap=None if resampled is None else (resampled.low, resampled.high),
+                ci=estimate.interval,
+                ci_bootstrap=resamples.percentiles[model],
                 bounds=_bounds(grid.low[i], grid.high[i]),
                 rank=ranks[i],
                 rank_ci=spans[i],

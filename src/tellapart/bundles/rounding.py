@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import overload
 
-from tellapart.core.stats import Interval
+from tellapart.core.estimate import Interval
 
 DECIMALS = 12
 """Far below what single-precision vectors know, above how processors differ."""
@@ -24,4 +24,4 @@ def rounded(value: float | None) -> float | None:
 
 def rounded_ends(interval: Interval | None) -> list[float] | None:
     """Both ends of an interval, rounded; None stays None."""
-    return None if interval is None else [rounded(interval.low), rounded(interval.high)]
+    return None if interval is None else list(map(rounded, interval))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import fsum
 
 import numpy as np
@@ -14,8 +13,9 @@ from tellapart.bundles.figures import FIGURES, MARGINS, Summary, TierStats
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.rounding import rounded, rounded_ends
 from tellapart.bundles.tier_names import OVERALL, TIERS
+from tellapart.core.estimate import Interval
 from tellapart.core.figure_units import comparable
-from tellapart.core.stats import Interval, clustered_mean, clustered_rate, mean_once, quantile_estimates
+from tellapart.core.stats import clustered_mean, clustered_rate, mean_once, quantile_estimates
 
 RESCORE = "Score the eval again with 'tellapart bundles score', which records the unit"
 
@@ -57,7 +57,10 @@ def tier_stats(scores: pl.DataFrame, clusters: NDArray[np.uint32] | None = None)
         correct=int(np.count_nonzero(scores["margin"].to_numpy() > 0)),
         **values,
         ties=int(np.count_nonzero(scores["ties"].to_numpy())),
-        ci95={name: rounded_ends(_inside(name, interval)) for name, _, interval in estimates},
+        ci95={
+            name: rounded_ends(interval and interval.within(*FIGURES[name].limits))
+            for name, _, interval in estimates
+        },
     )
 
 
@@ -76,13 +79,6 @@ def _estimates(
         if means:
             interval = estimator(values, clusters).interval
             yield from ((name, _mean(column), interval) for name in means)
-
-
-def _inside(name: str, interval: Interval | None) -> Interval | None:
-    if interval is None:
-        return None
-    low, high = FIGURES[name].limits
-    return replace(interval, low=max(interval.low, low), high=min(interval.high, high))
 
 
 def cluster_numbers(scores: pl.DataFrame) -> NDArray[np.uint32]:

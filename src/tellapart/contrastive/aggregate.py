@@ -26,7 +26,6 @@ from tellapart.contrastive.results import (
     Report,
     SwapKind,
     SwapResult,
-    ends_of,
 )
 from tellapart.core.comparison import CHANCE_LEVEL, CHANCE_MARGIN, judge_chance
 from tellapart.core.ranking import accuracy_with
@@ -107,8 +106,8 @@ def model_result(rows: pl.DataFrame) -> ModelResult:
         missing_by_cause=dict(
             rows.drop_nulls("missing")["missing"].value_counts().sort("missing").iter_rows()
         ),
-        accuracy=rate.rate,
-        accuracy_ci=ends_of(rate.interval),
+        accuracy=rate.value,
+        accuracy_ci=rate.interval,
         accuracy_bounds=(low / items.height, high / items.height) if rows.height else None,
         top3=mean_once(scored["top3"]),
         top5=mean_once(scored["top5"]),
@@ -145,10 +144,10 @@ def _control(rows: pl.DataFrame) -> ControlResult:
     chance = mean_once(1 / items["options"])
     return ControlResult(
         n=items.height,
-        accuracy=rate.rate,
+        accuracy=rate.value,
         chance=chance,
-        ci=ends_of(rate.interval),
-        ci_90=ends_of(tested.interval),
+        ci=rate.interval,
+        ci_90=tested.interval,
         margin=CHANCE_MARGIN,
         outcome=judge_chance(tested.interval, chance),
     )
@@ -160,7 +159,7 @@ def _swap_accuracy(rows: pl.DataFrame) -> SwapResult:
         kind: SwapKind(n=group.height, accuracy=mean_once(group["preferred"]))
         for kind, group in groups(rows, "kind")
     }
-    return SwapResult(n=rows.height, accuracy=rate.rate, ci=ends_of(rate.interval), by_kind=kinds)
+    return SwapResult(n=rows.height, accuracy=rate.value, ci=rate.interval, by_kind=kinds)
 
 
 def _strategies(sets: pl.DataFrame) -> dict[str, dict[str, int]]:

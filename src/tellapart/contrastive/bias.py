@@ -8,7 +8,7 @@ from math import fsum
 import numpy as np
 import polars as pl
 
-from tellapart.contrastive.results import SelectionBias, SelfEffect, ends_of
+from tellapart.contrastive.results import SelectionBias, SelfEffect
 from tellapart.core.arrays import F64
 from tellapart.core.stats import bca_statistic
 from tellapart.errors import InputError
@@ -89,7 +89,7 @@ def _self_effects(
 
     estimates = bca_statistic(effects, cells.shape[2], rng=rng, resamples=resamples)
     return {
-        name: SelfEffect(effect=estimate.estimate, ci=ends_of(estimate.interval), reason=estimate.reason)
+        name: SelfEffect(effect=estimate.value, ci=estimate.interval, reason=estimate.reason)
         for name, estimate in zip(own, estimates, strict=True)
     }
 

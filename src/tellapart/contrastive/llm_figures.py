@@ -16,7 +16,6 @@ from tellapart.contrastive.results import (
     SlotResult,
     StatedConfidence,
     WrittenSummaries,
-    ends_of,
 )
 from tellapart.contrastive.slots import slot_result
 from tellapart.core.stats import auroc, clustered_rate, cohen_kappa, expected_calibration_error, mean_once
@@ -261,11 +260,11 @@ def _flips(items: pl.DataFrame) -> FlipResult | None:
     repeated = items.filter(pl.col("pairs") > 0).sort("item")
     differ = 1 - repeated["alike"].to_numpy() / repeated["pairs"].to_numpy()
     rate = clustered_rate(differ > 0, repeated["path"].to_numpy())
-    if rate.rate is None:
+    if rate.value is None:
         return None
     return FlipResult(
         items=repeated.height,
-        flip_rate=rate.rate,
-        ci=ends_of(rate.interval),
+        flip_rate=rate.value,
+        ci=rate.interval,
         disagreement=mean_once(differ),
     )

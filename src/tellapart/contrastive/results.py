@@ -12,15 +12,9 @@ from pydantic import Field
 
 from tellapart.core.comparison import ChanceOutcome, ComparisonRecord, chance_outcome
 from tellapart.core.record import Record
-from tellapart.core.stats import Interval
 
 Ends = tuple[float, float]
 """The low and the high end of an interval."""
-
-
-def ends_of(interval: Interval | None) -> Ends | None:
-    """The ends of an interval, as records hold them."""
-    return None if interval is None else (interval.low, interval.high)
 
 
 class ModelResult(Record):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
-from tellapart.core.stats import Interval, kappa_estimate, mean_once
+from tellapart.core.stats import clustered_rate, kappa_estimate, mean_once
 from tellapart.errors import InputError
 from tellapart.longcontext.case import item_of
 from tellapart.longcontext.grades import VALUES, Category, GradedProbe
@@ -215,15 +215,16 @@ def _kappa_of(both: Sequence[tuple[Category, _Probe]]) -> Kappa:
 
 
 def _kappa(first: Sequence[Category], second: Sequence[Category], items: Sequence[str]) -> Kappa:
-    estimate = kappa_estimate(first, second, items)
-    few = f"fewer than {FEWEST} probes" if estimate.kappa is not None and len(first) < FEWEST else None
+    kappa = kappa_estimate(first, second, items)
+    agreement = clustered_rate([a == b for a, b in zip(first, second, strict=True)], items)
+    few = f"fewer than {FEWEST} probes" if kappa.value is not None and kappa.n < FEWEST else None
     return Kappa(
-        n=len(first),
-        agreement=estimate.agreement.rate,
-        agreement_ci=_ends(estimate.agreement.interval),
-        kappa=None if few else estimate.kappa,
-        kappa_ci=None if few else _ends(estimate.interval),
-        reason=few or estimate.reason,
+        n=kappa.n,
+        agreement=agreement.value,
+        agreement_ci=agreement.interval,
+        kappa=None if few else kappa.value,
+        kappa_ci=None if few else kappa.interval,
+        reason=few or kappa.reason,
     )
 
 
@@ -263,10 +264,6 @@ def _groups(
 def _with_value(category: Category | None) -> Category | None:
     """A category that is a score; None of one that says that there is none."""
     return None if category is None or VALUES[category] is None else category
-
-
-def _ends(interval: Interval | None) -> tuple[float, float] | None:
-    return None if interval is None else (interval.low, interval.high)
 
 
 def _place(key: Key) -> ProbePlace:

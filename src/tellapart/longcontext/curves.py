@@ -202,7 +202,7 @@ def _cell(span: Span, inside: list[ProbePoint], tokens_of: Callable[[ProbePoint]
         span.low,
         span.high,
         round(fmean(counted)) if counted else None,
-        rate.rate,
+        rate.value,
         rate.interval,
         len(scored),
         len(items) - len(scored),

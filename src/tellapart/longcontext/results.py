@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import ConfigDict
+from pydantic import BeforeValidator, ConfigDict, PlainSerializer
 from pydantic.alias_generators import to_camel
 
+from tellapart.core.estimate import Interval
 from tellapart.core.record import Record
-from tellapart.core.stats import Interval
 from tellapart.longcontext.case import StepType
 from tellapart.longcontext.grades import Category
 from tellapart.longcontext.transcript import Control
@@ -238,6 +238,18 @@ class JudgeRepeats(Record):
     disagreement: float | None
 
 
+def _ends(published: object) -> object:
+    return (published["low"], published["high"]) if isinstance(published, dict) else published
+
+
+_CurveInterval: TypeAlias = Annotated[
+    Interval | None,
+    BeforeValidator(_ends),
+    PlainSerializer(lambda ends: ends and {**ends._asdict(), "level": 0.95}),
+]
+"""The 95 % interval of a curve, which is published as an object with its level in place of a pair."""
+
+
 @dataclass(frozen=True)
 class CurveCell:
     """The score of the probes of one length, or of one distance.
@@ -263,7 +275,7 @@ class CurveCell:
     high_tokens: int
     measured_tokens: int | None
     value: float | None
-    interval: Interval | None
+    interval: _CurveInterval
     n: int
     n_missing: int
     missing: dict[str, int]

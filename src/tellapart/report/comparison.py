@@ -15,7 +15,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.core.comparison import Comparison, Family, PairComparison, Verdict
-from tellapart.core.stats import Interval
+from tellapart.core.estimate import Interval
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
 from tellapart.report.plain_text import plain
@@ -416,7 +416,7 @@ def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -
 
 
 def _span(pair: PairComparison, interval: Interval | None, scale: Scale) -> str:
-    span = "no interval" if interval is None else scale.gap_span((interval.low, interval.high))
+    span = "no interval" if interval is None else scale.gap_span(interval)
     if pair.verdict is not Verdict.WITHHELD or pair.bounds is None:
         return span
     low, high = pair.bounds if pair.ahead == pair.a else (-pair.bounds[1], -pair.bounds[0])

@@ -61,7 +61,7 @@ def test_the_third_source_by_hand():
     assert third["expected_unique"] == pytest.approx(5 * (1 - 12 / ESTIMATE))
     assert (third["seen_unique"], third["seen_unique_bounds"]) == (2, [2, 2])
     rate = clustered_rate([1, 1, 0, 0, 1], ["one"] * 4 + ["two"])
-    assert third["coverage"]["value"] == 0.6 == rate.rate
+    assert third["coverage"]["value"] == 0.6 == rate.value
     assert (third["coverage"]["low"], third["coverage"]["high"]) == (rate.interval.low, rate.interval.high)
     assert third["missed_more"] is False
 

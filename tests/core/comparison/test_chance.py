@@ -5,7 +5,8 @@ import pytest
 
 from tellapart.core.comparison import ALPHA, CHANCE_LEVEL, CHANCE_MARGIN, ChanceOutcome, judge_chance
 from tellapart.core.comparison.chance import chance_outcome
-from tellapart.core.stats import Interval, clustered_rate
+from tellapart.core.estimate import Interval
+from tellapart.core.stats import clustered_rate
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ from tellapart.core.stats import Interval, clustered_rate
 )
 def test_the_interval_lies_within_the_margin_or_beyond_it_or_neither(low, high, outcome):
     # Chance .1 and a margin of .03 leave .07 to .13.
-    assert judge_chance(Interval(low, high, CHANCE_LEVEL), 0.1) is ChanceOutcome(outcome)
+    assert judge_chance(Interval(low, high), 0.1) is ChanceOutcome(outcome)
 
 
 def test_without_an_interval_nothing_is_said():

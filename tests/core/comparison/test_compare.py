@@ -398,4 +398,3 @@ def test_mcnemar_intervals_are_at_the_level_of_each_pair():
         counts = ([pair.discordant.only_a], [pair.discordant.only_b], [60])
         low, high = mcnemar_interval(*counts, [pair.level], [pair.is_separated])
         assert (pair.interval.low, pair.interval.high) == (low[0], high[0])
-        assert pair.interval.level == 1 - pair.level

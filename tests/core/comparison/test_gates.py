@@ -15,9 +15,9 @@ from tellapart.core.comparison import (
     quantile_gate,
     run_gates,
 )
+from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import Interval
 from tellapart.errors import InputError, UsageError
 
 TYPES = {"score": pl.Float64, "cluster": pl.String, "missing": pl.String}

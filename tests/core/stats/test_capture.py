@@ -6,16 +6,17 @@ import pytest
 from scipy.stats import hypergeom
 
 from reference import capture as slow
-from tellapart.core.stats import Interval, Population, TwoCatches, chapman, chapman_sum
+from tellapart.core.estimate import EstimateWithError, Interval
+from tellapart.core.stats import TwoCatches, chapman, chapman_sum
 from tellapart.core.stats.capture import NOTHING_FOUND, NOTHING_IN_COMMON, TOO_LITTLE_IN_COMMON
 
 
 def test_the_estimate_by_hand():
     # (19 + 1)(11 + 1) / (5 + 1) - 1 = 39; 20 * 12 * 14 * 6 / (6^2 * 7) = 80.
     found = chapman(TwoCatches(19, 11, 5))
-    assert found.estimate == 39
+    assert found.value == 39
     assert found.standard_error == pytest.approx(math.sqrt(80))
-    assert (found.known, found.reason) == (25, None)
+    assert (found.n, found.reason) == (25, None)
 
 
 @pytest.mark.parametrize(
@@ -25,10 +26,10 @@ def test_the_interval_is_all_sizes_that_are_no_surprise(counts):
     found = chapman(TwoCatches(*counts))
     inside = slow.accepted(*counts, Fraction(1, 40), 400)
     assert inside == list(range(inside[0], inside[-1] + 1))
-    assert found.estimate == pytest.approx(float(slow.estimate(*counts)))
-    assert found.interval.low == min(inside[0], found.estimate)
+    assert found.value == pytest.approx(float(slow.estimate(*counts)))
+    assert found.interval.low == min(inside[0], found.value)
     if inside[-1] < 400:
-        assert found.interval.high == max(inside[-1], found.estimate)
+        assert found.interval.high == max(inside[-1], found.value)
 
 
 def test_ends_agree_with_scipy_where_tails_of_large_counts_are_summed():
@@ -45,23 +46,23 @@ def test_ends_agree_with_scipy_where_tails_of_large_counts_are_summed():
 
 def test_searches_that_agree_wholly_leave_little_room():
     found = chapman(TwoCatches(30, 30, 30))
-    assert (found.estimate, found.standard_error, found.known) == (30, 0, 30)
+    assert (found.value, found.standard_error, found.n) == (30, 0, 30)
     # One missing: all 30 of 31 again by a chance of 1 / 31; two: 1 / C(32, 2) = 1 / 496, half of it < .025.
-    assert found.interval == Interval(30, 30, 0.95)
+    assert found.interval == Interval(30, 30)
     assert 1 / 31 / 2 < 0.025
     # Of 10 out of 11 the half of 1 / 11 is no surprise, of 10 out of 12 the half of 1 / 66 is one.
-    assert chapman(TwoCatches(10, 10, 10)).interval == Interval(10, 11, 0.95)
+    assert chapman(TwoCatches(10, 10, 10)).interval == Interval(10, 11)
 
 
 def test_a_search_within_the_other_estimates_the_other():
     found = chapman(TwoCatches(40, 20, 20))
-    assert found.estimate == found.known == 40
+    assert found.value == found.n == 40
     assert found.interval.low == 40
 
 
 def test_searches_that_share_nothing_have_no_upper_end():
     found = chapman(TwoCatches(9, 9, 0))
-    assert found.estimate == 99
+    assert found.value == 99
     assert found.interval.high == math.inf
     assert found.reason == NOTHING_IN_COMMON
     # The least N at which half the chance of sharing nothing is above .025.
@@ -72,9 +73,9 @@ def test_searches_that_share_nothing_have_no_upper_end():
 @pytest.mark.parametrize("counts", [(0, 0, 0), (0, 7, 0), (7, 0, 0)])
 def test_a_search_that_found_nothing_says_nothing(counts):
     found = chapman(TwoCatches(*counts))
-    assert (found.estimate, found.interval, found.standard_error) == (None, None, None)
-    assert (found.reason, found.known) == (NOTHING_FOUND, sum(counts))
-    assert chapman_sum([TwoCatches(*counts)]) == Population(None, None, None, 0, NOTHING_FOUND)
+    assert (found.value, found.interval, found.standard_error) == (None, None, None)
+    assert (found.reason, found.n) == (NOTHING_FOUND, sum(counts))
+    assert chapman_sum([TwoCatches(*counts)]) == EstimateWithError(None, None, None, 0, NOTHING_FOUND)
 
 
 @pytest.mark.parametrize("counts", [(2, 3, 4), (-1, 3, 0), (3, 3, -1), (3, 2, 3)])
@@ -88,7 +89,7 @@ def test_no_end_is_below_what_is_known_and_the_searches_can_change_places():
         for second in range(1, 9):
             for both in range(min(first, second) + 1):
                 found = chapman(TwoCatches(first, second, both))
-                assert found.known <= found.interval.low <= found.estimate <= found.interval.high
+                assert found.n <= found.interval.low <= found.value <= found.interval.high
                 assert found == chapman(TwoCatches(second, first, both))
 
 
@@ -107,12 +108,12 @@ def test_the_interval_covers_the_truth_at_its_rate():
 def test_a_sum_by_hand():
     # Estimates 39 and (9 + 1)(5 + 1) / (2 + 1) - 1 = 19, variances 80 and 10 * 6 * 7 * 3 / (9 * 4) = 35.
     found = chapman_sum([TwoCatches(19, 11, 5), TwoCatches(9, 5, 2), TwoCatches(0, 4, 0)])
-    assert (found.estimate, found.known) == (58, 25 + 12)
+    assert (found.value, found.n) == (58, 25 + 12)
     assert found.standard_error == pytest.approx(math.sqrt(115))
     # With half a thing added: 240 * 14.5 * 6.5 / 252 + 60 * 7.5 * 3.5 / 36 = 89.7619 + 43.75 = 133.5119.
     # 21 are missing; exp(1.959964 sqrt(ln(1 + 133.5119 / 441))) = 2.7471; 37 + 21 / 2.7471 = 44.64, and
     # 37 + 21 * 2.7471 = 94.69, to which the bias adds 39 exp(-240 / 39) + 19 exp(-60 / 19) = .0829 + .8078.
-    assert found.interval == Interval(44, 96, 0.95)
+    assert found.interval == Interval(44, 96)
 
 
 def test_places_that_share_nothing_open_the_sum():
@@ -120,7 +121,7 @@ def test_places_that_share_nothing_open_the_sum():
     assert math.isfinite(chapman_sum([*known, TwoCatches(4, 4, 0)]).interval.high)
     found = chapman_sum([*known, TwoCatches(9, 4, 0)])
     # 49 of 9 * 39 + 49 = 400 are more than a tenth.
-    assert (found.estimate, found.interval.high, found.reason) == (400, math.inf, TOO_LITTLE_IN_COMMON)
+    assert (found.value, found.interval.high, found.reason) == (400, math.inf, TOO_LITTLE_IN_COMMON)
 
 
 def test_a_sum_of_one_is_that_one_and_their_order_is_all_one():
@@ -148,7 +149,7 @@ def test_what_dependent_searches_do():
         found = []
         for _ in range(400):
             a, b = draw()
-            found.append(chapman(TwoCatches(int(a.sum()), int(b.sum()), int((a & b).sum()))).estimate / 60)
+            found.append(chapman(TwoCatches(int(a.sum()), int(b.sum()), int((a & b).sum()))).value / 60)
         return sum(found) / len(found)
 
     easy = np.where(np.arange(60) < 30, 0.7, 0.1)

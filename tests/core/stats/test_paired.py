@@ -5,14 +5,8 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.contingency_tables import mcnemar
 
 from reference import stats as reference
-from tellapart.core.stats import (
-    Discordant,
-    Interval,
-    clustered_mean,
-    discordant,
-    mcnemar_exact,
-    paired_difference,
-)
+from tellapart.core.estimate import Interval
+from tellapart.core.stats import Discordant, clustered_mean, discordant, mcnemar_exact, paired_difference
 
 
 def test_mcnemar_by_hand():

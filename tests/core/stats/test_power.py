@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import t as student
 from statsmodels.stats.power import NormalIndPower, TTestPower, normal_sample_size_one_tail
 
+from tellapart.core.estimate import Interval
 from tellapart.core.stats import (
-    Interval,
     detectable_difference,
     items_needed,
     items_needed_interval,

@@ -113,8 +113,8 @@ def repeat_figures(askings: Attempts) -> dict[str, Any]:
         "askings_failed": sum(map(len, askings.values())) - sum(map(len, votes.values())),
         "ties": sum(bool(own) and 2 * sum(own) == len(own) for own in votes.values()),
         "files_repeated": len(repeated),
-        "flip_rate": rate.rate,
-        "flip_ci": [rate.interval.low, rate.interval.high] if rate.interval else None,
+        "flip_rate": rate.value,
+        "flip_ci": rate.interval and list(rate.interval),
         "disagreement": mean_once(differ),
     }
 

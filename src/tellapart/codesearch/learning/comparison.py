@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tellapart.codesearch.metrics.aggregate import FAR_BELOW, as_pair
+from tellapart.codesearch.metrics.aggregate import FAR_BELOW
 from tellapart.codesearch.metrics.conversation import Share
 from tellapart.codesearch.metrics.paired_cases import pair_figures
 from tellapart.codesearch.results.learnings import ComparedShares
@@ -80,8 +80,8 @@ def against(shares: Sequence[SharesOfCase], seed: int) -> ComparedShares:
             "conversations": figures.n,
             "here": here,
             "elsewhere": elsewhere,
-            "difference": effect.difference,
-            "interval": as_pair(effect.interval),
+            "difference": effect.value,
+            "interval": effect.interval,
             "p": effect.p,
             "excess": float(excess),
         }

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.learning.labels import Basis, LabelledCase
-from tellapart.codesearch.metrics.aggregate import as_pair
 from tellapart.codesearch.metrics.conversation import MEASURES
 from tellapart.codesearch.metrics.paired_cases import TIE, pair_figures
 from tellapart.codesearch.results.learnings import EffectRecord, ProposalRecord
@@ -103,8 +102,8 @@ def _change(before: Sequence[Case], after: Sequence[Case], name: str, seed: int)
     return EffectRecord(
         before=mean_once([value for value in old if value is not None]),
         after=mean_once([value for value in new if value is not None]),
-        difference=effect.difference,
-        interval=as_pair(effect.interval),
+        difference=effect.value,
+        interval=effect.interval,
         p=effect.p,
         conversations=figures.n,
     )

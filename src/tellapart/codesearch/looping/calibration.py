@@ -12,9 +12,10 @@ from tellapart.codesearch.looping.state import IterationRecord, State, iteration
 from tellapart.codesearch.metrics.explorations import Overlap, agreement, calibration_block, reach, total
 from tellapart.codesearch.results.metrics import Agreement, CalibrationBlock, CalibrationDecision, Explorers
 from tellapart.core.arrays import F64
+from tellapart.core.estimate import Estimate
 from tellapart.core.randomness import generator
 from tellapart.core.seed import SEED
-from tellapart.core.stats import BootstrapEstimate, bca_statistic
+from tellapart.core.stats import bca_statistic
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def decide(
         threshold=rule.threshold,
         overlap_rate=rate,
         overlap_rate_clean=clean,
-        interval=(spread.interval.low, spread.interval.high) if spread.interval else None,
+        interval=spread.interval,
         interval_reason=spread.reason,
         conversations=len({name for record in counted.records for name in record.conversations}),
         conversations_clean=len(conversations),
@@ -131,13 +132,13 @@ def decide(
     return decision.model_copy(update={"text": _text(decision)})
 
 
-def _spread(overlaps: list[Overlap], seed: int) -> BootstrapEstimate:
+def _spread(overlaps: list[Overlap], seed: int) -> Estimate:
     """The overlap with its interval, conversations resampled whole, over all their iterations."""
     parts = np.array(
         [(overlap.both, overlap.both + overlap.a_only) for overlap in overlaps], dtype=np.float64
     ).reshape(-1, 2)
     if not overlaps:
-        return BootstrapEstimate(None, None, None, 0, 0, "no conversation has two explorations")
+        return Estimate(None, None, None, 0, "no conversation has two explorations")
 
     def rate(weights: F64) -> F64:
         # A conversation counts as often as it is drawn, with all its files in all its iterations.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.aggregate import as_pair, never_judged
+from tellapart.codesearch.metrics.aggregate import never_judged
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, MEASURES, Measure, Share
 from tellapart.codesearch.metrics.paired_cases import (
     SharedCases,
@@ -109,7 +109,7 @@ def _change(
         before=before,
         after=after,
         difference=difference,
-        interval=as_pair(interval),
+        interval=interval,
         p=p,
         p_adjusted=compared.p_adjusted if compared else None,
         verdict=verdict,

@@ -9,8 +9,8 @@ from tellapart.codesearch.looping.change import changes, names_of, on_one_truth
 from tellapart.codesearch.metrics.paired_cases import share_cases
 from tellapart.codesearch.results.loop import ChangeRecord, RegressionRecord, RegressionStatus
 from tellapart.core.comparison import GateOutcome, judge_change
+from tellapart.core.estimate import Interval
 from tellapart.core.seed import SEED
-from tellapart.core.stats import Interval
 
 EVERYWHERE = "all conversations"
 """In place of an area, where all of them together fell."""

@@ -27,17 +27,10 @@ from tellapart.codesearch.results.metrics import (
 )
 from tellapart.codesearch.results.types import Bounds
 from tellapart.core.comparison import claims
+from tellapart.core.estimate import EstimateWithError, Interval
 from tellapart.core.randomness import generator
 from tellapart.core.seed import SEED
-from tellapart.core.stats import (
-    BootstrapEstimate,
-    Interval,
-    bca,
-    block_permutation,
-    clustered_mean,
-    mean_once,
-    wilson,
-)
+from tellapart.core.stats import bca, block_permutation, clustered_mean, mean_once, wilson
 
 WITHOUT_VERDICTS = "verdicts are missing"
 """Why there are bounds, and no value with an interval."""
@@ -113,11 +106,6 @@ def mean_bounds(bounds: Iterable[Bounds]) -> Bounds:
     return low, high
 
 
-def as_pair(interval: Interval | None) -> tuple[float, float] | None:
-    """Both ends of an interval."""
-    return None if interval is None else (interval.low, interval.high)
-
-
 def _documented(cases: Sequence[Case]) -> tuple[float | None, float | None]:
     """Precision and recall as the source document has them."""
     if never_judged(cases):
@@ -148,7 +136,7 @@ class MeasureMean:
     """
 
     complete: float | None
-    interval: tuple[float, float] | None
+    interval: Interval | None
     reason: str | None
     n: int
     bounds: Bounds
@@ -160,10 +148,9 @@ def mean_of(measures: Iterable[Measure]) -> MeasureMean:
     measures = list(measures)
     values = sorted(measure.value for measure in measures if measure.value is not None)
     student = clustered_mean(values)
-    ends = student.interval
     return MeasureMean(
         complete=mean_once(values),
-        interval=None if ends is None else (max(0.0, ends.low), min(1.0, ends.high)),
+        interval=student.interval and student.interval.within(0, 1),
         reason=student.reason,
         n=student.n,
         bounds=mean_bounds(measure.bounds for measure in measures),
@@ -185,9 +172,9 @@ def _over(name: str, cases: Sequence[Case], seed: int) -> MeasureSummary:
     return MeasureSummary(
         macro=None if open_ else mean.complete,
         micro=None if open_ else micro_ratio,
-        interval=None if open_ else as_pair(macro.interval),
+        interval=None if open_ else macro.interval,
         t_interval=None if open_ else mean.interval,
-        micro_interval=None if open_ else as_pair(micro.interval),
+        micro_interval=None if open_ else micro.interval,
         interval_reason=WITHOUT_VERDICTS if open_ else macro.reason,
         micro_interval_reason=WITHOUT_VERDICTS if open_ else micro.reason,
         bounds=(low, high),
@@ -199,15 +186,15 @@ def _over(name: str, cases: Sequence[Case], seed: int) -> MeasureSummary:
         ),
         macro_complete=mean.complete,
         micro_complete=micro_ratio,
-        interval_complete=as_pair(macro.interval),
+        interval_complete=macro.interval,
         t_interval_complete=mean.interval,
-        micro_interval_complete=as_pair(micro.interval),
+        micro_interval_complete=micro.interval,
         conversations=mean.n,
         missing=dict(sorted(Counter(measure.missing for measure in of_cases if measure.missing).items())),
     )
 
 
-def _micro(shares: Sequence[Share], rng: np.random.Generator) -> BootstrapEstimate:
+def _micro(shares: Sequence[Share], rng: np.random.Generator) -> EstimateWithError:
     """A ratio of sums is the mean over files, each 1 or 0, of which a conversation's are drawn together."""
     parts, wholes = (
         np.array([getattr(share, of) for share in shares], dtype=int) for of in ("part", "whole")
@@ -258,7 +245,7 @@ def uncertain(cases: Sequence[Case]) -> Uncertain:
     """How many conversations have no product area: count, rate and its 95 % interval by Wilson."""
     n = sum(case.conversation.product_area == UNCERTAIN for case in cases)
     rate = n / len(cases) if cases else None
-    return Uncertain(n=n, of=len(cases), rate=rate, interval=as_pair(wilson(n, len(cases))))
+    return Uncertain(n=n, of=len(cases), rate=rate, interval=wilson(n, len(cases)))
 
 
 def _below(cases: Sequence[Case], name: str, names: list[str], seed: int) -> dict[str, GapBelow]:

@@ -17,7 +17,6 @@ from tellapart.codesearch.case import Case, Explored, sorted_cases
 from tellapart.codesearch.results.metrics import (
     Agreement,
     CalibrationBlock,
-    EstimateRecord,
     Explorers,
     ExploringSummary,
     FilesFound,
@@ -27,9 +26,10 @@ from tellapart.codesearch.results.metrics import (
 )
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import PairedEffect, claims, paired_effect
+from tellapart.core.estimate import Estimate
 from tellapart.core.randomness import generator
 from tellapart.core.seed import SEED
-from tellapart.core.stats import Interval, bca_statistic
+from tellapart.core.stats import bca_statistic
 
 ROLES = ("run_a", "run_b")
 """The two explorations of a conversation, as attributes of a case."""
@@ -198,7 +198,7 @@ def explorer_names(cases: Sequence[Case]) -> Explorers:
     return Explorers(run_a=", ".join(sorted(run_a)) or None, run_b=", ".join(sorted(run_b)) or None)
 
 
-def overlap_figures(overlaps: Sequence[Overlap], *, seed: int = SEED) -> dict[str, EstimateRecord]:
+def overlap_figures(overlaps: Sequence[Overlap], *, seed: int = SEED) -> dict[str, Estimate]:
     """Give each of ``MEASURES``; see `agreement`.
 
     Args:
@@ -208,7 +208,7 @@ def overlap_figures(overlaps: Sequence[Overlap], *, seed: int = SEED) -> dict[st
     parts, wholes = _parts(overlaps)
     counts = [int(np.count_nonzero(whole)) for whole in wholes]
     if not overlaps:
-        return {name: _estimate(None, None, 0, "there is no such conversation") for name in MEASURES}
+        return {name: Estimate(None, None, None, 0, "there is no such conversation") for name in MEASURES}
 
     def figures(weights: F64) -> F64:
         # One resample a row: conversations are drawn whole, so that a ratio draws both of its sums together.
@@ -220,11 +220,12 @@ def overlap_figures(overlaps: Sequence[Overlap], *, seed: int = SEED) -> dict[st
     rng = generator(seed, "codesearch agreement")
     estimates = bca_statistic(figures, len(overlaps), rng=rng, resamples=_RESAMPLES)
     return {
-        name: _estimate(
-            estimate.estimate,
-            estimate.interval,
+        name: Estimate(
+            estimate.value,
+            estimate.low,
+            estimate.high,
             n,
-            estimate.reason if estimate.estimate is not None else "no file was found",
+            estimate.reason if estimate.value is not None else "no file was found",
         )
         for name, estimate, n in zip(MEASURES, estimates, counts, strict=True)
     }
@@ -268,9 +269,7 @@ def retest(cases: Sequence[Case], which: str, *, seed: int = SEED) -> Retest | N
         left_out=len(retested) - len(usable),
         itself=own,
         cross=crossed,
-        difference=_estimate(
-            difference.difference, difference.interval, difference.n, difference.reason or None
-        ),
+        difference=difference,
         differs=differs,
         verdict=_verdict(which, own["jaccard"].value, crossed["jaccard"].value, differs, len(usable)),
     )
@@ -301,21 +300,16 @@ def _parts(overlaps: Sequence[Overlap]) -> tuple[F64, F64]:
     )
 
 
-def _estimate(value: float | None, interval: Interval | None, n: int, reason: str | None) -> EstimateRecord:
-    low, high = (interval.low, interval.high) if interval else (None, None)
-    return EstimateRecord(value=value, low=low, high=high, n=n, reason=reason)
-
-
 def _defined(value: float | None) -> float:
     return float("nan") if value is None else value
 
 
 def _differs(effect: PairedEffect) -> bool | None:
     (claim,) = claims([effect.p])
-    if claim.holds is None or effect.difference is None:
+    if claim.holds is None or effect.value is None:
         return None
-    if effect.difference <= 0 or claim.holds:
-        return effect.difference > 0
+    if effect.value <= 0 or claim.holds:
+        return effect.value > 0
     # Without an interval no outcome of so few conversations would have been beyond chance.
     return None if effect.interval is None else False
 

@@ -27,16 +27,8 @@ from tellapart.codesearch.results.metrics import (
     ThirdSource,
     TierSummary,
 )
-from tellapart.core.stats import (
-    Interval,
-    RateEstimate,
-    TwoCatches,
-    chapman,
-    chapman_sum,
-    clustered_rate,
-    mean_once,
-)
-from tellapart.core.stats import Population as Chapman
+from tellapart.core.estimate import Estimate, EstimateWithError, Interval
+from tellapart.core.stats import TwoCatches, chapman, chapman_sum, clustered_rate, mean_once
 
 
 def catches(case: Case) -> TwoCatches:
@@ -55,7 +47,7 @@ def case_completeness(case: Case) -> PopulationRecord:
     """
     failed = _why_failed(case)
     counts = catches(case)
-    estimate = Chapman(None, None, None, counts.known, failed) if failed else chapman(counts)
+    estimate = EstimateWithError(None, None, None, counts.known, failed) if failed else chapman(counts)
     return _population(counts, estimate)
 
 
@@ -110,7 +102,7 @@ def _why_failed(case: Case) -> str | None:
     return f"run {' and run '.join(failed)} failed" if failed else None
 
 
-def _population(counts: TwoCatches, estimate: Chapman) -> PopulationRecord:
+def _population(counts: TwoCatches, estimate: EstimateWithError) -> PopulationRecord:
     return PopulationRecord(
         run_a_files=counts.first,
         run_b_files=counts.second,
@@ -129,23 +121,25 @@ def _pooled(cases: Sequence[Case]) -> PopulationRecord:
     return _population(together, chapman(together))
 
 
-def _estimate(estimate: Chapman) -> PopulationEstimate:
-    interval = estimate.interval
+def _estimate(estimate: EstimateWithError) -> PopulationEstimate:
+    high = estimate.high
     return PopulationEstimate(
-        value=estimate.estimate,
+        value=estimate.value,
         standard_error=estimate.standard_error,
-        low=interval.low if interval else None,
-        high=interval.high if interval and math.isfinite(interval.high) else None,
+        low=estimate.low,
+        high=None if high is None or math.isinf(high) else high,
         reason=estimate.reason,
     )
 
 
-def _coverage(estimate: Chapman) -> Coverage:
-    low, value, high = _shares(estimate, estimate.known, estimate.known)
+def _coverage(estimate: EstimateWithError) -> Coverage:
+    low, value, high = _shares(estimate, estimate.n, estimate.n)
     return Coverage(value=value, low=low, high=high)
 
 
-def _shares(estimate: Chapman, part: int, least: int) -> tuple[float | None, float | None, float | None]:
+def _shares(
+    estimate: EstimateWithError, part: int, least: int
+) -> tuple[float | None, float | None, float | None]:
     """A part of all relevant files, at the upper end of N, at N and at its lower end.
 
     Args:
@@ -153,14 +147,14 @@ def _shares(estimate: Chapman, part: int, least: int) -> tuple[float | None, flo
         part: Files.
         least: Files known to be relevant.
     """
-    if estimate.estimate is None or estimate.interval is None:
+    if estimate.value is None or estimate.interval is None:
         return None, None, None
-    sizes = (estimate.interval.high, estimate.estimate, estimate.interval.low)
+    sizes = (estimate.interval.high, estimate.value, estimate.interval.low)
     low, value, high = (part / max(size, least) for size in sizes)
     return low, value, high
 
 
-def _recall(cases: Sequence[Case], estimate: Chapman) -> EstimatedRecall:
+def _recall(cases: Sequence[Case], estimate: EstimateWithError) -> EstimatedRecall:
     """Share of all relevant files, unknown ones included, that we found.
 
     (intersection + our_unique_relevant) / max(N, known + our_unique_relevant). ``bounds`` take all files
@@ -169,13 +163,13 @@ def _recall(cases: Sequence[Case], estimate: Chapman) -> EstimatedRecall:
     """
     sure, more = sum(map(_ours_in_union, cases)), sum(len(case.our_unique_relevant) for case in cases)
     open_ = sum(len(case.without_verdict) for case in cases)
-    low, least, _ = _shares(estimate, sure + more, estimate.known + more)
-    _, most, high = _shares(estimate, sure + more + open_, estimate.known + more + open_)
+    low, least, _ = _shares(estimate, sure + more, estimate.n + more)
+    _, most, high = _shares(estimate, sure + more + open_, estimate.n + more + open_)
     value = None if never_judged(cases) or least != most else least
     return EstimatedRecall(value=value, bounds=(least, most), low=low, high=high, without_verdict=open_)
 
 
-def _third_source(cases: Sequence[Case], estimate: Chapman) -> ThirdSource:
+def _third_source(cases: Sequence[Case], estimate: EstimateWithError) -> ThirdSource:
     """Hold the estimate against relevant files of ours, of which the explorations knew a part.
 
     Over conversations with a verdict, of ``our_relevant_files`` the share ``1 - coverage`` should be unknown
@@ -192,7 +186,7 @@ def _third_source(cases: Sequence[Case], estimate: Chapman) -> ThirdSource:
     open_ = sum(len(case.without_verdict) for case in judged)
     unique = sum(len(case.our_unique_relevant) for case in judged)
     rate, with_open = (_known_rate(judged, with_open=each) for each in (False, True))
-    lowest, coverage, _ = _shares(estimate, estimate.known, estimate.known)
+    lowest, coverage, _ = _shares(estimate, estimate.n, estimate.n)
     return ThirdSource(
         conversations=len(judged),
         our_relevant_files=rate.n,
@@ -200,17 +194,17 @@ def _third_source(cases: Sequence[Case], estimate: Chapman) -> ThirdSource:
         seen_unique=unique,
         seen_unique_bounds=(unique, unique + open_),
         coverage=KnownShare(
-            value=None if open_ else rate.rate,
-            bounds=(with_open.rate, rate.rate),
-            low=rate.interval.low if rate.interval and not open_ else None,
-            high=rate.interval.high if rate.interval and not open_ else None,
+            value=None if open_ else rate.value,
+            bounds=(with_open.value, rate.value),
+            low=None if open_ else rate.low,
+            high=None if open_ else rate.high,
             reason=WITHOUT_VERDICTS if open_ else rate.reason,
         ),
         missed_more=_missed_more(rate.interval, with_open.interval, lowest),
     )
 
 
-def _known_rate(cases: Sequence[Case], *, with_open: bool) -> RateEstimate:
+def _known_rate(cases: Sequence[Case], *, with_open: bool) -> Estimate:
     """Share of our relevant files that the explorations knew, files without a verdict among them or not."""
     values: list[float] = []
     labels: list[str] = []
@@ -322,9 +316,9 @@ def _share(cases: Sequence[Case], part: _Files, whole: _Files) -> FileShare:
     )
     values = [share.value for share in shares if share.value is not None]
     return FileShare(
-        value=rate.rate,
-        low=rate.interval.low if rate.interval else None,
-        high=rate.interval.high if rate.interval else None,
+        value=rate.value,
+        low=rate.low,
+        high=rate.high,
         reason=rate.reason,
         macro=mean_once(values),
         conversations=len(values),

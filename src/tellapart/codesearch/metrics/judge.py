@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from tellapart.codesearch.case import UNCERTAIN, Assessment, Case, JudgeVerdict
-from tellapart.codesearch.metrics.aggregate import as_pair, measured
+from tellapart.codesearch.metrics.aggregate import measured
 from tellapart.codesearch.metrics.conversation import JUDGE
 from tellapart.codesearch.results.metrics import (
     Accuracy,
@@ -102,7 +102,7 @@ def _rate(cases: Sequence[Case], among: _Is, has: _Is) -> Rate:
         if among(verdict)
     )
     estimate = clustered_rate([hit for _, hit in rows], [conversation for conversation, _ in rows])
-    return Rate(rate=estimate.rate, n=estimate.n, interval=as_pair(estimate.interval), reason=estimate.reason)
+    return Rate(rate=estimate.value, n=estimate.n, interval=estimate.interval, reason=estimate.reason)
 
 
 LEVELS = range(1, 6)
@@ -145,10 +145,9 @@ def assessment(cases: Sequence[Case]) -> AssessmentSummary | None:
 def _dimension(assessments: Sequence[Assessment], name: str) -> Dimension:
     scores = sorted(assessment.scores[name] for assessment in assessments if name in assessment.scores)
     mean = clustered_mean(scores)
-    ends = as_pair(mean.interval)
     return Dimension(
         mean=mean_once(scores),
-        interval=None if ends is None else (max(1.0, ends[0]), min(5.0, ends[1])),
+        interval=mean.interval and mean.interval.within(LEVELS[0], LEVELS[-1]),
         interval_reason=mean.reason,
         n=mean.n,
         counts={str(level): scores.count(level) for level in LEVELS},
@@ -205,4 +204,4 @@ def _classification(assessed: Sequence[tuple[Case, Assessment]]) -> Classificati
 
 def _accuracy(both: Sequence[tuple[str, str]]) -> Accuracy:
     estimate = clustered_rate([ours == theirs for ours, theirs in both])
-    return Accuracy(accuracy=estimate.rate, interval=as_pair(estimate.interval), n=estimate.n)
+    return Accuracy(accuracy=estimate.value, interval=estimate.interval, n=estimate.n)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tellapart.codesearch.case import Case, sorted_cases
-from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, as_pair, never_judged
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, never_judged
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, grades, no_run
 from tellapart.codesearch.results.metrics import RankedMeasure, RankingSummary
 from tellapart.core.randomness import generator
@@ -102,10 +102,10 @@ def _over(name: str, scores: Sequence[_Score], seed: int, *, without: bool) -> R
     return RankedMeasure(
         mean=None if open_ else mean_once(values),
         bounds=(bounds[0], bounds[1]) if name in OPEN else None,
-        interval=None if open_ else as_pair(macro.interval),
+        interval=None if open_ else macro.interval,
         interval_reason=WITHOUT_VERDICTS if open_ else macro.reason,
         mean_complete=mean_once(values),
-        interval_complete=as_pair(macro.interval),
+        interval_complete=macro.interval,
         conversations=len(values),
         missing=dict(sorted(Counter(cause for cause in causes if cause).items())),
     )

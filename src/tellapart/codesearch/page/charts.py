@@ -11,7 +11,8 @@ from tellapart.codesearch.page.trend import got_worse, in_words, iterations, nam
 from tellapart.codesearch.page.verdict import files_between, known_share
 from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.loop import TrendMeasure
-from tellapart.codesearch.results.metrics import Completeness, EstimateRecord, MeasureSummary
+from tellapart.codesearch.results.metrics import Completeness, MeasureSummary
+from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
 from tellapart.report.charts import WIDE, Axis, Chart, Drawing, Point, Row, Rule, curves, rows
 from tellapart.report.palette import GRID, MUTED, Look, looks
@@ -207,7 +208,7 @@ def overlap_chart(view: View) -> Chart | None:
     )
 
 
-def _overlap_words(view: View, overlaps: Sequence[tuple[int, EstimateRecord]], threshold: float) -> str:
+def _overlap_words(view: View, overlaps: Sequence[tuple[int, Estimate]], threshold: float) -> str:
     values = [overlap.value for _, overlap in overlaps if overlap.value is not None]
     if not values:
         return "In no iteration is the overlap known"
@@ -222,7 +223,7 @@ def _overlap_words(view: View, overlaps: Sequence[tuple[int, EstimateRecord]], t
     return f"{show.capital(b)} found {shown} of the files of {a}; {enough}"
 
 
-Iteration = tuple[int, EstimateRecord | TrendMeasure | None, bool]
+Iteration = tuple[int, Estimate | TrendMeasure | None, bool]
 """Its number, a figure of it, and whether that has become worse."""
 
 

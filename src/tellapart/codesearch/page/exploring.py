@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tellapart.codesearch.page.cells import UNKNOWN, estimate, number, span
 from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.metrics import Agreement, CalibrationDecision, EstimateRecord
+from tellapart.codesearch.results.metrics import Agreement, CalibrationDecision
+from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, figure, table, undefined
@@ -114,7 +115,7 @@ def decision(view: View) -> Table | None:
     return table("calibration", "Calibration: is run B's explorer enough?", ["", "Says"], rows, words=2)
 
 
-def overlaps(view: View) -> list[tuple[int, EstimateRecord]]:
+def overlaps(view: View) -> list[tuple[int, Estimate]]:
     """Share of run A's files that run B found too, of each iteration of a loop by itself."""
     return [
         (n, metrics.agreement.overlap_of_a)

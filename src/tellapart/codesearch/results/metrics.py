@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import AliasChoices, Field
 
 from tellapart.codesearch.results.types import Bounds, Counts, Interval, Number
+from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord
 
 
@@ -227,19 +228,13 @@ class Completeness(StoredRecord):
     pooled_clean: PopulationRecord
 
 
-class EstimateRecord(StoredRecord):
-    """A value with its 95 % interval, over ``n`` conversations; ``reason`` says why something is missing."""
+class FileShare(StoredRecord):
+    """A share over files with its 95 % interval, and the mean over conversations (``macro``)."""
 
     value: Number | None
     low: Number | None = None
     high: Number | None = None
-    n: int | None = None
     reason: str | None = None
-
-
-class FileShare(EstimateRecord):
-    """A share over files, and the mean over conversations; ``n`` is not given."""
-
     macro: Number | None = None
     conversations: int | None = None
     bounds: Bounds | None = None
@@ -348,11 +343,11 @@ class Retest(StoredRecord):
     conversations: int
     left_out: int
     # ``self`` cannot be an argument of a constructor.
-    itself: dict[str, EstimateRecord] = Field(
+    itself: dict[str, Estimate] = Field(
         validation_alias=AliasChoices("itself", "self"), serialization_alias="self"
     )
-    cross: dict[str, EstimateRecord]
-    difference: EstimateRecord
+    cross: dict[str, Estimate]
+    difference: Estimate
     differs: bool | None
     verdict: str
 
@@ -408,14 +403,14 @@ class Agreement(StoredRecord):
     explorers: Explorers = Explorers()
     conversations: int = 0
     conversations_clean: int = 0
-    overlap_of_a: EstimateRecord | None = None
-    overlap_of_b: EstimateRecord | None = None
-    jaccard: EstimateRecord | None = None
-    jaccard_pooled: EstimateRecord | None = None
-    overlap_of_a_clean: EstimateRecord | None = None
-    overlap_of_b_clean: EstimateRecord | None = None
-    jaccard_clean: EstimateRecord | None = None
-    jaccard_pooled_clean: EstimateRecord | None = None
+    overlap_of_a: Estimate | None = None
+    overlap_of_b: Estimate | None = None
+    jaccard: Estimate | None = None
+    jaccard_pooled: Estimate | None = None
+    overlap_of_a_clean: Estimate | None = None
+    overlap_of_b_clean: Estimate | None = None
+    jaccard_clean: Estimate | None = None
+    jaccard_pooled_clean: Estimate | None = None
     retest: Retests | None = None
     decision: CalibrationDecision | None = None
 

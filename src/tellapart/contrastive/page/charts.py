@@ -13,7 +13,7 @@ from tellapart.contrastive.page.tables import declared_level
 from tellapart.contrastive.page.view import View, short_names
 from tellapart.contrastive.results import ByModel, Ends, ModelResult, SelectionBias, SetUps
 from tellapart.core.comparison import Comparison, PairComparison
-from tellapart.core.stats import Interval
+from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
 from tellapart.report.charts import (
     REFERENCE,
@@ -446,9 +446,9 @@ def _by_fifth(view: View, width: int) -> Drawing:
     for model in view.llms:
         right, first = (f"{model}\n{what}" for what in ("Items answered right, by target", "Put first"))
         for i, part in enumerate(by_fifths(view, model)):
-            points += _fifth(i, model, right, part.right, part.right_interval)
-            points += _fifth(i, "even", first, part.even, None)
-            points += _fifth(i, model, first, part.first, part.first_interval)
+            points += _fifth(i, model, right, part.right)
+            points += [] if part.even is None else [Point(i, 100 * part.even, "even", panel=first)]
+            points += _fifth(i, model, first, part.first)
     return curves(
         points,
         width,
@@ -461,8 +461,8 @@ def _by_fifth(view: View, width: int) -> Drawing:
     )
 
 
-def _fifth(place: int, line: str, panel: str, rate: float | None, span: Interval | None) -> list[Point]:
-    if rate is None:
+def _fifth(place: int, line: str, panel: str, rate: Estimate) -> list[Point]:
+    if rate.value is None:
         return []
-    low, high = (100 * span.low, 100 * span.high) if span else (None, None)
-    return [Point(place, 100 * rate, line, low, high, panel=panel)]
+    low, high = (None if end is None else 100 * end for end in (rate.low, rate.high))
+    return [Point(place, 100 * rate.value, line, low, high, panel=panel)]

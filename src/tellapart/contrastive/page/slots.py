@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from tellapart.contrastive.page.tables import NO_ITEMS
+from tellapart.contrastive.page.tables import rate_with_interval
 from tellapart.contrastive.page.view import View, full_name, matched_by
 from tellapart.core.arrays import I64
 from tellapart.core.comparison import Claim, claims
-from tellapart.core.stats import Interval, clustered_rate, mean_once
+from tellapart.core.estimate import Estimate
+from tellapart.core.stats import clustered_rate, mean_once
 from tellapart.report import numbers as show
-from tellapart.report.tables import Cell, Table, figure, table, undefined
+from tellapart.report.tables import Cell, Table, figure, table
 
 FIFTHS = ("first", "2nd", "3rd", "4th", "last")
 """Parts of a list, so that lists of 5, 10 and 20 options can be pooled."""
@@ -24,20 +25,14 @@ class Fifth:
     """A fifth of the list.
 
     Attributes:
-        right: Share of the answers that are right among those whose target stands here; None without any.
-        right_interval: Of that, clustered on the file.
-        first: Share of all answers that put an option first that stands here; None without any.
-        first_interval: Of that, clustered on the file.
+        right: Share of the answers that are right among those whose target stands here, by file.
+        first: Share of all answers that put an option first that stands here, likewise.
         even: What ``first`` would be if the place did not matter.
-        n: Answers whose target stands here.
     """
 
-    right: float | None
-    right_interval: Interval | None
-    first: float | None
-    first_interval: Interval | None
+    right: Estimate
+    first: Estimate
     even: float | None
-    n: int
 
 
 def by_fifths(view: View, model: str) -> list[Fifth]:
@@ -51,7 +46,7 @@ def by_fifths(view: View, model: str) -> list[Fifth]:
         right = clustered_rate(rows["correct"].to_numpy()[here], paths[here])
         first = clustered_rate((picked == i).astype(float), paths)
         even = mean_once(_slots(options, i) / options)
-        fifths.append(Fifth(right.rate, right.interval, first.rate, first.interval, even, int(here.sum())))
+        fifths.append(Fifth(right, first, even))
     return fifths
 
 
@@ -80,8 +75,8 @@ def by_fifth(view: View, brief: bool = False) -> Table:
     for model in view.llms:
         fifths, p = by_fifths(view, model), p_of.get(model)
         shown = figure(p, show.p_value, _untested(view, model))
-        right = [_cell(part.right, part.right_interval, brief, part.n) for part in fifths]
-        picked = [_cell(part.first, part.first_interval, brief) for part in fifths]
+        right = [_cell(part.right, brief, counted=True) for part in fifths]
+        picked = [_cell(part.first, brief) for part in fifths]
         rows += [[model, "right", *right, shown], [model, "picked", *picked, ""]]
     return table(
         "by-fifth",
@@ -153,11 +148,9 @@ def _slots(options: I64, fifth: int) -> I64:
     return ends[1] - ends[0]
 
 
-def _cell(rate: float | None, interval: Interval | None, brief: bool, n: int | None = None) -> Cell:
-    counted = "" if n is None or brief else f"n {show.count(n)}"
-    if rate is None:
-        return undefined(NO_ITEMS, counted)
-    if brief:
-        return Cell(show.rate(rate))
-    span = show.rate_range((interval.low, interval.high)) if interval else "no interval"
-    return Cell(show.rate(rate), "; ".join(filter(None, [span, counted])))
+def _cell(rate: Estimate, brief: bool, *, counted: bool = False) -> Cell:
+    if brief and rate.value is not None:
+        return Cell(show.rate(rate.value))
+    return rate_with_interval(
+        rate.value, rate.interval, f"n {show.count(rate.n)}" if counted and not brief else ""
+    )

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from tellapart.core.comparison_settings import ALPHA
-from tellapart.core.stats import Interval
+from tellapart.core.estimate import Interval
 
 CHANCE_MARGIN = 0.03
 """How far from chance an accuracy may lie and still be at chance, in score units."""
@@ -66,4 +66,4 @@ def chance_outcome(control: Mapping[str, Any]) -> ChanceOutcome:
     """
     if "outcome" in control:
         return ChanceOutcome(control["outcome"])
-    return judge_chance(None if control["ci"] is None else Interval(*control["ci"]), control["chance"])
+    return judge_chance(control["ci"] and Interval(*control["ci"]), control["chance"])

@@ -17,8 +17,9 @@ from tellapart.core.arrays import F64
 from tellapart.core.comparison.decision import decided_pair
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
+from tellapart.core.estimate import Interval
 from tellapart.core.randomness import generator
-from tellapart.core.stats import Interval, PairedTest, between_groups, holm_known
+from tellapart.core.stats import PairedTest, between_groups, holm_known
 from tellapart.core.stats.crossed import CrossedNoise, crossed_difference, crossed_noise
 from tellapart.core.stats.intervals import OUTSIDE_95
 from tellapart.core.stats.multiplicity import holm_levels
@@ -304,7 +305,7 @@ def _interval(difference: float, noise: CrossedNoise, level: float, *, excludes:
     low, high = difference - half, difference + half
     if not excludes:
         low, high = min(low, 0.0), max(high, 0.0)
-    return Interval(low, high, 1 - level)
+    return Interval(low, high)
 
 
 def _seeds_needed(pair: ConditionPair, noise: CrossedNoise | None, level: float, power: float) -> int | None:

@@ -14,12 +14,12 @@ from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison.items_needed import items_needed
 from tellapart.core.comparison.pairs import PairComparison, PairT, Verdict
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
+from tellapart.core.estimate import Interval
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import (
     Discordant,
-    Interval,
     PairedDifferences,
     PairedTest,
     draws_for,
@@ -321,10 +321,7 @@ def _exact_intervals(
     only_a, only_b, n = (np.repeat(values[at], 2) for values in (every.only_a, every.only_b, every.n))
     levels, rejects = zip(*(one for both in wanted for one in both), strict=True)
     lows, highs = mcnemar_interval(only_a, only_b, n, levels, rejects)
-    ends = [
-        Interval(float(low), float(high), 1 - level)
-        for low, high, level in zip(lows, highs, levels, strict=True)
-    ]
+    ends = [Interval(float(low), float(high)) for low, high in zip(lows, highs, strict=True)]
     return list(zip(ends[::2], ends[1::2], strict=True))
 
 
@@ -364,7 +361,7 @@ def _t_intervals(
         low, high = centre - half, centre + half
         if not rejects:
             low, high = min(low, 0.0), max(high, 0.0)
-        return Interval(low, high, 1 - level)
+        return Interval(low, high)
 
     return [
         (of(part.pairs[k], *first), of(part.pairs[k], *second))

@@ -14,9 +14,10 @@ from numpy.typing import ArrayLike
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.decision import correct_together, run_tests
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
+from tellapart.core.estimate import Estimate
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.seed import SEED
-from tellapart.core.stats import Interval, holm_known
+from tellapart.core.stats import holm_known
 
 
 @dataclass(frozen=True)
@@ -45,24 +46,17 @@ def claims(p_values: Sequence[float | None], *, alpha: float = ALPHA) -> list[Cl
     return [Claim(p, q, None if q is None else q <= alpha) for p, q in zip(p_values, adjusted, strict=True)]
 
 
-@dataclass(frozen=True)
-class PairedEffect:
-    """A figure of the same items in two states.
+@dataclass(frozen=True, kw_only=True)
+class PairedEffect(Estimate):
+    """How far a figure of the same ``n`` items lies apart in two states.
+
+    ``value`` is the mean of a - b, and its interval, at ``1 - ALPHA``, is what the test of ``p`` accepts.
 
     Attributes:
-        n: Items that have it in both.
-        difference: Mean of a - b, or None without an item.
-        interval: Of the difference, at ``1 - ALPHA``: what the test of ``p`` accepts. None where ``reason``
-            says why.
         p: Of no difference, two-sided; None below two items.
-        reason: Why there is no interval, or empty.
     """
 
-    n: int
-    difference: float | None
-    interval: Interval | None
     p: float | None
-    reason: str
 
 
 def paired_effect(a: ArrayLike, b: ArrayLike, *, seed: int = SEED) -> PairedEffect:
@@ -79,7 +73,8 @@ def paired_effect(a: ArrayLike, b: ArrayLike, *, seed: int = SEED) -> PairedEffe
     scores = np.stack([np.asarray(values, dtype=np.float64) for values in (a, b)])
     settings = ComparisonSettings(seed=seed)
     (pair,) = correct_together([run_tests(_grid(scores), settings)], settings)
-    return PairedEffect(pair.n, pair.difference, pair.interval, pair.p, pair.reason)
+    low, high = pair.interval or (None, None)
+    return PairedEffect(pair.difference, low, high, pair.n, pair.reason or None, p=pair.p)
 
 
 def _grid(scores: F64) -> ScoreGrid:

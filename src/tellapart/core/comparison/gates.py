@@ -14,11 +14,11 @@ from tellapart.core.arrays import F64
 from tellapart.core.comparison.compare import check_models, primary_family, with_notes, within_primary
 from tellapart.core.comparison.pairs import Family, PairComparison, negated
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
+from tellapart.core.estimate import Interval
 from tellapart.core.gate_outcome import GateOutcome
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import (
-    Interval,
     PairedTest,
     detectable_difference_t,
     items_needed_t,
@@ -104,12 +104,9 @@ class Gate:
         return None if self.change is None else 0.0 - self.change
 
     @property
-    def drop_interval(self) -> tuple[float, float] | None:
+    def drop_interval(self) -> Interval | None:
         """The ends of ``interval`` from the other side: lowest drop, highest drop."""
-        if self.interval is None:
-            return None
-        drop = negated(self.interval)
-        return drop.low, drop.high
+        return self.interval and negated(self.interval)
 
     @property
     def items_needed(self) -> int | None:
@@ -471,7 +468,7 @@ def quantile_gate(
     change = None if drop.difference is None else _rounded(drop.difference)
     interval = drop.interval if can_fire else None
     if interval is not None:
-        interval = Interval(_rounded(interval.low), _rounded(interval.high), interval.level)
+        interval = Interval(*map(_rounded, interval))
     outcome, reason = judge_change(interval, max_drop), ""
     if can_fire and interval is None and change is not None:
         # The change is the same on every item, or in every resample: it is what it is.

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, TypeVar
 
-from tellapart.core.stats import Discordant, Interval, PairedTest
+from tellapart.core.estimate import Interval
+from tellapart.core.stats import Discordant, PairedTest
 
 
 class Verdict(StrEnum):
@@ -122,7 +123,7 @@ PairT = TypeVar("PairT", bound=PairComparison)
 
 def negated(interval: Interval) -> Interval:
     """Give the interval of b - a from that of a - b."""
-    return Interval(0.0 - interval.high, 0.0 - interval.low, interval.level)
+    return Interval(0.0 - interval.high, 0.0 - interval.low)
 
 
 @dataclass(frozen=True)

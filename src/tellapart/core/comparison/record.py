@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 from tellapart.core.comparison.conditions import ConditionComparison, ConditionPair
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, TwoModels, Verdict
+from tellapart.core.estimate import Interval
 from tellapart.core.record import Record
-from tellapart.core.stats import Discordant, Interval, PairedTest
+from tellapart.core.stats import Discordant, PairedTest
 
 _Ends = tuple[float, float]
 _OpenEnds = tuple[float | None, float | None]
@@ -175,8 +176,8 @@ def condition_pair_record(pair: ConditionPair) -> dict[str, Any]:
         "n": pair.n,
         "clusters": pair.n_clusters,
         "difference": pair.difference,
-        "interval": _listed(pair.interval),
-        "interval_95": _listed(pair.interval_95),
+        "interval": pair.interval and list(pair.interval),
+        "interval_95": pair.interval_95 and list(pair.interval_95),
         "level": pair.level,
         "covers": str(pair.covers),
         "test": None if pair.test is None else "paired_t" if pair.paired else "welch_t",
@@ -198,8 +199,8 @@ def pair_fields(pair: PairComparison) -> dict[str, Any]:
         "n": pair.n,
         "clusters": pair.n_clusters,
         "difference": pair.difference,
-        "interval": _ends(pair.interval),
-        "interval_95": _ends(pair.interval_95),
+        "interval": pair.interval,
+        "interval_95": pair.interval_95,
         "level": pair.level,
         "test": pair.test,
         "p": pair.p,
@@ -229,8 +230,8 @@ def _pair(read: PairRecord) -> PairComparison:
         sd=read.sd,
         design_effect=read.design_effect,
         binary=read.binary,
-        interval=None if read.interval is None else Interval(*read.interval, 1 - (read.level or 0.0)),
-        interval_95=None if read.interval_95 is None else Interval(*read.interval_95),
+        interval=read.interval and Interval(*read.interval),
+        interval_95=read.interval_95 and Interval(*read.interval_95),
         level=read.level,
         test=read.test,
         p=read.p,
@@ -248,14 +249,6 @@ def _pair(read: PairRecord) -> PairComparison:
         else Discordant(read.only_a, read.only_b),
         stratum=read.stratum if isinstance(read, StratumPairRecord) else None,
     )
-
-
-def _ends(interval: Interval | None) -> _Ends | None:
-    return None if interval is None else (interval.low, interval.high)
-
-
-def _listed(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else [interval.low, interval.high]
 
 
 def _finite(end: float) -> float | None:

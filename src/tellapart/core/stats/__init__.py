@@ -4,10 +4,10 @@ Arrays in, numbers or frozen dataclasses out. What cannot be computed is ``None`
 interval is missing. Arguments that no data can produce, such as NaN or unequal lengths, are ``ValueError``.
 """
 
-from tellapart.core.stats.agreement import KappaEstimate, cohen_kappa, cohen_kappa_of, kappa_estimate
+from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of, kappa_estimate
 from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences, win_rates
-from tellapart.core.stats.bootstrap import BootstrapEstimate, bca, bca_statistic
-from tellapart.core.stats.capture import Population, TwoCatches, chapman, chapman_sum
+from tellapart.core.stats.bootstrap import bca, bca_statistic
+from tellapart.core.stats.capture import TwoCatches, chapman, chapman_sum
 from tellapart.core.stats.discrimination import (
     auroc,
     calibrated_probabilities,
@@ -17,9 +17,7 @@ from tellapart.core.stats.discrimination import (
 from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score
 from tellapart.core.stats.groups import RateFall, rate_fall
 from tellapart.core.stats.intervals import (
-    Interval,
-    MeanEstimate,
-    RateEstimate,
+    ClusteredEstimate,
     clustered_mean,
     clustered_rate,
     mean_once,
@@ -28,7 +26,7 @@ from tellapart.core.stats.intervals import (
 from tellapart.core.stats.irt import TwoParameterFit, two_parameter_fit
 from tellapart.core.stats.item_correlation import RestCorrelations, rest_correlations
 from tellapart.core.stats.multiplicity import benjamini_hochberg, holm, holm_known
-from tellapart.core.stats.order_statistics import QuantileEstimate, quantile_estimates
+from tellapart.core.stats.order_statistics import quantile_estimates
 from tellapart.core.stats.paired import (
     Discordant,
     PairedDifference,
@@ -62,23 +60,17 @@ from tellapart.core.stats.variance_components import VarianceComponents, varianc
 
 __all__ = [
     "BlockPermutation",
-    "BootstrapEstimate",
     "CellNoise",
     "Cells",
+    "ClusteredEstimate",
     "Consistency",
     "Discordant",
-    "Interval",
-    "KappaEstimate",
-    "MeanEstimate",
     "MeansBootstrap",
     "PairedDifference",
     "PairedDifferences",
     "PairedParts",
     "PairedTest",
-    "Population",
     "QuantileDifference",
-    "QuantileEstimate",
-    "RateEstimate",
     "RateFall",
     "RestCorrelations",
     "TwoCatches",

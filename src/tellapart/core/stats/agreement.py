@@ -4,30 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tellapart.core.stats.intervals import Interval, RateEstimate, clustered_rate
+from tellapart.core.estimate import Estimate
+from tellapart.core.stats.intervals import clustered_rate
 from tellapart.core.stats.samples import Clusters, same_length, unit_values
-
-
-@dataclass(frozen=True)
-class KappaEstimate:
-    """Cohen's kappa and how well it is known.
-
-    Attributes:
-        kappa: At most 1, 0 for agreement as by chance; ``None`` where ``reason`` says why.
-        interval: ``None`` where kappa is, or where the agreement has none.
-        agreement: Share of the items with the same label.
-        reason: Why there is no kappa, or no interval.
-    """
-
-    kappa: float | None
-    interval: Interval | None
-    agreement: RateEstimate
-    reason: str | None = None
 
 
 def cohen_kappa(first: ArrayLike, second: ArrayLike) -> float | None:
@@ -86,7 +69,7 @@ def cohen_kappa_of(
 
 def kappa_estimate(
     first: Sequence[str], second: Sequence[str], clusters: Clusters | None = None, *, level: float = 0.95
-) -> KappaEstimate:
+) -> Estimate:
     """Give Cohen's kappa of two raters with an interval.
 
     Args:
@@ -110,10 +93,10 @@ def kappa_estimate(
     agreement = clustered_rate([a == b for a, b in zip(first, second, strict=True)], clusters, level=level)
     if kappa is None:
         only = f"every item has the label {first[0]!r} by both" if first else "there are no items"
-        return KappaEstimate(None, None, agreement, only)
+        return Estimate(None, None, None, len(first), only)
     if agreement.interval is None:
-        return KappaEstimate(kappa, None, agreement, agreement.reason)
+        return Estimate(kappa, None, None, len(first), agreement.reason)
     counts, others = Counter(first), Counter(second)
     chance = sum(n * others[label] for label, n in counts.items()) / len(first) ** 2
-    low, high = ((end - chance) / (1 - chance) for end in (agreement.interval.low, agreement.interval.high))
-    return KappaEstimate(kappa, Interval(max(-1.0, low), high, level), agreement)
+    low, high = ((end - chance) / (1 - chance) for end in agreement.interval)
+    return Estimate(kappa, max(-1.0, low), high, len(first))

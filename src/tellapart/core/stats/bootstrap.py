@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -11,29 +10,9 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.stats.intervals import Interval, upper_quantile
+from tellapart.core.estimate import EstimateWithError
+from tellapart.core.stats.intervals import upper_quantile
 from tellapart.core.stats.samples import NO_VARIATION, Clusters, cluster_codes, finite_values, why_no_spread
-
-
-@dataclass(frozen=True)
-class BootstrapEstimate:
-    """A figure with its bootstrap interval.
-
-    Attributes:
-        estimate: The figure on the sample itself; ``None`` when there is none.
-        standard_error: Standard deviation of the resampled figures.
-        interval: BCa; ``None`` together with ``standard_error``, and then ``reason`` says why.
-        n_groups: Number of groups (values or clusters) that were resampled.
-        resamples: Number of resamples.
-        reason: Why there is no interval.
-    """
-
-    estimate: float | None
-    standard_error: float | None
-    interval: Interval | None
-    n_groups: int
-    resamples: int
-    reason: str | None = None
 
 
 def accelerated(
@@ -44,7 +23,7 @@ def accelerated(
     n_groups: int,
     level: float,
     rounding: float = 0.0,
-) -> BootstrapEstimate:
+) -> EstimateWithError:
     """Give a figure its BCa interval.
 
     Args:
@@ -70,34 +49,33 @@ def accelerated(
     undefined = np.count_nonzero(~np.isfinite(drawn))
     if undefined or not np.isfinite(estimate) or (acceleration is not None and np.isnan(acceleration)):
         reason = f"undefined in {undefined} of {resamples} resamples, on the sample or without one group"
-        return without_interval(estimate, n_groups, resamples, reason)
+        return without_interval(estimate, n_groups, reason)
     spread = float(np.ptp(drawn))
     # Resamples that repeat the sample differ from it by rounding; they are ties, half below it.
     slack = 1e-12 * (spread + abs(estimate)) + rounding
     if spread <= slack:
-        return without_interval(estimate, n_groups, resamples, NO_VARIATION)
+        return without_interval(estimate, n_groups, NO_VARIATION)
     if acceleration is None:
-        return without_interval(estimate, n_groups, resamples, "leaving out a group changes nothing")
+        return without_interval(estimate, n_groups, "leaving out a group changes nothing")
     tied = np.abs(drawn - estimate) <= slack
     below = float(np.mean((drawn < estimate) & ~tied) + np.mean(tied) / 2)
     if not 0 < below < 1:
-        return without_interval(
-            estimate, n_groups, resamples, "all resamples are on one side of the estimate"
-        )
+        return without_interval(estimate, n_groups, "all resamples are on one side of the estimate")
     bias = float(ndtri(below))
     shifted = bias + np.array([-1.0, 1.0]) * float(ndtri(upper_quantile(level)))
     stretch = 1 - acceleration * shifted
     if stretch.min() <= 0:
-        return without_interval(estimate, n_groups, resamples, "too skewed for an accelerated interval")
+        return without_interval(estimate, n_groups, "too skewed for an accelerated interval")
     low, high = np.quantile(drawn, ndtr(bias + shifted / stretch))
-    interval = Interval(float(low), float(high), level)
-    return BootstrapEstimate(estimate, float(drawn.std(ddof=1)), interval, n_groups, resamples)
+    return EstimateWithError(
+        estimate, float(low), float(high), n_groups, standard_error=float(drawn.std(ddof=1))
+    )
 
 
-def without_interval(estimate: float, n_groups: int, resamples: int, reason: str) -> BootstrapEstimate:
+def without_interval(estimate: float, n_groups: int, reason: str) -> EstimateWithError:
     """Give a figure that has no interval; one that is not finite is none itself."""
     finite = estimate if np.isfinite(estimate) else None
-    return BootstrapEstimate(finite, None, None, n_groups, resamples, reason)
+    return EstimateWithError(finite, None, None, n_groups, reason)
 
 
 Statistic: TypeAlias = Callable[[F64], F64]
@@ -115,7 +93,7 @@ def bca(
     clusters: Clusters | None = None,
     resamples: int = 10_000,
     level: float = 0.95,
-) -> BootstrapEstimate:
+) -> EstimateWithError:
     """Give the mean of a sample with its BCa interval.
 
     The same generator gives the same interval whatever the order of the items. Clusters with equal
@@ -144,7 +122,7 @@ def bca(
     reason = why_no_spread(len(sample), n_clusters)
     if reason:
         estimate = float(sample.mean()) if len(sample) else None
-        return BootstrapEstimate(estimate, None, None, n_clusters, resamples, reason)
+        return EstimateWithError(estimate, None, None, n_clusters, reason)
     sums = np.bincount(codes, weights=sample, minlength=n_clusters)
     sizes = np.bincount(codes, minlength=n_clusters)
     kinds, alike = np.unique(np.column_stack([sizes, sums]), axis=0, return_counts=True)
@@ -170,7 +148,7 @@ def bca_statistic(
     resamples: int = 10_000,
     level: float = 0.95,
     leave_one_out: F64 | None = None,
-) -> tuple[BootstrapEstimate, ...]:
+) -> tuple[EstimateWithError, ...]:
     """Give BCa intervals of any figures that can be computed from weighted groups.
 
     A resample is a row of weights: how often each group (an item, or a cluster of items) was drawn. A mean
@@ -209,7 +187,7 @@ def bca_statistic(
     estimates = _figures(statistic, alike[None, :].astype(np.float64))[0]
     if n_groups < 2:
         reason = "fewer than two groups"
-        return tuple(without_interval(float(e), n_groups, resamples, reason) for e in estimates)
+        return tuple(without_interval(float(e), n_groups, reason) for e in estimates)
     drawn = np.concatenate([_figures(statistic, block) for block in _resampled(alike, resamples, rng)])
     left = _left_out(statistic, alike) if leave_one_out is None else leave_one_out
     return tuple(
@@ -259,7 +237,7 @@ def _blocks(rows: int, columns: int) -> Iterator[int]:
         yield min(size, rows - start)
 
 
-def _bca_of_figure(estimate: float, drawn: F64, left: F64, alike: I64, level: float) -> BootstrapEstimate:
+def _bca_of_figure(estimate: float, drawn: F64, left: F64, alike: I64, level: float) -> EstimateWithError:
     return accelerated(estimate, drawn, _acceleration(left, alike), n_groups=int(alike.sum()), level=level)
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.special import gammaln, ndtri
 
 from tellapart.core.arrays import F64
-from tellapart.core.stats.intervals import Interval, upper_quantile
+from tellapart.core.estimate import EstimateWithError
+from tellapart.core.stats.intervals import upper_quantile
 
 NOTHING_FOUND = "a search found nothing, which says nothing of the other"
 NOTHING_IN_COMMON = "the searches share nothing: there may be any number more"
@@ -51,27 +52,7 @@ class TwoCatches:
         return self.first + self.second - self.both
 
 
-@dataclass(frozen=True)
-class Population:
-    """How many things there are, found or not.
-
-    Attributes:
-        estimate: N, at least ``known``; None where ``reason`` says why.
-        standard_error: The square root of the estimated variance; None without an estimate.
-        interval: From ``known`` upwards; its upper end is infinite where the data set none. None without an
-            estimate.
-        known: Things that were found.
-        reason: Why there is no estimate, or why the interval has no upper end.
-    """
-
-    estimate: float | None
-    standard_error: float | None
-    interval: Interval | None
-    known: int
-    reason: str | None = None
-
-
-def chapman(catches: TwoCatches, *, level: float = 0.95) -> Population:
+def chapman(catches: TwoCatches, *, level: float = 0.95) -> EstimateWithError:
     """Estimate how many things there are from two searches.
 
     N = (n1 + 1)(n2 + 1) / (m + 1) - 1. It takes the searches as independent, and every thing as equally easy
@@ -84,9 +65,9 @@ def chapman(catches: TwoCatches, *, level: float = 0.95) -> Population:
         level: Confidence in (0, 1).
 
     Returns:
-        The estimate. None where a search found nothing: it is then N = the other's number by the formula, as
-        if that were all there is. Where the searches share nothing the estimate is a low guess, and the
-        interval has a lower end only.
+        N from the ``n`` things that either found: ``n`` or more, and so is ``low``. No value where a search
+        found nothing: it is then N = the other's number by the formula, as if that were all there
+        is. Where the searches share nothing the estimate is a low guess, and the upper end is infinite.
 
     Raises:
         ValueError: The level is out of range.
@@ -102,21 +83,22 @@ def chapman(catches: TwoCatches, *, level: float = 0.95) -> Population:
     """
     tail = 1 - upper_quantile(level)
     if not (catches.first and catches.second):
-        return Population(None, None, None, catches.known, NOTHING_FOUND)
+        return EstimateWithError(None, None, None, catches.known, NOTHING_FOUND)
     estimate, variance = _chapman(catches)
     low = _least(catches, tail)
     high = _greatest(catches, tail) if catches.both else math.inf
     # Ends are whole numbers, of which the estimate may be a fraction short or over.
-    return Population(
+    return EstimateWithError(
         estimate,
-        math.sqrt(variance),
-        Interval(float(min(low, estimate)), float(max(high, estimate)), level),
+        float(min(low, estimate)),
+        float(max(high, estimate)),
         catches.known,
         None if catches.both else NOTHING_IN_COMMON,
+        standard_error=math.sqrt(variance),
     )
 
 
-def chapman_sum(strata: Sequence[TwoCatches], *, level: float = 0.95) -> Population:
+def chapman_sum(strata: Sequence[TwoCatches], *, level: float = 0.95) -> EstimateWithError:
     """Estimate how many things there are in several places together, each searched twice.
 
     The sum of Chapman's estimates of the places. Estimating from the sums of the counts instead would take
@@ -127,7 +109,7 @@ def chapman_sum(strata: Sequence[TwoCatches], *, level: float = 0.95) -> Populat
         level: Confidence in (0, 1).
 
     Returns:
-        The sum over the places that have an estimate, and ``known`` of these. None, with a reason, where
+        The sum over the places that have an estimate, from the ``n`` things known in these. No value where
         there is no such place. Without an upper end where places in which the searches share nothing make up
         more than a tenth of the estimate.
 
@@ -149,7 +131,7 @@ def chapman_sum(strata: Sequence[TwoCatches], *, level: float = 0.95) -> Populat
         return chapman(used[0], level=level)
     n_caught = sum(catches.known for catches in used)
     if not used:
-        return Population(None, None, None, n_caught, NOTHING_FOUND)
+        return EstimateWithError(None, None, None, n_caught, NOTHING_FOUND)
     estimates = [_chapman(catches) for catches in used]
     estimate = math.fsum(n for n, _ in estimates)
     variance = math.fsum(_chapman(catches, half=0.5)[1] for catches in used)
@@ -163,7 +145,7 @@ def chapman_sum(strata: Sequence[TwoCatches], *, level: float = 0.95) -> Populat
     high = math.inf if is_open else float(math.ceil(n_caught + missing * factor + bias - 1e-9))
     standard_error = math.sqrt(math.fsum(own for _, own in estimates))
     reason = TOO_LITTLE_IN_COMMON if is_open else None
-    return Population(estimate, standard_error, Interval(low, high, level), n_caught, reason)
+    return EstimateWithError(estimate, low, high, n_caught, reason, standard_error=standard_error)
 
 
 def _chapman(catches: TwoCatches, half: float = 0.0) -> tuple[float, float]:

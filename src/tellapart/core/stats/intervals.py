@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 
 from tellapart.core.arrays import F64, I64
+from tellapart.core.estimate import EstimateWithError, Interval
 from tellapart.core.stats.samples import (
     NO_VARIATION,
     Clusters,
@@ -27,62 +28,22 @@ NORMAL_95 = float(ndtri(1 - OUTSIDE_95 / 2))
 """Half the width of a normal 95 % interval, in standard errors."""
 
 
-@dataclass(frozen=True)
-class Interval:
-    """A two-sided confidence interval, both ends included, in the unit of the figure it belongs to."""
-
-    low: float
-    high: float
-    level: float = 0.95
-
-    def __contains__(self, value: float) -> bool:
-        return self.low <= value <= self.high
-
-
-@dataclass(frozen=True)
-class MeanEstimate:
-    """A mean and how well it is known.
+@dataclass(frozen=True, kw_only=True)
+class ClusteredEstimate(EstimateWithError):
+    """A mean or a rate over ``n`` values, some of which may share a source.
 
     Attributes:
-        mean: ``None`` when there are no values.
-        standard_error: Clustered; ``None`` together with ``interval``, and then ``reason`` says why.
-        interval: By Student's t with ``n_clusters`` - 1 degrees of freedom.
-        n: Number of values.
         n_clusters: Number of clusters; ``n`` when the values are not clustered.
-        design_effect: Clustered variance of the mean over the variance that ignores clusters, >= 0.
-        reason: Why there is no interval.
+        design_effect: Clustered variance over the variance that ignores clusters, of a rate over that of
+            ``n`` independent coin flips, >= 0; None without an interval, and 0 for a mean whose clusters do
+            not differ.
+        effective_n: How many independent items know as much of a rate, in (0, n]; None without an interval,
+            and of a mean, which has a ``standard_error`` in its place.
     """
 
-    mean: float | None
-    standard_error: float | None
-    interval: Interval | None
-    n: int
     n_clusters: int
-    design_effect: float | None
-    reason: str | None = None
-
-
-@dataclass(frozen=True)
-class RateEstimate:
-    """A rate in [0, 1] and how well it is known.
-
-    Attributes:
-        rate: ``None`` when there are no values.
-        interval: Wilson's, on ``effective_n``; ``None`` when ``reason`` says why.
-        n: Number of values.
-        n_clusters: Number of clusters; ``n`` when the values are not clustered.
-        design_effect: Clustered variance over the variance of ``n`` independent coin flips, >= 0.
-        effective_n: How many independent items know as much, in (0, n].
-        reason: Why there is no interval.
-    """
-
-    rate: float | None
-    interval: Interval | None
-    n: int
-    n_clusters: int
-    design_effect: float | None
-    effective_n: float | None
-    reason: str | None = None
+    design_effect: float | None = None
+    effective_n: float | None = None
 
 
 def upper_quantile(level: float) -> float:
@@ -129,12 +90,12 @@ def wilson(
     half = z / (1 + z**2 / size) * float(np.sqrt(rate * (1 - rate) / size + (z / (2 * size)) ** 2))
     low = 0.0 if successes == 0 else max(0.0, centre - half)
     high = 1.0 if successes == n else min(1.0, centre + half)
-    return Interval(low, high, level)
+    return Interval(low, high)
 
 
 def clustered_mean(
     values: ArrayLike, clusters: Clusters | None = None, *, level: float = 0.95
-) -> MeanEstimate:
+) -> ClusteredEstimate:
     """Give a mean whose standard error allows for items that share a source.
 
     Args:
@@ -161,21 +122,29 @@ def clustered_mean(
     mean = float(sample.mean()) if n else None
     reason = why_no_spread(n, n_clusters) or (None if np.ptp(sample) > 0 else NO_VARIATION)
     if mean is None or reason:
-        return MeanEstimate(mean, None, None, n, n_clusters, None, reason)
+        return ClusteredEstimate(mean, None, None, n, reason, n_clusters=n_clusters)
     variance = _variance_of_mean(sample - mean, codes, n_clusters)
     standard_error = float(np.sqrt(variance))
     design_effect = variance / (float(sample.var(ddof=1)) / n)
     # Deviations that cancel inside every cluster leave rounding noise, not a tiny true error.
     if standard_error <= 1e-12 * float(np.ptp(sample)):
-        return MeanEstimate(mean, None, None, n, n_clusters, 0.0, "the clusters do not differ")
+        balanced = "the clusters do not differ"
+        return ClusteredEstimate(mean, None, None, n, balanced, n_clusters=n_clusters, design_effect=0.0)
     half = float(stdtrit(n_clusters - 1, quantile)) * standard_error
-    interval = Interval(mean - half, mean + half, level)
-    return MeanEstimate(mean, standard_error, interval, n, n_clusters, design_effect)
+    return ClusteredEstimate(
+        mean,
+        mean - half,
+        mean + half,
+        n,
+        standard_error=standard_error,
+        n_clusters=n_clusters,
+        design_effect=design_effect,
+    )
 
 
 def clustered_rate(
     values: ArrayLike, clusters: Clusters | None = None, *, level: float = 0.95
-) -> RateEstimate:
+) -> ClusteredEstimate:
     """Give a rate whose Wilson interval allows for items that share a source.
 
     The interval is Wilson's for the effective sample size n / design effect x (t_{n-1} / t_{G-1})^2, t the
@@ -207,14 +176,23 @@ def clustered_rate(
     rate = float(sample.mean()) if n else None
     reason = why_no_spread(n, n_clusters)
     if rate is None or reason:
-        return RateEstimate(rate, None, n, n_clusters, None, None, reason)
+        return ClusteredEstimate(rate, None, None, n, reason, n_clusters=n_clusters)
     independent = rate * (1 - rate) / (n - 1)
     variance = _variance_of_mean(sample - rate, codes, n_clusters)
     design_effect = variance / independent if independent > 0 else 1.0
     correction = float(stdtrit(n - 1, quantile) / stdtrit(n_clusters - 1, quantile)) ** 2
     effective_n = n * min(1.0, correction / design_effect) if design_effect > 0 else float(n)
-    interval = wilson(float(sample.sum()), n, level=level, effective_n=effective_n)
-    return RateEstimate(rate, interval, n, n_clusters, design_effect, effective_n)
+    ends = wilson(float(sample.sum()), n, level=level, effective_n=effective_n)
+    low, high = ends or (None, None)
+    return ClusteredEstimate(
+        rate,
+        low,
+        high,
+        n,
+        n_clusters=n_clusters,
+        design_effect=design_effect,
+        effective_n=effective_n,
+    )
 
 
 def _variance_of_mean(residuals: F64, codes: I64, n_clusters: int) -> float:

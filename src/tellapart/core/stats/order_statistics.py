@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, floor, sqrt
 
 import numpy as np
@@ -11,7 +10,8 @@ from numpy.typing import ArrayLike
 from scipy.special import bdtr, bdtrik
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.stats.intervals import Interval, clustered_rate, upper_quantile
+from tellapart.core.estimate import Estimate
+from tellapart.core.stats.intervals import clustered_rate, upper_quantile
 from tellapart.core.stats.samples import Clusters, cluster_codes, finite_values, why_no_spread
 
 TOO_FEW = "too few values for this quantile"
@@ -19,30 +19,9 @@ TOO_FEW = "too few values for this quantile"
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True)
-class QuantileEstimate:
-    """A quantile and how well it is known.
-
-    Attributes:
-        quantile: Which one, in [0, 1].
-        value: By linear interpolation; ``None`` when there are no values.
-        interval: Between two of the values; ``None`` when ``reason`` says why.
-        n: Number of values.
-        n_clusters: Number of clusters; ``n`` when the values are not clustered.
-        reason: Why there is no interval.
-    """
-
-    quantile: float
-    value: float | None
-    interval: Interval | None
-    n: int
-    n_clusters: int
-    reason: str | None = None
-
-
 def quantile_estimates(
     values: ArrayLike, quantiles: Sequence[float], clusters: Clusters | None = None, *, level: float = 0.95
-) -> tuple[QuantileEstimate, ...]:
+) -> tuple[Estimate, ...]:
     """Give quantiles, each between the two values that enclose the true one with the probability ``level``.
 
     Of n independent values, the number below the true quantile q is binomial; the ends are the values at
@@ -83,9 +62,10 @@ def quantile_estimates(
         if value is not None and not reason:
             stretch = 1.0 if n_clusters == n else _stretch(finite_values(values, "values"), value, codes)
             ends = _places(n, q, upper, stretch)
-        interval = None if ends is None else Interval(float(sample[ends[0]]), float(sample[ends[1]]), level)
-        why = None if interval else reason or TOO_FEW
-        estimates.append(QuantileEstimate(q, value, interval, n, n_clusters, why))
+        if ends is None:
+            estimates.append(Estimate(value, None, None, n, reason or TOO_FEW))
+        else:
+            estimates.append(Estimate(value, float(sample[ends[0]]), float(sample[ends[1]]), n))
     return tuple(estimates)
 
 

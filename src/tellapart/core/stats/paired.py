@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, stdtr
 
 from tellapart.core.arrays import F64
-from tellapart.core.stats.intervals import Interval, MeanEstimate, clustered_mean
+from tellapart.core.estimate import Interval
+from tellapart.core.stats.intervals import ClusteredEstimate, clustered_mean
 from tellapart.core.stats.samples import (
     Clusters,
     cluster_codes,
@@ -144,7 +145,7 @@ def paired_difference(
     binary = len(gaps) > 0 and _is_binary(scores_a, scores_b)
     counts = _discordant(scores_a, scores_b)
     return PairedDifference(
-        difference=_without_rounding(mean.mean, scores_a, scores_b),
+        difference=_without_rounding(mean.value, scores_a, scores_b),
         sd=float(gaps.std(ddof=1)) if len(gaps) > 1 else None,
         standard_error=mean.standard_error,
         interval=mean.interval,
@@ -179,7 +180,7 @@ def _discordant(scores_a: F64, scores_b: F64) -> Discordant:
     return Discordant(int(np.count_nonzero(scores_a > scores_b)), int(np.count_nonzero(scores_a < scores_b)))
 
 
-def _p_of_mean(estimate: MeanEstimate) -> float | None:
-    if estimate.mean is None or estimate.standard_error is None:
+def _p_of_mean(estimate: ClusteredEstimate) -> float | None:
+    if estimate.value is None or estimate.standard_error is None:
         return None
-    return 2 * float(stdtr(estimate.n_clusters - 1, -abs(estimate.mean) / estimate.standard_error))
+    return 2 * float(stdtr(estimate.n_clusters - 1, -abs(estimate.value) / estimate.standard_error))

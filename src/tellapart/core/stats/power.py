@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from tellapart.core.arrays import F64
 from tellapart.core.compiled import compiled
-from tellapart.core.stats.intervals import Interval
+from tellapart.core.estimate import Interval
 from tellapart.core.stats.samples import finite_values, same_length
 
 _EXACT_DISCORDANT = 2000.0

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.stats.intervals import Interval, upper_quantile
+from tellapart.core.estimate import Interval
+from tellapart.core.stats.intervals import upper_quantile
 from tellapart.core.stats.samples import (
     NO_VARIATION,
     Clusters,
@@ -269,5 +270,5 @@ def _judged(
     low, high = np.quantile(drawn, [1 - upper, upper])
     sides = np.count_nonzero(drawn <= slack), np.count_nonzero(drawn >= -slack)
     p_value = min(1.0, 2 * (1 + int(min(sides))) / (1 + resamples))
-    interval = Interval(float(low), float(high), level)
+    interval = Interval(float(low), float(high))
     return QuantileDifference(quantile, gap, interval, p_value, n, n_clusters, resamples)

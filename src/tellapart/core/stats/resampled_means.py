@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.stats.bootstrap import BootstrapEstimate, accelerated, without_interval
-from tellapart.core.stats.intervals import Interval, upper_quantile
+from tellapart.core.estimate import EstimateWithError, Interval
+from tellapart.core.stats.bootstrap import accelerated, without_interval
+from tellapart.core.stats.intervals import upper_quantile
 from tellapart.core.stats.resampled_counts import Add, count_draws
 from tellapart.core.stats.samples import Clusters, cluster_codes, why_no_spread
 
@@ -206,7 +207,7 @@ class MeansBootstrap:
             has no interval.
     """
 
-    means: tuple[BootstrapEstimate, ...]
+    means: tuple[EstimateWithError, ...]
     percentiles: tuple[Interval | None, ...]
 
 
@@ -249,7 +250,7 @@ def bootstrap_means(
         raise ValueError(f"resamples is {resamples!r}, expected 2 or more.")
     sample = sample_of(scores, clusters)
     sums = _drawn(sample, resamples, deepcopy(rng))
-    means: list[BootstrapEstimate] = []
+    means: list[EstimateWithError] = []
     percentiles: list[Interval | None] = []
     for model in range(sample.models):
         drawn = sums.means(model)
@@ -277,14 +278,14 @@ def _drawn(sample: Sample, resamples: int, rng: np.random.Generator) -> Sums:
     return sums
 
 
-def _estimate(sample: Sample, model: int, drawn: F64, level: float) -> BootstrapEstimate:
+def _estimate(sample: Sample, model: int, drawn: F64, level: float) -> EstimateWithError:
     totals, sizes = sample.by_group(model)
     total, size = float(totals.sum()), float(sizes.sum())
     n_groups = int(np.count_nonzero(sizes))
     estimate = sample.centre + sample.step * (total / size) if size else float("nan")
     reason = why_no_spread(int(size), n_groups)
     if reason:
-        return without_interval(estimate, n_groups, len(drawn), reason)
+        return without_interval(estimate, n_groups, reason)
     pull = (totals - sizes * (total / size)) / (size - sizes)
     pull -= pull.mean()
     squared = np.square(pull)
@@ -297,4 +298,4 @@ def _estimate(sample: Sample, model: int, drawn: F64, level: float) -> Bootstrap
 def _percentiles(drawn: F64, level: float) -> Interval:
     upper = upper_quantile(level)
     low, high = np.quantile(drawn, [1 - upper, upper])
-    return Interval(float(low), float(high), level)
+    return Interval(float(low), float(high))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.compiled import compiled
-from tellapart.core.stats.intervals import Interval
+from tellapart.core.estimate import Interval
 
 _ENUMERATED = 14
 _LEAST_DRAWS = 10_000
@@ -154,7 +154,7 @@ def _of_pair(
     ranks = [math.floor(level * len(low) + 1e-9) for level, _ in wanted]
     lows, highs = _ranked(low, ranks), -_ranked(-high, ranks)
     intervals: list[Interval | None] = []
-    for (level, rejects), *both in zip(wanted, lows, highs, strict=True):
+    for (_, rejects), *both in zip(wanted, lows, highs, strict=True):
         ends = float(both[0]), float(both[1])
         if rejects and ends[0] <= 0 <= ends[1]:
             beyond = low[low > 0] if total > 0 else -high[high < 0]
@@ -162,7 +162,7 @@ def _of_pair(
             ends = (nearest, ends[1]) if total > 0 else (ends[0], -nearest)
         elif not rejects:
             ends = min(ends[0], 0.0), max(ends[1], 0.0)
-        intervals.append(Interval(*ends, 1 - level) if np.isfinite(ends).all() else None)
+        intervals.append(Interval(*ends) if np.isfinite(ends).all() else None)
     return intervals
 
 

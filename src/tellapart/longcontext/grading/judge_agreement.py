@@ -51,8 +51,8 @@ def judge_repeats(graded: Iterable[GradedProbe]) -> JudgeRepeats:
         askings_failed=askings - sum(len(own) for _, own in votes),
         ties=sum(_is_tied(own) for _, own in votes),
         probes_repeated=len(repeated),
-        flip_rate=rate.rate,
-        flip_ci=(rate.interval.low, rate.interval.high) if rate.interval else None,
+        flip_rate=rate.value,
+        flip_ci=rate.interval,
         disagreement=mean_once(differ),
     )
 

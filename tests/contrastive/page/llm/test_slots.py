@@ -38,25 +38,31 @@ def test_slots_of_lists_of_any_length_are_pooled_by_fifths(llm_view_of):
     # First fifth: slot 1 of 5, 1-2 of 10, 1-4 of 20; last: 5 of 5, 9-10 of 10, 17-20 of 20.
     frame = lists([(5, 1, 1), (10, 2, 2), (20, 4, 5), (20, 5, 5), (10, 9, 1), (20, 17, 17), (5, 5, 5)])
     found = by_fifths(llm_view_of(frame=frame), "acme/large")
-    assert [part.n for part in found] == [3, 1, 0, 0, 3]
-    assert [part.right for part in found] == [pytest.approx(2 / 3), 1.0, None, None, pytest.approx(2 / 3)]
+    assert [part.right.n for part in found] == [3, 1, 0, 0, 3]
+    assert [part.right.value for part in found] == [
+        pytest.approx(2 / 3),
+        1.0,
+        None,
+        None,
+        pytest.approx(2 / 3),
+    ]
     # Of seven choices three lie in the first fifth, two in the second and two in the last.
-    assert [part.first for part in found] == [pytest.approx(n / 7) for n in (3, 2, 0, 0, 2)]
+    assert [part.first.value for part in found] == [pytest.approx(n / 7) for n in (3, 2, 0, 0, 2)]
     assert [part.even for part in found] == [pytest.approx(0.2)] * 5
 
 
 def test_a_list_that_has_no_fifths_is_even_by_its_slots(llm_view_of):
     # Of seven slots the fifths hold 1-2, 3, 4-5, 6 and 7.
     found = by_fifths(llm_view_of(frame=lists([(7, slot, slot) for slot in range(1, 8)])), "acme/large")
-    assert [part.n for part in found] == [2, 1, 2, 1, 1]
+    assert [part.right.n for part in found] == [2, 1, 2, 1, 1]
     assert [part.even for part in found] == [pytest.approx(n / 7) for n in (2, 1, 2, 1, 1)]
 
 
 def test_intervals_are_clustered_on_the_file(llm_view):
     # Three answers in two files stand for less than three.
     first = by_fifths(llm_view, "acme/large")[0]
-    assert (first.right, first.n) == (1.0, 3)
-    assert first.right_interval.low < 0.2
+    assert (first.right.value, first.right.n) == (1.0, 3)
+    assert first.right.low < 0.2
 
 
 @pytest.mark.parametrize(
