@@ -470,6 +470,19 @@ class GradingRecord(Record):
     judging: JudgeRepeats | None
 
     @property
+    def failed_on_the_way(self) -> int:
+        """Probes whose judge failed in a way that may pass another time: with its provider, or for money.
+
+        What a judge refuses or says in a form that cannot be used is not asked for again.
+        """
+        return sum(
+            probe.grader == "judge"
+            and probe.missing is not None
+            and (probe.missing == "budget" or (probe.note or "").partition(" ")[0] in ("provider", "timeout"))
+            for probe in self.probes
+        )
+
+    @property
     def errors(self) -> Iterator[Finding]:
         """Findings that are errors."""
         return (finding for finding in self.findings if finding.severity == "error")

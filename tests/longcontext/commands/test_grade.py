@@ -6,9 +6,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from longcontext.grading.judged_lines import lines
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.reading import read_answers
 from tellapart.store import RunDirectory
+from tellapart.testing.loopback import LoopbackServer, Status
 
 FIXTURES = Path(__file__).parents[2] / "longcontext" / "fixtures"
 ANSWERS, SMOKE = FIXTURES / "answers.txt", FIXTURES / "case_1_smoke_result.json"
@@ -153,6 +155,34 @@ def test_what_a_refused_run_has_is_told_and_counted_and_no_failure_of_the_comman
     assert {(one["score"], one["missing"]) for own in found.values() for one in own} == {
         ("ERROR", "provider")
     }
+
+
+def test_what_the_judge_failed_on_is_asked_again_by_the_command_that_is_named(grade, monkeypatch):
+    judged = (SMOKE, "--answers", ANSWERS, "--name", "m-7", "--grader", "judge", "--judge", "anthropic/j")
+    command = (*judged, "--delay", "0", "--max-connections", "1", "--max-retries", "0", "--quiet")
+    says = "the judge did not answer for 1 probe(s); to ask it again: the same command with --reuse "
+    with LoopbackServer(lambda request: Status(500) if request.number == 2 else lines()) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        first = grade(*command)
+        assert first.code == 0, first.err
+        (told,) = [line for line in first.err.splitlines() if line.startswith(says)]
+        assert "m-7 answers 3 of 4 probes right (1 not graded)" in first.out
+        # It is said again of a grading that is complete.
+        assert told in grade(*command).err.splitlines()
+        again = grade(*command, "--reuse", told.removeprefix(says))
+        assert (again.code, len(server.requests)) == (0, 4)
+        assert "--reuse" not in again.err
+        assert "m-7 answers 4 of 4 probes right" in again.out
+
+
+def test_a_grading_with_a_run_of_its_own_is_asked_again_in_another_one(grade, monkeypatch):
+    command = (SMOKE, "--answers", ANSWERS, "--grader", "judge", "--judge", "anthropic/j", "--delay", "0")
+    with LoopbackServer(Status(500)) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        ended = grade(*command, "--max-retries", "0", "--max-connections", "1", "--run", "one")
+    assert "the same command with --reuse one and another --run" in ended.err
 
 
 def test_strict_fails_for_a_finding_that_is_an_error(grade, tmp_path):

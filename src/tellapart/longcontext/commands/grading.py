@@ -44,6 +44,15 @@ CaseFiles = Annotated[
         metavar="FILE…",
     ),
 ]
+Names = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--name",
+        help="Name of the model whose results do not name it; once, or once for each file of results.",
+        metavar="NAME",
+        show_default=False,
+    ),
+]
 MarkdownOut = Annotated[
     Path | None, typer.Option("--out", help="Write the report as Markdown.", metavar="REPORT.md")
 ]
@@ -114,6 +123,7 @@ def grade(
     *,
     answers: RightAnswers = None,
     cases: CaseFiles = None,
+    name: Names = None,
     options: GraderOptions,
     out: MarkdownOut = None,
     html: Html = None,
@@ -137,7 +147,7 @@ def grade(
     results, written = _split_paths(results, cases or [])
     check_outs([out, html], [*results, answers, *written])
     with reporter(quiet=quiet).step("reading conversations", None):
-        files = read_grading_inputs(results, answers, written)
+        files = read_grading_inputs(results, answers, written, name or ())
     warn(files.notes)
     if asking.dry_run:
         if settings.judge is not None:
@@ -156,6 +166,13 @@ def grade(
     _print(view.record, as_json, pages.terminal(view))
     write_pages(view, graded.path, html, out)
     say(f"the run is {graded.path}")
+    if failed := view.record.failed_on_the_way:
+        where = shlex.quote(str(graded.path))
+        place = " and another --run" if run is not None else ""
+        say(
+            f"the judge did not answer for {failed} probe(s); to ask it again: the same command with "
+            f"--reuse {where}{place}"
+        )
     if html is None:
         say(f"its page: tellapart longcontext report {shlex.quote(str(graded.path))} --html report.html")
     errors = sum(1 for _ in view.record.errors)

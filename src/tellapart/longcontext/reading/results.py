@@ -28,7 +28,7 @@ from tellapart.store.growing import partial_path
 _SUMS = ("totalMessages", "peakTokens", "totalSteps", "failedSteps")
 
 
-def read_results(path: Path) -> Results:
+def read_results(path: Path, name: str | None = None) -> Results:
     """Read the results of an experiment.
 
     Keys may be in camelCase or snake_case, and most of them may be absent; numbers may be strings. What
@@ -37,17 +37,18 @@ def read_results(path: Path) -> Results:
 
     Args:
         path: A JSON file, or a run directory of ``tellapart longcontext run``.
+        name: What to call a model that it does not name; by default as the file is called.
 
     Raises:
         InputError: It cannot be read, is another file of the experiment, is not JSON even before the place
             where it breaks off, or holds no case with a step.
     """
-    file, name = _file_of(path)
+    file, stem = _file_of(path)
     text = read_text(file)
     check_file_kind("results", text, file)
     notes = Notes()
     data = _parsed(text, file, notes)
-    read = [_case(one, place, name, notes) for place, one in enumerate(_cases(data, file), 1)]
+    read = [_case(one, place, name or stem, notes) for place, one in enumerate(_cases(data, file), 1)]
     cases = [case for case in read if case is not None]
     if not cases:
         raise InputError(
