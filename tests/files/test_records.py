@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tellapart.errors import InputError
-from tellapart.files import Words, check_record
+from tellapart.files import Words, check_record, first_fault
 
 
 class Step(BaseModel):
@@ -109,6 +109,16 @@ def test_all_faults_come_together_up_to_a_limit():
     assert lines[1] == "'name' is 1, expected a text."
     assert lines[20] == "'steps[18].text' is 18, expected a text."
     assert lines[21:] == ["and 6 more."]
+
+
+def test_in_the_middle_of_a_sentence_the_first_fault_stands_for_all():
+    for value, text in (
+        ({"name": 1, "steps": []}, "'name' is 1, expected a text"),
+        ({"name": 1, "steps": 2, "x": 3}, "'name' is 1, expected a text (and 2 more)"),
+    ):
+        with pytest.raises(ValidationError) as raised:
+            Case.model_validate(value)
+        assert first_fault(raised.value, Case) == text
 
 
 def test_a_near_match_stands_in_the_list_without_all_keys():

@@ -5,6 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.store import (
     RunDirectory,
@@ -28,6 +29,18 @@ def test_a_finished_run_has_its_name_and_its_record(tmp_path):
     assert (found.record.status, found.record.counts, found.record.seed) == ("complete", {"items": 1}, 42)
     assert found.frame("items.parquet")["x"].to_list() == [1]
     assert [path.name for path in tmp_path.iterdir()] == ["r"]
+
+
+def test_a_run_is_opened_as_that_of_its_suite_with_its_scores(tmp_path):
+    frame = pl.DataFrame({"model": ["a", "b"], "item": ["1", "1"], "score": [0.25, 1.0]})
+    with plan(tmp_path / "r").writing() as run:
+        run.write_frame("scores.parquet", frame, ScoreNotes(cautions=("Few.",)))
+        run.write_frame("other.parquet", frame.head(1))
+    found = RunDirectory.open(tmp_path / "r", "contrastive")
+    assert (found.scores().models, found.scores().notes.cautions) == (["a", "b"], ("Few.",))
+    assert found.scores("other.parquet").models == ["a"]
+    with pytest.raises(InputError, match="this is a run of 'contrastive', expected one of 'codesearch'"):
+        RunDirectory.open(tmp_path / "r", "codesearch")
 
 
 def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path):
@@ -125,6 +138,18 @@ def test_what_differs_from_the_run_that_is_there_is_named_with_both_values(tmp_p
         "seed: there 1, requested 2; models: there ['bm25'], requested nothing; judge.name: there None, "
         "requested nothing; judge.repeats: there 2, requested nothing; and 2 more"
     )
+
+
+def test_a_value_that_fits_a_line_is_shown_whole(tmp_path):
+    for length, there, requested in (
+        (58, f"'{'s' * 57}x'", f"'{'s' * 57}y'"),
+        (59, "…ssssssssssx'", "…ssssssssssy'"),
+    ):
+        value = "s" * (length - 1)
+        place = tmp_path / str(length)
+        with RunPlan("contrastive", {"name": value + "x"}, {}, seed=1, out=place).writing():
+            pass
+        assert refused(place, {"name": value + "y"}) == f"name: there {there}, requested {requested}"
 
 
 def test_without_a_directory_the_name_follows_from_the_question():

@@ -8,6 +8,7 @@ from tellapart.codesearch.metrics.paired_cases import (
     pair_figures,
     share_cases,
 )
+from tellapart.core.score_notes import ScoreNotes
 
 
 def test_conversations_are_paired_by_id_and_what_is_on_one_side_is_counted():
@@ -48,6 +49,15 @@ def test_scores_are_of_shared_conversations_in_the_areas_of_the_last_list():
     (pair,) = compared.primary.pairs
     assert (pair.n, pair.of("now")[0]) == (6, 0.5)
     assert [(one.stratum, one.n) for one in compared.secondary.pairs] == [("x", 3), ("y", 3)]
+
+
+def test_areas_are_what_scores_are_broken_down_by_where_there_are_several():
+    for areas, by in (("xx", None), ("xy", "product_area")):
+        cases = [case(n, "ab", "ab", "a", area=area) for n, area in enumerate(areas)]
+        measured = [[recall(one) for one in cases]]
+        scores = joint_scores(["now"], [cases], measured, ScoreNotes(by="other", cautions=("Few.",)))
+        assert (scores.notes.by, scores.notes.cautions) == (by, ("Few.",))
+        assert joint_scores(["now"], [cases], measured).notes.by == by
 
 
 def test_figures_of_the_same_conversations():
