@@ -2,6 +2,8 @@
 
 import json
 
+import polars as pl
+
 
 def written(path, content):
     path.write_text(json.dumps(content))
@@ -38,3 +40,28 @@ def longmemeval(**changes):
     }
     record |= changes
     return {key: value for key, value in record.items() if value is not None}
+
+
+def mrcr(**changes):
+    """One row, with other values where ``changes`` has them."""
+    messages = [
+        *turns("Write a poem about a tapir.", "Grey nose, soft tread."),
+        *turns("Write a riddle about rain.", "I fall and never rise."),
+        *turns("Write a poem about a tapir.", "By night it swims."),
+        {"role": "user", "content": "Prepend kX3 to the 2nd poem about a tapir. Give nothing else."},
+    ]
+    row = {
+        "prompt": json.dumps(messages),
+        "answer": "kX3By night it swims.",
+        "random_string_to_prepend": "kX3",
+        "n_needles": 2,
+        "desired_msg_index": 5,
+        "total_messages": 7,
+        "n_chars": 200,
+    }
+    return row | changes
+
+
+def parquet(path, rows):
+    pl.DataFrame(rows).write_parquet(path)
+    return path

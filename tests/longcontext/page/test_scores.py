@@ -103,3 +103,9 @@ def test_judges_are_named_as_people_do(name, said):
         ("rules", "rules, no model"),
     ):
         assert scores.grader(typed(record([], [], grader=grader, judge=name))) == words
+
+
+def test_a_measured_score_stands_beside_its_category():
+    (probe,) = graded("PARTIAL", value=0.731)
+    assert scores.grade(probe) == "PARTIAL 0.73"
+    assert scores.grade(graded("PARTIAL", value=0.5)[0]) == "PARTIAL"

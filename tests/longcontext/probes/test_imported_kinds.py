@@ -66,3 +66,28 @@ def test_the_judge_is_asked_what_fits_the_kind():
 def test_a_measured_grade_has_its_score(score, category):
     grade = measured(score, "why", wrong="REFUSED")
     assert (grade.category, grade.value, grade.reason) == (category, score, "why")
+
+
+@pytest.mark.parametrize(
+    ("response", "score", "category"),
+    [
+        ("kX3abcd", 1.0, "CORRECT"),
+        # Three of four letters on both sides: 2 * 3 / 8.
+        ("kX3abcx", 0.75, "PARTIAL"),
+        # The block "bc" of 4 and 2 letters: 2 * 2 / 6.
+        ("kX3bc", 2 / 3, "PARTIAL"),
+        ("kX3", 0.0, "HALLUCINATED"),
+        # Letter by letter right, but without what it had to begin with.
+        ("abcd", 0.0, "HALLUCINATED"),
+        (" kX3abcd", 0.0, "HALLUCINATED"),
+        ("I don't have that text.", 0.0, "REFUSED"),
+    ],
+)
+def test_a_sequence_ratio_is_that_of_difflib_after_the_prefix(response, score, category):
+    grade = graded("sequence-ratio", response, "kX3abcd", prefix="kX3")
+    assert (grade.value, grade.category) == (pytest.approx(score), category)
+
+
+def test_a_sequence_ratio_needs_no_judge():
+    expected = Expected("V1", "kX3abcd", rule="sequence-ratio", prefix="kX3")
+    assert grade_without_judge(probe("kX3abcd"), expected, []).value == 1

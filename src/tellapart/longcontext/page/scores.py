@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tellapart.longcontext.grades import VALUES
 from tellapart.longcontext.results import GradingRecord, ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.tables import Table
@@ -74,9 +75,11 @@ def share(probes: Sequence[ProbeRecord]) -> str:
 
 
 def grade(probe: ProbeRecord) -> str:
-    """One grade: its category, or ``7/25 correct`` of an enumeration."""
+    """One grade: its category, with a score that is measured, or ``7/25 correct`` of an enumeration."""
     if probe.correct is not None and not is_missing(probe):
         return f"{probe.correct}/{probe.of} correct"
+    if probe.value is not None and probe.value != VALUES[probe.category]:
+        return f"{probe.category} {probe.value:.2f}"
     return str(probe.category)
 
 
