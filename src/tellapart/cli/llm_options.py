@@ -258,11 +258,27 @@ class LlmOptions:
         """
         from tellapart.llm.replay import replayed_models
 
+        return self._read(names, replayed_models)
+
+    def models_and_systems(self, names: Sequence[str]) -> list[LanguageModel | System]:
+        """The same; recordings may be of systems under test as well.
+
+        Raises:
+            UsageError: As ``models``.
+            InputError: As ``models``.
+        """
+        from tellapart.llm.replay import replayed
+
+        return self._read(names, replayed)
+
+    def _read(
+        self, names: Sequence[str], replayed: Callable[[str], Sequence[Model]]
+    ) -> list[LanguageModel | Model]:
         parameters = self.parameters([name for name in names if not is_replay(name)])
-        models: list[LanguageModel] = []
+        models: list[LanguageModel | Model] = []
         for name in dict.fromkeys(names):
             if is_replay(name):
-                models += replayed_models(name)
+                models += replayed(name)
             else:
                 models.append(LanguageModel(model(name), **parameters))
         return models

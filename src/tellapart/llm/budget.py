@@ -158,9 +158,9 @@ class Pace:
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
         """Wait for one's turn, and have it while the block lasts; the first call waits for nothing."""
-        import anyio
+        if self._ended_s is not None and self._delay_s:
+            import anyio
 
-        if self._ended_s is not None:
             await anyio.sleep(max(0.0, self._ended_s + self._delay_s - time.monotonic()))
         try:
             yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel
@@ -26,6 +26,44 @@ Call = dict[str, Any]
 
 
 @dataclass(frozen=True)
+class TurnFacts:
+    """What a turn is, for systems that keep the history themselves; a bare model is sent its text alone.
+
+    Attributes:
+        id: Of the step, such as ``M1``.
+        type: ``message`` gives material, ``probe`` asks for it.
+        session: In which session of the user it is said; None where there is one session only.
+        date: When it was said, as the case writes it; None where it is not stated.
+        reply: What was replied to it then, of a conversation that is given; None where a reply is asked for.
+    """
+
+    id: str = ""
+    type: Literal["message", "probe"] = "message"
+    session: str | None = None
+    date: str | None = None
+    reply: str | None = None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn of a conversation that is about to be said.
+
+    Attributes:
+        conversation: Its name; unique within a run among those of one model and one replica.
+        text: What is said.
+        after: Key of the call that brought the last reply; None for the first turn.
+        system: The system prompt; None where there is none.
+        facts: What the turn is.
+    """
+
+    conversation: str
+    text: str
+    after: str | None
+    system: str | None
+    facts: TurnFacts
+
+
+@dataclass(frozen=True)
 class Request:
     """A call that may be made, or found in a journal.
 
@@ -36,8 +74,8 @@ class Request:
         messages: Gives what would be sent.
         line: What its line in the journal says of what was sent.
         reply: What the reply must be, for models that are sent schemas.
-        is_turn: Whether it is a turn of a conversation: then it has a span of its own in Inspect's log, and
-            its line says when it was sent.
+        turn: Which turn of a conversation it is: then it has a span of its own in Inspect's log, and its line
+            says when it was sent. None of a question.
     """
 
     key: str
@@ -46,7 +84,7 @@ class Request:
     messages: Callable[[], Messages]
     line: Mapping[str, Any]
     reply: type[BaseModel] | None = None
-    is_turn: bool = False
+    turn: Turn | None = None
 
 
 class Caller(Protocol):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from tellapart.core.fingerprint import sha256_of_json
-from tellapart.llm.calls import Caller, Messages, Request
-from tellapart.llm.models import LanguageModel
+from tellapart.llm.calls import Caller, Messages, Request, Turn, TurnFacts
+from tellapart.llm.models import Respondent
 from tellapart.llm.questions import Failure
 from tellapart.llm.recorded_calls import NotRecorded
+
+NO_FACTS = TurnFacts()
 
 
 @dataclass(frozen=True)
@@ -26,42 +28,59 @@ class Conversation:
         replica: Which of several playings of the same, from 0.
         turns: Role and text of what was said after the system prompt.
         last: Key of the call that brought the last reply; None before the first.
+        name: Of the conversation; see ``Turn``.
+        own_history: Whether whoever answers keeps the history itself and is sent the last turn alone.
     """
 
     system: str | None
     replica: int
     turns: tuple[tuple[str, str], ...] = ()
     last: str | None = None
+    name: str = ""
+    own_history: bool = False
     _state: str = field(default="", repr=False)
 
     @classmethod
-    def begin(cls, model: LanguageModel, system: str | None, *, replica: int = 0) -> Conversation:
-        """Begin one with a model."""
-        state = sha256_of_json([model.requested(), system, replica])
-        return cls(system, replica, _state=state)
+    def begin(
+        cls, model: Respondent, system: str | None, *, replica: int = 0, name: str = ""
+    ) -> Conversation:
+        """Begin one with a model, or with a system that keeps the history itself.
 
-    def key(self, text: str) -> str:
+        Two conversations with a model that begin alike share their calls, whatever their names; those with a
+        system do not, since each is with another process.
+        """
+        own = [name] if model.own_history else []
+        state = sha256_of_json([model.requested(), system, replica, *own])
+        return cls(system, replica, name=name, own_history=model.own_history, _state=state)
+
+    def key(self, text: str, facts: TurnFacts = NO_FACTS) -> str:
         """Hash of everything that saying ``text`` now would send: parameters, all turns, and the replica.
 
         A hash of the state before and of the turn, so that a long conversation is not read over and over.
         """
-        return sha256_of_json([self._state, "user", text])
+        own = [asdict(facts)] if self.own_history else []
+        return sha256_of_json([self._state, "user", text, *own])
 
     def messages(self, text: str) -> Messages:
         """What saying ``text`` now would send."""
+        if self.own_history:
+            return [{"role": "user", "content": text}]
         system = [("system", self.system)] if self.system is not None else []
         turns = [*system, *self.turns, ("user", text)]
         return [{"role": role, "content": content} for role, content in turns]
 
-    def request(self, text: str, id: str) -> Request:
+    def request(self, text: str, id: str, facts: TurnFacts = NO_FACTS) -> Request:
         """The call that says ``text`` now; its line has no turn of before, but the key of the call before."""
         begins = {"system": self.system} if self.last is None else {}
         line = {**begins, "after": self.last, "turn": text}
-        return Request(self.key(text), id, self.replica, lambda: self.messages(text), line, is_turn=True)
+        turn = Turn(self.name, text, self.last, self.system, facts)
+        return Request(
+            self.key(text, facts), id, self.replica, lambda: self.messages(text), line, turn=turn
+        )
 
-    def grown(self, text: str, reply: str) -> Conversation:
+    def grown(self, text: str, reply: str, facts: TurnFacts = NO_FACTS) -> Conversation:
         """The conversation after ``text`` was said and ``reply`` came back."""
-        key = self.key(text)
+        key = self.key(text, facts)
         return replace(
             self,
             turns=(*self.turns, ("user", text), ("assistant", reply)),
@@ -108,6 +127,8 @@ class TurnReply:
         tokens: None where nobody counted.
         sent_ms: Milliseconds since 1970; None of a call that was not made.
         received_ms: The same.
+        tool_calls: What a system under test did before it replied: ``name``, ``arguments`` and ``result`` of
+            each call, as it reports them; empty of a model.
     """
 
     text: str | None
@@ -117,6 +138,7 @@ class TurnReply:
     tokens: TokenCounts | None = None
     sent_ms: int | None = None
     received_ms: int | None = None
+    tool_calls: tuple[Mapping[str, Any], ...] = ()
 
 
 class Speaker:
@@ -130,13 +152,16 @@ class Speaker:
         """Have calls answered by ``caller``."""
         self.caller = caller
 
-    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[TurnReply, Conversation]:
+    async def say(
+        self, conversation: Conversation, text: str, name: str, facts: TurnFacts = NO_FACTS
+    ) -> tuple[TurnReply, Conversation]:
         """Say something.
 
         Args:
             conversation: What was said before.
             text: What is said.
             name: Of the turn, for people and for the journal.
+            facts: What the turn is, for systems that keep the history themselves.
 
         Returns:
             What came back, and the conversation after it: the same one where there is no reply, so that no
@@ -148,19 +173,21 @@ class Speaker:
             StorageError: The journal cannot be written.
         """
         try:
-            reply = reply_of_call(await self.caller.call(conversation.request(text, name)))
+            reply = reply_of_call(await self.caller.call(conversation.request(text, name, facts)))
         except NotRecorded:
             reply = NOT_RECORDED
-        return reply, after(conversation, text, reply)
+        return reply, after(conversation, text, reply, facts)
 
 
 NOT_RECORDED = TurnReply(None, Failure("provider", "not_recorded", "no such call is in the recording"))
 """What a recording says of a call that it does not hold."""
 
 
-def after(conversation: Conversation, text: str, reply: TurnReply) -> Conversation:
+def after(
+    conversation: Conversation, text: str, reply: TurnReply, facts: TurnFacts = NO_FACTS
+) -> Conversation:
     """The conversation once ``reply`` came back of ``text``."""
-    return conversation if reply.text is None else conversation.grown(text, reply.text)
+    return conversation if reply.text is None else conversation.grown(text, reply.text, facts)
 
 
 def reply_of_call(call: Mapping[str, Any]) -> TurnReply:
@@ -169,10 +196,12 @@ def reply_of_call(call: Mapping[str, Any]) -> TurnReply:
     if "failure" in call:
         return TurnReply(None, Failure(**call["failure"]), call.get("status"), None, None, *times)
     text, stop, turned_down = call["reply"], call["stop_reason"], _turned_down(call)
+    # Of a system under test there is no HTTP to have a status.
+    status, steps = None if "session" in call else 200, tuple(call.get("steps", ()))
     if turned_down is None and text.strip():
-        return TurnReply(text, None, 200, stop, _tokens(call), *times)
+        return TurnReply(text, None, status, stop, _tokens(call), *times, steps)
     why = Failure(**call["unread"]) if "unread" in call else _empty(stop)
-    return TurnReply(None, why, turned_down or 200, None if turned_down else stop, _tokens(call), *times)
+    return TurnReply(None, why, turned_down or status, None if turned_down else stop, _tokens(call), *times, steps)
 
 
 _BAD_REQUEST = 400

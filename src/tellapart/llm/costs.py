@@ -20,7 +20,7 @@ from tellapart.llm.asking import call_key, recorded
 from tellapart.llm.budget import Price, cost
 from tellapart.llm.calls import Call, Request
 from tellapart.llm.conversation import Speaker
-from tellapart.llm.models import LanguageModel
+from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.questions import Question
 from tellapart.llm.recorded_calls import Calls, NotRecorded, reading, without_waiting
 from tellapart.llm.replay import calls_file
@@ -188,7 +188,7 @@ def estimate(
 
 def estimate_conversations(
     plays: Sequence[Play[Any]],
-    model: LanguageModel,
+    model: Respondent,
     journals: Sequence[Path],
     *,
     reply_characters: int,

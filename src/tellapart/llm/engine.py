@@ -20,7 +20,7 @@ from tellapart.llm.calls import Call, Messages, Request, make_call, now
 from tellapart.llm.connection import connect
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
-from tellapart.llm.models import LanguageModel
+from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.recorded_calls import RecordedCalls
 from tellapart.llm.replay import calls_file
 
@@ -34,7 +34,7 @@ Job = TypeVar("Job")
 
 
 @contextmanager
-def calls_of(model: LanguageModel, journal: CallJournal, reuse: Path | None) -> Iterator[RecordedCalls]:
+def calls_of(model: Respondent, journal: CallJournal, reuse: Path | None) -> Iterator[RecordedCalls]:
     """The calls to a model that need not be made; the journal notes how it is asked.
 
     Args:
@@ -50,12 +50,49 @@ def calls_of(model: LanguageModel, journal: CallJournal, reuse: Path | None) -> 
         yield recorded
 
 
-class Sender:
-    """Lets calls to one model go out as the budget and the pace allow.
+class Gate:
+    """Lets calls to one model or system go out as the budget and the pace allow.
+
+    Attributes:
+        limits: What that may take.
+    """
+
+    def __init__(self, model: Respondent, limits: Limits, spent: Callable[[], float]) -> None:
+        """Watch the calls to a model.
+
+        Args:
+            model: Who is asked.
+            limits: What that may take.
+            spent: US dollars so far.
+
+        Raises:
+            UsageError: There is a limit of money without a price.
+        """
+        self.limits = limits
+        self._budget = Budget(limits, model.name, model.max_tokens, spent)
+        self._pace = Pace(limits.delay_s)
+
+    @asynccontextmanager
+    async def room_for(self, size: int) -> AsyncIterator[None]:
+        """Wait until a call of so many bytes may go out, and keep its room until what it cost is noted.
+
+        Raises:
+            Exhausted: It does not fit into the budget.
+        """
+        async with self._budget.room_for(size), self._pace.turn():
+            yield
+
+    def learn(self, size: int, usage: dict[str, int] | None) -> None:
+        """Estimate later calls by the tokens that one of so many bytes took."""
+        if usage:
+            self._budget.learn(size, usage["input_tokens"])
+
+
+class Sender(Gate):
+    """The same for a language model, with the connection to it.
 
     Attributes:
         model: Who is asked.
-        limits: What that may take.
         connected: The model of Inspect.
         wire: Sees what goes out.
     """
@@ -72,25 +109,52 @@ class Sender:
             MissingExtra: Inspect is not installed.
             UsageError: The model cannot be asked, or there is a limit of money without a price.
         """
-        self.model, self.limits = model, limits
-        self._budget = Budget(limits, model.name, model.max_tokens, spent)
-        self._pace = Pace(limits.delay_s)
+        super().__init__(model, limits, spent)
+        self.model = model
         self.connected, self.wire = connect(model, max_connections=limits.at_once)
 
-    @asynccontextmanager
-    async def room_for(self, size: int) -> AsyncIterator[None]:
-        """Wait until a call of so many bytes may go out, and keep its room until what it cost is noted.
 
-        Raises:
-            Exhausted: It does not fit into the budget.
-        """
-        async with self._budget.room_for(size), self._pace.turn():
-            yield
+async def noted_call(
+    request: Request,
+    send: Callable[[Messages], Awaitable[Call]],
+    *,
+    model: str,
+    gate: Gate,
+    journal: CallJournal,
+) -> Call:
+    """Make a call when the budget and the pace allow, and note it; it is in the journal when this returns.
 
-    def learn(self, size: int, usage: dict[str, int] | None) -> None:
-        """Estimate later calls by the tokens that one of so many bytes took."""
-        if usage:
-            self._budget.learn(size, usage["input_tokens"])
+    Args:
+        request: What is asked.
+        send: Sends it, and gives what came back.
+        model: Name of who is asked.
+        gate: The budget and the pace.
+        journal: Of this run.
+
+    Raises:
+        Exhausted: It does not fit into the budget, and the limits say ``stop``.
+        StorageError: The journal cannot be written.
+    """
+    messages = request.messages()
+    size = sum(len(message["content"].encode(errors="replace")) for message in messages)
+    try:
+        async with gate.room_for(size):
+            call = await send(messages)
+            gate.learn(size, call.get("usage"))
+            journal.append(request.key, call)
+    except Exhausted:
+        if gate.limits.on_budget != "close":
+            raise
+        # Without its messages: nobody was sent them.
+        failure = {"cause": "budget", "kind": "max_cost", "detail": "not asked: the budget ran out"}
+        call = {"time": now(), **names_of(request, model), "failure": failure, "attempts": 0}
+        journal.append(request.key, call)
+    return call
+
+
+def names_of(request: Request, model: str) -> Call:
+    """What the journal's line of a call begins with: who was asked what."""
+    return {"model": model, "question": request.id, "replica": request.replica}
 
 
 @dataclass(frozen=True)
@@ -148,22 +212,14 @@ class LiveCaller:
         return call
 
     async def _make(self, request: Request) -> Call:
-        sender, journal, messages = self._sender, self._recorded.journal, request.messages()
-        size = sum(len(message["content"].encode(errors="replace")) for message in messages)
-        try:
-            async with sender.room_for(size):
-                call = await self._send(request, messages)
-                sender.learn(size, call.get("usage"))
-                journal.note_sent(sender.model.name, sender.wire.sent())
-                journal.append(request.key, call)
-        except Exhausted:
-            if sender.limits.on_budget != "close":
-                raise
-            # Without its messages: nobody was sent them.
-            failure = {"cause": "budget", "kind": "max_cost", "detail": "not asked: the budget ran out"}
-            call = {"time": now(), **self._names(request), "failure": failure, "attempts": 0}
-            journal.append(request.key, call)
-        return call
+        sender, journal = self._sender, self._recorded.journal
+
+        async def send(messages: Messages) -> Call:
+            call = await self._send(request, messages)
+            journal.note_sent(sender.model.name, sender.wire.sent())
+            return call
+
+        return await noted_call(request, send, model=sender.model.name, gate=sender, journal=journal)
 
     async def _send(self, request: Request, messages: Messages) -> Call:
         from inspect_ai.util import span
@@ -171,15 +227,12 @@ class LiveCaller:
         connected, stops = self._sender.connected, self._policy.stops
         sent, began = now(), time.perf_counter()
         # By which the log's reader finds the calls of a turn; those of a question are in one span.
-        async with span(request.id, type="question") if request.is_turn else nullcontext():
+        async with span(request.id, type="question") if request.turn else nullcontext():
             reply = await make_call(connected, messages, self._sender.model if stops else None, request.reply)
         seconds = round(time.perf_counter() - began, 3)
-        moment = {"sent": sent} if request.is_turn else {}
-        line = {**self._names(request), **request.line, **reply}
+        moment = {"sent": sent} if request.turn else {}
+        line = {**names_of(request, self._sender.model.name), **request.line, **reply}
         return {"time": now(), **moment, **line, "seconds": seconds}
-
-    def _names(self, request: Request) -> Call:
-        return {"model": self._sender.model.name, "question": request.id, "replica": request.replica}
 
 
 def run_jobs(

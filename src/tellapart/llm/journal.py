@@ -111,6 +111,11 @@ class CallJournal:
         if use is None or requested not in use.requested:
             self._append({"model": model, "requested": requested})
 
+    def begin_session(self, model: str, conversation: str) -> int:
+        """Write down that a conversation with a system under test begins; how often it has, from 1."""
+        self._append({"model": model, "session": conversation})
+        return self.models[model].sessions[conversation]
+
     def note_sent(self, model: str, sent: dict[str, set[str]]) -> None:
         """Write down values of parameters that went over the wire, as JSON each, unless they are there."""
         sent_before = self.models[model].sent if model in self.models else {}
@@ -175,6 +180,8 @@ class CallJournal:
             self._places[bytes.fromhex(entry["key"])] = self._end << _LENGTH_BITS | length
         elif "requested" in entry:
             use.requested.append(entry["requested"])
+        elif "session" in entry:
+            use.sessions[entry["session"]] += 1
         else:
             for name, values in entry["sent"].items():
                 use.sent.setdefault(name, set()).update(json.dumps(value, sort_keys=True) for value in values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from tellapart.core.addresses import without_password
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
@@ -32,6 +32,29 @@ def _address(model: LanguageModel) -> dict[str, str | None]:
 
 def _anthropic_version(model: LanguageModel) -> dict[str, str]:
     return {"anthropic_version": model.anthropic_version} if model.provider == "anthropic" else {}
+
+
+class Respondent(Protocol):
+    """Who answers: a language model, or a system under test that has one, or none, inside.
+
+    Attributes:
+        name: Under which its answers are kept.
+        recording: A journal of calls that answers in its place; None asks itself.
+        max_tokens: Of a reply, for estimates and budgets.
+        own_history: Whether it keeps the history of a conversation itself, and is sent the last turn alone.
+    """
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def recording(self) -> Path | None: ...  # noqa: D102
+    @property
+    def max_tokens(self) -> int: ...  # noqa: D102
+    @property
+    def own_history(self) -> bool: ...  # noqa: D102
+
+    def requested(self) -> dict[str, Any]:
+        """What its answers depend on, as far as it is stated; JSON-able."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +92,11 @@ class LanguageModel:
     max_retries: Annotated[int, Unrecorded(NO_EFFECT)] = 5
     first_wait_s: Annotated[float, Unrecorded(NO_EFFECT)] = 3.0
     recording: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
+
+    @property
+    def own_history(self) -> bool:
+        """A model has no memory: every call sends all that was said."""
+        return False
 
     @property
     def provider(self) -> str:

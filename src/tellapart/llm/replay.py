@@ -9,6 +9,7 @@ from typing import Any
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.systems import System, recorded_system
 
 PREFIX = "replay:"
 """What a model's name begins with that answers from a journal."""
@@ -25,7 +26,24 @@ def is_replay(name: str) -> bool:
 
 
 def replayed_models(name: str) -> list[LanguageModel]:
-    """The models of a journal, each to be asked as it was then.
+    """The models of a journal, each to be asked as it was then; see ``replayed``.
+
+    Raises:
+        InputError: There is no journal, or it cannot be read.
+        UsageError: The chosen model is not in it, or is a system under test.
+    """
+    models: list[LanguageModel] = []
+    for model in replayed(name):
+        if isinstance(model, System):
+            raise UsageError(
+                f"{model.name!r} is a system under test, which only plays conversations", where=model.recording
+            )
+        models.append(model)
+    return models
+
+
+def replayed(name: str) -> list[LanguageModel | System]:
+    """The models and systems of a journal, each to be asked as it was then.
 
     Args:
         name: ``replay:PATH`` with a run directory or a journal of calls; ``replay:PATH#PROVIDER/MODEL``
@@ -72,7 +90,9 @@ def calls_file(path: Path) -> Path:
     )
 
 
-def _as_asked(requested: dict[str, Any], path: Path) -> LanguageModel:
+def _as_asked(requested: dict[str, Any], path: Path) -> LanguageModel | System:
+    if "system" in requested:
+        return recorded_system(requested, path)
     names = {field.name for field in fields(LanguageModel)}
     parameters = {"name" if name == "model" else name: value for name, value in requested.items()}
     if unknown := parameters.keys() - names:

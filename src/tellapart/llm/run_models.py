@@ -17,18 +17,23 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import connect
 from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
 from tellapart.llm.journal import CallJournal
-from tellapart.llm.models import LanguageModel
+from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.prompts import Prompt
 from tellapart.llm.questions import Answer, Question, Reply
 from tellapart.llm.recorded_calls import Reading
 from tellapart.llm.replay import CALLS, calls_file
 from tellapart.llm.replies import repair_prompt
 from tellapart.llm.session import ask_all
+from tellapart.llm.system_talking import check_system
+from tellapart.llm.systems import System
 from tellapart.llm.talking import Play, Result, hold_all
 from tellapart.store import RunPlan
 
+SYSTEM_LOGS = "artifacts/systems"
+"""Where in a run directory systems under test have what they wrote to stderr, a file a conversation."""
 
-def check_distinct(models: Sequence[LanguageModel], *, next_step: str) -> None:
+
+def check_distinct(models: Sequence[Respondent], *, next_step: str) -> None:
     """Refuse two language models of one name, under which their answers would be mixed.
 
     Raises:
@@ -40,7 +45,7 @@ def check_distinct(models: Sequence[LanguageModel], *, next_step: str) -> None:
             raise UsageError(f"the language model {name!r} is named twice", next_step=next_step)
 
 
-def recorded_inputs(models: Mapping[str, LanguageModel], reuse: Path | None) -> dict[str, str]:
+def recorded_inputs(models: Mapping[str, Respondent], reuse: Path | None) -> dict[str, str]:
     """Fingerprints of the journals that answer in place of models, for the inputs of a run.
 
     Args:
@@ -119,7 +124,7 @@ class RunCalls:
         return estimate_cost(questions, model, self.journals, reply_characters=reply_characters, price=price)
 
     def estimate_held(
-        self, plays: Sequence[Play[Any]], model: LanguageModel, *, reply_characters: int
+        self, plays: Sequence[Play[Any]], model: Respondent, *, reply_characters: int
     ) -> Estimate:
         """Estimate what is left to say in conversations; see ``estimate_conversations``.
 
@@ -131,7 +136,7 @@ class RunCalls:
             plays, model, self.journals, reply_characters=reply_characters, price=price
         )
 
-    def check(self, model: LanguageModel, questions: Iterable[Question[Any]] | None) -> None:
+    def check(self, model: LanguageModel | System, questions: Iterable[Question[Any]] | None) -> None:
         """See that a model can be asked, before anything dear is begun and before another has cost money.
 
         What is checked is the extra, the provider, its package and its key; nothing is sent. A model of which
@@ -145,14 +150,17 @@ class RunCalls:
 
         Raises:
             MissingExtra: Inspect is not installed.
-            UsageError: The provider is unknown, or lacks its key or its package.
+            UsageError: The provider is unknown, or lacks its key or its package; or a system cannot be started.
             InputError: A journal cannot be read, or there is none to take over.
         """
         journals = self.journals
         if model.recording is not None:
             return
         try:
-            connect(model, max_connections=1)
+            if isinstance(model, System):
+                check_system(model)
+            else:
+                connect(model, max_connections=1)
         except TellapartError:
             if _is_left(model, questions, journals):
                 raise
@@ -201,7 +209,7 @@ class OpenCalls:
     def hold(
         self,
         plays: Sequence[Play[Result]],
-        model: LanguageModel,
+        model: LanguageModel | System,
         *,
         on_result: Callable[[Result], None] = lambda _: None,
     ) -> list[Result]:
@@ -210,23 +218,23 @@ class OpenCalls:
             plays,
             model,
             self.journal,
-            logs=self.settings.directory / self.settings.logs,
+            logs=self.settings.directory / (SYSTEM_LOGS if model.own_history else self.settings.logs),
             limits=self.settings.limits,
             reuse=self.settings.reuse,
             on_result=on_result,
         )
 
-    def record(self, model: LanguageModel) -> dict[str, Any]:
+    def record(self, model: Respondent) -> dict[str, Any]:
         """What the run's record says of a model that was asked, from all that the journal holds."""
         return self.journal.models[model.name].record(self.settings.limits.price_of(model.name))
 
 
 def _is_left(
-    model: LanguageModel, questions: Iterable[Question[Any]] | None, journals: Sequence[Path]
+    model: LanguageModel | System, questions: Iterable[Question[Any]] | None, journals: Sequence[Path]
 ) -> bool:
     with ExitStack() as stack:
         there = [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
-        if questions is None:
+        if questions is None or isinstance(model, System):
             return not any(
                 journal.models[model.name].calls for journal in there if model.name in journal.models
             )

@@ -6,12 +6,15 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tellapart.errors import OverBudget
 from tellapart.llm.budget import NO_LIMITS, Exhausted, Limits
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.engine import LiveCaller, Policy, Sender, calls_of, over_budget, run_jobs
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.recorded_calls import RecordedCaller, RecordedCalls, Unknown, without_waiting
+from tellapart.llm.system_talking import SystemCaller, hold_with_system
+from tellapart.llm.systems import System
 from tellapart.llm.usage import spent
 
 Result = TypeVar("Result")
@@ -25,7 +28,7 @@ _POLICY = Policy(stops=False, shares=True)
 
 def hold_all(
     plays: Sequence[Play[Result]],
-    model: LanguageModel,
+    model: LanguageModel | System,
     journal: CallJournal,
     *,
     logs: Path,
@@ -42,9 +45,10 @@ def hold_all(
 
     Args:
         plays: What holds each.
-        model: Who is spoken to, or the recording that answers in its place.
+        model: Who is spoken to, or the recording that answers in its place. Of a system under test, which
+            has a state that no journal holds, a conversation that is not whole begins again.
         journal: Of calls.
-        logs: Directory of the Inspect logs.
+        logs: Directory of the Inspect logs, or of what systems write to stderr.
         limits: What that may take.
         reuse: An earlier run, or its journal; what was answered there is not asked again.
         on_result: Told of every result for which nothing had to be said, before any call is made.
@@ -67,7 +71,10 @@ def hold_all(
         for result in list(results.values()):
             on_result(result)
         if len(results) < len(plays):
-            _hold(plays, results, model, recorded_calls, limits, logs)
+            if isinstance(model, System):
+                _hold_with_system(plays, results, model, recorded_calls, limits, logs)
+            else:
+                _hold(plays, results, model, recorded_calls, limits, logs)
     return [results[i] for i in range(len(plays))]
 
 
@@ -91,12 +98,46 @@ def _hold(
         try:
             results[i] = await plays[i](speaker)
         except Exhausted:
-            raise over_budget(
-                amount(),
-                limits,
-                f"{model.name} has finished {len(results):,} of {len(plays):,} conversations",
-                "What was said is kept: the same command with a higher --max-cost continues from there",
-            ) from None
+            raise _over_budget(amount(), limits, model, len(results), len(plays)) from None
 
     left = [i for i in range(len(plays)) if i not in results]
     run_jobs(iter(left), work, sender, logs, shares=[1] * len(left), spare=len(left))
+
+
+def _hold_with_system(
+    plays: Sequence[Play[Result]],
+    results: dict[int, Result],
+    system: System,
+    recorded_calls: RecordedCalls,
+    limits: Limits,
+    logs: Path,
+) -> None:
+    """Add the results that are missing."""
+    journal = recorded_calls.journal
+
+    def amount() -> float:
+        return spent(journal.models, limits)
+
+    def held(i: int) -> Callable[[SystemCaller], Coroutine[Any, Any, None]]:
+        async def hold(caller: SystemCaller) -> None:
+            try:
+                results[i] = await plays[i](Speaker(caller))
+            except Exhausted:
+                raise _over_budget(amount(), limits, system, len(results), len(plays)) from None
+
+        return hold
+
+    left = [held(i) for i in range(len(plays)) if i not in results]
+    hold_with_system(left, system, journal, limits=limits, spent=amount, logs=logs)
+
+
+def _over_budget(
+    amount: float, limits: Limits, model: LanguageModel | System, finished: int, conversations: int
+) -> OverBudget:
+    again = ", and each conversation that is not finished begins again" if model.own_history else ""
+    return over_budget(
+        amount,
+        limits,
+        f"{model.name} has finished {finished:,} of {conversations:,} conversations",
+        f"What was said is kept: the same command with a higher --max-cost continues from there{again}",
+    )

@@ -28,8 +28,8 @@ from rich.markup import escape
 from tellapart.core.scores import CAUSES
 from tellapart.errors import TellapartError
 from tellapart.llm.asking import converse
-from tellapart.llm.calls import Call, Messages, Request, make_call, now
-from tellapart.llm.conversation import Conversation, Speaker, TurnReply
+from tellapart.llm.calls import Call, Messages, Request, TurnFacts, make_call, now
+from tellapart.llm.conversation import NO_FACTS, Conversation, Speaker, TurnReply
 from tellapart.llm.inspect_private import PrerequisiteError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Question, Reply
@@ -360,8 +360,10 @@ class _SampleSpeaker(Speaker):
         super().__init__(_SampleCaller())
         self._state = state
 
-    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[TurnReply, Conversation]:
-        reply, grown = await super().say(conversation, text, name)
+    async def say(
+        self, conversation: Conversation, text: str, name: str, facts: TurnFacts = NO_FACTS
+    ) -> tuple[TurnReply, Conversation]:
+        reply, grown = await super().say(conversation, text, name, facts)
         self._state.messages.append(ChatMessageUser(content=text))
         self._state.messages.append(ChatMessageAssistant(content=reply.text or "(no reply)"))
         return reply, grown

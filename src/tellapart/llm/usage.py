@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +26,7 @@ class ModelUse:
         input_tokens: Of all replies, in.
         output_tokens: Of all replies, out.
         paid: Tokens in and out without those of calls that were taken over.
+        sessions: How often a conversation with a system under test was begun, by its name.
     """
 
     requested: list[dict[str, Any]] = field(default_factory=list)
@@ -37,6 +39,7 @@ class ModelUse:
     input_tokens: int = 0
     output_tokens: int = 0
     paid: tuple[int, int] = (0, 0)
+    sessions: Counter[str] = field(default_factory=Counter)
 
     def add(self, call: Mapping[str, Any]) -> None:
         """Count a call as the journal holds it."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
+from tellapart.llm.calls import TurnFacts
 from tellapart.llm.conversation import Conversation, Speaker, TokenCounts, TurnReply
-from tellapart.llm.models import LanguageModel
+from tellapart.llm.models import Respondent
 from tellapart.longcontext.case import Case, CaseStep
 from tellapart.longcontext.plan import Alone, Playing, plan
 from tellapart.longcontext.tokens import estimated
@@ -47,8 +48,10 @@ class LiveConversation:
         steps: Those that were played, in order.
         log: What the conversation holds, in order; forks are not in it.
         stop_reasons: By position of a step, why its reply ended, where that is not of itself.
+        tool_calls: By position of a step, what a system did before it replied, as it reports it.
         not_asked: Steps that were not reached, since it stopped before.
         started_at: When its first call was sent; None before.
+        own_history: Whether a system that keeps the history itself was spoken to.
     """
 
     name: str
@@ -61,6 +64,8 @@ class LiveConversation:
     stop_reasons: dict[int, str] = field(default_factory=dict)
     not_asked: list[CaseStep] = field(default_factory=list)
     started_at: int | None = None
+    own_history: bool = False
+    tool_calls: dict[int, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
     @property
     def finished_at(self) -> int | None:
@@ -103,12 +108,18 @@ class _Player:
 
     async def ask(self, step: CaseStep, before: Conversation, *, fork: bool) -> bool:
         """Play one step after what ``before`` holds; False where it stops the conversation."""
-        if step.reply is not None:
+        if step.reply is not None and not before.own_history:
             return self._show(step, step.reply)
-        reply, grown = await self._speaker.say(before, step.text, f"{self.live.name}/{step.id}")
+        kind: Literal["message", "probe"] = "probe" if step.is_probe else "message"
+        facts = TurnFacts(step.id, kind, step.session, step.date, step.reply)
+        reply, grown = await self._speaker.say(before, step.text, f"{self.live.name}/{step.id}", facts)
         if not fork:
             self._conversation = grown
-        played = played_step(step, reply, length=len(self._conversation.turns), forked=fork)
+        played = played_step(
+            step, reply, length=len(self._conversation.turns), forked=fork, own_history=before.own_history
+        )
+        if reply.tool_calls:
+            self.live.tool_calls[len(self.live.steps)] = reply.tool_calls
         if reply.stop_reason not in (None, "stop"):
             self.live.stop_reasons[len(self.live.steps)] = str(reply.stop_reason)
         self.live.steps.append(played)
@@ -143,10 +154,10 @@ class _Player:
         return True
 
     def _see(self, reply: TurnReply, grown: Conversation) -> None:
-        if reply.tokens is not None:
+        if reply.tokens is not None and not grown.own_history:
             self._peak = max(self._peak, reply.tokens.prompt + reply.tokens.completion)
         elif reply.text is not None:
-            # Nobody counts, so that a guess must do to know when to stop repeating.
+            # Nobody counts the whole conversation, so that a guess must do to know when to stop repeating.
             self._peak = max(self._peak, sum(estimated(text) for _, text in grown.turns))
 
     def short_of(self, target: int) -> bool:
@@ -157,7 +168,7 @@ class _Player:
 async def play(
     case: Case,
     playing: Playing,
-    model: LanguageModel,
+    model: Respondent,
     speaker: Speaker,
     *,
     epoch: int = 0,
@@ -180,10 +191,11 @@ async def play(
         on_step: Called with every step.
     """
     steps = plan(case, playing)
-    conversation = LiveConversation(case.name, case.system, model.name, epoch)
-    player = _Player(
-        conversation, Conversation.begin(model, case.system or None, replica=epoch), speaker, on_step
+    conversation = LiveConversation(
+        case.name, case.system, model.name, epoch, own_history=model.own_history
     )
+    begun = Conversation.begin(model, case.system or None, replica=epoch, name=case.name)
+    player = _Player(conversation, begun, speaker, on_step)
     fork, target = playing.fork_probes, playing.target_tokens
     going = await player.play(steps.opening, fork=fork)
     for repeat in steps.repeats if going and target is not None else ():
@@ -203,7 +215,7 @@ async def play_alone(
     case: Case,
     control: Control,
     probes: Sequence[Alone],
-    model: LanguageModel,
+    model: Respondent,
     speaker: Speaker,
     *,
     epoch: int = 0,
@@ -213,11 +225,15 @@ async def play_alone(
 
     A probe that cannot be asked is noted as ``infeasible``. An error of the provider stops only its probe.
     """
-    conversation = LiveConversation(case.name, case.system, model.name, epoch, control)
+    conversation = LiveConversation(
+        case.name, case.system, model.name, epoch, control, own_history=model.own_history
+    )
     begun = Conversation.begin(model, case.system or None, replica=epoch)
     player = _Player(conversation, begun, speaker, on_step)
     for alone in probes:
         if alone.step is not None:
+            name = f"{case.name}/{alone.step.id} {control}"
+            begun = Conversation.begin(model, case.system or None, replica=epoch, name=name)
             await player.ask(alone.step, begun, fork=True)
         else:
             step = PlayedStep(
@@ -243,7 +259,9 @@ def stops(step: CaseStep, reply: TurnReply) -> bool:
     return not step.is_probe or reply.stop_reason is None
 
 
-def played_step(step: CaseStep, reply: TurnReply, *, length: int, forked: bool) -> PlayedStep:
+def played_step(
+    step: CaseStep, reply: TurnReply, *, length: int, forked: bool, own_history: bool = False
+) -> PlayedStep:
     """Write down what came back.
 
     Args:
@@ -251,6 +269,7 @@ def played_step(step: CaseStep, reply: TurnReply, *, length: int, forked: bool) 
         reply: What came back.
         length: Turns of the conversation after it.
         forked: Whether neither is part of the conversation.
+        own_history: See ``PlayedStep``.
     """
     why = reply.failure
     return PlayedStep(
@@ -266,6 +285,8 @@ def played_step(step: CaseStep, reply: TurnReply, *, length: int, forked: bool) 
         reply.received_ms,
         forked,
         why.cause if why else None,
+        given=step.reply is not None and reply.text is not None,
+        own_history=own_history,
     )
 
 
@@ -281,10 +302,10 @@ def results_json(conversations: Sequence[LiveConversation]) -> dict[str, Any]:
 
     Every moment is that of a call, ``generatedAt`` that of the last one: the same calls give the same file.
     Further keys of a case are ``model``, ``epoch`` and ``systemPrompt``, and ``control`` where it is one,
-    before its steps, so that a file that is cut off keeps them; and last ``notAsked``, steps that were not
-    reached, where it stopped; of a step ``forked`` where it is, ``cause``
-    where there is no response, ``given`` where the response is, and ``stopReason`` where a response was cut
-    off or refuses.
+    and ``ownHistory`` where a system keeps the history itself, before its steps, so that a file that is cut
+    off keeps them; and last ``notAsked``, steps that were not reached, where it stopped; of a step ``forked``
+    where it is, ``cause`` where there is no response, ``given`` where the response is, ``stopReason`` where a
+    response was cut off or refuses, and ``steps``, what a system did before it replied.
     """
     moments = [one.finished_at for one in conversations if one.finished_at is not None]
     return {"cases": [_case_json(one) for one in conversations], "generatedAt": max(moments, default=None)}
@@ -292,6 +313,7 @@ def results_json(conversations: Sequence[LiveConversation]) -> dict[str, Any]:
 
 def _case_json(conversation: LiveConversation) -> dict[str, Any]:
     control = {"control": conversation.control} if conversation.control else {}
+    own_history = {"ownHistory": True} if conversation.own_history else {}
     left = [
         {"stepId": s.id, "stepType": s.type, "failureMode": s.failure_mode, "userMessage": s.text}
         for s in conversation.not_asked
@@ -302,8 +324,10 @@ def _case_json(conversation: LiveConversation) -> dict[str, Any]:
         "epoch": conversation.epoch,
         "systemPrompt": conversation.system,
         **control,
+        **own_history,
         "steps": [
-            _step_json(step, conversation.stop_reasons.get(i)) for i, step in enumerate(conversation.steps)
+            _step_json(step, conversation.stop_reasons.get(i), conversation.tool_calls.get(i, ()))
+            for i, step in enumerate(conversation.steps)
         ],
         "conversationLog": [_turn_json(turn) for turn in conversation.log],
         "totalMessages": len(conversation.log),
@@ -317,12 +341,14 @@ def _case_json(conversation: LiveConversation) -> dict[str, Any]:
 
 
 def _peak(conversation: LiveConversation) -> int | None:
-    """The most tokens of one call: 0 where none was answered, None where tokens were not counted."""
+    """The most tokens of one call: 0 where none was answered, None where those of the context are not known."""
     answered = any(step.response is not None for step in conversation.steps)
-    return conversation.played.peak_tokens if answered else 0
+    return conversation.played.peak_tokens if answered or conversation.own_history else 0
 
 
-def _step_json(step: PlayedStep, stop_reason: str | None) -> dict[str, Any]:
+def _step_json(
+    step: PlayedStep, stop_reason: str | None, tool_calls: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
     return {
         "stepId": step.id,
         "stepType": step.type,
@@ -338,6 +364,7 @@ def _step_json(step: PlayedStep, stop_reason: str | None) -> dict[str, Any]:
         **({"cause": step.cause} if step.cause else {}),
         **({"given": True} if step.given else {}),
         **({"stopReason": stop_reason} if stop_reason else {}),
+        **({"steps": [dict(call) for call in tool_calls]} if tool_calls else {}),
     }
 
 

@@ -12,13 +12,15 @@ from tellapart.callable_module import make_callable
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.settings import AMONG_INPUTS, Unrecorded, settings_record
+from tellapart.errors import UsageError
 from tellapart.files import write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.costs import Estimate
-from tellapart.llm.models import LanguageModel
+from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.recorded_calls import RecordedCaller
 from tellapart.llm.run_models import RunCalls, check_distinct, recorded_inputs
+from tellapart.llm.systems import System
 from tellapart.llm.talking import Play
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep
 from tellapart.longcontext.fingerprints import data_of
@@ -38,7 +40,7 @@ class RunRequest:
 
     Attributes:
         cases: With distinct names.
-        models: With distinct names; each plays every case.
+        models: Language models and systems under test, with distinct names; each plays every case.
         playing: How.
         epochs: How often, at least 1.
         control: Ask probes alone instead; see ``plan``.
@@ -46,7 +48,7 @@ class RunRequest:
     """
 
     cases: Annotated[Sequence[Case], Unrecorded(AMONG_INPUTS)]
-    models: Sequence[LanguageModel]
+    models: Sequence[LanguageModel | System]
     playing: Playing = Playing()
     epochs: int = 1
     control: Control | None = None
@@ -122,7 +124,7 @@ def as_text(results: dict[str, Any]) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _plays(request: RunRequest, model: LanguageModel, on_step: OnStep) -> list[Play[LiveConversation]]:
+def _plays(request: RunRequest, model: Respondent, on_step: OnStep) -> list[Play[LiveConversation]]:
     return [
         _play(request, case, model, epoch, on_step)
         for case in request.cases
@@ -131,7 +133,7 @@ def _plays(request: RunRequest, model: LanguageModel, on_step: OnStep) -> list[P
 
 
 def _play(
-    request: RunRequest, case: Case, model: LanguageModel, epoch: int, on_step: OnStep
+    request: RunRequest, case: Case, model: Respondent, epoch: int, on_step: OnStep
 ) -> Play[LiveConversation]:
     async def played(speaker: Speaker) -> LiveConversation:
         # What is only looked up may turn out not to be there, and is then played.
@@ -154,7 +156,11 @@ def _plan(request: RunRequest, out: Path | None, reuse: Path | None) -> RunPlan:
 
 def _inputs(request: RunRequest, reuse: Path | None) -> dict[str, str]:
     """Fingerprints of what is said, wherever its files are, and of the journals that answer."""
-    check_distinct(request.models, next_step="Name it once; to ask it more than once, give --epochs")
+    check_distinct(
+        request.models,
+        next_step="Name it once; to ask it more than once, give --epochs, and several commands a --name each",
+    )
+    _check_forks(request)
     inputs = {f"case {case.name}": sha256_of_json(_played_texts(case)) for case in request.cases}
     if request.control == "oracle":
         beside = [[step.expected and data_of(step.expected) for step in case.steps] for case in request.cases]
@@ -168,8 +174,18 @@ def _played_texts(case: Case) -> list[Any]:
 
 
 def _played_text(step: CaseStep) -> list[str | None]:
-    reply = [] if step.reply is None else [step.reply]
-    return [step.id, step.type, step.text, step.failure_mode, *reply]
+    more = (step.reply, step.session, step.date)
+    return [step.id, step.type, step.text, step.failure_mode, *(more if any(more) else ())]
+
+
+def _check_forks(request: RunRequest) -> None:
+    """Refuse to ask a system from a snapshot, which nobody can take of it."""
+    name = next((model.name for model in request.models if model.own_history), None)
+    if name is not None and request.playing.fork_probes:
+        raise UsageError(
+            f"{name!r} keeps the history itself, so that no probe can be asked from a snapshot of it",
+            next_step="Leave --fork-probes out, for the models that it is compared with too",
+        )
 
 
 def _counts(conversations: Sequence[LiveConversation]) -> dict[str, int]:

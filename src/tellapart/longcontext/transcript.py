@@ -63,6 +63,8 @@ class PlayedStep:
         cause: Why there is no response, in the words of a score table; None where there is one, or where the
             file does not say and ``http_status`` must do.
         given: Whether the response stands in the case and no model was asked for it.
+        own_history: Whether it was said to a system that keeps the history itself. Then ``usage`` is what the
+            system reports of the models inside it, which says nothing of the context.
     """
 
     id: str
@@ -78,6 +80,7 @@ class PlayedStep:
     forked: bool = False
     cause: str | None = None
     given: bool = False
+    own_history: bool = False
 
     @property
     def shown(self) -> str:
@@ -97,7 +100,7 @@ class PlayedStep:
     @property
     def prompt_tokens(self) -> int | None:
         """Tokens of the context, measured; None where it was not measured."""
-        return self.usage.prompt_tokens if self.usage else None
+        return self.usage.prompt_tokens if self.usage and not self.own_history else None
 
 
 @dataclass(frozen=True)
@@ -137,8 +140,12 @@ class PlayedCase:
 
     @property
     def peak_tokens(self) -> int | None:
-        """The most tokens of one call, prompt and reply together; None where tokens were not counted."""
-        return max((step.usage.both for step in self.steps if step.usage and step.usage.both), default=None)
+        """The most tokens of one call, prompt and reply together; None where tokens were not counted.
+
+        Those that a system reports are not counted: it need not send the whole conversation.
+        """
+        usages = (step.usage for step in self.steps if not step.own_history)
+        return max((usage.both for usage in usages if usage and usage.both), default=None)
 
     def before(self, position: int) -> list[PlayedStep]:
         """The steps that the conversation held when the one at ``position`` was asked, in order.

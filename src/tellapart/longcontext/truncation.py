@@ -99,7 +99,8 @@ def scan(case: PlayedCase) -> Scan:
     longer than they are (a model that thinks first), they are estimated too.
 
     A forked step is compared with the conversation that it was forked from, and is before no other; nor is a
-    step without a response. A control has no conversation to be cut: nothing is compared.
+    step without a response. A control has no conversation to be cut: nothing is compared. What a system keeps
+    of the conversation is its own affair, and every step of it is unknown.
     """
     if case.control:
         return Scan((), (), 0)
@@ -118,7 +119,7 @@ def _pairs(case: PlayedCase) -> tuple[list[_Pair], tuple[str, ...]]:
         if step.given:
             answered, given = answered + 1, given + characters(step.shown)
             continue
-        now = _whole(step.usage, cached_within)
+        now = None if step.own_history else _whole(step.usage, cached_within)
         was = _whole(parent.usage, cached_within) if parent else None
         stands_still = parent is not None and not step.forked and not _longer(parent, step)
         if now is None or (parent is not None and was is None) or stands_still:

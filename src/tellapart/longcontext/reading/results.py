@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,8 @@ def _case(data: Any, place: int, name: str, notes: Notes) -> PlayedCase | None:
         notes.add(f"it has no 'caseName', and is called {called!r}", f"case #{place}")
     fields = Fields(data, called, notes)
     steps = played_steps(Fields.get(data, "steps"), called, notes)
+    if fields.flag("ownHistory"):
+        steps = tuple(replace(step, own_history=True) for step in steps)
     if not steps:
         notes.add("left out, as it has no step that can be used", called)
         return None

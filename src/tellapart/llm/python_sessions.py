@@ -1,0 +1,151 @@
+"""One conversation with an object of Python, in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import queue
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from tellapart.errors import UsageError, near_match
+from tellapart.llm.calls import Call, Turn
+from tellapart.llm.system_replies import TurnFailed, call_of_value
+from tellapart.llm.systems import PYTHON, System, importing_from_here
+
+Factory = Callable[..., Any]
+"""Gives an object with ``reply(message)`` for one conversation."""
+
+
+def factory_of(system: System) -> Factory:
+    """Import what makes the objects of a system.
+
+    Raises:
+        UsageError: The module cannot be imported, or has no such function.
+    """
+    module_name, _, name = system.target.removeprefix(PYTHON).partition(":")
+    with importing_from_here():
+        try:
+            module = import_module(module_name)
+        except Exception as error:
+            raise UsageError(
+                f"the system {system.target!r} cannot be used: importing {module_name!r} raised "
+                f"{_words(error)}",
+                next_step=f"Try it by itself: python -c 'import {module_name}'",
+            ) from None
+    factory = getattr(module, name, None)
+    if not callable(factory):
+        what = "has no" if factory is None else f"has {type(factory).__name__}, and not a function, as"
+        names = [other for other in vars(module) if not other.startswith("_")]
+        raise UsageError(
+            f"the system {system.target!r} cannot be used: the module {module_name!r} {what} {name!r}",
+            next_step=near_match(name, names),
+        )
+    return factory  # type: ignore[no-any-return]
+
+
+class PythonSession:
+    """An object, and the thread in which it is made and asked; one turn at a time."""
+
+    def __init__(self, system: System, factory: Factory, session: str) -> None:
+        """Ask an object that ``factory`` makes when the first turn is said."""
+        self._system, self._factory, self._session = system, factory, session
+        self._turns: queue.SimpleQueue[tuple[Turn, asyncio.Future[Any]] | None] = queue.SimpleQueue()
+        self._loop = asyncio.get_running_loop()
+        # Nothing can end a thread that hangs, but it does not keep the program from ending.
+        threading.Thread(target=self._work, name=f"session {session}", daemon=True).start()
+
+    async def say(self, turn: Turn) -> Call:
+        """Say a turn, and give the reply to it.
+
+        Raises:
+            TurnFailed: The object raised, was too slow, or gave something else; it is of no further use.
+        """
+        reply: asyncio.Future[Any] = self._loop.create_future()
+        self._turns.put((turn, reply))
+        done, _ = await asyncio.wait([reply], timeout=self._system.turn_timeout_s)
+        if not done:
+            raise TurnFailed(
+                "timeout",
+                "timeout",
+                f"no reply to {turn.facts.id} within {self._system.turn_timeout_s:g} s. Give it more with "
+                "--turn-timeout",
+            )
+        error, value = reply.result()
+        if error is not None:
+            raise TurnFailed("provider", "raised", f"{error[0]} at {turn.facts.id}: {_words(error[1])}")
+        return call_of_value(value, turn)
+
+    async def close(self) -> None:
+        """Let the thread end; an object with ``close`` is closed there."""
+        self._turns.put(None)
+
+    async def kill(self) -> None:
+        """The same: a thread cannot be ended."""
+        await self.close()
+
+    def _work(self) -> None:
+        with asyncio.Runner() as runner:
+            system: Any = None
+            while (order := self._turns.get()) is not None:
+                turn, reply = order
+                where = "the factory raised"
+                try:
+                    if system is None:
+                        known = {"session": self._session, "system": turn.system}
+                        system = _awaited(runner, self._factory(**_taken(self._factory, known)))
+                        _check(system)
+                    where = "reply() raised"
+                    self._give(reply, (None, _awaited(runner, _asked(system, turn))))
+                except Exception as error:
+                    self._give(reply, ((where, error), None))
+            close = getattr(system, "close", None)
+            if callable(close):
+                _awaited(runner, close())
+
+    def _give(self, reply: asyncio.Future[Any], outcome: Any) -> None:
+        def give() -> None:
+            if not reply.done():
+                reply.set_result(outcome)
+
+        # After a turn that was given up nobody listens any more.
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(give)
+
+
+def _check(system: Any) -> None:
+    if not callable(getattr(system, "reply", None)):
+        raise TypeError(f"it gave {type(system).__name__}, which has no reply(message)")
+
+
+def _asked(system: Any, turn: Turn) -> Any:
+    facts = turn.facts
+    known = {"id": facts.id, "type": facts.type, "session": facts.session, "date": facts.date}
+    return system.reply(turn.text, **_taken(system.reply, known))
+
+
+def _taken(function: Callable[..., Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """What of the arguments a function takes by their names."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    names = {one.name for one in parameters if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD)}
+    takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters)
+    return {name: value for name, value in known.items() if takes_all or name in names}
+
+
+def _awaited(runner: asyncio.Runner, value: Any) -> Any:
+    if not inspect.isawaitable(value):
+        return value
+
+    async def wait(value: Awaitable[Any]) -> Any:
+        return await value
+
+    return runner.run(wait(value))
+
+
+def _words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"

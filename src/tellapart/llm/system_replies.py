@@ -1,0 +1,155 @@
+"""What a system under test replies to a turn: read strictly, or a failure with its cause."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tellapart.errors import quoted
+from tellapart.llm.calls import Call, Turn
+from tellapart.llm.questions import Cause, Failure, Kind
+
+EXPECTED = 'one line of JSON such as {"content": "…"}'
+"""What a command is to write for each turn."""
+
+Tokens = Annotated[int, Field(ge=0)]
+
+
+class TurnFailed(Exception):
+    """A turn brought no reply.
+
+    Attributes:
+        failure: Why.
+    """
+
+    def __init__(self, cause: Cause, kind: Kind, detail: str) -> None:
+        """Say why."""
+        super().__init__(detail)
+        self.failure = Failure(cause, kind, detail)
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class ToolCallForm(_Form):
+    """Something that the system did before it replied; arguments and result are any JSON."""
+
+    name: str
+    arguments: Any = None
+    result: Any = None
+
+
+class UsageForm(_Form):
+    """Tokens of the model calls of one turn, all of them together; what else providers count is ignored."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    prompt_tokens: Tokens
+    completion_tokens: Tokens
+
+
+class SystemReply(_Form):
+    """A reply: ``content``, or ``error`` where there is none.
+
+    Attributes:
+        content: What the user would see.
+        id: Of the step that is replied to; checked where it is given.
+        usage: None where the system does not count.
+        steps: What it did before, in order.
+        error: Why there is no content, in its own words.
+    """
+
+    content: str | None = None
+    id: str | None = None
+    usage: UsageForm | None = None
+    steps: list[ToolCallForm] = []
+    error: str | None = None
+
+
+def call_of_line(line: bytes, turn: Turn) -> Call:
+    """Read the line that a command wrote for a turn.
+
+    Raises:
+        TurnFailed: It is no JSON, has another form, or says that there was an error.
+    """
+    try:
+        reply = SystemReply.model_validate_json(line)
+    except ValidationError as error:
+        text = line.decode(errors="replace").strip()
+        first = error.errors()[0]
+        if first["type"] == "json_invalid" or not text.startswith("{"):
+            raise TurnFailed(
+                "parse",
+                "not_json",
+                f"wrote what is no JSON object to stdout at {turn.facts.id}: {quoted(text)}; expected "
+                f"{EXPECTED}. Write everything else to stderr",
+            ) from None
+        raise _wrong(first, turn) from None
+    return _call(reply, turn)
+
+
+def call_of_value(value: Any, turn: Turn) -> Call:
+    """Read what ``reply`` of an object of Python gave for a turn: a text, or a dictionary of the same form.
+
+    Raises:
+        TurnFailed: It is neither, has another form, or says that there was an error.
+    """
+    if not isinstance(value, str | dict):
+        raise TurnFailed(
+            "parse",
+            "schema",
+            f"reply() gave {type(value).__name__} at {turn.facts.id}: {quoted(value)}; expected a text, or a "
+            "dictionary with 'content'",
+        )
+    try:
+        reply = SystemReply.model_validate({"content": value} if isinstance(value, str) else value)
+    except ValidationError as error:
+        raise _wrong(error.errors()[0], turn) from None
+    return _call(reply, turn)
+
+
+def _wrong(error: Any, turn: Turn) -> TurnFailed:
+    place = ".".join(str(part) for part in error["loc"]) or "the reply"
+    known = ", ".join(SystemReply.model_fields)
+    got = f", got {quoted(error['input'])}" if error["type"] != "missing" else ""
+    return TurnFailed(
+        "parse",
+        "schema",
+        f"replied to {turn.facts.id} in another form: {place}: {error['msg']}{got}; expected an object with "
+        f"the keys {known}, of which only 'content' is needed",
+    )
+
+
+def _call(reply: SystemReply, turn: Turn) -> Call:
+    if reply.id is not None and reply.id != turn.facts.id:
+        raise TurnFailed(
+            "parse",
+            "schema",
+            f"replied to {reply.id!r} where {turn.facts.id!r} was asked: a late reply, or one too many; "
+            "expected one reply to each turn, in their order",
+        )
+    if reply.error is not None:
+        raise TurnFailed("provider", "reported", f"reported an error at {turn.facts.id}: {reply.error[:500]}")
+    if reply.content is None:
+        raise TurnFailed(
+            "parse",
+            "schema",
+            f"replied to {turn.facts.id} with neither 'content' nor 'error'; expected {EXPECTED}",
+        )
+    call: Call = {"reply": reply.content, "stop_reason": "stop"}
+    if reply.usage is not None:
+        usage = reply.usage
+        call["usage"] = {"input_tokens": usage.prompt_tokens, "output_tokens": usage.completion_tokens}
+    if reply.steps:
+        steps = [step.model_dump() for step in reply.steps]
+        try:
+            json.dumps(steps, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise TurnFailed(
+                "parse", "schema", f"the steps of {turn.facts.id} cannot be kept as JSON: {error}"
+            ) from None
+        call["steps"] = steps
+    return call

@@ -1,0 +1,185 @@
+"""A system under test: a program, or an object of Python, that keeps the history of a conversation itself."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from tellapart.core.fingerprint import sha256_of_json
+from tellapart.errors import UsageError
+from tellapart.files import sha256_of
+
+PYTHON = "python:"
+"""What the target of a system begins with that is an object of Python."""
+
+SESSION = "{session}"
+"""What the name of the conversation takes the place of in a command."""
+
+TURN_TIMEOUT_S = 120.0
+"""How long a turn may take where nobody says otherwise."""
+
+_REPLY_TOKENS = 2000
+_NAME_LETTERS = 40
+_HASH_LETTERS = 8
+
+
+@dataclass(frozen=True)
+class System:
+    """What is asked, a turn at a time.
+
+    Attributes:
+        name: Under which its answers are kept.
+        target: A command, as a shell would have it, or ``python:MODULE:FACTORY``.
+        files: Path and SHA-256 of the files that the command names, or of the module: with another program
+            its answers are other answers.
+        turn_timeout_s: Seconds after which a turn is given up, above 0.
+        recording: A journal of calls that answers in its place; None asks itself.
+    """
+
+    name: str
+    target: str
+    files: tuple[tuple[str, str], ...] = ()
+    turn_timeout_s: float = TURN_TIMEOUT_S
+    recording: Path | None = None
+
+    @property
+    def own_history(self) -> bool:
+        """It keeps what was said, so that it is sent the last turn alone."""
+        return True
+
+    @property
+    def max_tokens(self) -> int:
+        """What estimates and budgets take a reply to have at most; nothing limits it."""
+        return _REPLY_TOKENS
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is an object of Python; else a command."""
+        return self.target.startswith(PYTHON)
+
+    def requested(self) -> dict[str, Any]:
+        """What its answers depend on, as far as that is known; JSON-able."""
+        return {"model": self.name, "system": self.target, "files": dict(self.files)}
+
+    def words(self, session: str) -> list[str]:
+        """The command for one conversation."""
+        return [word.replace(SESSION, session) for word in shlex.split(self.target)]
+
+
+def is_python_system(name: str) -> bool:
+    """Whether the name of a model is that of an object of Python."""
+    return name.startswith(PYTHON)
+
+
+def command_system(command: str, *, name: str | None, turn_timeout_s: float = TURN_TIMEOUT_S) -> System:
+    """A program that is started once for each conversation.
+
+    Args:
+        command: As a shell would have it, without a shell: no pipes and no variables.
+        name: Of the system; None for the command's first word, without its directory.
+        turn_timeout_s: Seconds for a turn.
+
+    Raises:
+        UsageError: It is no command; whether there is such a program is not looked at.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(
+            f"--command is {command!r}, which cannot be read as a command ({error})",
+            next_step="Write it as in a shell, with each quotation mark closed",
+        ) from None
+    if not words:
+        raise UsageError(
+            f"--command is {command!r}, expected a program and its arguments",
+            next_step="Give for instance --command 'my-assistant --session {session}'",
+        )
+    files = tuple((word, sha256_of(Path(word))) for word in dict.fromkeys(words) if Path(word).is_file())
+    return System(name or Path(words[0]).name, command, files, turn_timeout_s)
+
+
+def python_system(name: str, *, turn_timeout_s: float = TURN_TIMEOUT_S) -> System:
+    """An object of Python for each conversation, made by a function of a module.
+
+    Args:
+        name: ``python:MODULE:FACTORY``; the module may lie in the working directory.
+        turn_timeout_s: Seconds for a turn.
+
+    Raises:
+        UsageError: The name has another form, or there is no such module.
+    """
+    module, _, factory = name.removeprefix(PYTHON).partition(":")
+    if not module or not factory.isidentifier():
+        raise UsageError(
+            f"the system {name!r} is not named as python:MODULE:FACTORY",
+            next_step="Write for instance 'python:my_assistant:build', where build() gives an object with "
+            "reply(message)",
+        )
+    with importing_from_here():
+        try:
+            spec = find_spec(module)
+        except (ImportError, ValueError):
+            spec = None
+    if spec is None:
+        raise UsageError(
+            f"the system {name!r} cannot be used: there is no module {module!r} in the working directory or "
+            "among the installed packages",
+            next_step=f"Run this where {module.partition('.')[0]} lies, or set PYTHONPATH",
+        )
+    path = Path(spec.origin) if spec.origin else None
+    files = ((path.name, sha256_of(path)),) if path and path.is_file() else ()
+    return System(name, name, files, turn_timeout_s)
+
+
+def recorded_system(requested: Mapping[str, Any], recording: Path) -> System:
+    """The system that a journal holds the answers of; ``requested`` as the journal has it."""
+    files = tuple(requested["files"].items())
+    return System(requested["model"], requested["system"], files, recording=recording)
+
+
+def check_command(system: System) -> None:
+    """See that the program of a command is there; it is not started.
+
+    Raises:
+        UsageError: There is none, or it may not be executed.
+    """
+    program = system.words("check")[0]
+    if shutil.which(program) is None:
+        there = Path(program).is_file()
+        what = "this file is not executable" if there else "there is no such program"
+        step = f"Make it so: chmod +x {program}" if there else "Check its path, or PATH where it has none"
+        raise UsageError(f"the command {system.target!r} cannot be started: {program!r}: {what}", next_step=step)
+
+
+def session_name(system: System, conversation: str, replica: int, attempt: int) -> str:
+    """A name for one conversation, by which a program can tell its memories apart.
+
+    Letters, digits and hyphens: the beginning of the conversation's name, its epoch from 1, and a hash of
+    system, conversation and epoch. A conversation that begins again has its attempt after that, from 2, so
+    that whatever the program has kept of the one that was cut off is not taken for its memory.
+    """
+    plain = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in conversation)
+    distinct = sha256_of_json([system.requested(), conversation, replica])[:_HASH_LETTERS]
+    again = f"-{attempt}" if attempt > 1 else ""
+    return f"{plain[:_NAME_LETTERS].strip('-') or 'case'}-e{replica + 1}-{distinct}{again}"
+
+
+@contextmanager
+def importing_from_here() -> Iterator[None]:
+    """Find modules of the working directory too, as ``python -m`` does."""
+    here = str(Path.cwd())
+    if here in sys.path or "" in sys.path:
+        yield
+        return
+    sys.path.insert(0, here)
+    try:
+        yield
+    finally:
+        sys.path.remove(here)
