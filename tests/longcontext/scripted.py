@@ -26,7 +26,7 @@ class Listed:
     def __init__(self, *replies):
         self.sent, self._replies = [], iter(replies)
 
-    async def say(self, conversation, text, name):
+    async def say(self, conversation, text, name, facts=None):
         from tellapart.llm.conversation import after
 
         self.sent.append((name, [message["content"] for message in conversation.messages(text)]))

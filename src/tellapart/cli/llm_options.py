@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from urllib.parse import urlsplit
 
 import typer
@@ -17,6 +17,11 @@ from tellapart.cli.settings import Parsed, given_flags, override, replaced
 from tellapart.errors import MissingExtra, UsageError, near_match
 from tellapart.llm.budget import NO_LIMITS, Limits, Price
 from tellapart.llm.models import ANTHROPIC_VERSION, LanguageModel
+
+if TYPE_CHECKING:
+    from tellapart.llm.systems import System
+
+Model = TypeVar("Model")
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 """What ``--reasoning-effort`` takes; which of them a model knows is its provider's business."""

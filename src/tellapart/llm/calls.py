@@ -31,14 +31,14 @@ class TurnFacts:
 
     Attributes:
         id: Of the step, such as ``M1``.
-        type: ``message`` gives material, ``probe`` asks for it.
+        type: ``message`` gives material, ``probe`` asks for it, ``history`` was said before.
         session: In which session of the user it is said; None where there is one session only.
         date: When it was said, as the case writes it; None where it is not stated.
         reply: What was replied to it then, of a conversation that is given; None where a reply is asked for.
     """
 
     id: str = ""
-    type: Literal["message", "probe"] = "message"
+    type: Literal["message", "probe", "history"] = "message"
     session: str | None = None
     date: str | None = None
     reply: str | None = None

@@ -1,9 +1,10 @@
 """One conversation with a command: a process, a line of JSON to it and one back for each turn.
 
-Each line to the program is an object with ``type`` (``message`` gives material, ``probe`` asks for it), ``id``
-of the step, ``conversation`` (the name that stands for ``{session}`` in the command) and ``content``; where
-they are known ``system`` (the system prompt, with the first turn only), ``session`` (in which session of the
-user it is said) and ``date`` of it. See ``system_replies`` for the line back.
+Each line to the program is an object with ``type`` (``message`` gives material, ``probe`` asks for it,
+``history`` was said before), ``id`` of the step, ``conversation`` (the name that stands for ``{session}`` in
+the command) and ``content``; where they are known ``system`` (the system prompt, with the first turn only),
+``session`` (in which session of the user it is said), ``date`` (when), and of history ``reply``, which was
+given to it then. See ``system_replies`` for the line back.
 """
 
 from __future__ import annotations
@@ -80,6 +81,8 @@ class CommandSession:
         Raises:
             TurnFailed: The program ended, was too slow, or wrote something else; it is of no further use.
         """
+        # Time for a line that is here already to be seen, of a program that has more to say than was asked.
+        await asyncio.wait([self._line], timeout=0)
         if self._line.done():
             await self._refuse_early(turn)
         with suppress(ConnectionError):
@@ -103,7 +106,7 @@ class CommandSession:
         return call_of_line(line, turn)
 
     async def close(self) -> None:
-        """End the program: close its stdin, then ask it to end, then kill it; it is gone when this returns."""
+        """Close the program's stdin, then ask it to end, then kill it; it is gone when this returns."""
         try:
             await self._end()
         finally:
@@ -172,8 +175,8 @@ class CommandSession:
         raise TurnFailed(
             "parse",
             "schema",
-            f"wrote more than one line to the turn before {turn.facts.id}: {_quoted(line)}; expected {EXPECTED} "
-            "for each turn, and everything else on stderr",
+            f"wrote more than one line to the turn before {turn.facts.id}: {_quoted(line)}; expected "
+            f"{EXPECTED} for each turn, and everything else on stderr",
         )
 
     def _flooded(self, turn: Turn) -> TurnFailed:
@@ -222,6 +225,7 @@ def _line_of(turn: Turn, session: str) -> bytes:
         "date": facts.date,
         "system": turn.system if turn.after is None else None,
         "content": turn.text,
+        "reply": facts.reply,
     }
     there = {name: value for name, value in fields.items() if value is not None}
     try:

@@ -74,9 +74,7 @@ class Conversation:
         begins = {"system": self.system} if self.last is None else {}
         line = {**begins, "after": self.last, "turn": text}
         turn = Turn(self.name, text, self.last, self.system, facts)
-        return Request(
-            self.key(text, facts), id, self.replica, lambda: self.messages(text), line, turn=turn
-        )
+        return Request(self.key(text, facts), id, self.replica, lambda: self.messages(text), line, turn=turn)
 
     def grown(self, text: str, reply: str, facts: TurnFacts = NO_FACTS) -> Conversation:
         """The conversation after ``text`` was said and ``reply`` came back."""
@@ -201,7 +199,9 @@ def reply_of_call(call: Mapping[str, Any]) -> TurnReply:
     if turned_down is None and text.strip():
         return TurnReply(text, None, status, stop, _tokens(call), *times, steps)
     why = Failure(**call["unread"]) if "unread" in call else _empty(stop)
-    return TurnReply(None, why, turned_down or status, None if turned_down else stop, _tokens(call), *times, steps)
+    return TurnReply(
+        None, why, turned_down or status, None if turned_down else stop, _tokens(call), *times, steps
+    )
 
 
 _BAD_REQUEST = 400

@@ -98,7 +98,8 @@ class PythonSession:
                         system = _awaited(runner, self._factory(**_taken(self._factory, known)))
                         _check(system)
                     where = "reply() raised"
-                    self._give(reply, (None, _awaited(runner, _asked(system, turn))))
+                    value = _awaited(runner, _asked(system, turn))
+                    self._give(reply, (None, {} if turn.facts.reply is not None else value))
                 except Exception as error:
                     self._give(reply, ((where, error), None))
             close = getattr(system, "close", None)
@@ -123,7 +124,14 @@ def _check(system: Any) -> None:
 def _asked(system: Any, turn: Turn) -> Any:
     facts = turn.facts
     known = {"id": facts.id, "type": facts.type, "session": facts.session, "date": facts.date}
-    return system.reply(turn.text, **_taken(system.reply, known))
+    if facts.reply is None:
+        return system.reply(turn.text, **_taken(system.reply, known))
+    remember = getattr(system, "remember", None)
+    if not callable(remember):
+        raise TypeError(
+            f"{type(system).__name__} has no remember(message, reply), and this message was replied to before"
+        )
+    return remember(turn.text, facts.reply, **_taken(remember, known))
 
 
 def _taken(function: Callable[..., Any], known: Mapping[str, Any]) -> dict[str, Any]:

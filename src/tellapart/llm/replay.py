@@ -36,7 +36,8 @@ def replayed_models(name: str) -> list[LanguageModel]:
     for model in replayed(name):
         if isinstance(model, System):
             raise UsageError(
-                f"{model.name!r} is a system under test, which only plays conversations", where=model.recording
+                f"{model.name!r} is a system under test, which only plays conversations",
+                where=model.recording,
             )
         models.append(model)
     return models

@@ -150,7 +150,7 @@ class RunCalls:
 
         Raises:
             MissingExtra: Inspect is not installed.
-            UsageError: The provider is unknown, or lacks its key or its package; or a system cannot be started.
+            UsageError: The provider is unknown, or lacks its key or its package; or a system cannot start.
             InputError: A journal cannot be read, or there is none to take over.
         """
         journals = self.journals

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tellapart.errors import quoted
+from tellapart.files import JsonError, parse_json
 from tellapart.llm.calls import Call, Turn
 from tellapart.llm.questions import Cause, Failure, Kind
 
@@ -52,7 +53,7 @@ class UsageForm(_Form):
 
 
 class SystemReply(_Form):
-    """A reply: ``content``, or ``error`` where there is none.
+    """A reply: ``content``, or ``error`` where there is none; to history an empty object will do.
 
     Attributes:
         content: What the user would see.
@@ -76,19 +77,18 @@ def call_of_line(line: bytes, turn: Turn) -> Call:
         TurnFailed: It is no JSON, has another form, or says that there was an error.
     """
     try:
-        reply = SystemReply.model_validate_json(line)
-    except ValidationError as error:
+        value = parse_json(line, "the line", finite=True)
+    except JsonError:
+        value = None
+    if not isinstance(value, dict):
         text = line.decode(errors="replace").strip()
-        first = error.errors()[0]
-        if first["type"] == "json_invalid" or not text.startswith("{"):
-            raise TurnFailed(
-                "parse",
-                "not_json",
-                f"wrote what is no JSON object to stdout at {turn.facts.id}: {quoted(text)}; expected "
-                f"{EXPECTED}. Write everything else to stderr",
-            ) from None
-        raise _wrong(first, turn) from None
-    return _call(reply, turn)
+        raise TurnFailed(
+            "parse",
+            "not_json",
+            f"wrote what is no JSON object to stdout at {turn.facts.id}: {quoted(text)}; expected "
+            f"{EXPECTED}. Write everything else to stderr",
+        )
+    return _read(value, turn)
 
 
 def call_of_value(value: Any, turn: Turn) -> Call:
@@ -104,26 +104,22 @@ def call_of_value(value: Any, turn: Turn) -> Call:
             f"reply() gave {type(value).__name__} at {turn.facts.id}: {quoted(value)}; expected a text, or a "
             "dictionary with 'content'",
         )
+    return _read({"content": value} if isinstance(value, str) else value, turn)
+
+
+def _read(value: dict[str, Any], turn: Turn) -> Call:
     try:
-        reply = SystemReply.model_validate({"content": value} if isinstance(value, str) else value)
-    except ValidationError as error:
-        raise _wrong(error.errors()[0], turn) from None
-    return _call(reply, turn)
-
-
-def _wrong(error: Any, turn: Turn) -> TurnFailed:
-    place = ".".join(str(part) for part in error["loc"]) or "the reply"
-    known = ", ".join(SystemReply.model_fields)
-    got = f", got {quoted(error['input'])}" if error["type"] != "missing" else ""
-    return TurnFailed(
-        "parse",
-        "schema",
-        f"replied to {turn.facts.id} in another form: {place}: {error['msg']}{got}; expected an object with "
-        f"the keys {known}, of which only 'content' is needed",
-    )
-
-
-def _call(reply: SystemReply, turn: Turn) -> Call:
+        reply = SystemReply.model_validate(value)
+    except ValidationError as errors:
+        error = errors.errors()[0]
+        place = ".".join(str(part) for part in error["loc"]) or "the reply"
+        got = f", got {quoted(error['input'])}" if error["type"] != "missing" else ""
+        raise TurnFailed(
+            "parse",
+            "schema",
+            f"replied to {turn.facts.id} in another form: {place}: {error['msg']}{got}; expected an object "
+            f"with the keys {', '.join(SystemReply.model_fields)}, of which only 'content' is needed",
+        ) from None
     if reply.id is not None and reply.id != turn.facts.id:
         raise TurnFailed(
             "parse",
@@ -133,13 +129,15 @@ def _call(reply: SystemReply, turn: Turn) -> Call:
         )
     if reply.error is not None:
         raise TurnFailed("provider", "reported", f"reported an error at {turn.facts.id}: {reply.error[:500]}")
-    if reply.content is None:
+    if reply.content is None and turn.facts.reply is None:
         raise TurnFailed(
             "parse",
             "schema",
             f"replied to {turn.facts.id} with neither 'content' nor 'error'; expected {EXPECTED}",
         )
-    call: Call = {"reply": reply.content, "stop_reason": "stop"}
+    # What was replied when it was said stays the reply, whatever is said to it now.
+    given = turn.facts.reply
+    call: Call = {"reply": reply.content if given is None else given, "stop_reason": "stop"}
     if reply.usage is not None:
         usage = reply.usage
         call["usage"] = {"input_tokens": usage.prompt_tokens, "output_tokens": usage.completion_tokens}

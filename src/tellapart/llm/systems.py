@@ -155,7 +155,9 @@ def check_command(system: System) -> None:
         there = Path(program).is_file()
         what = "this file is not executable" if there else "there is no such program"
         step = f"Make it so: chmod +x {program}" if there else "Check its path, or PATH where it has none"
-        raise UsageError(f"the command {system.target!r} cannot be started: {program!r}: {what}", next_step=step)
+        raise UsageError(
+            f"the command {system.target!r} cannot be started: {program!r}: {what}", next_step=step
+        )
 
 
 def session_name(system: System, conversation: str, replica: int, attempt: int) -> str:

@@ -10,7 +10,7 @@ from tellapart.core.fingerprint import sha256_of_json
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-_LATER = frozenset(("reply", "session", "date", "origin", "also", "prefix", "given"))
+_LATER = frozenset(("reply", "session", "date", "origin", "also", "prefix", "given", "own_history"))
 """Fields that came after runs were recorded; each counts only where it says something."""
 
 

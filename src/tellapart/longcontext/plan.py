@@ -73,9 +73,7 @@ def plan(case: Case, playing: Playing) -> ConversationPlan:
 
 def _round(messages: Sequence[CaseStep], number: int) -> tuple[CaseStep, ...]:
     return tuple(
-        replace(
-            message, id=f"{message.id}-R{number}", text=REPEAT + message.text, session=None, date=None
-        )
+        replace(message, id=f"{message.id}-R{number}", text=REPEAT + message.text, session=None, date=None)
         for message in messages
     )
 

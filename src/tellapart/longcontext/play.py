@@ -110,7 +110,8 @@ class _Player:
         """Play one step after what ``before`` holds; False where it stops the conversation."""
         if step.reply is not None and not before.own_history:
             return self._show(step, step.reply)
-        kind: Literal["message", "probe"] = "probe" if step.is_probe else "message"
+        asked: Literal["message", "probe"] = "probe" if step.is_probe else "message"
+        kind: Literal["message", "probe", "history"] = asked if step.reply is None else "history"
         facts = TurnFacts(step.id, kind, step.session, step.date, step.reply)
         reply, grown = await self._speaker.say(before, step.text, f"{self.live.name}/{step.id}", facts)
         if not fork:
@@ -191,9 +192,7 @@ async def play(
         on_step: Called with every step.
     """
     steps = plan(case, playing)
-    conversation = LiveConversation(
-        case.name, case.system, model.name, epoch, own_history=model.own_history
-    )
+    conversation = LiveConversation(case.name, case.system, model.name, epoch, own_history=model.own_history)
     begun = Conversation.begin(model, case.system or None, replica=epoch, name=case.name)
     player = _Player(conversation, begun, speaker, on_step)
     fork, target = playing.fork_probes, playing.target_tokens
@@ -341,7 +340,7 @@ def _case_json(conversation: LiveConversation) -> dict[str, Any]:
 
 
 def _peak(conversation: LiveConversation) -> int | None:
-    """The most tokens of one call: 0 where none was answered, None where those of the context are not known."""
+    """The most tokens of one call: 0 where none was answered, None where the context was not counted."""
     answered = any(step.response is not None for step in conversation.steps)
     return conversation.played.peak_tokens if answered or conversation.own_history else 0
 

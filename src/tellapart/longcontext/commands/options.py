@@ -16,6 +16,7 @@ from tellapart.errors import UsageError
 from tellapart.longcontext.defaults import DELAY_S, MAX_REPEATS
 
 if TYPE_CHECKING:
+    from tellapart.llm.systems import System
     from tellapart.longcontext.case import Case
 
 _NAMED = 4
@@ -35,10 +36,11 @@ Cases = Annotated[
     typer.Argument(help=CASE_FILES, show_default=False, callback=existing()),
 ]
 Models = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option(
         "--model",
-        help="Model: PROVIDER/MODEL, or replay:RUN for recorded answers; repeat for several.",
+        help="Model: PROVIDER/MODEL, python:MODULE:FACTORY for an assistant in Python, or replay:RUN for "
+        "recorded answers; repeat for several.",
         metavar="NAME",
         show_default=False,
     ),
@@ -60,6 +62,78 @@ def _control(typed: str) -> str:
     if typed not in get_args(Control):
         raise UsageError(f"--control is {typed!r}, expected 'closed-book' or 'oracle'")
     return typed
+
+
+@dataclass(frozen=True)
+class SystemOptions:
+    """Systems under test, as they were typed.
+
+    Attributes:
+        command: Programs, each started once for each conversation.
+        name: Of the commands, in their order; none for the first word of each.
+        turn_timeout: Seconds for a turn; None for the default.
+    """
+
+    command: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--command",
+            help="Assistant to test: a program that reads a turn and writes its reply, a line of JSON each. "
+            "It is started once for each conversation, whose name replaces {session}. Repeat for several.",
+            metavar="COMMAND",
+            show_default=False,
+            rich_help_panel=_PANEL,
+        ),
+    ] = ()
+    name: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--name",
+            help="Name of a command's results; once for each, in their order.",
+            metavar="NAME",
+            show_default="the command's first word",
+            rich_help_panel=_PANEL,
+        ),
+    ] = ()
+    turn_timeout: Annotated[
+        float | None,
+        typer.Option(
+            "--turn-timeout",
+            min=0.1,
+            help="Time limit of one turn of an assistant.",
+            metavar="SECONDS",
+            show_default="120",
+            rich_help_panel=LIMITS_PANEL,
+        ),
+    ] = None
+
+    def systems(self, models: Sequence[str]) -> list[System]:
+        """Read the commands, and those models that are objects of Python, in their order.
+
+        Raises:
+            UsageError: One cannot be read, or an option has nothing to apply to.
+        """
+        from tellapart.llm.systems import TURN_TIMEOUT_S, command_system, python_system
+
+        if self.name and len(self.name) != len(self.command):
+            raise UsageError(
+                f"--name is given {len(self.name)} times and --command {len(self.command)} times",
+                next_step="Name each command once, in their order; a --model has its own name",
+            )
+        if self.turn_timeout is not None and not (self.command or models):
+            raise UsageError(
+                "no assistant is played, so this has no effect: --turn-timeout",
+                next_step="A language model has --timeout",
+            )
+        seconds = TURN_TIMEOUT_S if self.turn_timeout is None else self.turn_timeout
+        names = self.name or (None,) * len(self.command)
+        return [
+            *(
+                command_system(one, name=name, turn_timeout_s=seconds)
+                for one, name in zip(self.command, names, strict=True)
+            ),
+            *(python_system(one, turn_timeout_s=seconds) for one in dict.fromkeys(models)),
+        ]
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from tellapart.longcontext.commands.options import (
     PlayOptions,
     Quiet,
     RunPlace,
+    SystemOptions,
     cases_with,
 )
 from tellapart.longcontext.commands.progress import grade_command, watching
@@ -28,6 +29,7 @@ from tellapart.longcontext.defaults import DELAY_S, MAX_REPEATS, MAX_TOKENS, TEM
 
 if TYPE_CHECKING:
     from tellapart.llm.budget import Limits
+    from tellapart.llm.systems import System
     from tellapart.longcontext.case import Case
     from tellapart.longcontext.plan import Playing
     from tellapart.longcontext.run import RunRequest
@@ -46,22 +48,23 @@ class PlayingLlmOptions(LlmOptions):
 def run(
     cases: Cases,
     *,
-    models: Models,
+    models: Models = None,
     out: Out = None,
+    systems: SystemOptions,
     options: PlayOptions,
     run_directory: RunPlace = None,
     quiet: Quiet = False,
     asking: PlayingLlmOptions,
 ) -> None:
-    """Play cases against models.
+    """Play cases against language models and assistants.
 
     The same command resumes an interrupted run.
     """
     from tellapart.store import check_outs
 
     check_outs([None if str(out) == "-" else out], [*cases, options.answers, options.continues])
-    request = _request(cases, models, asking, options)
-    limits = _limits(asking, request, models, options.delay)
+    request = _request(cases, models or (), systems, asking, options)
+    limits = _limits(asking, request, models or (), options.delay)
     if asking.dry_run:
         _estimate(request, limits, run_directory, options.reuse)
         return
@@ -136,11 +139,14 @@ def _warnings(results: Results, run: Path) -> list[str]:
 
 def _estimate(request: RunRequest, limits: Limits, place: Path | None, reuse: Path | None) -> None:
     from tellapart.cli.dry_run import print_estimates
+    from tellapart.llm.models import LanguageModel
     from tellapart.longcontext.run import estimate_run
 
-    check_named(request.models)
+    check_named(model for model in request.models if isinstance(model, LanguageModel))
     print_estimates(estimate_run(request, limits=limits, out=place, reuse=reuse), limits, as_json=False)
     say("a question is one turn, which sends all that was said before; what caches save is not known")
+    if any(model.own_history for model in request.models):
+        say("an assistant is sent each turn alone; what it sends to models of its own is not known")
 
 
 _OF_REPEATS = ("--max-repeats", "--probes-last", "--no-probes-last", "--checkpoints-in-place")
@@ -168,8 +174,13 @@ def _playing(options: PlayOptions) -> Playing:
 
 
 def _request(
-    paths: Sequence[Path], names: Sequence[str], asking: LlmOptions, options: PlayOptions
+    paths: Sequence[Path],
+    names: Sequence[str],
+    systems: SystemOptions,
+    asking: LlmOptions,
+    options: PlayOptions,
 ) -> RunRequest:
+    from tellapart.llm.systems import is_python_system
     from tellapart.longcontext.plan import Playing
     from tellapart.longcontext.reading import read_answers
     from tellapart.longcontext.run import RunRequest
@@ -184,13 +195,20 @@ def _request(
             "only --control oracle looks at the answers before they are graded, so --answers has no effect",
             next_step="Give it to 'tellapart longcontext grade'",
         )
-    asking.check_used(names, "--model PROVIDER/MODEL", {"--reuse": options.reuse})
+    asked = [name for name in names if not is_python_system(name)]
+    played = systems.systems([name for name in names if is_python_system(name)])
+    if not asked and not played:
+        raise UsageError(
+            "nobody is named who is to answer",
+            next_step="Give --model PROVIDER/MODEL, or --command with an assistant of your own",
+        )
+    _check_used(asking, asked, played, options)
     if asking.response_schema is not None:
         raise UsageError("a reply in a conversation has no schema, so --response-schema has no effect")
     cases = _cases(paths, options.continues)
-    models = asking.models(names)
+    models = asking.models_and_systems(asked)
     key = read_answers(answers) if answers else None
-    return RunRequest(cases, models, playing, options.epochs, options.control, key)
+    return RunRequest(cases, [*models, *played], playing, options.epochs, options.control, key)
 
 
 def _cases(paths: Sequence[Path], continues: Path | None) -> list[Case]:
@@ -199,8 +217,31 @@ def _cases(paths: Sequence[Path], continues: Path | None) -> list[Case]:
     )
 
 
-def _limits(asking: LlmOptions, request: RunRequest, names: Sequence[str], delay: float | None) -> Limits:
-    here = all(model.is_offline or model.recording for model in request.models)
+_OF_SYSTEMS = {"--max-connections", "--price", "--max-cost", "--on-budget", "--dry-run"}
+
+
+def _check_used(
+    asking: LlmOptions, names: Sequence[str], systems: Sequence[System], options: PlayOptions
+) -> None:
+    """Refuse options that nothing would come of; some have an effect on systems too."""
+    if not systems:
+        asking.check_used(names, "--model PROVIDER/MODEL", {"--reuse": options.reuse})
+        return
+    unused = [flag for flag in given_flags(asking) if flag not in _OF_SYSTEMS]
+    if unused and not names:
+        raise UsageError(
+            f"no language model is asked, so this has no effect: {', '.join(unused)}",
+            next_step="An assistant asks its models as it likes; name a model to ask with --model "
+            "PROVIDER/MODEL",
+        )
+
+
+def _limits(asking: LlmOptions, request: RunRequest, named: Sequence[str], delay: float | None) -> Limits:
+    from tellapart.llm.systems import System, is_python_system
+
+    systems = [model for model in request.models if isinstance(model, System) and not model.recording]
+    names = [*(name for name in named if not is_python_system(name)), *(system.name for system in systems)]
+    here = all(model.own_history or model.recording or model.is_offline for model in request.models)
     delay_s = delay if delay is not None else 0.0 if here else DELAY_S
     if delay_s and asking.max_connections is not None:
         raise UsageError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -22,6 +23,11 @@ _ID = {"message": r"M\d+", "checkpoint": r"C[\w.-]+", "verification": r"V[\w.-]+
 
 def _stripped(value: Any) -> Any:
     return value.strip() if isinstance(value, str) else value
+
+
+def _dated(value: Any) -> Any:
+    """YAML takes what looks like a date for one."""
+    return value.isoformat() if isinstance(value, date) else value
 
 
 def _listed(value: Any) -> Any:
@@ -77,7 +83,7 @@ class StepForm(Form):
     checkpoint: Annotated[str, Field(pattern=rf"^{_ID['checkpoint']}$")] | None = None
     verification: Annotated[str, Field(pattern=rf"^{_ID['verification']}$")] | None = None
     session: Text | None = None
-    date: Text | None = None
+    date: Annotated[Text | None, BeforeValidator(_dated)] = None
     text: Text
     reply: Text | None = None
     failure_mode: Text | None = None

@@ -1,0 +1,164 @@
+"""An object of Python as a system under test."""
+
+import asyncio
+import sys
+import time
+from types import ModuleType
+
+import pytest
+
+from tellapart.errors import UsageError
+from tellapart.llm.calls import Turn, TurnFacts
+from tellapart.llm.python_sessions import PythonSession, factory_of
+from tellapart.llm.system_replies import TurnFailed
+from tellapart.llm.systems import System, python_system
+
+
+def turn(text, id="M1", **facts):
+    return Turn("case", text, None, "be brief", TurnFacts(id, **facts))
+
+
+def talk(factory, *turns, timeout=20.0):
+    """What an object replies until a turn fails."""
+    system = System("python:m:f", "python:m:f", turn_timeout_s=timeout)
+
+    async def hold():
+        session = PythonSession(system, factory, "case-e1")
+        found = []
+        try:
+            for one in turns:
+                found.append(await session.say(one))
+        except TurnFailed as error:
+            found.append(error.failure)
+        await session.close()
+        return found
+
+    return asyncio.run(hold())
+
+
+class Plain:
+    def __init__(self):
+        self.heard = []
+
+    def reply(self, message):
+        self.heard.append(message)
+        return f"{len(self.heard)} {self.heard[0]}"
+
+
+class Curious:
+    """Takes all that there is to be known, and waits."""
+
+    def __init__(self, session, system):
+        self.known = [session, system]
+
+    async def reply(self, message, *, id, date=None, **others):
+        await asyncio.sleep(0)
+        return {"content": f"{message} {self.known} {id} {date} {others}", "steps": [{"name": "wait"}]}
+
+    async def remember(self, message, reply):
+        self.known.append(reply)
+
+
+def test_an_object_keeps_what_it_was_told():
+    first, second = talk(Plain, turn("one"), turn("two"))
+    assert (first["reply"], second["reply"]) == ("1 one", "2 one")
+
+
+def test_an_object_is_given_what_it_takes_and_may_be_asynchronous():
+    history = turn("old", "M1", type="history", reply="then")
+    shown, asked = talk(Curious, history, turn("new", "V1", type="probe", date="May"))
+    assert shown["reply"] == "then"
+    others = {"type": "probe", "session": None}
+    assert asked["reply"] == f"new {['case-e1', 'be brief', 'then']} V1 May {others}"
+    assert asked["steps"] == [{"name": "wait", "arguments": None, "result": None}]
+
+
+class Slow(Plain):
+    def reply(self, message):
+        time.sleep(0.5)
+
+
+class Breaks(Plain):
+    def reply(self, message):
+        raise KeyError("no such memory")
+
+
+class Odd(Plain):
+    def reply(self, message):
+        return 5
+
+
+class Unwritable(Plain):
+    def reply(self, message):
+        return {"content": "ok", "steps": [{"name": "look", "result": object()}]}
+
+
+@pytest.mark.parametrize(
+    ("factory", "cause", "kind", "words"),
+    [
+        (Slow, "timeout", "timeout", "no reply to M1 within 0.1 s"),
+        (Breaks, "provider", "raised", "reply() raised at M1: KeyError: 'no such memory'"),
+        (Odd, "parse", "schema", "reply() gave int at M1: 5"),
+        (Unwritable, "parse", "schema", "the steps of M1 cannot be kept as JSON"),
+        (dict, "provider", "raised", "the factory raised at M1: TypeError: it gave dict, which has no reply"),
+        (lambda: 1 / 0, "provider", "raised", "the factory raised at M1: ZeroDivisionError"),
+    ],
+)
+def test_what_an_object_does_wrong_is_a_failure_in_words(factory, cause, kind, words):
+    (failure,) = talk(factory, turn("one"), turn("two"), timeout=0.1 if factory is Slow else 20.0)
+    assert (failure.cause, failure.kind) == (cause, kind)
+    assert words in failure.detail
+
+
+def test_history_needs_an_object_that_remembers():
+    (failure,) = talk(Plain, turn("old", type="history", reply="then"))
+    assert "Plain has no remember(message, reply)" in failure.detail
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    return tmp_path / "assistant_of_a_test.py"
+
+
+def test_a_module_of_the_working_directory_is_found_and_fingerprinted(module):
+    module.write_text("build = dict\n")
+    system = python_system("python:assistant_of_a_test:build")
+    assert factory_of(system) is dict
+    module.write_text("build = list\n")
+    assert python_system("python:assistant_of_a_test:build").requested() != system.requested()
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("1/0", "importing 'assistant_of_a_test' raised ZeroDivisionError: division by zero"),
+        ("def build_it(): ...", "has no 'build'.*Did you mean 'build_it'"),
+        ("build = 5", "has int, and not a function, as 'build'"),
+    ],
+)
+def test_a_factory_that_is_none_is_named(module, text, problem):
+    module.write_text(text)
+    with pytest.raises(UsageError, match=problem):
+        factory_of(python_system("python:assistant_of_a_test:build"))
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("python:assistant", "not named as python:MODULE:FACTORY"),
+        ("python:no_such_module_here:build", "there is no module 'no_such_module_here'"),
+        ("python:no_such.module:build", "there is no module 'no_such.module'"),
+    ],
+)
+def test_a_name_that_leads_nowhere_is_refused(name, problem):
+    with pytest.raises(UsageError, match=problem):
+        python_system(name)
+
+
+def test_a_module_that_is_already_imported_serves(monkeypatch):
+    module = ModuleType("assistant_made_here")
+    module.build = Plain
+    monkeypatch.setitem(sys.modules, "assistant_made_here", module)
+    assert factory_of(System("x", "python:assistant_made_here:build")) is Plain
