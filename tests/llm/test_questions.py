@@ -17,7 +17,7 @@ def kinds_in(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
             name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-            place = {"Failure": 1, "_failure": 0, "_fail": 2}.get(name)
+            place = {"Failure": 1, "TurnFailed": 1, "_failure": 0, "_fail": 2}.get(name)
             if place is not None and len(node.args) > place:
                 kind = node.args[place]
                 branches = [kind.body, kind.orelse] if isinstance(kind, ast.IfExp) else [kind]
