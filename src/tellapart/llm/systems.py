@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from tellapart.core.fingerprint import sha256_of_json
+from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
 from tellapart.errors import UsageError
 from tellapart.files import sha256_of
 
@@ -30,6 +31,10 @@ _NAME_LETTERS = 40
 _HASH_LETTERS = 8
 
 
+def _requested(system: System) -> dict[str, Any]:
+    return {"model": system.name, "system": system.target, "files": dict(system.files)}
+
+
 @dataclass(frozen=True)
 class System:
     """What is asked, a turn at a time.
@@ -43,11 +48,11 @@ class System:
         recording: A journal of calls that answers in its place; None asks itself.
     """
 
-    name: str
-    target: str
-    files: tuple[tuple[str, str], ...] = ()
-    turn_timeout_s: float = TURN_TIMEOUT_S
-    recording: Path | None = None
+    name: Annotated[str, Recorded(_requested)]
+    target: Annotated[str, Recorded(_requested)]
+    files: Annotated[tuple[tuple[str, str], ...], Recorded(_requested)] = ()
+    turn_timeout_s: Annotated[float, Unrecorded(NO_EFFECT)] = TURN_TIMEOUT_S
+    recording: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
 
     @property
     def own_history(self) -> bool:
@@ -66,7 +71,7 @@ class System:
 
     def requested(self) -> dict[str, Any]:
         """What its answers depend on, as far as that is known; JSON-able."""
-        return {"model": self.name, "system": self.target, "files": dict(self.files)}
+        return settings_record(self)
 
     def words(self, session: str) -> list[str]:
         """The command for one conversation."""

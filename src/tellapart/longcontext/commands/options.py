@@ -89,9 +89,9 @@ class SystemOptions:
         tuple[str, ...],
         typer.Option(
             "--name",
-            help="Name of a command's results; once for each, in their order.",
+            help="Name of a command, by default its first word; once for each, in their order.",
             metavar="NAME",
-            show_default="the command's first word",
+            show_default=False,
             rich_help_panel=_PANEL,
         ),
     ] = ()

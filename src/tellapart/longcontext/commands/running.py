@@ -241,7 +241,7 @@ def _limits(asking: LlmOptions, request: RunRequest, named: Sequence[str], delay
 
     systems = [model for model in request.models if isinstance(model, System) and not model.recording]
     names = [*(name for name in named if not is_python_system(name)), *(system.name for system in systems)]
-    here = all(model.own_history or model.recording or model.is_offline for model in request.models)
+    here = all(isinstance(model, System) or model.recording or model.is_offline for model in request.models)
     delay_s = delay if delay is not None else 0.0 if here else DELAY_S
     if delay_s and asking.max_connections is not None:
         raise UsageError(
