@@ -151,3 +151,18 @@ def test_pydantic_reads_the_same_model_with_the_same_range():
     assert adapter.validate_json('{"count": 9}', strict=True) == Configured(9)
     with pytest.raises(ValidationError, match="less than or equal to 9"):
         adapter.validate_json('{"count": 10}', strict=True)
+
+
+def test_help_shows_the_default_of_the_field_that_an_option_goes_before():
+    @dataclass(frozen=True)
+    class Base:
+        quick: bool = True
+        loud: bool = False
+        name: str | None = None
+        share: float = 0.50
+        count: int = 3
+
+    shown = {
+        field: override(Base, field, f"--{field}/--no-{field}", "").show_default for field in vars(Base())
+    }
+    assert shown == {"quick": "quick", "loud": False, "name": False, "share": "0.5", "count": "3"}

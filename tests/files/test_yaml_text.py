@@ -3,6 +3,7 @@
 import pytest
 
 from tellapart.errors import InputError
+from tellapart.files import DEEPEST
 from tellapart.files.yaml_text import line_of, parse_yaml
 
 
@@ -38,3 +39,12 @@ def test_the_line_of_what_is_not_there_is_that_of_what_is_around_it():
         (("a", 1), 1),
     ):
         assert line_of(root, place) == line
+
+
+def test_the_deepest_level_is_read_and_the_next_one_is_named_with_its_line():
+    def nested(levels):
+        return "\n".join(["["] * levels + ["]"] * levels)
+
+    parse_yaml(nested(DEEPEST), "f.yaml")
+    with pytest.raises(InputError, match=rf"^f\.yaml:{DEEPEST + 1}: has more than {DEEPEST} levels"):
+        parse_yaml(nested(DEEPEST + 1), "f.yaml")
