@@ -32,9 +32,15 @@ from tellapart.longcontext.defaults import DELAY_S
 from tellapart.longcontext.effective_length import effective_length
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.graders import GradableProbe, GraderChoice, grade_all, put_to_judge
-from tellapart.longcontext.grading.judge import RecordedJudge, further_prompts, judge_config, paced
+from tellapart.longcontext.grading.judge import (
+    RecordedJudge,
+    further_config,
+    further_prompts,
+    judge_config,
+    paced,
+)
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
-from tellapart.longcontext.grading.judge_questions import JudgeQuestions
+from tellapart.longcontext.grading.judge_questions import NOTHING_FURTHER, FurtherMaterial, JudgeQuestions
 from tellapart.longcontext.grading_inputs import GradingInputs
 from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.lint.checks import lint
@@ -56,6 +62,10 @@ def _judge(settings: GradeSettings) -> dict[str, Any]:
     return judge_config(settings.judge, repeats=settings.repeats)
 
 
+def _further(settings: GradeSettings) -> dict[str, Any]:
+    return further_config(settings.further)
+
+
 @dataclass(frozen=True)
 class GradeSettings:
     """How it is graded.
@@ -64,6 +74,7 @@ class GradeSettings:
         grader: Who decides.
         judge: Who is asked; None for ``rules``.
         repeats: How often each response is judged.
+        further: What the judge is shown beside what the document's prompt has.
         delay_s: Between two calls of the judge that go over a wire.
         limits: What that may take.
         reuse: An earlier run, whose judge's answers are taken over.
@@ -73,6 +84,7 @@ class GradeSettings:
     grader: GraderChoice = "rules"
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
     repeats: Annotated[int, Recorded(_judge)] = 1
+    further: Annotated[FurtherMaterial, Recorded(_further)] = NOTHING_FURTHER
     delay_s: Annotated[float, Unrecorded(NO_EFFECT)] = DELAY_S
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
@@ -121,7 +133,13 @@ def grade_run(
 
         judge = None
         if settings.judge is not None:
-            judge = RecordedJudge(settings.judge, calls, repeats=settings.repeats, on_grade=on_grade)
+            judge = RecordedJudge(
+                settings.judge,
+                calls,
+                repeats=settings.repeats,
+                further=settings.further,
+                on_grade=on_grade,
+            )
         rate = tokens_a_character(files.played)
         graded = grade_all(
             files.played,
@@ -187,7 +205,8 @@ def _plan(files: GradingInputs, settings: GradeSettings, out: Path | None) -> Ru
 
 
 def _questions(files: GradingInputs, settings: GradeSettings) -> JudgeQuestions:
-    return JudgeQuestions(put_to_judge(files.played, files.key, files.cases), settings.repeats)
+    asked = put_to_judge(files.played, files.key, files.cases)
+    return JudgeQuestions(asked, settings.repeats, settings.further)
 
 
 def _calls(settings: GradeSettings, plan: RunPlan, progress: Progress) -> RunCalls:

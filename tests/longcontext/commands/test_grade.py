@@ -222,6 +222,8 @@ def test_a_dry_run_writes_nothing(grade, tmp_path):
     [
         (["--grader", "human"], "--grader is 'human'"),
         (["--judge", "offline/compares"], "no language model is asked, so this has no effect: --judge"),
+        (["--show-evidence"], "no language model is asked, so this has no effect: --show-evidence"),
+        (["--show-scoring"], "no language model is asked, so this has no effect: --show-scoring"),
         (["--delay", "2"], "no language model is asked, so this has no effect: --delay"),
         (["--max-tokens", "9"], "no language model is asked, so this has no effect: --max-tokens"),
         (["--grader", "judge", "--judge", "nobody/x"], "expected PROVIDER/MODEL"),

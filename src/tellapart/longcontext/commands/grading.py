@@ -73,6 +73,8 @@ class GraderOptions:
         grader: ``rules``, ``judge`` or ``both``.
         judge: ``PROVIDER/MODEL`` or a recording.
         judge_repeats: How often it grades each response.
+        show_evidence: Whether the judge sees the passages that hold the evidence.
+        show_scoring: Whether it sees the ``SCORE`` lines of the answer key.
         delay: Seconds between two of its calls.
         reuse: An earlier run, whose judge's answers are taken over.
     """
@@ -97,6 +99,22 @@ class GraderOptions:
             rich_help_panel=QUESTION_PANEL,
         ),
     ] = None
+    show_evidence: Annotated[
+        bool,
+        typer.Option(
+            "--show-evidence",
+            help="Show the judge the passages of the conversation that hold the evidence.",
+            rich_help_panel=QUESTION_PANEL,
+        ),
+    ] = False
+    show_scoring: Annotated[
+        bool,
+        typer.Option(
+            "--show-scoring",
+            help="Show the judge the SCORE lines of the answer key.",
+            rich_help_panel=QUESTION_PANEL,
+        ),
+    ] = False
     delay: Annotated[
         float | None,
         typer.Option(
@@ -190,6 +208,7 @@ def _split_paths(results: list[Path], cases: list[Path]) -> tuple[list[Path], li
 def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
     from tellapart.longcontext.grade_run import GradeSettings
     from tellapart.longcontext.grading.graders import GRADER_CHOICES
+    from tellapart.longcontext.grading.judge_questions import FurtherMaterial
 
     if options.grader not in GRADER_CHOICES:
         raise UsageError(
@@ -209,6 +228,7 @@ def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
         options.grader,
         models[0] if models else None,
         options.judge_repeats or 1,
+        FurtherMaterial(options.show_evidence, options.show_scoring),
         DELAY_S if options.delay is None else options.delay,
         asking.limits([model.name for model in models]),
         options.reuse,

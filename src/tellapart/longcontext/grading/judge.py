@@ -14,8 +14,11 @@ from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import GradableProbe, OnGrade
 from tellapart.longcontext.grading.judge_agreement import counting_first
 from tellapart.longcontext.grading.judge_questions import (
+    NOTHING_FURTHER,
     Evaluated,
+    FurtherMaterial,
     JudgeQuestions,
+    further_prompt,
     judge_grade,
     prompts,
     question_id,
@@ -36,6 +39,7 @@ class RecordedJudge:
         calls: RunCalls,
         *,
         repeats: int = 1,
+        further: FurtherMaterial = NOTHING_FURTHER,
         on_grade: OnGrade = lambda _, __: None,
     ) -> None:
         """Ask ``model``.
@@ -44,9 +48,11 @@ class RecordedJudge:
             model: The judge, or the recording that answers in its place.
             calls: Of the run. How they follow each other is said by its limits; see ``paced``.
             repeats: How often each response is judged, at least 1.
+            further: What it is shown beside what the document's prompt has.
             on_grade: Called with every evaluation, as soon as it is there.
         """
         self._model, self._calls, self._repeats, self._on_grade = model, calls, repeats, on_grade
+        self._further = further
         self.record: dict[str, Any] | None = None
 
     def __call__(self, probes: Sequence[GradableProbe]) -> list[tuple[Grade, ...]]:
@@ -57,7 +63,7 @@ class RecordedJudge:
             ProviderError: The judge would answer nothing at all.
             TellapartError: The judge cannot be asked, or a journal cannot be used.
         """
-        questions = JudgeQuestions(probes, self._repeats)
+        questions = JudgeQuestions(probes, self._repeats, self._further)
         self._calls.check(self._model, questions)
         by_id = {
             question_id(number, probe, repeat): (probe, repeat)
@@ -96,6 +102,13 @@ def judge_config(model: LanguageModel | None, *, repeats: int = 1) -> dict[str, 
         "judge_repeats": repeats,
         **prompt_hashes({f"{name}_prompt": prompts()[name] for name in _ALWAYS}),
     }
+
+
+def further_config(further: FurtherMaterial) -> dict[str, Any]:
+    """What a run's record says of what the judge is shown further; nothing where that is nothing."""
+    if not further.names:
+        return {}
+    return {"judge_sees": list(further.names), "shown_prompt": further_prompt().sha256}
 
 
 def further_prompts(probes: Iterable[GradableProbe]) -> dict[str, str]:
