@@ -46,7 +46,8 @@ class Expected:
         test: What the probe is to show.
         scoring: How the key's author would score.
         expected_failure: How a model is expected to fail.
-        early: For recency, the answer from early entries.
+        early: For recency, the answer from early entries; for what was corrected, the values before, with
+            semicolons between them.
         late: For recency, the answer from recent entries.
         entries: For an enumeration, all entries in order.
         evidence: Texts that must have been shown for the probe to be answerable, word for word; where there

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -67,16 +68,31 @@ def depths_of(text: str) -> tuple[float, ...]:
     return tuple(depths)
 
 
+def tasks_of(text: str) -> tuple[str, ...]:
+    """Read names of tasks such as ``needles,variables``; which there are, ``generating`` knows.
+
+    Raises:
+        UsageError: One is there twice.
+    """
+    tasks = [part.strip() for part in text.split(",")]
+    _distinct(tasks, "--tasks")
+    return tuple(tasks)
+
+
 def name_of(tokens: int) -> str:
     """A length as people write it: 16,000 is ``16K``, 1,500 is ``1500``."""
     return f"{tokens // 1000}K" if tokens % 1000 == 0 else str(tokens)
 
 
-def _distinct(values: list[int] | list[float], option: str) -> None:
+def _distinct(values: Sequence[float | str], option: str) -> None:
     twice = next((value for i, value in enumerate(values) if value in values[:i]), None)
     if twice is not None:
-        shown = name_of(int(twice)) if option == "--lengths" else f"{100 * twice:g}"
+        shown = twice if isinstance(twice, str) else _shown(twice, option)
         raise UsageError(f"{option} has {shown!r} twice", next_step="Name each once")
+
+
+def _shown(value: float, option: str) -> str:
+    return name_of(int(value)) if option == "--lengths" else f"{100 * value:g}"
 
 
 def _written_lengths(lengths: tuple[int, ...]) -> str:
@@ -102,6 +118,7 @@ class Design:
         latent: Whether questions share no word with their evidence, so that general knowledge must link them.
         rate: Tokens a character.
         seed: Of everything.
+        tasks: What is asked for, distinct; each has conversations of its own.
     """
 
     lengths: Annotated[
@@ -140,3 +157,12 @@ class Design:
         typer.Option("--tokens-per-character", min=0.05, max=4, help="How texts become tokens."),
     ] = TOKENS_A_CHARACTER
     seed: Annotated[int, typer.Option("--seed", help="Seed for all random choices.")] = 0
+    tasks: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--tasks",
+            help="What is asked for: needles, multi-key, multi-value, multi-query, variables, common-words, "
+            "frequent-words, updates, abstention, multi-hop, counting.",
+        ),
+        Parsed(tasks_of, ",".join),
+    ] = ("needles",)

@@ -52,8 +52,8 @@ class Grade:
         grader: Who decided.
         missing: Why there is no score, in the words of a score table; None where there is one.
         note: What to beware of in this grade; None mostly.
-        correct: Entries that are right, of an enumeration; else None.
-        of: Entries that there are, of an enumeration; else None.
+        correct: Entries or strings that are right, where several are asked for; else None.
+        of: Those that there are; else None.
         judging: Which attempt of the judge, from 0.
         score: In [0, 1], of a kind of probe that measures one; None where the category says it all.
     """

@@ -24,7 +24,7 @@ ENTRIES = (Entry("Study 1", "Wu", None, 4),)
 def test_kinds_are_found_in_the_order_in_which_they_are_tried():
     assert list(all_kinds()) == [
         *("facts", "sink", "recency", "enumeration"),
-        *("abstention", "rubric", "sequence-ratio"),
+        *("abstention", "rubric", "sequence-ratio", "match", "updated", "count"),
     ]
     assert list(prompts()) == ["judge", "recency", "abstention", "rubric"]
 

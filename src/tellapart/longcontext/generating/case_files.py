@@ -55,10 +55,11 @@ def write_cases(
         progress: Called with each length.
 
     Returns:
-        What was written, by length and number.
+        What was written, by length, task and number.
 
     Raises:
-        UsageError: The facts do not fit into a length, or a file that is there is another case.
+        UsageError: The facts do not fit into a length, a task is not known, or a file that is there is
+            another case.
         InputError: The filler cannot be read, or is too short.
         StorageError: The directory cannot be written.
     """
@@ -67,14 +68,17 @@ def write_cases(
     text = read_filler(filler, round(max(design.lengths) / design.rate)) if filler else None
     lengths = sorted(design.lengths)
     # What fits into the shortest fits into all, and is known before a file is written.
-    conversation(design, lengths[0], 0, text)
+    for task in design.tasks:
+        conversation(design, lengths[0], 0, text, task)
     written = []
     for length in lengths:
-        for number in range(design.conversations):
-            case = conversation(design, length, number, text)
-            path = write_case(case, out)
-            written.append(_written(case, path, length, design.rate))
-        progress(f"wrote {design.conversations} conversations of {length:,} tokens to {out}")
+        for task in design.tasks:
+            for number in range(design.conversations):
+                case = conversation(design, length, number, text, task)
+                path = write_case(case, out)
+                written.append(_written(case, path, length, design.rate))
+        count = design.conversations * len(design.tasks)
+        progress(f"wrote {count} conversations of {length:,} tokens to {out}")
     return written
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,20 +11,14 @@ from tellapart.errors import UsageError
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.design import Design, name_of
 from tellapart.longcontext.generating.filler import sentences, sentences_of
-from tellapart.longcontext.generating.latent import latent_facts
-from tellapart.longcontext.generating.needles import RECALL, TRAP, Needle, Unused, needle, trap
+from tellapart.longcontext.generating.needles import Unused
+from tellapart.longcontext.generating.questions import Draft, Placed, TaskQuestion
+from tellapart.longcontext.generating.tasks import FEWEST_MESSAGES, NEEDLES, TASKS, WORD_LISTS, check_task
+from tellapart.longcontext.generating.word_lists import ListedText
 
 _PARAGRAPH = 7
 _SHORTEST = 40
 _GAP = 100
-
-
-@dataclass(frozen=True)
-class Placed:
-    """A sentence and how far into the text it is to stand, from 0 to 1."""
-
-    depth: float
-    sentence: str
 
 
 def laid_out(placed: Sequence[Placed], filler: Iterator[str], characters: int) -> list[str]:
@@ -109,18 +102,21 @@ _ROOM = 0.6
 
 
 def conversations(design: Design, filler: str | None = None) -> Iterator[Case]:
-    """Make all of them, by length and number.
+    """Make all of them, by task, length and number.
 
     Raises:
-        UsageError: The facts do not fit into a length.
+        UsageError: A task is not known, or what it asks for does not fit into a length.
     """
-    for length in sorted(design.lengths):
-        for number in range(design.conversations):
-            yield conversation(design, length, number, filler)
+    for task in design.tasks:
+        for length in sorted(design.lengths):
+            for number in range(design.conversations):
+                yield conversation(design, length, number, filler, task)
 
 
-def conversation(design: Design, length: int, number: int, filler: str | None = None) -> Case:
-    """Make one conversation; it is the same whatever other lengths and conversations there are.
+def conversation(
+    design: Design, length: int, number: int, filler: str | None = None, task: str = NEEDLES
+) -> Case:
+    """Make one conversation; it is the same whatever other tasks, lengths and conversations there are.
 
     Its context is ``length`` tokens long, within 2 %, when a probe is asked right after the messages, each of
     them answered by ``REPLY``. Probes come last, in an order that is drawn.
@@ -129,68 +125,81 @@ def conversation(design: Design, length: int, number: int, filler: str | None = 
         design: Its other settings.
         length: Tokens.
         number: From 0.
-        filler: Text to fill it with; None for sentences that are made up.
+        filler: Text to fill it with; None for sentences that are made up. A list of words takes none.
+        task: One of ``TASKS`` and ``WORD_LISTS``.
 
     Raises:
-        UsageError: The facts do not fit into the length, or there are not so many with ``latent``.
+        UsageError: The facts do not fit into the length, there are not so many with ``latent``, or there is
+            no such task.
     """
-    names = ("longcontext", "generate", str(length), str(number))
+    check_task(task)
+    names = ["longcontext", "generate", *([] if task == NEEDLES else [task]), str(length), str(number)]
     rng = generator(design.seed, *names, "facts")
-    depths = [depth for depth in sorted(design.depths) for _ in range(design.facts)]
-    needles, traps = _needles_and_traps(design, length, number, rng)
-    placed = [Placed(depth, question.sentence or "") for depth, question in zip(depths, needles, strict=True)]
-    placed += [
-        Placed(float(rng.random()), text) for question in (*needles, *traps) for text in question.distractors
-    ]
-    count = max(1, min(design.messages, length // SHORTEST_MESSAGE_TOKENS))
-    room = _characters(design, length, count, [*needles, *traps], placed)
-    fill_rng = generator(design.seed, *names, "filler")
-    text = laid_out(placed, sentences(fill_rng) if filler is None else sentences_of(filler, fill_rng), room)
-    messages = [CaseStep(f"M{i}", "message", part) for i, part in enumerate(messages_of(text, count), 1)]
-    order = generator(design.seed, *names, "order").permutation(len(needles) + len(traps))
-    shuffled = [[*needles, *traps][i] for i in order.tolist()]
+    count = max(FEWEST_MESSAGES.get(task, 1), min(design.messages, length // SHORTEST_MESSAGE_TOKENS))
+    if task in WORD_LISTS:
+        listed = _listed(task, design, length, count, rng)
+        parts, questions = list(listed.messages), [listed.question]
+    else:
+        questions = TASKS[task](Draft(design, length, number, count, rng, Unused(rng)))
+        placed = [sentence for question in questions for sentence in question.placed]
+        room = _characters(design, length, count, questions, placed)
+        fill_rng = generator(design.seed, *names, "filler")
+        lines = sentences(fill_rng) if filler is None else sentences_of(filler, fill_rng)
+        parts = messages_of(laid_out(placed, lines, room), count)
+    messages = [CaseStep(f"M{i}", "message", part) for i, part in enumerate(parts, 1)]
+    order = generator(design.seed, *names, "order").permutation(len(questions))
+    shuffled = [questions[i] for i in order.tolist()]
     probes = [_probe(f"V1-{i}", question, length) for i, question in enumerate(shuffled, 1)]
+    kind = "" if task == NEEDLES else f"-{task}"
     return Case(
-        f"{name_of(length)}-{number + 1:02d}",
+        f"{name_of(length)}{kind}-{number + 1:02d}",
         SYSTEM,
         (*messages, *probes),
         intended_tokens=length,
     )
 
 
-def _needles_and_traps(
-    design: Design, length: int, number: int, rng: np.random.Generator
-) -> tuple[list[Needle], list[Needle]]:
-    """The facts of one conversation, as many as there are places for, and its traps."""
-    unused, facts = Unused(rng), len(design.depths) * design.facts
-    if design.latent:
-        counts = (facts, design.traps, design.distractors)
-        return latent_facts(design.seed, length, number, counts, unused, rng)
-    # The kinds take turns, and no depth has always the same.
-    needles = [needle(i + number, design.distractors, unused, rng) for i in range(facts)]
-    return needles, [trap(i + number, design.distractors, unused, rng) for i in range(design.traps)]
+_QUESTION = 80
+"""Characters of a question about a list."""
+
+
+def _listed(task: str, design: Design, length: int, count: int, rng: np.random.Generator) -> ListedText:
+    around = len(SYSTEM) + count * len(REPLY) + _QUESTION
+    listed = WORD_LISTS[task](length, round(length / design.rate) - around, count, rng)
+    if listed is None:
+        raise UsageError(
+            f"the words of the task {task!r} do not fit into {length:,} tokens",
+            next_step="Leave this length or this task out",
+        )
+    return listed
 
 
 def _characters(
-    design: Design, length: int, messages: int, needles: list[Needle], placed: list[Placed]
+    design: Design, length: int, messages: int, questions: Sequence[TaskQuestion], placed: Sequence[Placed]
 ) -> int:
     """How long the text of all messages may be together."""
-    question = round(sum(len(question.question) for question in needles) / len(needles))
+    question = round(sum(len(question.text) for question in questions) / len(questions))
     around = len(SYSTEM) + messages * len(REPLY) + question
     room = round(length / design.rate) - around
     needed = sum(len(sentence.sentence) + 1 for sentence in placed)
     if needed > _ROOM * room:
         shortest = round((needed / _ROOM + around) * design.rate)
         raise UsageError(
-            f"{len(needles)} questions with their distractors do not fit into {length:,} tokens",
+            f"{len(questions)} questions with their distractors do not fit into {length:,} tokens",
             next_step=f"They need {shortest:,} tokens or more: leave this length out, or ask for fewer "
             "--depths, --facts, --distractors or --traps",
         )
     return room
 
 
-def _probe(step_id: str, fact: Needle, length: int) -> CaseStep:
-    mode = f"{TRAP if fact.sentence is None else RECALL} - {fact.kind}"
-    evidence = () if fact.sentence is None else (fact.sentence,)
-    expected = Expected(step_id, fact.answer, mode, evidence=evidence, rule=fact.rule, intended_tokens=length)
-    return CaseStep(step_id, "verification", fact.question, mode, expected)
+def _probe(step_id: str, question: TaskQuestion, length: int) -> CaseStep:
+    expected = Expected(
+        step_id,
+        question.answer,
+        question.mode,
+        early=question.early,
+        evidence=question.evidence,
+        rule=question.rule,
+        intended_tokens=length,
+    )
+    return CaseStep(step_id, "verification", question.text, question.mode, expected)

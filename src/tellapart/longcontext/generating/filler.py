@@ -12,7 +12,7 @@ import numpy as np
 from tellapart.errors import InputError
 from tellapart.files import read_text
 
-_NOUNS = """
+_NOUN_LIST = """
 meadow river kettle window garden blanket cellar ribbon candle orchard staircase lantern harbour basket
 curtain mirror carpet cupboard hillside pebble thicket cushion teapot doorway chimney fountain hedge ladder
 bucket pillow drawer saddle wagon barn stable pasture creek valley bridge lane market bakery tavern chapel
@@ -22,6 +22,8 @@ rafter shingle gutter puddle marsh reed willow birch maple elm bramble nettle cl
 lichen sparrow heron badger otter hedgehog squirrel beetle moth cricket goose rooster lamb pony donkey
 kitten hound shepherd
 """
+NOUNS = _NOUN_LIST.split()
+"""Everyday things."""
 _PEOPLE = """
 tailor baker miller cobbler weaver potter gardener fiddler dancer painter carpenter joiner glazier thatcher
 brewer cook farmer fisher ferryman neighbour cousin uncle aunt grandmother stranger traveller pedlar poet
@@ -80,7 +82,7 @@ _FORMS = (
 )  # fmt: skip
 
 _LISTS: dict[str, Sequence[str]] = {
-    **dict.fromkeys("nmo", _NOUNS.split()),
+    **dict.fromkeys("nmo", NOUNS),
     **dict.fromkeys("pq", _PEOPLE.split()),
     **dict.fromkeys("vw", _VERBS.split()),
     **dict.fromkeys("ab", _ADJECTIVES.split()),

@@ -1,0 +1,84 @@
+"""What a task puts into a conversation: questions, and the sentences that stand in the text for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tellapart.longcontext.design import Design
+from tellapart.longcontext.generating.needles import Unused
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A sentence and how far into the text it is to stand, from 0 to 1."""
+
+    depth: float
+    sentence: str
+
+
+@dataclass(frozen=True)
+class TaskQuestion:
+    """A question of a task.
+
+    Attributes:
+        text: What is asked.
+        answer: What is right, as the kind of probe takes it.
+        mode: The failure mode: what the task is called in reports.
+        rule: The kind of probe.
+        evidence: Sentences that must have been shown, word for word; none of what was never said.
+        placed: All sentences that stand in the text for it, those of ``evidence`` among them.
+        early: Values that no longer hold, with semicolons between them; None where there are none.
+    """
+
+    text: str
+    answer: str
+    mode: str
+    rule: str
+    evidence: tuple[str, ...]
+    placed: tuple[Placed, ...] = ()
+    early: str | None = None
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What the questions of one conversation are made from.
+
+    Attributes:
+        design: Of the experiment.
+        length: Of the conversation, in tokens.
+        number: Of the conversation among those of its length, from 0.
+        messages: How many the text will be cut into.
+        rng: Draws everything.
+        unused: Names and values of the conversation.
+    """
+
+    design: Design
+    length: int
+    number: int
+    messages: int
+    rng: np.random.Generator
+    unused: Unused
+
+    def depths(self) -> list[float]:
+        """Where a fact of each question is to stand, in order, as many as there are questions."""
+        return [depth for depth in sorted(self.design.depths) for _ in range(self.design.facts)]
+
+    def after(self, depth: float, count: int) -> list[float]:
+        """``count`` depths from ``depth`` on, in order, the first of which is ``depth`` itself."""
+        rest = depth + (1 - depth) * self.rng.random(count - 1)
+        return [depth, *sorted(rest.tolist())]
+
+    def before(self, depth: float, count: int) -> list[float]:
+        """``count`` depths up to ``depth``, in order, the last of which is ``depth`` itself."""
+        return [*sorted((depth * self.rng.random(count - 1)).tolist()), depth]
+
+    def anywhere(self, sentence: str) -> Placed:
+        """Place a sentence at a depth that is drawn."""
+        return Placed(float(self.rng.random()), sentence)
+
+
+Task = Callable[[Draft], list[TaskQuestion]]
+"""From what a conversation is made from to its questions; their order does not matter."""

@@ -1,0 +1,77 @@
+"""All tasks: what a conversation can ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tellapart.errors import UsageError, near_match
+from tellapart.longcontext.generating.everyday import abstention, counting, multi_hop, updates
+from tellapart.longcontext.generating.latent import latent_facts
+from tellapart.longcontext.generating.needles import RECALL, TRAP, Needle, needle, trap
+from tellapart.longcontext.generating.questions import Draft, Placed, Task, TaskQuestion
+from tellapart.longcontext.generating.retrieval import multi_key, multi_query, multi_value
+from tellapart.longcontext.generating.variables import variables
+from tellapart.longcontext.generating.word_lists import WordList, common_words, frequent_words
+
+NEEDLES = "needles"
+"""The task where none is named."""
+
+
+def needles(draft: Draft) -> list[TaskQuestion]:
+    """Ask for single facts, each at its depth among its distractors, and for things that were never said."""
+    design, rng, unused = draft.design, draft.rng, draft.unused
+    depths = draft.depths()
+    if design.latent:
+        counts = (len(depths), design.traps, design.distractors)
+        facts, traps = latent_facts(design.seed, draft.length, draft.number, counts, unused, rng)
+    else:
+        # The kinds take turns, and no depth has always the same.
+        facts = [needle(i + draft.number, design.distractors, unused, rng) for i in range(len(depths))]
+        traps = [trap(i + draft.number, design.distractors, unused, rng) for i in range(design.traps)]
+    stated = [
+        _question(fact, [Placed(depth, fact.sentence or "")], draft)
+        for depth, fact in zip(depths, facts, strict=True)
+    ]
+    return [*stated, *(_question(never, [], draft) for never in traps)]
+
+
+def _question(fact: Needle, placed: Sequence[Placed], draft: Draft) -> TaskQuestion:
+    return TaskQuestion(
+        fact.question,
+        fact.answer,
+        f"{TRAP if fact.sentence is None else RECALL} - {fact.kind}",
+        fact.rule,
+        () if fact.sentence is None else (fact.sentence,),
+        (*placed, *map(draft.anywhere, fact.distractors)),
+    )
+
+
+TASKS: Mapping[str, Task] = {
+    NEEDLES: needles,
+    "multi-key": multi_key,
+    "multi-value": multi_value,
+    "multi-query": multi_query,
+    "variables": variables,
+    "updates": updates,
+    "abstention": abstention,
+    "multi-hop": multi_hop,
+    "counting": counting,
+}
+"""Tasks whose facts stand in filler, by name."""
+
+WORD_LISTS: Mapping[str, WordList] = {"common-words": common_words, "frequent-words": frequent_words}
+"""Tasks of which the whole conversation is a list."""
+
+FEWEST_MESSAGES: Mapping[str, int] = {"multi-hop": 2}
+"""Messages that a conversation needs, of tasks that need more than one."""
+
+
+def check_task(name: str) -> None:
+    """Check that there is a task of this name.
+
+    Raises:
+        UsageError: There is none.
+    """
+    names = (*TASKS, *WORD_LISTS)
+    if name not in names:
+        raise UsageError(f"there is no task {name!r}", next_step=near_match(name, names))

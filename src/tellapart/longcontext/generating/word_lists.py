@@ -1,0 +1,173 @@
+"""Common words and frequent words: the conversation is one list, and the most frequent is asked for.
+
+Source: Hsieh et al. 2024, "RULER: What's the Real Context Size of Your Long-Context Language Models?",
+section 3.
+Deviations: common words are pairs of everyday words, and there is no worked example before the list.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tellapart.longcontext.generating.filler import NOUNS
+from tellapart.longcontext.generating.needles import Unused
+from tellapart.longcontext.generating.questions import TaskQuestion
+
+COMMON = 10
+"""Words that appear more often than all others."""
+
+OFTEN, SELDOM = 30, 3
+"""How often the common and the other words appear, as published."""
+
+SHORT_TOKENS, SHORT_OFTEN, SHORT_SELDOM = 4_000, 6, 1
+"""Below so many tokens they appear so often; published for fewer than 4,096."""
+
+ZIPF_EXPONENT = 2.0
+"""Of the frequencies of coded words: how fast they fall with the rank, as published."""
+
+FREQUENT = 3
+"""Coded words that are asked for, the most frequent but for the dots."""
+
+DOTS = "..."
+"""What is most frequent, and does not count."""
+
+_TOKENS_A_CODED_WORD = 50
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_CODED_LETTERS = 6
+_A_LINE = 10
+
+COMMON_HEADER = "The word list of {name}:"
+COMMON_ASKED = f"Which {COMMON} words appear most often in the word list of {{name}}?"
+FREQUENT_HEADER = "The coded text of {name}:"
+FREQUENT_ASKED = "Which three coded words appear most often in the coded text of {name}, apart from dots?"
+
+
+@dataclass(frozen=True)
+class ListedText:
+    """A conversation that is one list.
+
+    Attributes:
+        messages: Its parts.
+        question: What is asked; its evidence is the first and the last line of every part.
+    """
+
+    messages: tuple[str, ...]
+    question: TaskQuestion
+
+
+WordList = Callable[[int, int, int, np.random.Generator], ListedText | None]
+"""From tokens of the conversation, characters and number of messages to a list; None where none fits."""
+
+
+def common_words(length: int, room: int, messages: int, rng: np.random.Generator) -> ListedText | None:
+    """Ask for the common words of a numbered list.
+
+    Args:
+        length: Tokens of the conversation; decides how often words appear.
+        room: Characters of all messages together.
+        messages: How many.
+        rng: Draws words and their order.
+
+    Returns:
+        As many other words as there is room for; None where there is none for the common words and one other.
+    """
+    name = Unused(rng).name()
+    often, seldom = (SHORT_OFTEN, SHORT_SELDOM) if length < SHORT_TOKENS else (OFTEN, SELDOM)
+    header = COMMON_HEADER.format(name=name)
+    words = _compounds(rng)
+    common = [next(words) for _ in range(COMMON)]
+    entries = [word for word in common for _ in range(often)]
+    characters = messages * (len(header) + 1) + sum(_entry(at, word) for at, word in enumerate(entries, 1))
+    while True:
+        word = next(words)
+        more = sum(_entry(len(entries) + i, word) for i in range(1, seldom + 1))
+        if characters + more > room:
+            break
+        characters += more
+        entries += [word] * seldom
+    if len(entries) == COMMON * often:
+        return None
+    order = rng.permutation(len(entries)).tolist()
+    listed = [f"{at}. {entries[i]}" for at, i in enumerate(order, 1)]
+    return _listed(header, listed, messages, COMMON_ASKED.format(name=name), common, "Common words")
+
+
+def _entry(number: int, word: str) -> int:
+    """Characters of an entry with what separates it from the next."""
+    return len(str(number)) + len(". ") + len(word) + 1
+
+
+def _compounds(rng: np.random.Generator) -> Iterator[str]:
+    """Pairs of everyday words, none twice; triples when half of all pairs are used up."""
+    seen: set[tuple[int, ...]] = set()
+    while True:
+        parts = 2 if 2 * len(seen) < len(NOUNS) ** 2 else 3
+        drawn = tuple(rng.integers(len(NOUNS), size=parts).tolist())
+        if drawn not in seen and len(set(drawn)) == parts:
+            seen.add(drawn)
+            yield "-".join(NOUNS[i] for i in drawn)
+
+
+def frequent_words(length: int, room: int, messages: int, rng: np.random.Generator) -> ListedText | None:
+    """Ask for the most frequent words of a coded text, as ``common_words``.
+
+    Returns:
+        A text of words by a Zipf distribution, the rest of the room being dots; None where there is no room
+        in which the words asked for are more frequent than all others.
+    """
+    name = Unused(rng).name()
+    header = FREQUENT_HEADER.format(name=name)
+    vocabulary = _coded_words(max(length // _TOKENS_A_CODED_WORD, FREQUENT + 2), rng)
+    room -= messages * (len(header) + 1)
+    counts = _zipf(len(vocabulary), room)
+    if counts[FREQUENT] <= counts[FREQUENT + 1]:
+        return None
+    words = [word for word, count in zip(vocabulary, counts, strict=True) for _ in range(count)]
+    words += [DOTS] * ((room - sum(len(word) + 1 for word in words)) // (len(DOTS) + 1))
+    order = rng.permutation(len(words)).tolist()
+    frequent = vocabulary[1 : FREQUENT + 1]
+    shuffled = [words[i] for i in order]
+    return _listed(header, shuffled, messages, FREQUENT_ASKED.format(name=name), frequent, "Frequent words")
+
+
+def _coded_words(count: int, rng: np.random.Generator) -> list[str]:
+    """Dots, and words of six letters, none twice."""
+    words = {DOTS: None}
+    while len(words) < count:
+        words["".join(_LETTERS[i] for i in rng.integers(len(_LETTERS), size=_CODED_LETTERS))] = None
+    return list(words)
+
+
+def _zipf(words: int, room: int) -> list[int]:
+    """How often each word appears, so that all together have at most ``room`` characters."""
+    shares = np.arange(1, words + 1) ** -ZIPF_EXPONENT / (math.pi**2 / 6)
+    lengths = np.full(words, _CODED_LETTERS + 1)
+    lengths[0] = len(DOTS) + 1
+    total = max(int(room / float(shares @ lengths)), 0)
+    return [int(count) for count in np.floor(total * shares)]
+
+
+def _listed(
+    header: str,
+    entries: Sequence[str],
+    messages: int,
+    asked: str,
+    answer: Sequence[str],
+    mode: str,
+) -> ListedText:
+    """Cut entries into messages of lines, each under the header."""
+    lines = [" ".join(entries[at : at + _A_LINE]) for at in range(0, len(entries), _A_LINE)]
+    cuts = [len(lines) * part // messages for part in range(messages + 1)]
+    parts = [lines[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+    ends = [line for part in parts for line in (_telling(part), _telling(part[::-1]))]
+    question = TaskQuestion(asked, ", ".join(answer), mode, "match", tuple(dict.fromkeys(ends)))
+    return ListedText(tuple("\n".join((header, *part)) for part in parts), question)
+
+
+def _telling(lines: Sequence[str]) -> str:
+    """The first line that has several words besides dots, and so is like no other."""
+    return next((line for line in lines if 2 * (len(line.split()) - line.count(DOTS)) >= _A_LINE), lines[0])

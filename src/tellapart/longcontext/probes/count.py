@@ -1,0 +1,94 @@
+"""Probes that ask how many there are of something, or how often it happened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tellapart.longcontext.case import Expected
+from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.probes.kind import ProbeKind, answer_of
+from tellapart.longcontext.probes.needs import Needs
+from tellapart.longcontext.rules.manner import refuses
+
+_IN_WORDS = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen twenty
+"""
+_WORDS = {word: value for value, word in enumerate(_IN_WORDS.split())} | {"once": 1, "twice": 2, "thrice": 3}
+_NUMBER = re.compile(rf"(?<![\w.,-])(?:\d{{1,3}}(?:,\d{{3}})+|\d+|{'|'.join(_WORDS)})(?![\w-]|[.,]\d)", re.I)
+_MARK = re.compile(r"^[ \t]*(?:\d+[.)]|#\d+)\s", re.M)
+_TOTAL_BEFORE = re.compile(
+    r"(?:\btotals?(?:\s+of)?|\baltogether|\bin all|\boverall|\b(?:so|therefore|thus|hence)|\banswer|=)"
+    r"[\s:,*]*(?:(?:is|are|was|were|it|that|makes|there|comes|to)[\s:,*]+){0,4}$",
+    re.I,
+)
+_REACH = 60
+_TOTAL_AFTER = re.compile(r"[\s*]*(?:\w+\s+)?(?:in total|in all|altogether|overall)\b", re.I)
+
+
+class _Count(ProbeKind):
+    name = "count"
+    precedence = 100
+    failure_mode = "counting"
+
+    def can_grade(self, expected: Expected | None) -> bool:
+        return count_of(answer_of(expected)) is not None
+
+    def needs_judge(self, expected: Expected) -> bool:
+        return False
+
+    def needs(self, question: str, expected: Expected) -> Needs:
+        """None: the number itself stands nowhere; what is to be counted has to be named as evidence."""
+        return Needs(())
+
+    def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
+        return grade_count(question, response, answer_of(expected))
+
+
+KIND = _Count()
+
+
+def count_of(text: str, question: str = "") -> int | None:
+    """The number that a text gives as a count, in digits or, up to twenty, in words; None without any.
+
+    Of several numbers the one that is said to be the total, the last such; else the first. Marks of a list
+    and numbers of the question are none, and ``one`` is none beside another number.
+    """
+    asked = {_value(match[0]) for match in _NUMBER.finditer(question)}
+    plain = _MARK.sub(lambda mark: " " * len(mark[0]), text)
+    numbers = [match for match in _NUMBER.finditer(plain) if _value(match[0]) not in asked]
+    numbers = [match for match in numbers if match[0].casefold() != "one"] or numbers
+    total = [
+        match
+        for match in numbers
+        if _TOTAL_BEFORE.search(plain[max(0, match.start() - _REACH) : match.start()])
+        or _TOTAL_AFTER.match(plain, match.end())
+    ]
+    chosen = total[-1:] or numbers[:1]
+    return _value(chosen[0][0]) if chosen else None
+
+
+def _value(number: str) -> int:
+    return _WORDS[number.casefold()] if number.casefold() in _WORDS else int(number.replace(",", ""))
+
+
+def grade_count(question: str, response: str, answer: str) -> Grade:
+    """Grade by the number that a response gives as the count, see ``count_of``.
+
+    CORRECT where it is that of the answer. Another is HALLUCINATED, however close. None at all is REFUSED
+    where the response says that it does not know or says nothing, else HALLUCINATED.
+
+    Raises:
+        ValueError: The answer has no number.
+    """
+    right, given = count_of(answer), count_of(response, question)
+    if right is None:
+        raise ValueError(f"the answer {answer!r} has no number")
+    if given is None:
+        if refuses(response) or not response.strip():
+            return Grade("REFUSED", "It says that it does not know.")
+        return Grade("HALLUCINATED", "It gives no number.")
+    if given == right:
+        return Grade("CORRECT", f"It counts {given}.", str(given))
+    return Grade("HALLUCINATED", f"It counts {given}, and there are {right}.", str(given))

@@ -1,0 +1,243 @@
+import re
+from collections import Counter
+from dataclasses import fields, replace
+from typing import get_type_hints
+
+import pytest
+
+from tellapart.errors import UsageError
+from tellapart.longcontext.design import depths_of, tasks_of
+from tellapart.longcontext.generating import Design, conversation, conversations, write_cases
+from tellapart.longcontext.generating.conversations import REPLY
+from tellapart.longcontext.generating.tasks import TASKS, WORD_LISTS
+from tellapart.longcontext.lint import lint
+from tellapart.longcontext.reading import read_case
+from tellapart.longcontext.reading.yaml_cases import yaml_of
+
+ALL = (*TASKS, *WORD_LISTS)
+DESIGN = Design((2000,), tasks=ALL, conversations=2)
+
+
+def body_of(case):
+    return "\n".join(message.text for message in case.messages)
+
+
+def places(case, texts):
+    body = body_of(case)
+    return [body.index(text) for text in texts]
+
+
+def probes(task, length=2000, number=0, design=DESIGN):
+    case = conversation(design, length, number, task=task)
+    return case, case.probes
+
+
+def strings(probe):
+    return probe.expected.answer.split(", ")
+
+
+@pytest.mark.parametrize("task", ALL)
+def test_the_context_has_the_length_that_was_asked_for(task):
+    for length in (1000, 2000, 4000, 8000, 32_000):
+        # Counting needs more room than 1,000 tokens have for five questions.
+        case, asked = probes(task, length, design=replace(DESIGN, depths=(0.0, 1.0)))
+        before = len(case.system) + sum(len(message.text) + len(REPLY) for message in case.messages)
+        for probe in asked:
+            assert (before + len(probe.text)) * 0.25 == pytest.approx(length, rel=0.02)
+            assert probe.expected.intended_tokens == length
+
+
+def test_lint_finds_nothing_but_information():
+    findings = lint(list(conversations(replace(DESIGN, lengths=(2000, 8000)))))
+    assert {finding.severity for finding in findings} == {"info"}
+
+
+def test_every_evidence_stands_once_and_abstention_has_none():
+    for case in conversations(DESIGN):
+        body = body_of(case)
+        for probe in case.probes:
+            assert bool(probe.expected.evidence) == (probe.failure_mode.split(" - ")[0] not in NEVER)
+            assert {body.count(text) for text in probe.expected.evidence} <= {1}
+
+
+NEVER = ("Abstention", "Never stated")
+
+
+def test_the_same_seed_gives_the_same_bytes_whatever_else_is_made(tmp_path):
+    whole = {case.name: yaml_of(case) for case in conversations(DESIGN)}
+    assert len(whole) == 2 * len(ALL)
+    for task in ALL:
+        alone = conversation(replace(DESIGN, tasks=(task,), lengths=(2000, 4000)), 2000, 1, task=task)
+        assert yaml_of(alone) == whole[alone.name]
+        other = conversation(replace(DESIGN, seed=1), 2000, 1, task=task)
+        assert not {probe.text for probe in other.probes} & {probe.text for probe in alone.probes}
+    written = write_cases(replace(DESIGN, conversations=1), tmp_path)
+    assert [one.name for one in written][:3] == ["2K-01", "2K-multi-key-01", "2K-multi-value-01"]
+    for one in written:
+        assert one.path.read_text() == whole[one.name]
+        read = read_case(one.path)
+        made = conversation(DESIGN, 2000, 0, task=one.name[3:-3] or "needles")
+        assert [probe.expected for probe in read.probes] == [probe.expected for probe in made.probes]
+
+
+def test_without_tasks_there_are_needles_alone():
+    assert [case.name for case in conversations(Design((2000,), conversations=1))] == ["2K-01"]
+    assert yaml_of(conversation(Design((2000,)), 2000, 0)) == yaml_of(conversation(DESIGN, 2000, 0))
+
+
+def test_questions_are_distinct_items():
+    cases = list(conversations(replace(DESIGN, conversations=3)))
+    questions = [probe.text for case in cases for probe in case.probes]
+    assert len(set(questions)) == len(questions)
+
+
+@pytest.mark.parametrize("task", [task for task in TASKS if task not in ("needles", "multi-hop")])
+def test_a_fact_stands_at_each_depth(task):
+    case, asked = probes(task, 8000)
+    body = body_of(case)
+    evidence = [probe.expected.evidence for probe in asked]
+    if task == "abstention":
+        names = [re.findall(r"[A-Z]\w+", probe.text)[-1] for probe in asked]
+        evidence = [[re.search(rf"[^.]*\b{name}\b[^.]*\.", body)[0]] for name in names]
+    depths = sorted(min(places(case, texts)) / len(body) for texts in evidence)
+    assert depths == pytest.approx([0, 0.25, 0.5, 0.75, 1], abs=0.04)
+
+
+def test_a_key_has_one_value_and_three_other_keys():
+    case, asked = probes("multi-key")
+    stated = re.findall(r"The deposit number of (\w+) is (\d{7})\.", body_of(case))
+    assert len(stated) == len({key for key, _ in stated}) == 4 * len(asked)
+    for probe in asked:
+        assert f"of {dict((value, key) for key, value in stated)[probe.expected.answer]}?" in probe.text
+
+
+def test_a_key_has_four_values():
+    case, asked = probes("multi-value")
+    stated = re.findall(r"One deposit number of (\w+) is (\d{7})\.", body_of(case))
+    for probe in asked:
+        key = probe.text.removesuffix("?").split()[-1]
+        assert strings(probe) == [value for name, value in stated if name == key]
+        assert len(strings(probe)) == 4
+
+
+def test_four_keys_are_asked_for_at_once():
+    case, asked = probes("multi-query")
+    stated = dict(re.findall(r"The deposit number of (\w+) is (\d{7})\.", body_of(case)))
+    for probe in asked:
+        keys = re.findall(r"[A-Z]\w+", probe.text)[1:]
+        assert len(keys) == 4
+        assert strings(probe) == [stated[key] for key in keys]
+
+
+def test_variables_that_hold_a_value_are_those_of_its_chain():
+    for number in range(3):
+        case, asked = probes("variables", number=number)
+        holds = {}
+        for name, source in re.findall(r"variable (\w+) is set to (?:the value of )?(\w+)", body_of(case)):
+            holds[name] = holds.get(source, source)
+        for probe in asked:
+            value = re.search(r"\d+", probe.text)[0]
+            assert sorted(strings(probe)) == sorted(name for name, of in holds.items() if of == value)
+            assert len(strings(probe)) == 5
+
+
+@pytest.mark.parametrize(("length", "often", "seldom"), [(2000, 6, 1), (4000, 30, 3), (16_000, 30, 3)])
+def test_ten_words_of_the_list_are_common(length, often, seldom):
+    case, (probe,) = probes("common-words", length)
+    entries = re.findall(r"(\d+)\. (\S+)", body_of(case))
+    assert [int(number) for number, _ in entries] == list(range(1, len(entries) + 1))
+    counts = Counter(word for _, word in entries)
+    assert {word for word, count in counts.items() if count == often} == set(strings(probe))
+    assert len(strings(probe)) == 10
+    assert {count for word, count in counts.items() if word not in strings(probe)} == {seldom}
+
+
+@pytest.mark.parametrize("length", [1000, 4000, 32_000])
+def test_three_coded_words_are_more_frequent_than_all_others(length):
+    case, (probe,) = probes("frequent-words", length)
+    words = re.findall(r"^(?!The coded).*$", body_of(case), re.M)
+    counts = Counter(" ".join(words).split())
+    (dots, most), *rest = counts.most_common()
+    assert dots == "..."
+    assert [word for word, _ in rest[:3]] == strings(probe)
+    assert rest[2][1] > rest[3][1]
+    # A Zipf distribution of exponent 2: the k-th of all words has 1/k² of the first.
+    for rank, (_, count) in enumerate(rest[:3], 2):
+        assert count == pytest.approx(most / rank**2, rel=0.1, abs=1)
+
+
+def test_the_evidence_of_a_list_is_the_ends_of_each_message():
+    for task in WORD_LISTS:
+        case, (probe,) = probes(task, 8000)
+        assert len(probe.expected.evidence) == 16
+        for message in case.messages:
+            assert sum(line in message.text for line in probe.expected.evidence) == 2
+
+
+def test_what_was_said_last_of_something_is_right():
+    case, asked = probes("updates", 8000)
+    body = body_of(case)
+    for probe in asked:
+        old = probe.expected.early.split("; ")
+        entity = re.search(r"[A-Z]\w+(?=\?| (?:cost|have)\b)", probe.text)[0]
+        said = re.findall(rf"[^.]*\b{entity}\b[^.]*\.", body)
+        values = [next(v for v in (*old, probe.expected.answer) if v in sentence) for sentence in said]
+        assert values == [*old, probe.expected.answer]
+        assert probe.expected.evidence == (said[-1].strip(),)
+    assert {probe.expected.early.count(";") for probe in asked} == {0, 1}
+
+
+def test_nothing_is_said_of_what_abstention_asks_for():
+    _, asked = probes("abstention")
+    assert {probe.expected.answer for probe in asked} == {"The text does not say."}
+    assert {(probe.expected.evidence, probe.expected.rule) for probe in asked} == {((), "abstention")}
+
+
+@pytest.mark.parametrize("length", [1000, 2000, 4000, 16_000])
+def test_two_facts_stand_in_different_messages(length):
+    for number in range(8):
+        design = replace(DESIGN, depths=depths_of("0,30,50,70,100"))
+        case, asked = probes("multi-hop", length, number, design)
+        for probe in asked:
+            held = [[text in message.text for message in case.messages] for text in probe.expected.evidence]
+            assert [sum(row) for row in held] == [1, 1]
+            assert held[0] != held[1]
+            person, light = re.fullmatch(
+                r"(.+) keeps the (\w+) lighthouse\.", probe.expected.evidence[0]
+            ).groups()
+            assert person in probe.text
+            assert probe.expected.answer not in probe.text
+            stands = f"The {light} lighthouse stands on the island of {probe.expected.answer}."
+            assert probe.expected.evidence[1] == stands
+
+
+def test_a_count_is_that_of_its_sentences():
+    case, asked = probes("counting", 4000)
+    for probe in asked:
+        entity = re.search(r"(?:ferry|did) ([A-Z]\w+)", probe.text)[1]
+        said = re.findall(rf"[^.]*\b{entity}\b[^.]*\.", body_of(case))
+        assert len(said) == len(set(said)) == int(probe.expected.answer) == len(probe.expected.evidence)
+        assert 3 <= len(said) <= 12
+
+
+def test_a_task_that_there_is_not_is_named_before_anything_is_written(tmp_path):
+    with pytest.raises(UsageError, match="there is no task 'variable'.*Did you mean 'variables'"):
+        write_cases(replace(DESIGN, tasks=("needles", "variable")), tmp_path / "exp")
+    assert not (tmp_path / "exp").exists()
+    with pytest.raises(UsageError, match="--tasks has 'updates' twice"):
+        tasks_of("updates, needles,updates")
+    assert tasks_of("updates, needles") == ("updates", "needles")
+
+
+def test_words_that_do_not_fit_are_named_with_their_task():
+    with pytest.raises(UsageError, match="the words of the task 'common-words' do not fit into 4,000 tokens"):
+        conversation(replace(DESIGN, rate=0.9), 4000, 0, task="common-words")
+    with pytest.raises(UsageError, match="the words of the task 'frequent-words' do not fit into 500 tokens"):
+        conversation(replace(DESIGN, rate=1.2), 500, 0, task="frequent-words")
+
+
+def test_help_names_every_task():
+    option = next(field for field in fields(Design) if field.name == "tasks")
+    words = get_type_hints(Design, include_extras=True)["tasks"].__metadata__[0].help
+    assert option.default == ("needles",)
+    assert sorted(re.findall(r"[a-z-]+", words.partition(":")[2])) == sorted(ALL)

@@ -1,0 +1,143 @@
+"""Kinds of probes that strings and numbers decide: sets of strings, corrections, counts."""
+
+import pytest
+
+from tellapart.longcontext.case import CaseStep, Expected
+from tellapart.longcontext.grading.graders import grade_by_rules, grade_without_judge
+from tellapart.longcontext.grading.judge_questions import prompts
+from tellapart.longcontext.probes import all_kinds, kind_of, needs_of
+from tellapart.longcontext.probes.count import count_of, grade_count
+from tellapart.longcontext.probes.match import grade_match, strings_of
+from tellapart.longcontext.probes.updated import grade_updated
+from tellapart.longcontext.transcript import PlayedStep
+
+
+def step(response, question="Which ones?", mode=None):
+    return PlayedStep("V1-1", "verification", mode, question, response)
+
+
+@pytest.mark.parametrize(
+    ("mode", "rule"),
+    [("Knowledge updates", "updated"), ("Counting (far)", "count")],
+)
+def test_failure_modes_mean_them(mode, rule):
+    assert kind_of(CaseStep("V1-1", "verification", "", mode), None).name == rule
+
+
+class TestMatch:
+    def test_strings_are_separated_by_semicolons_or_by_commas_with_a_space(self):
+        assert strings_of("84, 1,912; Drova ;84") == ("84", "1,912", "Drova")
+        assert strings_of(" ; ") == ()
+
+    @pytest.mark.parametrize(
+        ("response", "category", "value"),
+        [
+            ("They are GAMMA, alpha, Beta and delta.", "CORRECT", 1.0),
+            ("alpha; and alphabet, delta", "PARTIAL", 0.5),
+            ("Only beta.", "PARTIAL", 0.25),
+            ("Epsilon and zeta.", "HALLUCINATED", 0.0),
+            ("I cannot recall them.", "REFUSED", 0.0),
+            ("", "REFUSED", 0.0),
+        ],
+    )
+    def test_the_score_is_the_share_of_the_strings(self, response, category, value):
+        grade = grade_match(response, ("alpha", "beta", "gamma", "delta"))
+        assert (grade.category, grade.value, grade.of) == (category, value, 4)
+        assert grade.correct == 4 * value
+
+    def test_one_string_is_right_or_wrong_and_not_counted(self):
+        right, wrong = (grade_match(text, ("alpha",)) for text in ("Alpha.", "beta"))
+        assert (right.value, right.of, wrong.value, wrong.key_detail) == (1, None, 0, "alpha")
+
+    def test_it_needs_its_strings_and_no_judge(self):
+        expected = Expected("V1-1", "GX41, 538", rule="match")
+        probe = CaseStep("V1-1", "verification", "Which?")
+        assert [part.texts for part in needs_of(probe, probe.text, expected).parts] == [("GX41",), ("538",)]
+        assert grade_without_judge(step("538"), expected, ()).value == 0.5
+        assert grade_by_rules(step("538"), Expected("V1-1", " ", rule="match"), ()).category == "EVAL_ERROR"
+        kind = all_kinds()["match"]
+        assert kind.gives_away("Is GX41 the one?", expected)
+        assert not kind.gives_away("Is GX42 the one?", expected)
+
+
+class TestUpdated:
+    @pytest.mark.parametrize(
+        ("response", "category"),
+        [
+            ("Thursday.", "CORRECT"),
+            ("It was Tuesday and is Thursday now.", "CORRECT"),
+            ("Not on Tuesday but on Thursday.", "CORRECT"),
+            ("It moved from Tuesday to Thursday.", "CORRECT"),
+            ("Thursday (Tuesday at first).", "CORRECT"),
+            ("Thursday. Tuesday was the original date.", "CORRECT"),
+            ("Tuesday, no, Thursday.", "CORRECT"),
+            ("On Tuesday.", "CONFUSED"),
+            ("It was Tuesday.", "CONFUSED"),
+            ("It moved from Thursday to Tuesday.", "CONFUSED"),
+            ("Thursday, sorry, Tuesday.", "CONFUSED"),
+            ("Tuesday or Thursday.", "PARTIAL"),
+            ("On Friday.", "HALLUCINATED"),
+            ("On Thursdayish.", "HALLUCINATED"),
+            ("I do not recall.", "REFUSED"),
+            (" ", "REFUSED"),
+        ],
+    )
+    def test_what_was_said_last_is_right_and_what_it_replaced_is_confused(self, response, category):
+        assert grade_updated(response, "Thursday", ("Tuesday",)).category == category
+
+    def test_any_value_before_the_last_is_an_old_one(self):
+        expected = Expected("V1-1", "538", early="412; 431", rule="updated")
+        found = [grade_by_rules(step(text), expected, ()) for text in ("431", "412 crowns", "538 crowns")]
+        assert [grade.category for grade in found] == ["CONFUSED", "CONFUSED", "CORRECT"]
+        assert found[1].key_detail == "412"
+
+    def test_a_judge_is_told_of_what_was_corrected(self):
+        judge = all_kinds()["updated"].judge
+        assert judge.name in prompts()
+        assert judge.answer(Expected("V1-1", "538", early="412"))["expected"] == (
+            "538 (this corrects 412, which is CONFUSED)"
+        )
+        assert judge.answer(Expected("V1-1", "538")) == {"expected": "538"}
+
+
+class TestCount:
+    @pytest.mark.parametrize(
+        ("response", "count"),
+        [
+            ("7", 7),
+            ("Seven times.", 7),
+            ("Twice, as far as I can see.", 2),
+            ("3 in the first part and 4 in the second, so 7.", 7),
+            ("3 in March, 4 in April: 7 in total.", 7),
+            ("A total of 1,204 of them, 3 of which are old.", 1204),
+            ("7 ports: 3 early, 4 late.", 7),
+            ("1. Drova\n2. Kint\nThat makes 2.", 2),
+            ("One of the ports was missed, so it was 6.", 6),
+            ("One.", 1),
+            ("None that I know of 3.5 things.", None),
+            ("Some.", None),
+        ],
+    )
+    def test_the_total_counts_and_else_the_first_number(self, response, count):
+        assert count_of(response) == count
+
+    def test_numbers_of_the_question_are_no_count(self):
+        question = "How many of the 20 ferries called?"
+        assert grade_count(question, "Of the 20 ferries, 6 called.", "6").category == "CORRECT"
+
+    @pytest.mark.parametrize(
+        ("response", "category"),
+        [
+            ("Six.", "CORRECT"),
+            ("5", "HALLUCINATED"),
+            ("Many.", "HALLUCINATED"),
+            ("I do not know.", "REFUSED"),
+        ],
+    )
+    def test_only_the_right_number_is_right(self, response, category):
+        grade = grade_by_rules(step(response), Expected("V1-1", "6", rule="count"), ())
+        assert grade.category == category
+
+    def test_an_answer_without_a_number_grades_nothing(self):
+        expected = Expected("V1-1", "several", rule="count")
+        assert grade_by_rules(step("6"), expected, ()).category == "EVAL_ERROR"
