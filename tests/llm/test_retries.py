@@ -10,7 +10,7 @@ from llm.calls import MODELS, at, call
 from tellapart.llm.connection import connect
 from tellapart.llm.failures import failure_of, fatal_error
 from tellapart.llm.retries import LONGEST_WAIT_S, Wait, retry_after_s
-from tellapart.testing.loopback import Cut, Hang, LoopbackServer, Status
+from tellapart.testing.loopback import Cut, Hang, LoopbackServer, Page, Status
 
 pytestmark = pytest.mark.usefixtures("keys")
 
@@ -54,6 +54,15 @@ def test_a_failure_that_passes_is_none(provider):
     called = call(MODELS[provider], [Status(529), Status(429), Cut(), "ok"], max_retries=3)
     assert called.output.completion == "ok"
     assert len(called.server.requests) == 4
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai", "deepseek"])
+def test_a_body_that_breaks_off_is_asked_for_again(provider):
+    half = Page('{"id": "x", "choi', content_type="application/json")
+    called = call(f"{provider}/m", [half, "ok"], max_retries=2)
+    assert (called.output.completion, len(called.server.requests)) == ("ok", 2)
+    never = call(f"{provider}/m", lambda _: half, max_retries=1)
+    assert (failure_of(never.error).kind, len(never.server.requests)) == ("server_error", 2)
 
 
 @BOTH

@@ -5,7 +5,7 @@ import pytest
 
 from llm.asked import calls
 from llm.calls import at
-from tellapart.errors import OverBudget
+from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.conversation import Conversation
 from tellapart.llm.journal import CallJournal
@@ -106,7 +106,7 @@ def test_another_replica_is_another_conversation(tmp_path):
     assert {call["replica"] for call in calls(tmp_path)} == {0, 1, 2}
 
 
-@pytest.mark.parametrize("code", [400, 401, 402, 403, 404, 500])
+@pytest.mark.parametrize("code", [400, 500])
 def test_an_error_is_what_came_back_and_stops_nothing_else(tmp_path, code):
     def respond(request):
         return Status(code, "never this") if request.prompt == "two" else "ok"
@@ -123,8 +123,30 @@ def test_an_error_is_what_came_back_and_stops_nothing_else(tmp_path, code):
     assert {tuple(r.prompt for r in server.requests)} == {("one", "two", "four")} or len(server.requests) == 3
 
 
+@pytest.mark.parametrize("name", ["anthropic/m", "deepseek/deepseek-chat"])
+@pytest.mark.parametrize("code", [401, 402, 403, 404])
+def test_what_every_call_would_run_into_ends_all_and_the_same_goes_on(tmp_path, name, code):
+    with LoopbackServer(["ok", Status(code, "never this"), "later", "last"]) as server:
+        model = at(server, name)
+        plays = [["one", "two", "three"], ["other"]]
+        with pytest.raises(ProviderError, match=f"{code} .*never this.*the same command continues"):
+            hold(tmp_path, plays, model, limits=Limits(max_connections=1))
+        # The call that failed is no result, so that nothing is left of it.
+        assert [call["turn"] for call in calls(tmp_path)] == ["one"]
+        found = hold(tmp_path, plays, model, limits=Limits(max_connections=1))
+    assert found == [["ok", "later", "last"], ["ok"]]
+    assert [request.prompt for request in server.requests] == ["one", "two", "two", "three", "other"]
+
+
+def test_a_server_that_cannot_be_reached_ends_all(tmp_path):
+    with LoopbackServer() as server:
+        model = at(server, "anthropic/m", max_retries=0)
+    with pytest.raises(ProviderError, match="cannot be reached"):
+        hold(tmp_path, [["one"]], model)
+
+
 def test_a_failed_turn_is_never_sent_again_before_the_next_one(tmp_path):
-    with LoopbackServer(lambda request: Status(402) if request.prompt == "two" else "ok") as server:
+    with LoopbackServer(lambda request: Status(400) if request.prompt == "two" else "ok") as server:
         model = at(server, "anthropic/m")
         play = talk(model, ["one", "two", "three", "four"], stop=False)
         assert hold(tmp_path, [play], model) == [["ok", "bad_request", "ok", "ok"]]
@@ -141,7 +163,7 @@ def test_a_failed_turn_is_never_sent_again_before_the_next_one(tmp_path):
 
 
 def test_more_refusals_than_elsewhere_stop_a_run_are_all_sent(tmp_path):
-    with LoopbackServer([Status(402)] * 30) as server:
+    with LoopbackServer([Status(400)] * 30) as server:
         model = at(server, "deepseek/deepseek-chat")
         found = hold(tmp_path, [[f"q{i}"] for i in range(30)], model, limits=Limits(max_connections=3))
     assert found == [["bad_request"]] * 30
@@ -149,7 +171,7 @@ def test_more_refusals_than_elsewhere_stop_a_run_are_all_sent(tmp_path):
 
 
 def test_with_reuse_only_what_failed_is_asked(tmp_path):
-    with LoopbackServer(["ok", Status(402), "later", "last"]) as server:
+    with LoopbackServer(["ok", Status(400), "later", "last"]) as server:
         model = at(server, "anthropic/m")
         assert hold(tmp_path / "a", [["one", "two", "three"]], model) == [["ok", "bad_request"]]
         again = hold(tmp_path / "b", [["one", "two", "three"]], model, reuse=tmp_path / "a")
@@ -159,7 +181,7 @@ def test_with_reuse_only_what_failed_is_asked(tmp_path):
 
 
 def test_a_recording_says_what_was_said_errors_included(tmp_path):
-    with LoopbackServer(["ok", Status(402, "no money")]) as server:
+    with LoopbackServer(["ok", Status(400, "not this")]) as server:
         model = at(server, "anthropic/m")
         with CallJournal(tmp_path / "calls.jsonl") as journal:
             (said,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")
@@ -250,7 +272,7 @@ def test_the_log_of_inspect_has_a_sample_a_conversation_and_a_span_a_turn(tmp_pa
 
 
 def test_conversations_that_begin_alike_share_what_failed_too(tmp_path):
-    with LoopbackServer([Status(402), "ok"]) as server:
+    with LoopbackServer([Status(400), "ok"]) as server:
         model = at(server, "anthropic/m")
         found = hold(tmp_path, [["one", "two"], ["one", "three"]], model, limits=Limits(max_connections=1))
         assert found == [["bad_request"], ["bad_request"]]

@@ -162,13 +162,13 @@ class Policy:
     """What is wanted differently when questions are asked, and when conversations are held.
 
     Attributes:
-        stops: Whether an error that every other call would run into ends all; else each error is what came
-            back of its call, and nothing more.
+        gives_up: Whether calls that are all turned down, before any reply, end all; else each such error is
+            what came back of its call, and nothing more. What ``fatal_error`` names ends all either way.
         shares: Whether calls that are the same wait for the first of them, and fail with it. Conversations
             that begin alike have such calls.
     """
 
-    stops: bool
+    gives_up: bool
     shares: bool
 
 
@@ -183,14 +183,14 @@ class LiveCaller:
         before = recorded.journal.models.get(sender.model.name)
         # What is asked anew when resuming may be just what is always turned down; and where errors are
         # results, a wire that only brought errors is no reason to give up.
-        sender.wire.replies += not policy.stops or bool(before and before.served)
+        sender.wire.replies += not policy.gives_up or bool(before and before.served)
 
     async def call(self, request: Request) -> Call:
         """Look a call up, or make it; it is in the journal when this returns.
 
         Raises:
             Exhausted: It does not fit into the budget, and the limits say ``stop``.
-            ProviderError: No call would be answered, and the policy says so.
+            ProviderError: No call would be answered.
             StorageError: The journal cannot be written.
         """
         if not self._policy.shares:
@@ -224,11 +224,11 @@ class LiveCaller:
     async def _send(self, request: Request, messages: Messages) -> Call:
         from inspect_ai.util import span
 
-        connected, stops = self._sender.connected, self._policy.stops
+        connected, model = self._sender.connected, self._sender.model
         sent, began = now(), time.perf_counter()
         # By which the log's reader finds the calls of a turn; those of a question are in one span.
         async with span(request.id, type="question") if request.turn else nullcontext():
-            reply = await make_call(connected, messages, self._sender.model if stops else None, request.reply)
+            reply = await make_call(connected, messages, model, request.reply)
         seconds = round(time.perf_counter() - began, 3)
         moment = {"sent": sent} if request.turn else {}
         line = {**names_of(request, self._sender.model.name), **request.line, **reply}

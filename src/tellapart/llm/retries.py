@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
 
 from tenacity import RetryCallState
@@ -71,7 +72,8 @@ def worth_retrying(
     """Judge errors as Inspect's provider does, but give up on what cannot pass.
 
     That is what ``fatal_error`` names, except for a server that has already answered and may come back; and
-    a wait of more than ``LONGEST_WAIT_S``. ``wire`` keeps the errors that are given up on.
+    a wait of more than ``LONGEST_WAIT_S``. A body of JSON that breaks off is a response that was cut short,
+    whatever its status, and is asked for again. ``wire`` keeps the errors that are given up on.
     """
 
     def should_retry(error: Any) -> bool | RetryDecision:
@@ -79,7 +81,7 @@ def worth_retrying(
         hopeless = (retry_after_s(error) or 0.0) > LONGEST_WAIT_S or (
             not away and fatal_error(error, model) is not None
         )
-        retry = not hopeless and inner(error)
+        retry = not hopeless and (isinstance(error, JSONDecodeError) or inner(error))
         counts = not (isinstance(error, ProviderError) or failure_of(error).kind == "context_length")
         if counts and not retry and not wire.replies:
             wire.turned_down.append(error)

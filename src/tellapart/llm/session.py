@@ -22,7 +22,7 @@ from tellapart.llm.usage import spent
 QUESTIONS_A_SAMPLE = 20
 """Questions in one sample of the Inspect log; one sample for each would cost more than a fast call."""
 
-_POLICY = Policy(stops=True, shares=False)
+_POLICY = Policy(gives_up=True, shares=False)
 
 
 def ask_all(

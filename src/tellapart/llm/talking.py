@@ -23,7 +23,7 @@ Play = Callable[[Speaker], Coroutine[Any, Any, Result]]
 """Holds one conversation, or several in turn. It may be begun anew with another speaker, so it keeps nothing
 outside, waits for nothing but the speaker, and with the same replies it says the same."""
 
-_POLICY = Policy(stops=False, shares=True)
+_POLICY = Policy(gives_up=False, shares=True)
 
 
 def hold_all(
@@ -40,8 +40,10 @@ def hold_all(
 
     Every call is in the journal when its reply is given back, with its own turn and the key of the call
     before it, so that a journal grows with what is said and not with its square. An error of the provider is
-    what came back, whichever it is: none of them stops anything but the conversation that stops at it. It is
-    tried again when an interrupted run goes on, or with ``reuse``; but for a prompt that was too long.
+    what came back, and stops nothing but the conversation that stops at it. It is tried again when an
+    interrupted run goes on, or with ``reuse``; but for a prompt that was too long. An error that every other
+    call would run into as well, such as a wrong key or an account without credit, is no result of a
+    conversation: it ends all of them.
 
     Args:
         plays: What holds each.
@@ -58,6 +60,7 @@ def hold_all(
 
     Raises:
         OverBudget: The money is used up; what is answered is kept, and the same goes on from there.
+        ProviderError: No turn would be answered, such as with a wrong key; resumable as well.
         TellapartError: The model cannot be asked, or a journal cannot be used.
     """
     results: dict[int, Result] = {}

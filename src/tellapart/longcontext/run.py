@@ -80,6 +80,7 @@ def run_cases(
     Raises:
         UsageError: A model is named twice.
         OverBudget: The money is used up; what was said is kept for a resumed run.
+        ProviderError: No turn would be answered, such as with a wrong key; resumable as well.
         TellapartError: A model cannot be asked, or a journal cannot be used.
     """
     plan = _plan(request, out, reuse)

@@ -99,13 +99,13 @@ def test_a_case_is_played_over_both_wires(play, model, wire):
 
 
 def test_each_step_is_told_and_quiet_tells_none(play):
-    ended, _ = play(replies=[Reply("r", usage=(10, 2)), Status(402, "Insufficient Balance")])
+    ended, _ = play(replies=[Reply("r", usage=(10, 2)), Status(400, "not this")])
     assert ended.out == ""
     assert ended.err.splitlines()[:4] == [
         "small M1 (message): 10 + 2 tokens, HTTP 200",
         "  r",
-        "small C1-1 (checkpoint): tokens not known, HTTP 402",
-        "  provider: 402 billing_error: Insufficient Balance",
+        "small C1-1 (checkpoint): tokens not known, HTTP 400",
+        "  provider: 400 invalid_request_error: not this",
     ]
     again, _ = play("--quiet", "--run", "other")
     assert "small M1" not in again.err
@@ -113,10 +113,10 @@ def test_each_step_is_told_and_quiet_tells_none(play):
 
 
 def test_errors_are_results_with_a_warning_and_can_be_asked_again(play):
-    ended, server = play(replies=["a", Status(402, "Insufficient Balance"), "never"])
+    ended, server = play(replies=["a", Status(400, "not this"), "never"])
     assert (ended.code, len(server.requests)) == (0, 2)
     run = next(Path("runs").iterdir())
-    assert "warning: 1 of 2 steps have no response (HTTP 402 1); the first is C1-1 of small: 402" in ended.err
+    assert "warning: 1 of 2 steps have no response (HTTP 400 1); the first is C1-1 of small: 400" in ended.err
     assert "warning: 2 steps were not asked" in ended.err
     assert f"warning: to ask again what failed: the same command with --reuse {run}" in ended.err
     same, server = play("--out", "results.json")
@@ -125,10 +125,30 @@ def test_errors_are_results_with_a_warning_and_can_be_asked_again(play):
     assert results()["cases"][0]["failedSteps"] == 1
 
 
-def test_reuse_asks_only_what_failed(play):
-    first, _ = play(replies=["a", Status(402)])
-    run = next(Path("runs").iterdir())
-    again, server = play("--reuse", run, "--out", "results.json", replies=["b", "c", "d"])
+@pytest.mark.parametrize("code", [401, 402])
+def test_a_wrong_key_or_no_credit_stops_the_run_and_the_same_command_goes_on(play, code):
+    ended, server = play("--run", "paid", replies=["a", Status(code, "Insufficient Balance")])
+    assert (ended.code, len(server.requests)) == (2, 2)
+    assert "the same command continues from there" in " ".join(ended.err.split())
+    assert "results:" not in ended.err
+    assert not Path("paid").exists()
+    assert json.loads(Path("paid.partial/run.json").read_text())["status"] == "running"
+    again, server = play("--run", "paid", "--out", "results.json", replies=["b", "c", "d"])
+    assert (again.code, [request.messages[-1][1] for request in server.requests][0]) == (
+        0,
+        "How many adults did Zhang enrol?",
+    )
+    assert len(server.requests) == 3
+    assert [step["assistantResponse"] for step in results()["cases"][0]["steps"]] == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_reuse_asks_only_what_failed(play, named):
+    place = ("--run", "named") if named else ()
+    first, _ = play(*place, replies=["a", Status(400)])
+    advice = next(line for line in first.err.splitlines() if "to ask again" in line)
+    pasted = advice.partition("the same command with ")[2].split()
+    again, server = play(*place, "--out", "results.json", *pasted, replies=["b", "c", "d"])
     assert (first.code, again.code, len(server.requests)) == (0, 0, 3), again.err
     assert "warning" not in again.err
     assert [step["assistantResponse"] for step in results()["cases"][0]["steps"]] == ["a", "b", "c", "d"]
@@ -137,7 +157,7 @@ def test_reuse_asks_only_what_failed(play):
 def test_the_refused_run_has_the_documented_shape_but_for_the_turn_left_behind(play):
     documented = results(FIXTURES / "experiment-results-http402.json")
     files = [FIXTURES / f"{name}.txt" for name in ("case_1_short", "case_2_long")]
-    ended, server = play("--out", "results.json", cases=files, replies=Status(402, "Insufficient Balance"))
+    ended, server = play("--out", "results.json", cases=files, replies=Status(400, "Insufficient Balance"))
     assert ended.code == 0
     assert len(server.requests) == 2
     for request in server.requests:
@@ -149,7 +169,8 @@ def test_the_refused_run_has_the_documented_shape_but_for_the_turn_left_behind(p
         assert [ours[name] for name in sums] == [theirs[name] for name in sums]
         (step,), (their_step,) = ours["steps"], theirs["steps"]
         assert list(step)[:10] == list(their_step)
-        same = set(their_step) - {"errorMessage", "conversationLength", "timestamp"}
+        # Without credit no run would go on, so that the error is one that might pass.
+        same = set(their_step) - {"httpStatus", "errorMessage", "conversationLength", "timestamp"}
         assert {name: step[name] for name in same} == {name: their_step[name] for name in same}
         assert "Insufficient Balance" in step["errorMessage"]
         assert (step["conversationLength"], ours["totalMessages"], ours["conversationLog"]) == (0, 0, [])

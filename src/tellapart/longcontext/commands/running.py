@@ -98,7 +98,7 @@ def _run(
         )
     text = (directory.path / RESULTS_FILE).read_text(encoding="utf-8")
     _write(out, text)
-    warn(_warnings(read_results(directory.path), directory.path))
+    warn(_warnings(read_results(directory.path), _asking_again(directory.path, named=place is not None)))
     say(f"results: {directory.path / RESULTS_FILE}" if out is None else f"run: {directory.path}")
     return directory.path
 
@@ -112,7 +112,19 @@ def _write(out: Path | None, text: str) -> None:
         write_text(out, text)
 
 
-def _warnings(results: Results, run: Path) -> list[str]:
+def _asking_again(run: Path, *, named: bool) -> str:
+    """Options that ask again what failed in a run; one that was given its place needs another place."""
+    import shlex
+    from itertools import count
+
+    words = ["--reuse", str(run)]
+    if named:
+        places = (run.with_name(f"{run.name}-again{n if n > 1 else ''}") for n in count(1))
+        words += ["--run", str(next(place for place in places if not place.exists()))]
+    return shlex.join(words)
+
+
+def _warnings(results: Results, asking_again: str) -> list[str]:
     """How many steps have no response and why, how many were not reached, and how to ask again."""
     from collections import Counter
 
@@ -133,7 +145,7 @@ def _warnings(results: Results, run: Path) -> list[str]:
     if left:
         warnings.append(f"{left:,} steps were not asked, since their conversation stopped before them")
     if any(step.cause != "infeasible" for _, step in lost):
-        warnings.append(f"to ask again what failed: the same command with --reuse {run}")
+        warnings.append(f"to ask again what failed: the same command with {asking_again}")
     return warnings
 
 
