@@ -20,7 +20,6 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from tellapart.files import expected_of
 from tellapart.llm.prompts import Prompt, read_prompt
 from tellapart.llm.questions import Failure, Kind, Question, Reply
 from tellapart.llm.quoting import material_of, visible
@@ -232,10 +231,9 @@ def _mend(fields: dict[str, Any], problem: ErrorDetails) -> None:
 
 
 def _first_problem(error: ValidationError) -> str:
-    problem = error.errors(include_url=False, include_input=False)[0]
-    place = [str(part) for part in problem["loc"]]
+    """Say what is wrong, in the words of earlier versions: they stand in questions that recordings answer."""
+    problem = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    place = problem["loc"]
     if problem["type"] == "extra_forbidden":
-        return f"{'.'.join(place[:-1]) or 'it'} has a field that was not requested"
-    if problem["type"] == "missing":
-        return f"{'.'.join(place)} is missing"
-    return f"{'.'.join(place) or 'it'}: expected {expected_of(problem)}"
+        return f"{'.'.join(map(str, place[:-1])) or 'it'} has a field that was not requested"
+    return f"{'.'.join(map(str, place)) or 'it'}: {problem['msg']}"
