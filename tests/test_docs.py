@@ -1,5 +1,6 @@
 """What the README and the how-to pages tell people to type is typed here, in order, in one directory each."""
 
+import os
 import re
 import shlex
 import shutil
@@ -53,6 +54,9 @@ def test_the_commands_of_a_page_run(page, typed, tmp_path, monkeypatch):
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TELLAPART_CACHE", str(tmp_path / "cache.sqlite"))
+    # As where the package was installed: python is the one that has it.
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
     for arguments in commands(page):
         code, said = typed(arguments)
         assert code == 0, f"{arguments}: {code} {said}"

@@ -118,8 +118,8 @@ def test_history_needs_an_object_that_remembers():
 @pytest.fixture
 def module(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
-    return tmp_path / "assistant_of_a_test.py"
+    yield tmp_path / "assistant_of_a_test.py"
+    sys.modules.pop("assistant_of_a_test", None)
 
 
 def test_a_module_of_the_working_directory_is_found_and_fingerprinted(module):

@@ -15,8 +15,18 @@ from tellapart.longcontext.truncation import Truncation, scan
 
 
 def truncation(inputs: LintInputs) -> Iterator[Finding]:
-    """Errors: where a conversation was cut without notice; warnings: where nobody can know."""
+    """Errors: where a conversation was cut without notice; warnings: where nobody can know.
+
+    For information: assistants, which need not send the whole conversation to any model.
+    """
     for conversation in _played(inputs):
+        if any(step.own_history for step in conversation.played.steps):
+            message = (
+                "an assistant kept the history itself: what it lost of it is unknown, not clean, and only "
+                "its answers show it"
+            )
+            yield Finding("info", "truncation", conversation.name, None, message + conversation.which)
+            continue
         cuts = scan(conversation.played)
         for cut in cuts.truncations:
             yield Finding(
