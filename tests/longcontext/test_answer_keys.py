@@ -35,6 +35,15 @@ def test_what_is_asked_again_under_its_id_has_the_same_answer():
     assert key.expected("b", "V1 (12)") == ONE
 
 
+def test_ids_are_compared_without_regard_to_case():
+    key = AnswerKey({"V1-4X": ONE}, by_case={("a", "q_Cat"): TWO})
+    assert [key.expected("b", id_) for id_ in ("V1-4x", "v1-4X (2)", "q_cat")] == [ONE, ONE, None]
+    assert key.expected("a", "Q_CAT") == TWO
+    beside = AnswerKey({}, by_case={("a", "v1-4x"): Expected("v1-4x", "9")})
+    (note,) = merged(beside, key).notes
+    assert note.startswith("a/v1-4x: the answer beside the probe is '9', that in the file is '1'")
+
+
 def test_intended_tokens_of_a_case_by_name_or_number():
     key = AnswerKey({}, cases={"1": 1500, "3": 128000, "mine_3": 5})
     names = ("case_1_short", "case_3_overflow_fixed", "mine_3", "case_2", "case", "13")

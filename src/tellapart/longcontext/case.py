@@ -201,13 +201,26 @@ class AnswerKey:
     def expected(self, case: str, step_id: str) -> Expected | None:
         """What is known of the probe ``step_id`` of the case called ``case``; None where nothing is.
 
-        What is asked again under the same id, read as ``V1-1 (2)``, has the same answer.
+        What is asked again under the same id, read as ``V1-1 (2)``, has the same answer. Ids are compared
+        without regard to case: ``V1-4x`` is ``V1-4X``.
         """
         for id_ in (step_id, _AGAIN.sub("", step_id)):
-            expected = self.by_case.get((case, id_)) or self.by_id.get(id_)
+            expected = self._beside_by_fold.get((case, id_.casefold())) or self.of_any_case(id_)
             if expected is not None:
                 return expected
         return None
+
+    def of_any_case(self, step_id: str) -> Expected | None:
+        """What the file of answers knows of ``step_id``, whatever its case; None where that is nothing."""
+        return self._by_fold.get(step_id.casefold())
+
+    @cached_property
+    def _by_fold(self) -> dict[str, Expected]:
+        return {id_.casefold(): expected for id_, expected in self.by_id.items()}
+
+    @cached_property
+    def _beside_by_fold(self) -> dict[tuple[str, str], Expected]:
+        return {(case, id_.casefold()): expected for (case, id_), expected in self.by_case.items()}
 
     def intended_of(self, case: str) -> int | None:
         """Tokens that the case was meant to grow to, by its name or the number in it; None: not stated."""
@@ -247,10 +260,10 @@ def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
         f"{case}/{id_}: the answer beside the probe is {mine.answer!r}, that in "
         f"{file.source or 'the file'} is {other.answer!r}; the one beside the probe counts"
         for (case, id_), mine in beside.by_case.items()
-        if (other := file.by_id.get(id_)) and mine.answer and other.answer and mine.answer != other.answer
+        if (other := file.of_any_case(id_)) and mine.answer and other.answer and mine.answer != other.answer
     ]
     by_case = {
-        (case, id_): _filled(mine, file.by_id.get(id_)) for (case, id_), mine in beside.by_case.items()
+        (case, id_): _filled(mine, file.of_any_case(id_)) for (case, id_), mine in beside.by_case.items()
     }
     return AnswerKey(
         file.by_id,

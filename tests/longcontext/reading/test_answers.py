@@ -154,6 +154,22 @@ def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
     }
 
 
+def test_ids_may_have_any_form(tmp_path):
+    text = (
+        "q_cat (Recall):\n  A: Blue.\n  Careful:\nmemory.2:\n  A: Red.\nSizes:\n"
+        "v1-4x:\n  A: 7\nCORRECT (a):\n| Q_CAT | ~20K |\n| v1-4x | ~30K tokens |\n"
+    )
+    key = key_of(tmp_path, text)
+    assert {id_: one.failure_mode for id_, one in key.by_id.items()} == {
+        "q_cat": "Recall",
+        "memory.2": None,
+        "V1-4X": None,
+    }
+    # A word and a colon, or a key, opens no block.
+    assert key.by_id["q_cat"].answer == "Blue.\nCareful:"
+    assert [key.expected("c", id_).intended_tokens for id_ in ("q_cat", "V1-4x")] == [20_000, 30_000]
+
+
 def test_what_needs_no_answer_is_not_missing_one(tmp_path):
     blocks = "V1-1 (Recency Bias):\n  Q: x\nV1-2 (Attention Sink):\n  Q: y\nV1-3 (enumeration):\n  Q: z\n"
     blocks += "V1-4 (enumeration):\n  A: list\nV1-5:\n  CORRECT LATE DATA: Study 9\nV1-6:\n  TEST: x\n"

@@ -131,7 +131,8 @@ def test_the_least_that_is_a_case(tmp_path):
         ("steps:\n- message: M1\n  text: 5", ":3: 'steps[0].text' is 5, expected a text. Put quotes"),
         ("steps:\n- message: 1\n  text: a", ":2: 'steps[0].message' is 1, expected a text. Put"),
         ("steps:\n- message: C1\n  text: a", ":2: 'steps[0].message' is 'C1', expected an id: M1"),
-        ("steps:\n- checkpoint: V1\n  text: a", ":2: 'steps[0].checkpoint' is 'V1', expected an id"),
+        ("steps:\n- checkpoint: V1\n  text: a", ":2: this checkpoint is called 'V1', as a step of another"),
+        ("steps:\n- checkpoint: a b\n  text: a", ":2: 'steps[0].checkpoint' is 'a b', expected an id"),
         ("steps:\n- text: a", ":2: this step is of no kind, expected one of message, checkpoint and verif"),
         (
             "steps:\n- message: M1\n  checkpoint: C1\n  text: a",

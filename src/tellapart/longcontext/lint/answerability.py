@@ -99,15 +99,19 @@ def self_leak(inputs: LintInputs) -> Iterator[Finding]:
             if probe.expected and probe.kind.gives_away(probe.step.user_message, probe.expected):
                 message = "the question states its own answer: ask without it"
                 yield Finding("error", "self-leak", conversation.name, probe.step.id, message)
-            elif message := _planned(conversation, probe) if conversation.planned else _played(probe):
+            elif (
+                message := _planned(conversation, probe)
+                if conversation.planned
+                else _played(conversation, probe)
+            ):
                 yield Finding("warning", "self-leak", conversation.name, probe.step.id, message)
 
 
-def _played(probe: ProbeContext) -> str:
+def _played(conversation: LintedConversation, probe: ProbeContext) -> str:
     leaks = probe.evidence.leaks
     if not leaks:
         return ""
-    by_probe = any(not leak.startswith("M") for leak in leaks)
+    by_probe = not {step.id for step in conversation.played.probes}.isdisjoint(leaks)
     advice = "run with --fork-probes" if by_probe else "let the message ask for something else"
     return (
         f"the reply to {listed(leaks)} already states the answer: the model may repeat itself instead of "

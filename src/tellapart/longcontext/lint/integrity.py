@@ -162,10 +162,10 @@ def unmatched(sources: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Un
     without = dict.fromkeys(
         (case, step.id) for case, step in steps if not _can_grade(step, key.expected(case, step.id))
     )
-    ids = {id_ for _, id_ in probes}
-    beside = {id_ for _, id_ in key.by_case}
-    alone = [id_ for id_ in key.by_id if id_ not in ids and id_ not in beside]
-    alone += [f"{case}/{id_}" for case, id_ in key.by_case if (case, id_) not in probes]
+    asked = {(case, id_.casefold()) for case, id_ in probes}
+    ids = {id_ for _, id_ in asked} | {id_.casefold() for _, id_ in key.by_case}
+    alone = [id_ for id_ in key.by_id if id_.casefold() not in ids]
+    alone += [f"{case}/{id_}" for case, id_ in key.by_case if (case, id_.casefold()) not in asked]
     return Unmatched(tuple(without), tuple(alone))
 
 
@@ -189,12 +189,12 @@ def unknown_steps(results: Sequence[Results], cases: Sequence[Case]) -> tuple[tu
     Returns:
         Case and id of each, once, in the order of the results; empty where ``cases`` is.
     """
-    case_steps = {step.id for case in cases for step in case.steps}
+    case_steps = {step.id.casefold() for case in cases for step in case.steps}
     played = (
         (case.name, step.id)
         for part in results
         for case in part.cases
         for step in case.steps
-        if step.id.partition("-R")[0] not in case_steps and step.id not in case_steps
+        if not {step.id.partition("-R")[0].casefold(), step.id.casefold()} & case_steps
     )
     return tuple(dict.fromkeys(played)) if case_steps else ()

@@ -12,7 +12,7 @@ from tellapart.errors import InputError
 from tellapart.files import read_text
 from tellapart.longcontext.case import AnswerKey, Entry, Expected
 from tellapart.longcontext.probes import kind_of
-from tellapart.longcontext.reading.texts import check_file_kind, entry_of
+from tellapart.longcontext.reading.texts import check_file_kind, documented_id, entry_of
 
 KEYS = ("Q", "A", "CORRECT A", "CORRECT", "TEST", "SCORE", "EXPECTED FAILURE", "BANNED")
 """What the lines of a block may begin with, beside the two of recency."""
@@ -28,6 +28,10 @@ _INSTEAD = {
 }
 _OF_BLOCKS_ALONE = ("Q", "A", "CORRECT A", "TEST", "EXPECTED FAILURE", *_RECENCY)
 _OPENS = re.compile(r"^([CV]\d+-\w+)[ \t]*(?:\((.*)\))?[ \t]*(:?)[ \t]*(.*)$", re.I)
+# An id of another form has its failure mode behind it, or a digit or a mark in it, unlike "Careful:".
+_OPENS_OTHER = re.compile(
+    r"^(?=\w[\w.-]*[ \t]*\(|\w*[\d_.-])(\w[\w.-]*)[ \t]*(?:\((.*)\))?[ \t]*(:)[ \t]*()$"
+)
 _RULER = re.compile(r"^(?:===.*===|---.*---|DIFFICULTY:.*)$", re.I)
 _KEY = re.compile(r"^(\s*)([A-Z]+(?:[ _—–-]+[A-Z]+)*)\s*:\s*(.*)$", re.I)
 _NUMBERED = re.compile(r"^\s*[^\W\d]\w* \d+\s*:")
@@ -40,7 +44,7 @@ class Block:
     """What stands below a step id.
 
     Attributes:
-        id: In capitals.
+        id: As it is written; one of the form ``V2-1`` in capitals.
         failure_mode: In the brackets behind it; None where there are none.
         line: Where it begins, from 1.
         fields: Lines of each key, in order.
@@ -102,10 +106,10 @@ def blocks_of(text: str, notes: _Notes) -> Iterator[Block]:
 
 def _opened(line: str, number: int, notes: _Notes) -> Block | None:
     """The block that a line opens: with its ``:`` as documented, with the answer behind it, or without."""
-    match = _OPENS.match(line)
-    if match is None or not (match[3] or not match[4]):
+    match = _OPENS.match(line) or _OPENS_OTHER.match(line)
+    if match is None or not (match[3] or not match[4]) or match[1].upper() in (*_KNOWN, *_INSTEAD):
         return None
-    block = Block(match[1].upper(), (match[2] or "").strip() or None, number)
+    block = Block(documented_id(match[1]), (match[2] or "").strip() or None, number)
     if not match[3]:
         notes.append((number, f"{block.id} has no ':' behind it; read as the beginning of its block"))
     if match[4]:
@@ -154,17 +158,17 @@ _AMOUNT = r"(?P<low>\d+(?:\.\d+)?)\s*(?P<unit>K?)\s*(?:[-–—]\s*\d+(?:\.\d+)?
 _ABOUT = re.compile(rf"~\s*{_AMOUNT}", re.I)
 _AT = re.compile(rf"(?:~\s*|\bat\s+){_AMOUNT}", re.I)
 _ANY = re.compile(rf"~?\s*{_AMOUNT}\+?", re.I)
-_ROW = re.compile(r"^\|\s*([CV][\w-]+)\s*\|(.*)\|\s*$", re.I)
+_ROW = re.compile(r"^\|\s*(\w[\w.-]*)\s*\|(.*)\|\s*$")
 _CASE = re.compile(r"^===.*?\bCASE\s+(\d+)\b.*===$", re.I)
 _DIFFICULTY = re.compile(r"^DIFFICULTY\s*:(.*)$", re.I)
 
 
 def intended_in_tables(text: str) -> dict[str, int]:
-    """Tokens by step id, from the tables whose rows begin with one; of a range its lower end."""
+    """Tokens by step id in small letters, from tables whose rows begin with one; of a range its lower end."""
     tokens_by_step = {}
     for line in text.split("\n"):
         if (row := _ROW.match(line.strip())) and (tokens := _tokens(_ABOUT, row[2])):
-            tokens_by_step[row[1].upper()] = tokens
+            tokens_by_step[row[1].casefold()] = tokens
     return tokens_by_step
 
 
@@ -211,8 +215,10 @@ def read_answers(path: Path) -> AnswerKey:
     check_file_kind("answers", text, path)
     notes: list[tuple[int, str]] = []
     blocks: dict[str, Block] = {}
+    by_fold: dict[str, Block] = {}
     for block in blocks_of(text, notes):
-        first = blocks.setdefault(block.id, block)
+        first = by_fold.setdefault(block.id.casefold(), block)
+        blocks.setdefault(first.id, first)
         if first is not block:
             notes.append((block.line, f"{block.id} occurs twice; the first, in line {first.line}, counts"))
     if not blocks:
@@ -222,7 +228,7 @@ def read_answers(path: Path) -> AnswerKey:
             next_step="A block begins with a line such as 'V2-1 (Confabulation):', and below it 'A: …'",
         )
     tables = intended_in_tables(text)
-    by_id = {id_: _expected(block, tables.get(id_)) for id_, block in blocks.items()}
+    by_id = {id_: _expected(block, tables.get(id_.casefold())) for id_, block in blocks.items()}
     notes += [
         (blocks[id_].line, f"{id_} has no answer: a block needs 'A:' or 'CORRECT A:'")
         for id_, expected in by_id.items()

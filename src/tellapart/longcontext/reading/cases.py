@@ -11,7 +11,7 @@ from pathlib import Path
 from tellapart.errors import InputError, near_match
 from tellapart.files import read_text
 from tellapart.longcontext.case import Case, CaseStep, StepType, continuing
-from tellapart.longcontext.reading.texts import check_file_kind, file_kind
+from tellapart.longcontext.reading.texts import check_file_kind, documented_id, file_kind, is_of_other_kind
 from tellapart.longcontext.reading.yaml_cases import case_of_yaml
 
 _SECTIONS = ".txt"
@@ -99,7 +99,7 @@ def read_cases(paths: Sequence[Path]) -> list[Case]:
 _HEADER = re.compile(r"=== *(.*?) *===")
 _NO_HEADER = re.compile(r"={2,} *(?:SYSTEM PROMPT|NOTE\b|(?:MESSAGE|CHECKPOINT|VERIFICATION) +\w+)", re.I)
 _MESSAGE = re.compile(r"MESSAGE +(\d+)", re.I)
-_PROBE = re.compile(r"(?:(CHECKPOINT) +(C[\w-]+)|VERIFICATION +(V[\w-]+)) *(?:\((.*)\))?", re.I)
+_PROBE = re.compile(r"(CHECKPOINT|VERIFICATION) +(\w[\w.-]*) *(?:\((.*)\))?", re.I)
 _TOKENS = re.compile(r"\b(\d+(?:\.\d+)?K|\d{1,3}(?:,\d{3})+|\d{4,})\+? tokens", re.I)
 
 _KNOWN = ("SYSTEM PROMPT", "NOTE FOR AUTOTEST", "MESSAGE n", "CHECKPOINT Cx-y", "VERIFICATION Vx-y")
@@ -200,10 +200,11 @@ def _filled(section: _Section, path: Path) -> _Section:
 def _step(section: _Section, path: Path) -> CaseStep:
     if message := _MESSAGE.fullmatch(section.header):
         return CaseStep(f"M{int(message[1])}", "message", section.text, line=section.line)
-    if probe := _PROBE.fullmatch(section.header):
-        kind: StepType = "checkpoint" if probe[1] else "verification"
-        id_ = (probe[2] or probe[3]).upper()
-        return CaseStep(id_, kind, section.text, (probe[4] or "").strip() or None, line=section.line)
+    probe = _PROBE.fullmatch(section.header)
+    kind: StepType = "checkpoint" if probe and probe[1].lower() == "checkpoint" else "verification"
+    if probe and not is_of_other_kind(probe[2], kind):
+        mode = (probe[3] or "").strip() or None
+        return CaseStep(documented_id(probe[2]), kind, section.text, mode, line=section.line)
     raise InputError(
         f"the header {section.header!r} is not known",
         where=f"{path}:{section.line}",

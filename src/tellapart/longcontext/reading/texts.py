@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import Entry
+from tellapart.longcontext.case import Entry, StepType
 
 FileKind = Literal["a case", "answers", "results"]
 
@@ -42,6 +42,16 @@ def file_kind(text: str) -> FileKind | None:
     if _CASE.search(text) or _YAML_CASE.search(text):
         return "a case"
     return "answers" if _ANSWERS.search(text) else None
+
+
+def documented_id(written: str) -> str:
+    """An id of the form ``V2-1`` in capitals, as the documented experiment has it; others as they are."""
+    return written.upper() if re.fullmatch(r"[CV]\d+-\w+", written, re.I) else written
+
+
+def is_of_other_kind(id_: str, kind: StepType) -> bool:
+    """Whether an id that begins as a documented one, such as ``C1`` or ``V2-1``, is of another kind."""
+    return re.match(r"[CV]\d", id_, re.I) is not None and id_[0].lower() != kind[0]
 
 
 _ENTRY = re.compile(

@@ -16,9 +16,9 @@ from tellapart.files import Words, check_record, storage, write_text
 from tellapart.files.yaml_text import line_of, parse_yaml
 from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, Origin, StepType
 from tellapart.longcontext.probes import all_kinds
-from tellapart.longcontext.reading.texts import entry_of
+from tellapart.longcontext.reading.texts import entry_of, is_of_other_kind
 
-_ID = {"message": r"M\d+", "checkpoint": r"C[\w.-]+", "verification": r"V[\w.-]+"}
+_MESSAGE_ID, _PROBE_ID = r"M\d+", r"\w[\w.-]*"
 
 
 def _stripped(value: Any) -> Any:
@@ -79,9 +79,9 @@ class OriginForm(Form):
 class StepForm(Form):
     """One user turn; exactly one of the first three says what it is and how it is called."""
 
-    message: Annotated[str, Field(pattern=rf"^{_ID['message']}$")] | None = None
-    checkpoint: Annotated[str, Field(pattern=rf"^{_ID['checkpoint']}$")] | None = None
-    verification: Annotated[str, Field(pattern=rf"^{_ID['verification']}$")] | None = None
+    message: Annotated[str, Field(pattern=rf"^{_MESSAGE_ID}$")] | None = None
+    checkpoint: Annotated[str, Field(pattern=rf"^{_PROBE_ID}$")] | None = None
+    verification: Annotated[str, Field(pattern=rf"^{_PROBE_ID}$")] | None = None
     session: Text | None = None
     date: Annotated[Text | None, BeforeValidator(_dated)] = None
     text: Text
@@ -122,7 +122,7 @@ PROBES_ALONE = tuple(name for name in StepForm.model_fields if name not in (*_OF
 
 _WORDS = {
     "string_type": Words("a text", "Put quotes around what YAML takes for something else"),
-    "string_pattern_mismatch": Words("an id: M1 of a message, C… of a checkpoint, V… of a verification"),
+    "string_pattern_mismatch": Words("an id: M1 of a message; of a probe letters, digits, '_', '.' and '-'"),
     "model_type": Words("keys with values"),
     "int_type": Words("a whole number", "Write 4000, not 4K"),
 }
@@ -185,6 +185,12 @@ def _step(form: StepForm, line: int, path: Path) -> CaseStep:
             next_step="Write '- message: M1', '- checkpoint: C1-1' or '- verification: V1-1'",
         )
     kind, id_ = given[0]
+    if is_of_other_kind(id_, kind) and kind != "message":
+        raise InputError(
+            f"this {kind} is called {id_!r}, as a step of another kind is",
+            where=f"{path}:{line}",
+            next_step="Checkpoints are called C1-1, verifications V1-1, or anything that begins otherwise",
+        )
     of_probes = [name for name in PROBES_ALONE if name in form.model_fields_set]
     if kind == "message" and of_probes:
         raise InputError(
