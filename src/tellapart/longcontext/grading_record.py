@@ -160,7 +160,7 @@ def expected_text(probe: GradedProbe) -> str | None:
     if expected is None:
         return None
     if expected.answer is not None and not expected.entries:
-        return expected.answer
+        return "; or: ".join(expected.answers)
     lines = [_entry(entry) for entry in expected.entries]
     lines += [f"Early data: {expected.early}"] if expected.early else []
     lines += [f"Late data: {expected.late}"] if expected.late else []

@@ -65,3 +65,72 @@ def mrcr(**changes):
 def parquet(path, rows):
     pl.DataFrame(rows).write_parquet(path)
     return path
+
+
+def spoken(id_, speaker, text, **more):
+    return {"speaker": speaker, "dia_id": id_, "text": text, **more}
+
+
+def locomo(questions=None, **changes):
+    """One sample of two sessions, and a question of each category."""
+    sample = {
+        "qa": questions
+        or [
+            {
+                "question": "What did Ada plant?",
+                "answer": "Peas, beans",
+                "evidence": ["D1:1; D2:02"],
+                "category": 1,
+            },
+            {"question": "When did Ben move?", "answer": 2021, "evidence": ["D1:2"], "category": 2},
+            {"question": "Is Ben shy?", "answer": "Likely no; he sings", "evidence": ["D2:1"], "category": 3},
+            {
+                "question": "What does Ben play?",
+                "answer": "The oboe",
+                "evidence": ["D2:1", "D"],
+                "category": 4,
+            },
+            {
+                "question": "What does Ada play?",
+                "adversarial_answer": "The oboe",
+                "evidence": ["D2:1"],
+                "category": 5,
+            },
+        ],
+        "conversation": {
+            "speaker_a": "Ada",
+            "speaker_b": "Ben",
+            "session_1_date_time": "1:56 pm on 8 May, 2022",
+            "session_1": [
+                spoken("D1:1", "Ada", "I planted peas.", img_url=["x"], blip_caption="a green bed"),
+                spoken("D1:2", "Ben", "I moved last year."),
+            ],
+            "session_2_date_time": "9:00 am on 9 June, 2022",
+            "session_2": [
+                spoken("D2:1", "Ben", "I play the oboe now, on stage!"),
+                spoken("D2:2", "Ada", "And I planted beans."),
+            ],
+            "session_3_date_time": "9:00 am on 10 June, 2022",
+        },
+        "sample_id": "conv-1",
+    }
+    return sample | changes
+
+
+def nolima(**changes):
+    """One needle with two tests and two questions."""
+    needle = {
+        "id": "0401",
+        "reasoning_type": "world_knowledge",
+        "system_prompt": "",
+        "task_template": "A text:\n\n{haystack}\n\nAnswer from it.\n\nQuestion: {question}\n\nOne name only.",
+        "needle": "Indeed, {CHAR} lives next to {1}.",
+        "questions": {"onehop": "Who has been to {2}?", "twohop": "Who has been to {3}?"},
+        "character_set": ["Yuki", "Otto", "Mara"],
+        "tests": {
+            "T1": {"input_args": ["the Prado", "Madrid", "Spain"]},
+            "T2": {"input_args": ["the Kiasma", "Helsinki", "Uusimaa"]},
+        },
+    }
+    needle |= changes
+    return {key: value for key, value in needle.items() if value is not None}

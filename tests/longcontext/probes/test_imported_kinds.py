@@ -91,3 +91,59 @@ def test_a_sequence_ratio_is_that_of_difflib_after_the_prefix(response, score, c
 def test_a_sequence_ratio_needs_no_judge():
     expected = Expected("V1", "kX3abcd", rule="sequence-ratio", prefix="kX3")
     assert grade_without_judge(probe("kX3abcd"), expected, []).value == 1
+
+
+@pytest.mark.parametrize(
+    ("response", "score", "category"),
+    [
+        ("The oboe.", 1.0, "CORRECT"),
+        ("He plays oboe", 0.5, "PARTIAL"),
+        ("A flute", 0.0, "HALLUCINATED"),
+        ("I don't know.", 0.0, "REFUSED"),
+        ("Bassoon", 1.0, "CORRECT"),
+    ],
+)
+def test_the_best_of_all_right_answers_counts(response, score, category):
+    grade = graded("token-f1", response, "the oboe", also=("bassoon",))
+    assert (grade.value, grade.category) == (pytest.approx(score), category)
+    assert graded("token-f1-parts", "peas", "peas, beans").value == 0.5
+
+
+NOT = "Not mentioned in the conversation"
+
+
+@pytest.mark.parametrize(
+    ("response", "first", "second"),
+    [
+        ("(a)", True, False),
+        ("b", False, True),
+        (" A ", True, False),
+        ("(b)", False, True),
+        ("It is not mentioned.", True, True),
+        ("No information available", True, True),
+        ("(a) The oboe", False, False),
+        ("The oboe", False, False),
+    ],
+)
+def test_an_option_or_its_words_say_that_it_was_not_mentioned(response, first, second):
+    """As published: a letter is its option, anything longer must have the words."""
+    for question, right in ((f"Q? (a) {NOT} (b) The oboe", first), (f"Q? (a) The oboe (b) {NOT}", second)):
+        grade = graded("not-mentioned", response, NOT, question=question)
+        assert grade.category == ("CORRECT" if right else "HALLUCINATED"), question
+
+
+@pytest.mark.parametrize(
+    ("response", "category"),
+    [
+        ("It was Mara.", "CORRECT"),
+        ("Maria", "CORRECT"),
+        ("mara", "HALLUCINATED"),
+        ("I cannot find that.", "REFUSED"),
+    ],
+)
+def test_an_answer_stands_in_the_response_as_it_is_written(response, category):
+    assert graded("contains", response, "Mara", also=("Maria",)).category == category
+
+
+def test_a_judge_sees_all_right_answers():
+    assert "EXPECTED CORRECT ANSWER:\n| Mara; or: Maria\n" in prompt("contains", "Mara", also=("Maria",))

@@ -24,7 +24,8 @@ ENTRIES = (Entry("Study 1", "Wu", None, 4),)
 def test_kinds_are_found_in_the_order_in_which_they_are_tried():
     assert list(all_kinds()) == [
         *("facts", "sink", "recency", "enumeration"),
-        *("abstention", "rubric", "sequence-ratio", "match", "updated", "count"),
+        *("abstention", "not-mentioned", "rubric", "sequence-ratio"),
+        *("token-f1", "token-f1-parts", "contains", "match", "updated", "count"),
     ]
     assert list(prompts()) == ["judge", "recency", "abstention", "rubric"]
 

@@ -12,7 +12,9 @@ from tellapart.longcontext.rules.claims import readable
 from tellapart.longcontext.rules.manner import refuses
 
 
-class _Abstention(ProbeKind):
+class Abstention(ProbeKind):
+    """Something that was never said."""
+
     name = "abstention"
     precedence = 50
     one_answer = False
@@ -37,4 +39,4 @@ class _Abstention(ProbeKind):
         return Grade("HALLUCINATED", "It answers a question about something that was never said.")
 
 
-KIND = _Abstention()
+KIND = Abstention()

@@ -32,7 +32,7 @@ class JudgePrompt:
 RIGHT_OR_WRONG = JudgePrompt(
     "judge",
     ("CORRECT", "PARTIAL", "HALLUCINATED", "CONFUSED", "REFUSED"),
-    lambda expected: {"expected": expected.answer or "(none)"},
+    lambda expected: {"expected": "; or: ".join(expected.answers) or "(none)"},
 )
 """Whether a response is right, by the answer in words."""
 

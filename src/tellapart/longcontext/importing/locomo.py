@@ -1,0 +1,164 @@
+"""LoCoMo: questions on the long conversation of two people, which is shown session by session.
+
+Source:
+    Maharana et al., "Evaluating Very Long-Term Conversational Memory of LLM Agents" (ACL 2024), and the file
+    ``locomo10.json`` that was published with it. The numbers of categories are those of its evaluation, which
+    are not in the order of the paper. Instructions and the form of a line are ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel
+
+from tellapart.core.fingerprint import sha256
+from tellapart.errors import InputError
+from tellapart.files import as_objects, check_record, head, read_json
+from tellapart.longcontext.case import Case, CaseStep, Expected
+from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, ImportSettings, LeftOut, Tally
+
+_SYSTEM = (
+    "You are shown the conversations of {one} and {other}, session by session; each begins with its date in "
+    "brackets. Then you are asked about them. Answer in a few words, with words of the conversations where "
+    "you can, and work out dates from the dates of the sessions."
+)
+_CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+_MULTI_HOP, _OPEN_DOMAIN, _ADVERSARIAL = 1, 3, 5
+_NOT_MENTIONED = "Not mentioned in the conversation"
+_SESSION = re.compile(r"session_(\d+)")
+
+
+class _Turn(BaseModel):
+    speaker: str
+    dia_id: str
+    text: str
+    blip_caption: str | None = None
+
+    @property
+    def line(self) -> str:
+        """The turn as it is shown."""
+        picture = f" [shows a picture: {self.blip_caption.strip()}]" if self.blip_caption else ""
+        return f"{self.speaker}: {' '.join(self.text.split())}{picture}"
+
+
+class _Session(BaseModel):
+    date: str
+    turns: list[_Turn]
+
+
+class _Question(BaseModel):
+    question: str
+    category: int
+    answer: str | int | float | None = None
+    adversarial_answer: str | int | float | None = None
+    evidence: list[str] = []
+
+
+class _Sample(BaseModel):
+    sample_id: str
+    conversation: dict[str, Any]
+    qa: list[dict[str, Any]]
+
+
+class _Locomo(Form):
+    name = "locomo"
+    data_set = "LoCoMo"
+    licence = "CC BY-NC 4.0"
+
+    def recognises(self, path: Path) -> bool:
+        beginning = head(path)
+        questions = b'"evidence"' in beginning and b'"category"' in beginning and b'"D1:' in beginning
+        return beginning.startswith((b"[", b"{")) and (questions or b'"dia_id"' in beginning)
+
+    def records(self, path: Path, settings: ImportSettings) -> Sequence[dict[str, Any]]:
+        return as_objects(read_json(path), path)
+
+    def label(self, record: dict[str, Any], place: int) -> str:
+        return str(record.get("sample_id") or f"#{place}")
+
+    def case(self, record: dict[str, Any], place: int, settings: ImportSettings, tally: Tally) -> Case:
+        try:
+            read = check_record(record, _Sample, place)
+            sessions = dict(_sessions(read.conversation, place))
+        except InputError as error:
+            raise LeftOut(error.what) from None
+        messages = [_message(number, name, one) for number, (name, one) in enumerate(sessions.items(), 1)]
+        if not messages:
+            raise LeftOut("'conversation' has no session")
+        lines = {turn.dia_id: turn.line for one in sessions.values() for turn in one.turns}
+        pictures = sum(turn.blip_caption is not None for one in sessions.values() for turn in one.turns)
+        tally.add("pictures: their captions are shown instead", pictures)
+        seed = f"{settings.seed or 0}:{read.sample_id}"
+        probes = [
+            probe
+            for number, one in enumerate(read.qa, 1)
+            if (probe := _probe(one, number, lines, f"{seed}:{number}", tally)) is not None
+        ]
+        if not probes:
+            raise LeftOut("'qa' has no question that can be used")
+        people = [str(read.conversation.get(f"speaker_{letter}") or "somebody") for letter in "ab"]
+        return Case(read.sample_id, _SYSTEM.format(one=people[0], other=people[1]), (*messages, *probes))
+
+
+FORM = _Locomo()
+
+
+def _sessions(conversation: dict[str, Any], place: int) -> Iterator[tuple[str, _Session]]:
+    """The sessions by name, in the order of their numbers; those without turns are none."""
+    numbers = sorted(int(match[1]) for name in conversation if (match := _SESSION.fullmatch(name)))
+    for number in numbers:
+        name = f"session_{number}"
+        data = {"date": conversation.get(f"{name}_date_time"), "turns": conversation[name]}
+        if data["turns"]:
+            yield name, check_record(data, _Session, place, name)
+
+
+def _message(number: int, name: str, session: _Session) -> CaseStep:
+    text = "\n".join([f"[{session.date}]", "", *(turn.line for turn in session.turns)])
+    return CaseStep(f"M{number}", "message", text, reply=ACKNOWLEDGED, session=name, date=session.date)
+
+
+def _probe(
+    data: dict[str, Any], number: int, lines: dict[str, str], seed: str, tally: Tally
+) -> CaseStep | None:
+    try:
+        read = check_record(data, _Question, number)
+    except InputError as error:
+        tally.add(f"questions left out: {error.what}")
+        return None
+    mode = _CATEGORIES.get(read.category)
+    if mode is None:
+        tally.add(f"questions left out: there is no category {read.category}")
+        return None
+    key = "adversarial_answer" if read.category == _ADVERSARIAL else "answer"
+    answer = "" if (given := getattr(read, key)) is None else str(given).strip()
+    if read.category == _OPEN_DOMAIN:
+        # What follows a semicolon is a reason, which the published evaluation cuts off too.
+        answer = answer.partition(";")[0].strip()
+    if not answer or not read.question.strip():
+        tally.add(f"questions left out: {key if read.question.strip() else 'question'!r} is missing")
+        return None
+    id_, text = f"V{number}", read.question.strip()
+    if read.category == _ADVERSARIAL:
+        options = [_NOT_MENTIONED, answer]
+        if np.random.default_rng(int(sha256(seed.encode())[:16], 16)).random() < 0.5:
+            options.reverse()
+        text += f"\nChoose the right answer: (a) {options[0]} (b) {options[1]}"
+        expected = Expected(id_, _NOT_MENTIONED, mode, rule="not-mentioned")
+    else:
+        rule = "token-f1-parts" if read.category == _MULTI_HOP else "token-f1"
+        expected = Expected(id_, answer, mode, evidence=_evidence(read, lines, tally), rule=rule)
+    return CaseStep(id_, "verification", text, mode, expected)
+
+
+def _evidence(read: _Question, lines: dict[str, str], tally: Tally) -> tuple[str, ...]:
+    """The turns that are named; one entry may name several, and some numbers have a zero in front."""
+    ids = [id_ for entry in read.evidence for id_ in re.split(r"[;,\s]+", entry) if id_]
+    known = [lines.get(id_) or lines.get(re.sub(r":0+(?=\d)", ":", id_)) for id_ in ids]
+    tally.add("evidence ids that no turn has, left out", known.count(None))
+    return tuple(dict.fromkeys(line for line in known if line is not None))

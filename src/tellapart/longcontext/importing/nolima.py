@@ -1,0 +1,180 @@
+"""NoLiMa: facts that share no word with the question about them, hidden in the text of books.
+
+Source:
+    Modarressi et al., "NoLiMa: Long-Context Evaluation Beyond Literal Matching" (2025), and the needle sets
+    published with it. The template of a task is cut after the text: what stands before it and the text are
+    shown as a message, what follows is the question. Lengths are estimated by characters, and facts stand
+    after a whole sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from pydantic import BaseModel
+
+from tellapart.core.fingerprint import sha256
+from tellapart.errors import InputError, UsageError
+from tellapart.files import as_objects, check_record, head, read_json, read_text, sha256_of
+from tellapart.longcontext.case import Case, CaseStep, Expected
+from tellapart.longcontext.design import name_of
+from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, ImportSettings, LeftOut, Tally
+
+LENGTHS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
+DEPTHS = (0.0, 0.25, 0.5, 0.75, 1.0)
+_SENTENCE_END = re.compile(r"[.!?][\"'”’)]*\s|\n")
+
+
+class _Test(BaseModel):
+    input_args: list[str]
+    gold_answers: list[str] | None = None
+
+
+class _Needle(BaseModel):
+    id: str
+    reasoning_type: str
+    system_prompt: str | None = None
+    task_template: str
+    needle: str
+    questions: dict[str, str]
+    character_set: list[str]
+    tests: dict[str, _Test]
+    distractors: Any = None
+
+
+class _Record(NamedTuple):
+    """One case: a needle, one of its tests and questions, and where in how long a text of which book."""
+
+    needle: dict[str, Any]
+    test: str
+    question: str
+    length: int
+    depth: float
+    book: Path | None
+
+
+class _NoLiMa(Form):
+    name = "nolima"
+    data_set = "NoLiMa"
+    licence = "Adobe Research License (facts; not for commercial use); for texts, see their source"
+    takes = ("haystack", "lengths", "depths")
+
+    def recognises(self, path: Path) -> bool:
+        beginning = head(path)
+        return (
+            beginning.startswith((b"[", b"{"))
+            and b'"task_template"' in beginning
+            and b'"needle"' in beginning
+        )
+
+    def records(self, path: Path, settings: ImportSettings) -> Sequence[_Record]:
+        needles = as_objects(read_json(path), path)
+        books = _books(settings.haystack)
+        records: list[_Record] = []
+        for needle in needles:
+            tests, questions = needle.get("tests"), needle.get("questions")
+            if not (isinstance(tests, dict) and isinstance(questions, dict)):
+                records.append(_Record(needle, "", "", 0, 0.0, None))
+                continue
+            places = product(settings.lengths or LENGTHS, settings.depths or DEPTHS)
+            for (length, depth), test, question in product(places, tests, questions):
+                book = books[len(records) % len(books)]
+                records.append(_Record(needle, test, question, length, depth, book))
+        return records
+
+    def label(self, record: _Record, place: int) -> str:
+        return _name(record) if record.book else str(record.needle.get("id") or f"#{place}")
+
+    def case(self, record: _Record, place: int, settings: ImportSettings, tally: Tally) -> Case:
+        try:
+            needle = check_record(record.needle, _Needle, place)
+        except InputError as error:
+            raise LeftOut(error.what) from None
+        before, marker, after = needle.task_template.partition("{haystack}")
+        if not marker or "{question}" not in after:
+            raise LeftOut("'task_template' does not have {haystack} and after it {question}")
+        if needle.distractors:
+            raise LeftOut("it has distractors, which cannot be placed")
+        if not needle.character_set or record.book is None:
+            raise LeftOut("'character_set' is empty")
+        test = needle.tests[record.test]
+        seed = f"{settings.seed or 0}:{needle.id}:{record.test}"
+        rng = np.random.default_rng(int(sha256(seed.encode())[:16], 16))
+        character = needle.character_set[int(rng.integers(len(needle.character_set)))]
+        fact = _filled(needle.needle, test.input_args, character)
+        asked = _filled(needle.questions[record.question], test.input_args, character)
+        if re.search(r"\{(?:CHAR|\d+)\}", fact + asked):
+            raise LeftOut("'input_args' has too few entries for its texts")
+        question = after.replace("{question}", asked).strip()
+        letters = round(record.length / settings.rate) - len(before) - len(question) - len(fact)
+        text = _with_fact(_book(record.book), letters, fact, record.depth)
+        mode = f"{record.question}, {needle.reasoning_type}"
+        answers = test.gold_answers or [character]
+        expected = Expected(
+            *("V1", answers[0], mode),
+            evidence=(fact,),
+            rule="contains",
+            also=tuple(answers[1:]),
+            intended_tokens=record.length,
+        )
+        return Case(
+            _name(record),
+            (needle.system_prompt or "").strip() or None,
+            (
+                CaseStep("M1", "message", f"{before}{text}".strip(), reply=ACKNOWLEDGED),
+                CaseStep("V1", "verification", question, mode, expected),
+            ),
+            f"The text is that of {record.book.name}, sha256 {_fingerprint(record.book)}.",
+            record.length,
+        )
+
+
+FORM = _NoLiMa()
+
+
+def _name(record: _Record) -> str:
+    length = name_of(record.length)
+    return f"{length}-{100 * record.depth:g}-{record.needle.get('id')}-{record.test}-{record.question}"
+
+
+def _filled(template: str, arguments: Sequence[str], character: str) -> str:
+    for number, argument in enumerate(arguments, 1):
+        template = template.replace(f"{{{number}}}", argument)
+    return template.replace("{CHAR}", character).strip()
+
+
+def _books(paths: Sequence[Path]) -> list[Path]:
+    """The text files, in the order given; those of a directory by name."""
+    books = [file for path in paths for file in (sorted(path.glob("*.txt")) if path.is_dir() else [path])]
+    if not books:
+        raise UsageError(
+            "there is no text to hide facts in",
+            next_step="Name text files, or directories of them, with --haystack",
+        )
+    return books
+
+
+@lru_cache(maxsize=32)
+def _book(path: Path) -> str:
+    return read_text(path).strip()
+
+
+@lru_cache(maxsize=32)
+def _fingerprint(path: Path) -> str:
+    return sha256_of(path)
+
+
+def _with_fact(book: str, letters: int, fact: str, depth: float) -> str:
+    """The beginning of a book, with a fact after the last sentence that ends before a share of it."""
+    if letters <= 0 or len(book) < letters:
+        raise LeftOut("its text is shorter than its length" if letters > 0 else "its length is too short")
+    text = book[:letters]
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, round(depth * letters))]
+    at = len(text) if depth == 1 else ends[-1] if ends else 0
+    return " ".join(part for part in (text[:at].rstrip(" "), fact, text[at:].lstrip(" ")) if part)
