@@ -113,6 +113,13 @@ def test_what_a_program_does_wrong_is_a_failure_in_words(tmp_path, monkeypatch):
         assert process.returncode is not None, how
 
 
+def test_a_program_that_does_not_read_is_late_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found, process = asyncio.run(hold("deaf", timeout=1.0, turns=("x" * 2_000_000,)))
+    assert [failure.kind for failure in found] == ["timeout"]
+    assert process.returncode == -9
+
+
 def test_a_line_too_many_is_no_reply_to_the_next_turn(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found, _ = asyncio.run(hold("talks"))

@@ -85,10 +85,9 @@ class CommandSession:
         await asyncio.wait([self._line], timeout=0)
         if self._line.done():
             await self._refuse_early(turn)
-        with suppress(ConnectionError):
-            assert self._process.stdin is not None
-            self._process.stdin.write(_line_of(turn, self._session))
-            await self._process.stdin.drain()
+        assert self._process.stdin is not None
+        # Not drained: a program that does not read would keep us from noticing how late it is.
+        self._process.stdin.write(_line_of(turn, self._session))
         done, _ = await asyncio.wait([self._line], timeout=self._system.turn_timeout_s)
         if not done:
             raise TurnFailed(

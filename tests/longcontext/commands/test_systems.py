@@ -1,8 +1,10 @@
 """``tellapart longcontext run`` with assistants that keep the history themselves."""
 
+import asyncio
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -11,9 +13,12 @@ import pytest
 
 from longcontext.commands.test_run import ANSWERS, SMALL
 from nursery import Nursery
-from tellapart.longcontext.reading import read_results
+from tellapart.llm.systems import command_system
+from tellapart.longcontext.reading import read_case, read_results
+from tellapart.longcontext.run import RunRequest, run_cases
 
 ASSISTANT = Path(__file__).parents[1] / "fixtures" / "assistant.py"
+SOURCE = str(Path(__file__).parents[3] / "src")
 COMMAND = f"{sys.executable} {ASSISTANT} {{session}}"
 RESULTS = "artifacts/experiment-results.json"
 RECORDED = """name: recorded
@@ -144,6 +149,30 @@ def test_an_object_of_python_plays(play, monkeypatch):
     assert ended.code == 0, ended.err
     replies = [step["assistantResponse"] for step in steps(Path("run", RESULTS))]
     assert replies == [f"{i}: Zhang (2019) enrolled 342 adults." for i in (1, 2, 3, 4)]
+
+
+def test_a_run_may_be_begun_where_an_event_loop_runs_as_in_a_notebook(play):
+    system = command_system(COMMAND, name="mine")
+
+    async def cell():
+        return run_cases(RunRequest([read_case(Path("one.txt"))], [system]), out=Path("run"))
+
+    run = asyncio.run(cell())
+    assert [step.response is not None for case in read_results(run.path).cases for step in case.steps] == [
+        *[True] * 4
+    ]
+
+
+@pytest.mark.process
+def test_without_the_extra_an_assistant_plays(play):
+    packages = ("inspect_ai", "anthropic", "openai", "anyio", "tenacity", "httpx")
+    words = ["tellapart", "longcontext", "run", "one.txt", "--command", COMMAND, "--run", "run", "--quiet"]
+    program = (
+        f"import sys; sys.modules.update(dict.fromkeys({packages!r})); sys.argv = {words!r}; "
+        "from tellapart.cli.main import main; main()"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, env={**os.environ, "PYTHONPATH": SOURCE})
+    assert len(steps(Path("run", RESULTS))) == 4
 
 
 @pytest.mark.parametrize(
