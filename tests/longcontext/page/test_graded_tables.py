@@ -243,7 +243,7 @@ def section(view, title):
 
 def test_the_heatmap_and_the_sizes_of_many_cases_have_a_column_and_a_row_a_model():
     assert section(many(13), "Failure Mode Heatmap")[2:5] == [
-        "| Failure Mode | 13 cases |", "|---|---|", "| Needle | ✅ CORRECT 13/13 |",
+        "| Failure Mode | 13 cases |", "|---|---|", "| Needle | ✅ 100.0 %: CORRECT 13/13 |",
     ]  # fmt: skip
     assert section(many(12), "Failure Mode Heatmap")[2].startswith("| Failure Mode | c00 | c01 |")
     sizes = section(many(13), "Token Analysis & Observations")

@@ -98,3 +98,11 @@ def test_spellings_of_a_mode_are_one_row():
     found = rows(view_of(record(two_models()["cases"][:1], asked)))
     assert found["Needle"] == ["✅ V0 CORRECT, V1 CORRECT"]
     assert "needle" not in found
+
+
+def test_steps_of_one_name_in_several_cases_are_put_together_with_their_mean():
+    cases = two_models()["cases"][:1]
+    asked = [probe(name, "V1-1", "Needle", category, f"{name}?", "1", "1", model="alpha")
+             for name, category in (("a", "CORRECT"), ("b", "PARTIAL"), ("c", "CORRECT"))]  # fmt: skip
+    view = view_of(record([{**cases[0], "name": name} for name in "abc"], asked))
+    assert [row[1] for row in texts(heatmap(view, most=1))] == ["⚠️ 83.3 %: CORRECT 2/3, PARTIAL 1/3"]

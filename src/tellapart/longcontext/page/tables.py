@@ -238,6 +238,9 @@ def by_mode(probes: Sequence[ProbeRecord]) -> dict[str, list[ProbeRecord]]:
 def heatmap(view: View, most: int | None = None) -> Table:
     """The document's heatmap: in each cell the sign of all grades, then each of them.
 
+    Where steps of several cases that share a column have the same name, the mean score and how many have each
+    category stand for their grades.
+
     Args:
         view: What is reported.
         most: Columns that there is room for; with more, the cases of a model share one.
@@ -274,13 +277,20 @@ def _heading(view: View, cases: Sequence[str], model: str) -> str:
     return f"{name} · {model}" if view.several_models else name
 
 
+def _counts(names: Sequence[str]) -> str:
+    return ", ".join(f"{name} {n}/{len(names)}" for name, n in Counter(names).most_common())
+
+
 def _cell(probes: Sequence[ProbeRecord]) -> Cell:
     if not probes:
         return Cell(NOTHING)
     groups = grouped(probes)
-    if len(groups) > MOST_NAMED:
-        counts = Counter(map(grade, probes))
-        text = ", ".join(f"{name} {n}/{len(probes)}" for name, n in counts.most_common())
+    if len({probe.step_id for probe in probes}) < len({(probe.case, probe.step_id) for probe in probes}):
+        value = scores.mean(probes)
+        text = f"{show.DASH if value is None else show.percent(value)}: "
+        text += _counts([str(probe.category) for probe in probes])
+    elif len(groups) > MOST_NAMED:
+        text = _counts([grade(probe) for probe in probes])
     else:
         text = ", ".join(f"{group[0].step_id} {grades(group)}" for group in groups)
     return Cell(f"{sign(probes)} {text}")
