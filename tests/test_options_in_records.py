@@ -51,10 +51,12 @@ COMMANDS = [
             "--fork-probes": ([], []),
             "--epochs": (["2"], []),
             "--control": (["closed-book"], []),
+            "--command": (["assistant {session}"], []),
+            "--name": (["mine"], ["--command", "assistant"]),
             "--reuse": (["earlier"], []),
         },
         # A reply in a conversation has no schema, so that option is refused.
-        {"--out", "--delay", "--run", "--quiet", "--response-schema"},
+        {"--out", "--delay", "--turn-timeout", "--run", "--quiet", "--response-schema"},
     ),
     (
         [
@@ -77,7 +79,16 @@ COMMANDS = [
             "--judge-repeats": (["2"], []),
             "--reuse": (["earlier"], []),
         },
-        {"--delay", "--out", "--html", "--run", "--verbose", "--quiet", "--json", "--strict"},
+        {
+            "--delay",
+            "--out",
+            "--html",
+            "--run",
+            "--verbose",
+            "--quiet",
+            "--json",
+            "--strict",
+        },
     ),
     (
         ["contrastive", "run", "bench", "--llm", "anthropic/a"],

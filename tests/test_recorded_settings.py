@@ -18,6 +18,7 @@ from tellapart.core.settings import Unrecorded, field_types, settings_record
 from tellapart.llm.agents import Purse
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.systems import System
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grade_run import GradeSettings
 from tellapart.longcontext.plan import Playing
@@ -121,6 +122,16 @@ EXAMPLES = [
         },
     ),
     (MiningSettings(), {one.name: 77 for one in fields(MiningSettings)}),
+    (
+        System("a", "assistant"),
+        {
+            "name": "b",
+            "target": "python:assistant:build",
+            "files": (("assistant.py", "0"),),
+            "turn_timeout_s": 5.0,
+            "recording": Path("run"),
+        },
+    ),
 ]
 
 

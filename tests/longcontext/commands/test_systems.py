@@ -224,7 +224,9 @@ def test_killed_it_begins_unfinished_conversations_again_and_no_other(play, pare
 
     for how, code, conversations in ((signal.SIGKILL, -9, 2), (signal.SIGINT, 130, 4)):
         pid = nursery.begin(*command)
+        deadline = time.monotonic() + 60
         while len(begun()) < conversations:
+            assert time.monotonic() < deadline, nursery.said()
             time.sleep(0.002)
         os.kill(pid, how)
         assert nursery.ended() == code, nursery.said()

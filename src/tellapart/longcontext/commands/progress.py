@@ -47,6 +47,8 @@ class Watching:
 
     def _block(self, conversation: LiveConversation, step: PlayedStep) -> Iterator[str]:
         status = "no status" if step.http_status is None else f"HTTP {step.http_status}"
+        if step.own_history:
+            status = "answered" if step.response is not None else "not answered"
         usage = step.usage
         tokens = (
             f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens" if usage else "tokens not known"
