@@ -132,6 +132,13 @@ def test_what_was_given_is_part_of_what_a_prompt_must_have_grown_by():
     assert [one.step_id for one in scan(cut).truncations] == ["M10"]
 
 
+def test_a_first_prompt_after_a_given_history_is_unknown_and_not_clean():
+    """No call was counted before, so there is nothing to compare it with."""
+    probes = [replace(turn(f"V{n}", 900), type="verification", forked=True) for n in (1, 2)]
+    found = scan(PlayedCase("c", (given("M1", "x" * 4000, "y" * 4000), *probes)))
+    assert (found.truncations, found.unknown, found.checked) == ((), ("V1", "V2"), 0)
+
+
 def test_the_first_prompt_holds_all_that_was_given():
     # 40 + 100 + 2 + 58 + 100 letters are 60 tokens.
     steps = (given("M1", "x" * 100, "y" * 58), turn("V1", 60, "z" * 100))
@@ -147,6 +154,6 @@ def test_lint_finds_nothing_wrong_with_a_given_history():
             for s in recorded(M1="4711 shards", M2="older").steps
         ),
     )
-    for results in ([], [Results([found.played])]):
+    for results, warned in (([], set()), ([Results([found.played])], {"truncation"})):
         findings = lint_all(lint_inputs([one], results, None, None, None))
-        assert {f.check for f in findings if f.severity != "info"} == set(), findings
+        assert {f.check for f in findings if f.severity != "info"} == warned, findings

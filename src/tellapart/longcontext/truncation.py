@@ -98,6 +98,8 @@ def scan(case: PlayedCase) -> Scan:
     ``ABSOLUTE_TOLERANCE`` and ``RELATIVE_TOLERANCE`` of what is estimated. Where replies are counted as much
     longer than they are (a model that thinks first), they are estimated too.
 
+    What was given before the first call has no count to compare with: the steps that follow it are unknown.
+
     A forked step is compared with the conversation that it was forked from, and is before no other; nor is a
     step without a response. A control has no conversation to be cut: nothing is compared. What a system keeps
     of the conversation is its own affair, and every step of it is unknown.
@@ -122,7 +124,7 @@ def _pairs(case: PlayedCase) -> tuple[list[_Pair], tuple[str, ...]]:
         now = None if step.own_history else _whole(step.usage, cached_within)
         was = _whole(parent.usage, cached_within) if parent else None
         stands_still = parent is not None and not step.forked and not _longer(parent, step)
-        if now is None or (parent is not None and was is None) or stands_still:
+        if now is None or (parent is not None and was is None) or stands_still or parent is None and given:
             unknown.append(step.id)
         elif parent is not None and was is not None:
             reply, doubtful = _reply(parent, rate, trusted)

@@ -178,6 +178,8 @@ def _observed(conversation: ConversationRecord, brief: bool) -> Observation:
     if not counted:
         why = f"{failed}, and no usage was recorded" if failed else "no usage was recorded"
         return Observation(f"{why}, so it is unknown whether context was dropped.")
+    if {step.step for step in counted} <= set(conversation.unknown):
+        return Observation("no token counts to compare, so it is unknown whether context was dropped.")
     unknown = [step for step in conversation.unknown if step != counted[0].step]
     reached = [] if brief and not far_below(conversation) else [_reached(conversation)]
     parts = [*reached, "no sign of truncation in the steps with known usage"]
