@@ -53,3 +53,10 @@ def test_it_fails_as_language_models_do():
 
 def test_what_asks_for_nothing_is_read():
     assert answer_tasks([("user", "The ferry Tosk called at Kint.")], "counting") == READ
+
+
+def test_text_before_the_question_is_read_too():
+    said = answer_tasks(
+        [("user", "The ferry Tosk called at Kint.\n\nQuestion: At how many ports did the ferry Tosk call?")]
+    )
+    assert said == "1"

@@ -128,7 +128,7 @@ _QUESTIONS: tuple[tuple[str, str, Answer], ...] = (
 
 
 def answer_tasks(turns: Turns, failing: str | None = None) -> str:
-    """Answer the question that the last message is, from all messages before it.
+    """Answer the question that the last message ends with, from all that the user said before it.
 
     Args:
         turns: The conversation.
@@ -137,12 +137,12 @@ def answer_tasks(turns: Turns, failing: str | None = None) -> str:
     Returns:
         As ``reply`` for a question of no other task; ``READ`` where nothing is asked.
     """
-    question = turns[-1][1].strip()
+    before, _, question = turns[-1][1].strip().rpartition("\n")
     if not question.endswith("?"):
         return READ
-    text = "\n".join(text for role, text in turns[:-1] if role == "user")
+    text = "\n".join([*(text for role, text in turns[:-1] if role == "user"), before])
     for task, asked, answer in _QUESTIONS:
-        match = _form(asked).fullmatch(question)
+        match = _form(asked).fullmatch(question.removeprefix("Question: "))
         if match:
             return answer(text, match, task == failing)
     found = reply(turns, everything)
