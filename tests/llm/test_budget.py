@@ -41,6 +41,24 @@ def test_a_price_is_for_a_million_tokens_in_and_out():
     assert cost((3.0, 15.0), 2_000, 500) == pytest.approx(0.006 + 0.0075)
 
 
+def test_a_price_may_have_tokens_from_and_into_caches():
+    million = 1_000_000
+    assert cost((3.0, 15.0, 0.3), million, 0, million) == pytest.approx(0.3)
+    assert cost((3.0, 15.0, 0.3), million, 0, 0, million) == pytest.approx(3.75)
+    assert cost((3.0, 15.0, 0.3, 6.0), million, 0, 400_000, 500_000) == pytest.approx(0.12 + 3.0 + 0.3)
+    # Nobody said that a cache is cheaper.
+    assert cost((3.0, 15.0), million, 0, million) == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize(("caches", "fit"), [(False, 5), (True, 4)])
+def test_where_prompts_go_into_caches_the_worst_is_that_none_comes_from_one(caches, fit):
+    # 300 bytes are 100 tokens: 100 dollars, or 125 into a cache; 550 dollars have room for five, or four.
+    purse = Purse(Limits(max_cost=550, price=(1e6, 0.0, 0.0)))
+    purse.budget = Budget(Limits(max_cost=550, price=(1e6, 0.0, 0.0)), "m", 100, lambda: 0.0, caches=caches)
+    calls(purse, 9, prompt_bytes=300)
+    assert purse.most_at_once == fit
+
+
 def test_a_price_is_of_all_models_or_of_each():
     assert Limits(price=(1, 2)).price_of("any") == (1, 2)
     assert Limits(price={"a": (1, 2)}).price_of("a") == (1, 2)

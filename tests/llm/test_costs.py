@@ -231,6 +231,54 @@ def test_a_play_that_grows_to_a_length_takes_fewer_calls_with_long_replies_and_n
     assert found.at_most.input_tokens >= found.expected.input_tokens
 
 
+def test_what_an_earlier_turn_sent_is_expected_in_a_cache():
+    # Turns of 9,000 letters are 3,000 tokens, replies 10: prompts of 3,000, 6,010 and 9,020 tokens. The
+    # second begins with the first, of which 23 blocks of 128 are whole: 2,944; the third with the second, of
+    # which 46 are: 5,888.
+    grown = estimated([talk(["x" * 9000] * 3)], price=(1.0, 2.0, 0.1))
+    assert (grown.expected.input_tokens, grown.expected.cached_tokens) == (18_030, 2_944 + 5_888)
+    assert grown.expected.cost == pytest.approx((18_030 + 60) / 1e6)
+    assert grown.expected.cost_with_caching == pytest.approx((18_030 - 8_832 + 883.2 + 60) / 1e6)
+    assert (grown.at_most.cached_tokens, grown.at_most.cost_with_caching) == (0, grown.at_most.cost)
+    # Another conversation begins anew, even with the same words.
+    twice = estimated([talk(["x" * 9000] * 3)] * 2, price=(1.0, 2.0, 0.1))
+    assert twice.expected.cached_tokens == 2 * 8_832
+
+
+def test_a_question_from_a_snapshot_shares_what_others_from_it_sent():
+    async def fork(speaker):
+        _, begun = await speaker.say(Conversation.begin(TALKER, None), "x" * 9000, "t")
+        for name in "ab":
+            await speaker.say(begun, name * 300, "t")
+
+    # Both begin with the first turn, 3,000 tokens; the second with its reply too, which makes no block more.
+    found = estimated([fork], price=(1.0, 2.0, 0.1))
+    assert (found.expected.input_tokens, found.expected.cached_tokens) == (3 * 3_000 + 2 * 110, 2 * 2_944)
+
+
+def test_prompts_that_are_too_short_are_in_no_cache():
+    # 1,020 tokens are 7 blocks and too few; 1,030 are 8.
+    assert estimated([talk(["x" * 3060] * 2)]).expected.cached_tokens == 0
+    assert estimated([talk(["x" * 3090] * 2)]).expected.cached_tokens == 1024
+
+
+def test_who_bills_what_goes_into_a_cache_is_estimated_so():
+    model = LanguageModel("anthropic/m", max_tokens=50)
+    found = estimated([talk(["x" * 9000] * 2, model)], model, price=(1.0, 2.0, 0.1))
+    # Prompts of 3,000 and 6,010 tokens, of which 2,944 are read: the others are written, at 1.25.
+    written = (3_000 + 6_010 - 2_944) * 1.25
+    assert found.expected.cost_with_caching == pytest.approx((written + 294.4 + 2 * 20) / 1e6)
+    most = found.at_most
+    assert most.cost_with_caching == pytest.approx((most.input_tokens * 1.25 + most.output_tokens * 2) / 1e6)
+    dear = estimated([talk(["x" * 9000] * 2, model)], model, price=(1.0, 2.0, 0.1, 2.0))
+    assert dear.expected.cost_with_caching == pytest.approx((written * 1.6 + 294.4 + 2 * 20) / 1e6)
+
+
+def test_without_the_price_of_a_cached_token_only_tokens_are_known():
+    expected = estimated([talk(["x" * 9000] * 2)]).expected
+    assert (expected.cached_tokens, expected.cost_with_caching) == (2_944, None)
+
+
 def test_without_a_price_conversations_have_no_cost():
     assert estimated([talk(["x"])], price=None).expected.cost is None
     assert estimated([], price=None).expected.cost == 0.0

@@ -33,7 +33,7 @@ def test_this_runs_own_calls_come_first_and_others_are_copied_when_used(tmp_path
         assert own.get(KEY)["reused"]
         assert RecordedCalls(own, "m").get(KEY)["reply"] == "earlier"
         use = own.models["m"]
-        assert (use.calls, use.reused, use.input_tokens, use.paid) == (2, 1, 7, (0, 0))
+        assert (use.calls, use.reused, use.input_tokens, use.paid) == (2, 1, 7, (0, 0, 0, 0))
         assert use.effective() == {"temperature": 0}
         assert len((tmp_path / "own.jsonl").read_text().splitlines()) == 3
 

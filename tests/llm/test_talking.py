@@ -12,7 +12,7 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
 from tellapart.llm.talking import hold_all
-from tellapart.testing.loopback import Cut, LoopbackServer, Reply, Status
+from tellapart.testing.loopback import Cut, LoopbackServer, Page, Reply, Status
 from tellapart.testing.offline import respond_to_all
 
 heard = []
@@ -277,3 +277,61 @@ def test_conversations_that_begin_alike_share_what_failed_too(tmp_path):
         found = hold(tmp_path, [["one", "two"], ["one", "three"]], model, limits=Limits(max_connections=1))
         assert found == [["bad_request"], ["bad_request"]]
         assert len(server.requests) == 1
+
+
+def unmarked(value):
+    """A body without what asks for caches."""
+    if isinstance(value, dict):
+        return {name: unmarked(inner) for name, inner in value.items() if name != "cache_control"}
+    return [unmarked(inner) for inner in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("name", ["anthropic/m", "deepseek/deepseek-chat", "openai/gpt-4o"])
+def test_caching_changes_no_request_but_for_its_marks(tmp_path, name):
+    bodies = {}
+    for caches in (False, True):
+        with LoopbackServer(["a", "b"]) as server:
+            hold(tmp_path / str(caches), [["one", "two"]], at(server, name), caches=caches)
+        bodies[caches] = [request.body for request in server.requests]
+    assert unmarked(bodies[True]) == bodies[False]
+    assert (bodies[True] == bodies[False]) == (name != "anthropic/m")
+
+
+def test_what_was_asked_without_caches_is_known_with_them(tmp_path):
+    hold(tmp_path, [["one", "two"]], caches=False)
+    hold(tmp_path, [["one", "two"]], caches=True)
+    assert len(heard) == 2
+
+
+def only_deepseeks_field(request):
+    usage = {
+        "prompt_tokens": 1000,
+        "completion_tokens": 7,
+        "total_tokens": 1007,
+        "prompt_cache_hit_tokens": 640,
+    }
+    message = {"role": "assistant", "content": "a"}
+    body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "usage": usage}
+    choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
+    return Page(json.dumps({**body, "choices": choices}), content_type="application/json")
+
+
+@pytest.mark.parametrize(
+    ("name", "plan", "cached"),
+    [
+        ("deepseek/deepseek-chat", only_deepseeks_field, 640),
+        ("openai/gpt-5-mini", lambda _: Reply("a", usage=(1000, 7), cached=(640, 0)), 640),
+        ("openai/gpt-5-mini", lambda _: Reply("a", usage=(1000, 7)), 0),
+        ("openai-api/local/m", lambda _: Reply("a", usage=(1000, 7), cached=(640, 0)), 640),
+        ("openai-api/local/m", lambda _: Reply("a", usage=(1000, 7)), None),
+    ],
+)
+def test_cached_tokens_are_read_wherever_a_wire_reports_them(tmp_path, monkeypatch, name, plan, cached):
+    with LoopbackServer(plan) as server:
+        for variable, value in server.environment("local").items():
+            monkeypatch.setenv(variable, value)
+        model = LanguageModel(name, temperature=None)
+        with CallJournal(tmp_path / "calls.jsonl") as journal:
+            ((said,),) = hold_all([talk(model, ["one"])], model, journal, logs=tmp_path / "logs")
+    assert said.failure is None
+    assert (said.tokens.prompt, said.tokens.cache_hit) == (1000, cached)

@@ -77,15 +77,22 @@ def _cost(typed: str) -> float:
 
 
 def _price(typed: str) -> tuple[str, Price]:
-    """The model's name, empty for all models, and US dollars for a million tokens in, and out."""
+    """The model's name, empty for all models, and its price."""
     name, _, numbers = typed.rpartition("=")
     parts = [_number(part) for part in numbers.split(",")]
-    if len(parts) != 2 or not all(0 <= part < math.inf for part in parts):
-        raise UsageError(
-            f"--price is {typed!r}, expected US dollars for a million tokens in, and out, such as '3,15', "
-            "or 'PROVIDER/MODEL=3,15'"
-        )
-    return name, (parts[0], parts[1])
+    if all(0 <= part < math.inf for part in parts):
+        match parts:
+            case [sent, back]:
+                return name, (sent, back)
+            case [sent, back, cached]:
+                return name, (sent, back, cached)
+            case [sent, back, cached, written]:
+                return name, (sent, back, cached, written)
+    raise UsageError(
+        f"--price is {typed!r}, expected US dollars for a million tokens in, and out, such as '3,15', or "
+        "'PROVIDER/MODEL=3,15'; then of tokens in that come from a cache, and that go into one, such as "
+        "'3,15,0.3,3.75'"
+    )
 
 
 def _version(typed: str) -> str:
@@ -222,8 +229,9 @@ class LlmOptions:
         _limit(
             "price",
             "--price",
-            "US dollars for a million tokens in, and out; or MODEL=IN,OUT for each model.",
-            metavar="IN,OUT",
+            "US dollars for a million tokens in, out, and in from a cache and into one; or MODEL=IN,OUT… for "
+            "each model.",
+            metavar="IN,OUT[,CACHED[,WRITTEN]]",
         ),
         Parsed(_price, is_each=True),
     ] = ()

@@ -13,8 +13,16 @@ from tellapart.errors import UsageError
 if TYPE_CHECKING:
     import anyio
 
-Price = tuple[float, float]
-"""US dollars for a million tokens in, and out."""
+Price = tuple[float, float] | tuple[float, float, float] | tuple[float, float, float, float]
+"""US dollars for a million tokens in, and out; then in from a cache, and in that go into one.
+
+Without the third, tokens from a cache cost as much as others; without the fourth, tokens that go into one
+cost ``WRITTEN`` times as much.
+"""
+
+WRITTEN = 1.25
+"""What a token costs that goes into a cache, as Anthropic bills it for five minutes; others bill nothing more
+for it, and report none."""
 
 BYTES_A_TOKEN = 3.0
 """How a prompt's tokens are estimated before any reply has said how many there were; text has about four."""
@@ -61,9 +69,28 @@ def dollars(amount: float) -> str:
     return f"{amount:.2f}" if amount >= 0.01 or not amount else f"{amount:.4f}"
 
 
-def cost(price: Price, input_tokens: float, output_tokens: float) -> float:
-    """US dollars for tokens in and out."""
-    return (input_tokens * price[0] + output_tokens * price[1]) / 1_000_000
+def cost(
+    price: Price, input_tokens: float, output_tokens: float, cached: float = 0.0, written: float = 0.0
+) -> float:
+    """US dollars for tokens in and out.
+
+    Args:
+        price: Of a million tokens.
+        input_tokens: All of them, those from and into a cache included.
+        output_tokens: All of them.
+        cached: Of ``input_tokens``, those that came from a cache.
+        written: Of ``input_tokens``, those that went into one.
+    """
+    of_cached, of_written = _of_caches(price)
+    plain = input_tokens - cached - written
+    return (
+        plain * price[0] + output_tokens * price[1] + cached * of_cached + written * of_written
+    ) / 1_000_000
+
+
+def _of_caches(price: Price) -> tuple[float, float]:
+    """US dollars for a million tokens that come from a cache, and that go into one."""
+    return price[2] if len(price) > 2 else price[0], price[3] if len(price) > 3 else price[0] * WRITTEN
 
 
 class Exhausted(Exception):
@@ -73,12 +100,21 @@ class Exhausted(Exception):
 class Budget:
     """Lets a call begin only while the worst that all calls under way may cost still fits.
 
-    The worst is the prompt's tokens, estimated, and as many tokens of reply as were allowed. The limit is
-    passed by no more than that estimate is wrong: at first ``BYTES_A_TOKEN``, then the most tokens a byte
-    that a reply has reported. What a provider bills for a call that never answered cannot be known.
+    The worst is the prompt's tokens, estimated, none of which a cache has, and as many tokens of reply as
+    were allowed; what a cache had is known with the reply. The limit is passed by no more than that estimate
+    is wrong: at first ``BYTES_A_TOKEN``, then the most tokens a byte that a reply has reported. What a
+    provider bills for a call that never answered cannot be known.
     """
 
-    def __init__(self, limits: Limits, model: str, max_tokens: int, spent: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        model: str,
+        max_tokens: int,
+        spent: Callable[[], float],
+        *,
+        caches: bool = False,
+    ) -> None:
         """Watch the calls to one model.
 
         Args:
@@ -86,6 +122,7 @@ class Budget:
             model: Name of who is asked.
             max_tokens: Of a reply.
             spent: US dollars so far.
+            caches: Whether prompts may go into caches, for which some providers take more.
 
         Raises:
             UsageError: There is a limit, but no price.
@@ -98,6 +135,7 @@ class Budget:
                 "provider's pages",
             )
         self._most, self._spent, self._max_tokens = limits.max_cost, spent, max_tokens
+        self._caches = caches
         self._tokens_a_byte: float | None = None
         self._reserved = 0.0
         self._calls = 0
@@ -115,7 +153,10 @@ class Budget:
             yield
             return
         ratio = 1 / BYTES_A_TOKEN if self._tokens_a_byte is None else self._tokens_a_byte
-        worst = cost(self._price, prompt_bytes * ratio, self._max_tokens)
+        tokens = prompt_bytes * ratio
+        worst = cost(self._price, tokens, self._max_tokens)
+        if self._caches:
+            worst = max(worst, cost(self._price, tokens, self._max_tokens, written=tokens))
         await self._wait_for(worst, self._most)
         self._reserved += worst
         self._calls += 1

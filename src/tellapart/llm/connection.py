@@ -26,8 +26,15 @@ MOST_TURNED_DOWN = 10
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red|yellow|green)\]")
 
 
-def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]:
+def connect(model: LanguageModel, *, max_connections: int, caches: bool = False) -> tuple[Model, Wire]:
     """Prepare to ask a model in one event loop, with whose end its connections close; nothing is sent yet.
+
+    Args:
+        model: Who is to be asked.
+        max_connections: Calls under way at the same time.
+        caches: Whether prompts are to go into caches of providers that must be told, such as Anthropic, and
+            take more for it. Of no use but where later prompts begin with earlier ones. Others, such as
+            OpenAI and DeepSeek, cache without being told, either way.
 
     Raises:
         MissingExtra: Inspect is not installed.
@@ -46,13 +53,16 @@ def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]
         max_tokens=model.max_tokens,
         seed=model.seed,
         reasoning_effort=model.reasoning_effort,  # type: ignore[arg-type]
-        cache_prompt=False,
+        cache_prompt=caches,
     )
     args: dict[str, Any] = {}
     if model.provider == "anthropic":
         args["default_headers"] = {"anthropic-version": model.anthropic_version}
         if model.sends_temperature:
             args["extra_body"] = {"temperature": model.temperature}
+        if caches:
+            # Left open, Inspect may change to caches of an hour, which cost more than is budgeted.
+            args["cache_ttl"] = "5m"
     else:
         config.temperature = model.temperature
     if model.provider == "openai":
@@ -177,6 +187,7 @@ def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
             else:
                 wire.replies += 1
                 _mark_incomplete(output, getattr(call, "response", None) or {})
+                _add_cached(output, getattr(call, "response", None) or {})
             return result
 
         return attempt
@@ -189,6 +200,22 @@ def _mark_incomplete(output: ModelOutput, response: Any) -> None:
     """Inspect takes a response that is incomplete for a reason it does not know for a whole one."""
     if response.get("status") == "incomplete" and output.stop_reason == "stop":
         output.choices[0].stop_reason = "max_tokens"
+
+
+def _add_cached(output: ModelOutput, response: Any) -> None:
+    """Inspect leaves out tokens from a cache where there are none, or only DeepSeek's field has them."""
+    usage = response.get("usage")
+    if (
+        output.usage is None
+        or output.usage.input_tokens_cache_read is not None
+        or not isinstance(usage, dict)
+    ):
+        return
+    details = usage.get("input_tokens_details") or usage.get("prompt_tokens_details") or {}
+    cached = details.get("cached_tokens", usage.get("prompt_cache_hit_tokens"))
+    if isinstance(cached, int):
+        output.usage.input_tokens_cache_read = cached
+        output.usage.input_tokens -= cached
 
 
 async def _open(connected: Model) -> AsyncIterator[None]:

@@ -99,11 +99,14 @@ class TokenCounts:
         prompt: All that was sent, what came from a cache or went into one included.
         completion: Of the reply, what a model thought to itself included.
         cache_hit: Of ``prompt``, what came from a cache; None where the provider does not say.
+        cache_written: Of ``prompt``, what went into one and is billed as such; None where the provider says
+            nothing of caches.
     """
 
     prompt: int
     completion: int
     cache_hit: int | None = None
+    cache_written: int | None = None
 
     @property
     def cache_miss(self) -> int | None:
@@ -230,8 +233,8 @@ def _tokens(call: Mapping[str, Any]) -> TokenCounts | None:
     if "usage" not in call:
         return None
     usage, cached = call["usage"], call.get("cached")
-    hit = cached["read_tokens"] if cached else None
-    return TokenCounts(usage["input_tokens"], usage["output_tokens"], hit)
+    read, written = (cached["read_tokens"], cached.get("written_tokens")) if cached else (None, None)
+    return TokenCounts(usage["input_tokens"], usage["output_tokens"], read, written)
 
 
 def _sent_and_received(call: Mapping[str, Any]) -> tuple[int | None, int | None]:

@@ -3,15 +3,18 @@
 Nothing is sent, journals stay as they are, and neither a key nor Inspect is needed. With calls that were
 made the error is that of a sample. Without any see ``CHARACTERS_A_TOKEN``; and a model that thinks before it
 replies takes far more than its reply, though never more than ``max_tokens``. All figures leave out what a
-provider wraps around messages (some ten tokens a call), a schema that is sent as a parameter, discounts for
-prompts it has cached, and attempts that failed: one that was given up after its time limit may still be
-charged.
+provider wraps around messages (some ten tokens a call), a schema that is sent as a parameter, and attempts
+that failed: one that was given up after its time limit may still be charged.
+
+What caches save is estimated of conversations: a call finds in a cache what it begins with and an earlier
+call of the same conversation has sent, in whole blocks and from ``SHORTEST_CACHED`` on. Calls that were made
+by an earlier process count as forgotten.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +40,13 @@ prompts of ``contrastive`` on this package's own source into tokens of 3.1 chara
 
 SHORTEST_TOKEN = 2.0
 """Length of a token in the highest estimate where no call has shown it; Chinese may have shorter ones."""
+
+SHORTEST_CACHED = 1024
+"""Tokens below which no prompt is cached: the least of OpenAI, and of Anthropic's larger models. DeepSeek has
+no such limit, and some models a higher one."""
+
+CACHE_BLOCK = 128
+"""Tokens in steps of which prompts are cached, as OpenAI has it; DeepSeek's blocks are smaller."""
 
 REPAIR_CHARACTERS = 600
 """Room for the message that asks for a repair, and for the reason that it quotes."""
@@ -65,13 +75,19 @@ class Tokens:
         calls: Replies that are waited for.
         input_tokens: Sent, rounded up.
         output_tokens: Received, rounded up.
-        cost: In US dollars; None where calls are to be made and there is no price.
+        cost: In US dollars, without caches; None where calls are to be made and there is no price.
+        cached_tokens: Of ``input_tokens``, those that caches are expected to have; 0 at worst.
+        cost_with_caching: In US dollars, where those cost what tokens from a cache do, and others what it
+            takes to have them cached; None where the price of a token from a cache is not known, or nothing
+            is cached.
     """
 
     calls: int
     input_tokens: int
     output_tokens: int
     cost: float | None
+    cached_tokens: int = 0
+    cost_with_caching: float | None = None
 
 
 @dataclass(frozen=True)
@@ -193,6 +209,7 @@ def estimate_conversations(
     *,
     reply_characters: int,
     price: Price | None,
+    caches: bool = True,
 ) -> Estimate:
     """Estimate what holding conversations would take, by holding them with replies that are made up.
 
@@ -206,7 +223,8 @@ def estimate_conversations(
             recording lacks.
         journals: Of this run and of one that is taken over; those that are not there hold nothing.
         reply_characters: Length of an ordinary reply.
-        price: US dollars for a million tokens in, and out.
+        price: US dollars for a million tokens.
+        caches: Whether caches are counted on; never those of a system under test, which nobody knows.
 
     Raises:
         InputError: A journal cannot be read.
@@ -219,7 +237,10 @@ def estimate_conversations(
         rates = observed_rates(first.seen)
         expected = _played(plays, calls, _Lengths.expected(rates, model.max_tokens, reply_characters))
         longest = _played(plays, calls, _Lengths.longest(rates, model.max_tokens))
-    return _estimate(expected.recorded, expected.load, longest.load, price, rates)
+    estimate = _estimate(expected.recorded, expected.load, longest.load, price, rates)
+    if not caches or not isinstance(model, LanguageModel):
+        return estimate
+    return _with_caching(estimate, expected, price, writes=model.pays_for_caching)
 
 
 @dataclass(frozen=True)
@@ -257,11 +278,14 @@ class _Imagined:
     def __init__(self, calls: Calls, lengths: _Lengths) -> None:
         self.seen: list[tuple[int, int, int]] = []
         self.recorded, self._made_up, self._characters = 0, 0, 0
+        self.cached, self.written = 0, 0
         self._calls, self._lengths = calls, lengths
+        self._prefixes = _Prefixes()
 
     async def call(self, request: Request) -> Call:
         call = self._calls.get(request.key)
         if call is None and not self._calls.final:
+            self._cache(request)
             return self._imagine(_characters(request))
         self.recorded += 1
         if call is None:
@@ -276,6 +300,18 @@ class _Imagined:
         sent = self._characters / self._lengths.characters_a_token
         return _Load(self._made_up, sent, self._made_up * self._lengths.reply_tokens)
 
+    def begin(self) -> None:
+        """Begin a conversation, of which no cache has anything."""
+        self._prefixes = _Prefixes()
+
+    def _cache(self, request: Request) -> None:
+        token = self._lengths.characters_a_token
+        shared = int(self._prefixes.shared_characters(request) / token) // CACHE_BLOCK * CACHE_BLOCK
+        cached = shared if shared >= SHORTEST_CACHED else 0
+        tokens = ceil(_characters(request) / token)
+        self.cached += cached
+        self.written += tokens - cached if tokens >= SHORTEST_CACHED else 0
+
     def _imagine(self, characters: int) -> Call:
         self._made_up += 1
         self._characters += characters
@@ -285,6 +321,24 @@ class _Imagined:
         }
         text = "x" * max(self._lengths.reply_characters, 1)
         return {"reply": text, "stop_reason": "stop", "usage": usage, "attempts": 0}
+
+
+class _Prefixes:
+    """Every beginning of what was sent, as a tree of messages."""
+
+    def __init__(self) -> None:
+        self._next: dict[tuple[int, str, str], int] = {}
+
+    def shared_characters(self, request: Request) -> int:
+        """How many characters of whole messages a call begins with that were sent before; it then was too."""
+        place = shared = 0
+        for message in request.messages():
+            edge = (place, message["role"], message["content"])
+            if edge in self._next:
+                # A beginning that is new has only new ones after it.
+                shared += len(message["content"])
+            place = self._next.setdefault(edge, len(self._next) + 1)
+        return shared
 
 
 def _characters(request: Request) -> int:
@@ -298,6 +352,7 @@ def _usage(call: Call) -> tuple[int, int]:
 def _played(plays: Sequence[Play[Any]], calls: Calls, lengths: _Lengths) -> _Imagined:
     caller = _Imagined(calls, lengths)
     for play in plays:
+        caller.begin()
         without_waiting(play(Speaker(caller)))
     return caller
 
@@ -324,3 +379,27 @@ def _tokens(load: _Load, price: Price | None) -> Tokens:
     sent, received = (ceil(round(tokens, 6)) for tokens in (load.sent, load.received))
     dollars = cost(price, load.sent, load.received) if price else None if load.calls else 0.0
     return Tokens(load.calls, sent, received, dollars)
+
+
+def _with_caching(estimate: Estimate, expected: _Imagined, price: Price | None, *, writes: bool) -> Estimate:
+    """The same with what caches are expected to have, and at most as if they had nothing."""
+    known = price if price and len(price) > 2 and estimate.expected.calls else None
+    one, most = estimate.expected, estimate.at_most
+    if not expected.cached:
+        return estimate
+    written, all_written = (expected.written, most.input_tokens) if writes else (0, 0)
+    sent, received = one.input_tokens, one.output_tokens
+    return replace(
+        estimate,
+        expected=replace(
+            one,
+            cached_tokens=expected.cached,
+            cost_with_caching=cost(known, sent, received, expected.cached, written) if known else None,
+        ),
+        at_most=replace(
+            most,
+            cost_with_caching=cost(known, most.input_tokens, most.output_tokens, written=all_written)
+            if known
+            else None,
+        ),
+    )

@@ -57,19 +57,22 @@ class Gate:
         limits: What that may take.
     """
 
-    def __init__(self, model: Respondent, limits: Limits, spent: Callable[[], float]) -> None:
+    def __init__(
+        self, model: Respondent, limits: Limits, spent: Callable[[], float], *, caches: bool = False
+    ) -> None:
         """Watch the calls to a model.
 
         Args:
             model: Who is asked.
             limits: What that may take.
             spent: US dollars so far.
+            caches: Whether prompts may go into caches, for which some providers take more.
 
         Raises:
             UsageError: There is a limit of money without a price.
         """
         self.limits = limits
-        self._budget = Budget(limits, model.name, model.max_tokens, spent)
+        self._budget = Budget(limits, model.name, model.max_tokens, spent, caches=caches)
         self._pace = Pace(limits.delay_s)
 
     @asynccontextmanager
@@ -97,21 +100,24 @@ class Sender(Gate):
         wire: Sees what goes out.
     """
 
-    def __init__(self, model: LanguageModel, limits: Limits, spent: Callable[[], float]) -> None:
+    def __init__(
+        self, model: LanguageModel, limits: Limits, spent: Callable[[], float], *, caches: bool = False
+    ) -> None:
         """Connect, in one event loop; nothing is sent yet.
 
         Args:
             model: Who is asked.
             limits: What that may take.
             spent: US dollars so far.
+            caches: See ``connect``.
 
         Raises:
             MissingExtra: Inspect is not installed.
             UsageError: The model cannot be asked, or there is a limit of money without a price.
         """
-        super().__init__(model, limits, spent)
+        super().__init__(model, limits, spent, caches=caches)
         self.model = model
-        self.connected, self.wire = connect(model, max_connections=limits.at_once)
+        self.connected, self.wire = connect(model, max_connections=limits.at_once, caches=caches)
 
 
 async def noted_call(

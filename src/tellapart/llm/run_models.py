@@ -124,7 +124,12 @@ class RunCalls:
         return estimate_cost(questions, model, self.journals, reply_characters=reply_characters, price=price)
 
     def estimate_held(
-        self, plays: Sequence[Play[Any]], model: Respondent, *, reply_characters: int
+        self,
+        plays: Sequence[Play[Any]],
+        model: Respondent,
+        *,
+        reply_characters: int,
+        caches: bool = True,
     ) -> Estimate:
         """Estimate what is left to say in conversations; see ``estimate_conversations``.
 
@@ -133,7 +138,7 @@ class RunCalls:
         """
         price = self.limits.price_of(model.name)
         return estimate_conversations(
-            plays, model, self.journals, reply_characters=reply_characters, price=price
+            plays, model, self.journals, reply_characters=reply_characters, price=price, caches=caches
         )
 
     def check(self, model: LanguageModel | System, questions: Iterable[Question[Any]] | None) -> None:
@@ -211,6 +216,7 @@ class OpenCalls:
         plays: Sequence[Play[Result]],
         model: LanguageModel | System,
         *,
+        caches: bool = True,
         on_result: Callable[[Result], None] = lambda _: None,
     ) -> list[Result]:
         """Hold conversations with a model; see ``hold_all``."""
@@ -221,6 +227,7 @@ class OpenCalls:
             logs=self.settings.directory / (SYSTEM_LOGS if model.own_history else self.settings.logs),
             limits=self.settings.limits,
             reuse=self.settings.reuse,
+            caches=caches,
             on_result=on_result,
         )
 

@@ -34,6 +34,7 @@ def hold_all(
     logs: Path,
     limits: Limits = NO_LIMITS,
     reuse: Path | None = None,
+    caches: bool = True,
     on_result: Callable[[Result], None] = lambda _: None,
 ) -> list[Result]:
     """Hold conversations, ``limits.at_once`` of them at the same time.
@@ -53,6 +54,8 @@ def hold_all(
         logs: Directory of the Inspect logs, or of what systems write to stderr.
         limits: What that may take.
         reuse: An earlier run, or its journal; what was answered there is not asked again.
+        caches: Whether the provider is told to cache what is said, for which it takes more; worth it where
+            conversations have several turns. Neither the key of a call nor its line depends on it.
         on_result: Told of every result for which nothing had to be said, before any call is made.
 
     Returns:
@@ -77,7 +80,7 @@ def hold_all(
             if isinstance(model, System):
                 _hold_with_system(plays, results, model, recorded_calls, limits, logs)
             else:
-                _hold(plays, results, model, recorded_calls, limits, logs)
+                _hold(plays, results, model, recorded_calls, limits, logs, caches=caches)
     return [results[i] for i in range(len(plays))]
 
 
@@ -88,13 +91,15 @@ def _hold(
     recorded_calls: RecordedCalls,
     limits: Limits,
     logs: Path,
+    *,
+    caches: bool,
 ) -> None:
     """Add the results that are missing."""
 
     def amount() -> float:
         return spent(recorded_calls.journal.models, limits)
 
-    sender = Sender(model, limits, amount)
+    sender = Sender(model, limits, amount, caches=caches)
     speaker = Speaker(LiveCaller(sender, recorded_calls, _POLICY))
 
     async def work(i: int) -> None:

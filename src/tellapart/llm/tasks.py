@@ -205,6 +205,7 @@ def conversation_task(
         facts=facts,
         temperature=temperature,
         max_tokens=max_tokens,
+        caches=True,
     )
 
 
@@ -218,6 +219,7 @@ def _task(
     facts: Mapping[str, Any],
     temperature: float | None = LanguageModel.temperature,
     max_tokens: int = LanguageModel.max_tokens,
+    caches: bool = False,
 ) -> Task:
     """Make a task whose log says which metadata are which columns of a score table."""
     return Task(
@@ -229,7 +231,7 @@ def _task(
             max_tokens=max_tokens,
             max_retries=LanguageModel.max_retries,
             attempt_timeout=LanguageModel.attempt_timeout_s,
-            cache_prompt=False,
+            cache_prompt=caches,
         ),
         metadata={**facts, "score_table": {"score": SCORE, **columns}},
     )

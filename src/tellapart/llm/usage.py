@@ -25,7 +25,9 @@ class ModelUse:
         attempts: Requests for all these, repeated ones included.
         input_tokens: Of all replies, in.
         output_tokens: Of all replies, out.
-        paid: Tokens in and out without those of calls that were taken over.
+        cached_tokens: Of ``input_tokens``, those that came from a cache; None where no call said.
+        cache_written_tokens: Of ``input_tokens``, those that went into one; None where no call said.
+        paid: Tokens in, out, from a cache and into one, without those of calls that were taken over.
         sessions: How often a conversation with a system under test was begun, by its name.
     """
 
@@ -38,7 +40,9 @@ class ModelUse:
     attempts: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-    paid: tuple[int, int] = (0, 0)
+    cached_tokens: int | None = None
+    cache_written_tokens: int | None = None
+    paid: tuple[int, int, int, int] = (0, 0, 0, 0)
     sessions: Counter[str] = field(default_factory=Counter)
 
     def add(self, call: Mapping[str, Any]) -> None:
@@ -55,10 +59,16 @@ class ModelUse:
         tokens_in, tokens_out = usage.get("input_tokens", 0), usage.get("output_tokens", 0)
         self.input_tokens += tokens_in
         self.output_tokens += tokens_out
+        cached = call.get("cached", {})
+        read, written = cached.get("read_tokens", 0), cached.get("written_tokens", 0)
+        if cached:
+            self.cached_tokens = (self.cached_tokens or 0) + read
+            self.cache_written_tokens = (self.cache_written_tokens or 0) + written
         if call.get("reused"):
             self.reused += 1
         else:
-            self.paid = (self.paid[0] + tokens_in, self.paid[1] + tokens_out)
+            before = self.paid
+            self.paid = (before[0] + tokens_in, before[1] + tokens_out, before[2] + read, before[3] + written)
 
     def effective(self) -> dict[str, Any]:
         """The parameters that went out: a value each, or the list of values where they varied.
@@ -77,7 +87,10 @@ class ModelUse:
         """What a run's record says of the model.
 
         ``cost`` is in US dollars for all tokens, whoever paid for them; None where there is no price.
+        ``cached_tokens`` and ``cache_written_tokens`` are there where a call reported them.
         """
+        cached = {"cached_tokens": self.cached_tokens, "cache_written_tokens": self.cache_written_tokens}
+        read, written = self.cached_tokens or 0, self.cache_written_tokens or 0
         return {
             "requested": self.requested[-1] if self.requested else {},
             "effective": self.effective(),
@@ -88,7 +101,8 @@ class ModelUse:
             "requests": self.attempts,
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
-            "cost": cost(price, self.input_tokens, self.output_tokens) if price else None,
+            **{name: tokens for name, tokens in cached.items() if tokens is not None},
+            "cost": cost(price, self.input_tokens, self.output_tokens, read, written) if price else None,
         }
 
 

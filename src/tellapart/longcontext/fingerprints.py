@@ -10,7 +10,19 @@ from tellapart.core.fingerprint import sha256_of_json
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-_LATER = frozenset(("reply", "session", "date", "origin", "also", "prefix", "given", "own_history"))
+_LATER = frozenset(
+    (
+        "reply",
+        "session",
+        "date",
+        "origin",
+        "also",
+        "prefix",
+        "given",
+        "own_history",
+        "cache_written_tokens",
+    )
+)
 """Fields that came after runs were recorded; each counts only where it says something."""
 
 

@@ -293,7 +293,8 @@ def _usage(tokens: TokenCounts | None) -> Usage | None:
     if tokens is None:
         return None
     both = tokens.prompt + tokens.completion
-    return Usage(tokens.prompt, tokens.completion, both, tokens.cache_hit, tokens.cache_miss)
+    caches = (tokens.cache_hit, tokens.cache_miss, tokens.cache_written)
+    return Usage(tokens.prompt, tokens.completion, both, *caches)
 
 
 def results_json(conversations: Sequence[LiveConversation]) -> dict[str, Any]:
@@ -304,7 +305,8 @@ def results_json(conversations: Sequence[LiveConversation]) -> dict[str, Any]:
     and ``ownHistory`` where a system keeps the history itself, before its steps, so that a file that is cut
     off keeps them; and last ``notAsked``, steps that were not reached, where it stopped; of a step ``forked``
     where it is, ``cause`` where there is no response, ``given`` where the response is, ``stopReason`` where a
-    response was cut off or refuses, and ``steps``, what a system did before it replied.
+    response was cut off or refuses, and ``steps``, what a system did before it replied; of a usage
+    ``prompt_cache_write_tokens`` where there are any.
     """
     moments = [one.finished_at for one in conversations if one.finished_at is not None]
     return {"cases": [_case_json(one) for one in conversations], "generatedAt": max(moments, default=None)}
@@ -387,4 +389,5 @@ def _usage_json(usage: Usage | None) -> dict[str, int | None] | None:
         "total_tokens": usage.total_tokens,
         "prompt_cache_hit_tokens": usage.cache_hit_tokens,
         "prompt_cache_miss_tokens": usage.cache_miss_tokens,
+        **({"prompt_cache_write_tokens": written} if (written := usage.cache_written_tokens) else {}),
     }

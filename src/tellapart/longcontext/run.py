@@ -27,7 +27,7 @@ from tellapart.longcontext.fingerprints import data_of
 from tellapart.longcontext.plan import Playing, closed_book, oracle
 from tellapart.longcontext.play import LiveConversation, OnStep, play, play_alone, results_json
 from tellapart.longcontext.probes import sources
-from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, Control, PlayedStep
+from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, Control, PlayedStep, Usage
 from tellapart.store import RunDirectory, RunPlan
 
 _REPLY_CHARACTERS = 200
@@ -92,7 +92,9 @@ def run_cases(
     with plan.writing() as open_run, calls.opened() as open_calls:
         conversations: list[LiveConversation] = []
         for model in request.models:
-            conversations += open_calls.hold(_plays(request, model, on_step), model, on_result=on_recorded)
+            conversations += open_calls.hold(
+                _plays(request, model, on_step), model, caches=_grows(request), on_result=on_recorded
+            )
             plan.record.models[model.name] = open_calls.record(model)
         write_text(open_run.path / RESULTS_FILE, as_text(results_json(conversations)))
         plan.record.counts = _counts(conversations)
@@ -113,7 +115,10 @@ def estimate_run(
     calls = RunCalls(plan, limits=limits, reuse=reuse)
     return {
         model.name: calls.estimate_held(
-            _plays(request, model, lambda *_: None), model, reply_characters=_REPLY_CHARACTERS
+            _plays(request, model, lambda *_: None),
+            model,
+            reply_characters=_REPLY_CHARACTERS,
+            caches=_grows(request),
         )
         for model in request.models
     }
@@ -123,6 +128,11 @@ def as_text(results: dict[str, Any]) -> str:
     """Write results down; what UTF-8 cannot say, half a surrogate pair, becomes an escape."""
     text = json.dumps(results, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _grows(request: RunRequest) -> bool:
+    """Whether prompts begin with earlier ones, so that caches are of use; a control asks each probe alone."""
+    return request.control is None
 
 
 def _plays(request: RunRequest, model: Respondent, on_step: OnStep) -> list[Play[LiveConversation]]:
@@ -190,12 +200,23 @@ def _check_forks(request: RunRequest) -> None:
 
 
 def _counts(conversations: Sequence[LiveConversation]) -> dict[str, int]:
+    """Sums; those of caches only where a provider reports them."""
     steps = [step for one in conversations for step in one.steps]
     return {
         "models": len({one.model for one in conversations}),
         "cases": len({one.name for one in conversations}),
         "steps": len(steps),
         "failed_steps": sum(step.response is None for step in steps),
+        **_of_caches([step.usage for step in steps if step.usage]),
+    }
+
+
+def _of_caches(usages: Sequence[Usage]) -> dict[str, int]:
+    cached = [usage.cache_hit_tokens for usage in usages if usage.cache_hit_tokens is not None]
+    written = [usage.cache_written_tokens for usage in usages if usage.cache_written_tokens]
+    return {
+        **({"cached_tokens": sum(cached)} if cached else {}),
+        **({"cache_written_tokens": sum(written)} if written else {}),
     }
 
 

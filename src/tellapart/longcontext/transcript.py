@@ -29,6 +29,7 @@ class Usage:
         total_tokens: Of both.
         cache_hit_tokens: Part of the prompt that the provider had in a cache.
         cache_miss_tokens: The other part.
+        cache_written_tokens: Of the other part, what went into a cache and is billed as such.
     """
 
     prompt_tokens: int | None = None
@@ -36,6 +37,7 @@ class Usage:
     total_tokens: int | None = None
     cache_hit_tokens: int | None = None
     cache_miss_tokens: int | None = None
+    cache_written_tokens: int | None = None
 
     @property
     def both(self) -> int | None:

@@ -88,7 +88,7 @@ def usage(models: Asked, note: str = "") -> Table:
                 task,
                 served or undefined(NOT_RECORDED),
                 _count(model.get("calls"), f"{show.count(failed)} failed" if failed else ""),
-                *(_count(model.get(key)) for key in _COUNTS),
+                *(_count(model.get(key), _cached(model, key)) for key in _COUNTS),
                 undefined(NO_PRICE) if cost is None else show.decimal(cost, 2 if cost >= 1 else 4),
             ]
         )
@@ -160,3 +160,8 @@ def _text(value: Any) -> str:
 
 def _count(value: int | None, detail: str = "") -> Cell:
     return figure(value, show.count, NOT_RECORDED, detail)
+
+
+def _cached(model: Figures, key: str) -> str:
+    cached = model.get("cached_tokens") if key == "input_tokens" else None
+    return "" if cached is None else f"{show.count(cached)} from a cache"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tellapart.cli.progress import reporter
+from tellapart.llm.budget import cost, dollars
 
 if TYPE_CHECKING:
     from tellapart.core.progress import Progress, Step
@@ -75,7 +76,8 @@ class Watching:
             sent, back = step.usage.prompt_tokens or 0, step.usage.completion_tokens or 0
             self._tokens += sent + back
             if price:
-                self._dollars += (sent * price[0] + back * price[1]) / 1_000_000
+                cached, written = step.usage.cache_hit_tokens or 0, step.usage.cache_written_tokens or 0
+                self._dollars += cost(price, sent, back, cached, written)
         # Nobody knows before how many repeats there will be.
         self._total += sum(step.is_repeat for step in steps)
         self._done += len(steps)
@@ -103,6 +105,16 @@ def watching(request: RunRequest, limits: Limits, *, quiet: bool) -> Iterator[Wa
     progress = reporter(quiet=quiet)
     with progress.step("played", steps_of(request), unit="steps") as step:
         yield Watching(request, limits, progress, step, quiet=quiet)
+
+
+def cached_lines(models: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Say how much of the prompts came from caches, for each model that reports it; from a run's record."""
+    for name, model in models.items():
+        cached, sent, money = model.get("cached_tokens"), model["input_tokens"], model["cost"]
+        if cached is None or not sent:
+            continue
+        paid = "" if money is None else f"; {dollars(money)} US dollars"
+        yield f"{name}: {cached:,} of {sent:,} prompt tokens came from a cache ({cached / sent:.0%}){paid}"
 
 
 def grade_command(run: Path, paths: Sequence[Path], cases: Sequence[Case], answers: Path | None) -> str:

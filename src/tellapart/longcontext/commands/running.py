@@ -24,7 +24,7 @@ from tellapart.longcontext.commands.options import (
     SystemOptions,
     cases_with,
 )
-from tellapart.longcontext.commands.progress import grade_command, watching
+from tellapart.longcontext.commands.progress import cached_lines, grade_command, watching
 from tellapart.longcontext.defaults import DELAY_S, MAX_REPEATS, MAX_TOKENS, TEMPERATURE
 
 if TYPE_CHECKING:
@@ -99,6 +99,8 @@ def _run(
     text = (directory.path / RESULTS_FILE).read_text(encoding="utf-8")
     _write(out, text)
     warn(_warnings(read_results(directory.path), _asking_again(directory.path, named=place is not None)))
+    for line in cached_lines(directory.record.models):
+        say(line)
     say(f"results: {directory.path / RESULTS_FILE}" if out is None else f"run: {directory.path}")
     return directory.path
 
@@ -156,7 +158,10 @@ def _estimate(request: RunRequest, limits: Limits, place: Path | None, reuse: Pa
 
     check_named(model for model in request.models if isinstance(model, LanguageModel))
     print_estimates(estimate_run(request, limits=limits, out=place, reuse=reuse), limits, as_json=False)
-    say("a question is one turn, which sends all that was said before; what caches save is not known")
+    say(
+        "a question is one turn, which sends all that was said before; with caching, what an earlier turn "
+        "sent is read from a cache, unless the provider has forgotten it"
+    )
     if any(model.own_history for model in request.models):
         say("an assistant is sent each turn alone; what it sends to models of its own is not known")
 

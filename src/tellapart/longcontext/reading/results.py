@@ -290,5 +290,6 @@ def _usage(data: Any, place: str, notes: Notes) -> Usage | None:
         fields.number("totalTokens"),
         fields.number("promptCacheHitTokens"),
         fields.number("promptCacheMissTokens"),
+        fields.number("promptCacheWriteTokens"),
     )
     return None if usage == Usage() else usage

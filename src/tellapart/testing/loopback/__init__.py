@@ -40,6 +40,7 @@ from tellapart.testing.loopback.behaviours import (
     WireName,
     in_turn,
 )
+from tellapart.testing.loopback.prompt_cache import PromptCache
 from tellapart.testing.loopback.server import LoopbackServer
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "Hang",
     "LoopbackServer",
     "Page",
+    "PromptCache",
     "Reply",
     "Request",
     "Respond",

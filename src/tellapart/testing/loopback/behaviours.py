@@ -39,7 +39,8 @@ class Reply:
             ``tool_calls``.
         usage: Tokens in and out; None makes them up from the lengths, four characters a token.
         cached: Of the tokens in, those that came from a cache and those that went into one; None where the
-            provider does not speak of caches. OpenAI's Responses API is not told.
+            provider does not speak of caches, which OpenAI's Responses API always does. Only Anthropic says
+            how many went into one.
         after_s: Seconds until the first byte, on top of the server's latency.
     """
 

@@ -67,7 +67,7 @@ def response_object(request: Request, reply: Reply, usage: tuple[int, int]) -> d
         "tools": [],
         "usage": {
             "input_tokens": sent,
-            "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
+            "input_tokens_details": {"cached_tokens": (reply.cached or (0, 0))[0], "cache_write_tokens": 0},
             "output_tokens": back,
             "output_tokens_details": {"reasoning_tokens": 0},
             "total_tokens": sent + back,

@@ -1,0 +1,123 @@
+"""What prompt caches save: requested, counted, priced and estimated, over a real wire."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.longcontext.plan import Playing
+from tellapart.longcontext.reading import read_cases
+from tellapart.longcontext.run import RunRequest, estimate_run
+from tellapart.testing.loopback import LoopbackServer, PromptCache
+
+STEPS = 100
+CASE = "=== SYSTEM PROMPT ===\nBe brief.\n\n" + "\n\n".join(
+    f"=== CHECKPOINT C1-{i} (Recall) ===\nWhat did fact {i - 1} say?"
+    if i % 5 == 0
+    else f"=== MESSAGE {i} ===\nFact {i}: " + f"the trial number {i} enrolled {i * 7} adults. " * 9
+    for i in range(1, STEPS + 1)
+)
+PRICES = {"deepseek/deepseek-chat": "0.27,1.1,0.07", "anthropic/m": "3,15,0.3"}
+
+
+@pytest.fixture
+def play(tellapart, monkeypatch, tmp_path):
+    """Run a command against a server that caches, with tokens of three letters as estimates guess them."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    Path("case.txt").write_text(CASE)
+    served = PromptCache(lambda request: f"{len(request.messages):04}" * 50, characters_a_token=3.0)
+
+    def run(model, *arguments):
+        how = ("--model", model, "--delay", 0, "--quiet", "--price", PRICES[model])
+        ended = tellapart("longcontext", "run", "case.txt", *how, *arguments)
+        assert ended.code == 0, ended.err
+        return ended
+
+    with LoopbackServer(served) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        run.requests = server.requests
+        yield run
+
+
+def estimated(model, *, forked):
+    """What a dry run expects."""
+    limits = Limits(price=tuple(float(part) for part in PRICES[model].split(",")))
+    llm = LanguageModel(model, temperature=0.3, max_tokens=2000)
+    request = RunRequest(read_cases([Path("case.txt")]), [llm], Playing(fork_probes=forked))
+    return estimate_run(request, limits=limits)[model].expected
+
+
+@pytest.mark.parametrize("forked", [False, True])
+@pytest.mark.parametrize("model", PRICES)
+def test_a_hundred_steps_cost_what_a_dry_run_with_caching_says(play, model, forked):
+    expected, forks = estimated(model, forked=forked), ("--fork-probes",) if forked else ()
+    printed = play(model, "--dry-run", *forks).out
+    for figure in (
+        f"{expected.cost:.2f}",
+        f"{expected.cached_tokens:,}",
+        f"{expected.cost_with_caching:.2f}",
+    ):
+        assert figure in printed.split()
+    assert len(play.requests) == 0
+    ended = play(model, "--run", "run", "--out", "results.json", *forks)
+    record = json.loads(Path("run/run.json").read_text())
+    asked = record["models"][model]
+    steps = json.loads(Path("results.json").read_text())["cases"][0]["steps"]
+    usages = [step["usage"] for step in steps]
+    assert len(play.requests) == len(steps) == asked["calls"] == STEPS
+    hits = sum(usage["prompt_cache_hit_tokens"] for usage in usages)
+    assert hits == asked["cached_tokens"] == record["counts"]["cached_tokens"]
+    assert hits + sum(usage["prompt_cache_miss_tokens"] for usage in usages) == asked["input_tokens"]
+    assert f"{hits:,} of {asked['input_tokens']:,} prompt tokens came from a cache" in ended.err
+    sent, back, read = (float(part) for part in PRICES[model].split(","))
+    written = sum(usage.get("prompt_cache_write_tokens", 0) for usage in usages)
+    assert (written > 0) == (model == "anthropic/m")
+    fresh = asked["input_tokens"] - hits - written
+    paid = fresh * sent + hits * read + written * sent * 1.25 + asked["output_tokens"] * back
+    assert asked["cost"] == pytest.approx(paid / 1e6)
+    assert expected.cost_with_caching == pytest.approx(asked["cost"], rel=0.1)
+    assert expected.cached_tokens == pytest.approx(hits, rel=0.1)
+    assert asked["cost"] < expected.cost / 2
+
+
+def test_a_dry_run_without_the_price_of_cached_tokens_says_what_it_lacks(play, tellapart):
+    how = ("--model", "deepseek/deepseek-chat", "--dry-run", "--price", "0.27,1.1")
+    ended = tellapart("longcontext", "run", "case.txt", *how)
+    assert "no price of cached tokens is known; give --price IN,OUT,CACHED" in ended.out
+    assert f"{estimated('deepseek/deepseek-chat', forked=False).cached_tokens:,}" in ended.out.split()
+
+
+def test_a_control_asks_for_no_cache(play):
+    play("anthropic/m", "--run", "grown")
+    marked = [json.dumps(request.body) for request in play.requests]
+    assert all('"cache_control": {"type": "ephemeral", "ttl": "5m"}' in body for body in marked)
+    begun = len(play.requests)
+    play("anthropic/m", "--run", "alone", "--control", "closed-book")
+    assert not any("cache_control" in json.dumps(request.body) for request in play.requests[begun:])
+
+
+def test_a_budget_counts_what_was_cached_and_assumes_that_the_next_call_is_not(play, tellapart, monkeypatch):
+    model, price = "anthropic/m", "3,15,0.3"
+    play(model, "--run", "free")
+    cost = json.loads(Path("free/run.json").read_text())["models"][model]["cost"]
+    # The last call sends some 25,000 tokens, and may have at most 2,000 back: at worst 0.13 dollars.
+    limit = cost + 0.2
+    how = ("--model", model, "--delay", 0, "--quiet", "--price", price, "--max-tokens", 2000)
+    enough = tellapart("longcontext", "run", "case.txt", *how, "--max-cost", limit, "--run", "enough")
+    assert enough.code == 0, enough.err
+    less = tellapart("longcontext", "run", "case.txt", *how, "--max-cost", cost, "--run", "less")
+    assert less.code == 1
+    calls = [json.loads(line) for line in Path("less.partial/calls.jsonl").read_text().splitlines()]
+    spent = sum(
+        (call["usage"]["input_tokens"] - sum(call["cached"].values())) * 3
+        + call["cached"]["read_tokens"] * 0.3
+        + call["cached"]["written_tokens"] * 3.75
+        + call["usage"]["output_tokens"] * 15
+        for call in calls
+        if "usage" in call
+    )
+    assert cost / 2 < spent / 1e6 < cost
