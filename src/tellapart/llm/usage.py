@@ -86,11 +86,13 @@ class ModelUse:
     def record(self, price: Price | None) -> dict[str, Any]:
         """What a run's record says of the model.
 
-        ``cost`` is in US dollars for all tokens, whoever paid for them; None where there is no price.
+        ``cost`` is in US dollars for all tokens, whoever paid for them; None where there is no price, or no
+        reply said how many tokens it took, as of a system under test that does not count.
         ``cached_tokens`` and ``cache_written_tokens`` are there where a call reported them.
         """
         cached = {"cached_tokens": self.cached_tokens, "cache_written_tokens": self.cache_written_tokens}
         read, written = self.cached_tokens or 0, self.cache_written_tokens or 0
+        is_counted = bool(self.input_tokens or self.output_tokens or not self.calls)
         return {
             "requested": self.requested[-1] if self.requested else {},
             "effective": self.effective(),
@@ -102,7 +104,9 @@ class ModelUse:
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
             **{name: tokens for name, tokens in cached.items() if tokens is not None},
-            "cost": cost(price, self.input_tokens, self.output_tokens, read, written) if price else None,
+            "cost": cost(price, self.input_tokens, self.output_tokens, read, written)
+            if price and is_counted
+            else None,
         }
 
 

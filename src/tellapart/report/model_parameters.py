@@ -29,6 +29,7 @@ NOT_SENT = "requested but not sent"
 NOT_ASKED = "not requested: added by the client or by tellapart"
 NOTHING_SEEN = "nothing was sent, or it could not be observed"
 NO_PRICE = "no price was given (--price)"
+NO_TOKENS = "no reply said how many tokens it took"
 NOT_RECORDED = "not in the record"
 
 _LONGEST = 60
@@ -82,6 +83,7 @@ def usage(models: Asked, note: str = "") -> Table:
     for name, task, model in models:
         served = ", ".join(model.get("served") or [])
         cost, failed = model.get("cost"), model.get("failed_calls")
+        is_counted = any(model.get(key, 1) for key in _COUNTS) or not model.get("calls")
         rows.append(
             [
                 name,
@@ -89,7 +91,9 @@ def usage(models: Asked, note: str = "") -> Table:
                 served or undefined(NOT_RECORDED),
                 _count(model.get("calls"), f"{show.count(failed)} failed" if failed else ""),
                 *(_count(model.get(key), _cached(model, key)) for key in _COUNTS),
-                undefined(NO_PRICE) if cost is None else show.decimal(cost, 2 if cost >= 1 else 4),
+                undefined(NO_PRICE if is_counted else NO_TOKENS)
+                if cost is None
+                else show.decimal(cost, 2 if cost >= 1 else 4),
             ]
         )
     headings = ["Model", "Task", "Served as", "Replies", *_COUNTS.values(), "Cost, US $"]

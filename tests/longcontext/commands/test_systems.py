@@ -211,6 +211,33 @@ def test_a_budget_counts_what_an_assistant_reports(play):
     assert "mine has finished 0 of 1 conversations" in ended.err
 
 
+def test_an_assistant_that_does_not_count_its_tokens_has_no_cost(play):
+    Path("one.txt").write_text("=== MESSAGE 1 ===\nNote this.\n\n=== MESSAGE 2 ===\nAnd this.\n")
+    ended = play("--command", COMMAND, "--name", "mine", "--price", "3,15,0.3", "--run", "run")
+    assert ended.code == 0, ended.err
+    assert "came from a cache" not in ended.err
+    assert " US dollars" not in ended.err
+    asked = json.loads(Path("run/run.json").read_text())["models"]["mine"]
+    assert (asked["calls"], asked["input_tokens"], asked["cost"]) == (2, 0, None)
+    assert "cached_tokens" not in asked
+
+
+def test_a_dry_run_counts_on_caches_for_models_and_not_for_assistants(play, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    text = "The trial enrolled 342 adults. " * 200
+    Path("one.txt").write_text(f"=== MESSAGE 1 ===\n{text}\n\n=== MESSAGE 2 ===\n{text}\n")
+    assistant = ("--command", COMMAND, "--name", "mine", "--price", "3,15,0.3", "--dry-run")
+    alone = play(*assistant)
+    assert alone.code == 0, alone.err
+    assert "With caching" not in alone.out
+    both = play(*assistant, "--model", "anthropic/m")
+    assert both.code == 0, both.err
+    rows = {words[0]: words for words in map(str.split, both.out.splitlines()) if words}
+    assert rows["anthropic/m"][-2] == "2,048"
+    # The second of its turns is the first again, and would be found in a cache of the whole prompt.
+    assert rows["mine"][-2] == "0"
+
+
 def test_killed_it_begins_unfinished_conversations_again_and_no_other(play, parent, tmp_path):
     nursery = Nursery(parent, None, tmp_path, "tellapart.longcontext.run")
     for name in ("three", "four", "five"):
