@@ -93,6 +93,13 @@ def test_nan_and_infinity_are_numbers_or_none():
     assert parse_json(text, "x", finite=True) == {"a": [None, None, None, 1.5], "b": "NaN"}
 
 
+@pytest.mark.parametrize(
+    "number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "1" + 400 * "0" + ".5"]
+)
+def test_each_number_that_is_not_finite_is_none_by_itself(number):
+    assert parse_json(f'{{"a": {number}}}', "x", finite=True) == {"a": None}
+
+
 @pytest.mark.parametrize("text", [rb'{"\ud83d": ["cut \ud83d"]}', '{"\ud83d": ["cut \ud83d"]}'])
 def test_half_a_surrogate_pair_is_the_replacement_character(text):
     assert parse_json(text, "x") == {"\ufffd": ["cut \ufffd"]}

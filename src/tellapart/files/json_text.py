@@ -126,15 +126,17 @@ def parse_json(text: str | bytes, where: object, *, first_line: int = 1, finite:
     data = _mended(text).encode() if isinstance(text, str) else text
     data = data.removeprefix(BYTE_ORDER_MARK)
     try:
-        value = from_json(data)
+        value = from_json(data, allow_inf_nan=not finite)
     except ValueError:
         value, is_certain = None, False
     else:
         # Of two equal keys the parser keeps the last without a word. Written down again, the text then has
         # fewer quotes; only an escaped quote could make up for them. A parser that looks takes twice as long.
         written = to_json(value)
-        is_certain = _ESCAPED_QUOTE not in data and data.count(b'"') == written.count(b'"')
-        if is_certain and not (finite and (b"NaN" in written or b"Infinity" in written)):
+        has_escaped_quote = b"\\" in data and _ESCAPED_QUOTE in data  # One character is found much sooner.
+        is_certain = not has_escaped_quote and data.count(b'"') == written.count(b'"')
+        # Infinity by that name was refused above, but not a number as large as 1e999.
+        if is_certain and not (finite and b"Infinity" in written):
             return value
     if not is_certain:
         value = _parse_carefully(data, where, first_line)
