@@ -7,8 +7,8 @@ A field with a default is absent from records of earlier versions; unknown is nu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, ConfigDict, PlainSerializer
 from pydantic.alias_generators import to_camel
@@ -52,6 +52,9 @@ class Finding:
         case: Name of the case; None of what is not about one.
         step: Id of the step; None of what is not about one.
         message: What, and what to do about it.
+        pattern: The message with ``{name}`` in place of each of its figures, so that findings which differ in
+            these alone can be shown as one; empty where the message has none.
+        figures: By name: a count, a share of 1, or a text such as the ids of steps.
     """
 
     severity: Severity
@@ -59,6 +62,17 @@ class Finding:
     case: str | None
     step: str | None
     message: str
+    pattern: str = ""
+    figures: dict[str, int | float | str] = field(default_factory=dict, hash=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Give it as JSON has it: without ``pattern`` and ``figures`` where there are no figures."""
+        data = asdict(self)
+        return data if self.pattern else {k: data[k] for k in data if k not in ("pattern", "figures")}
+
+
+def _as_json(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
+    return [finding.to_json() for finding in findings]
 
 
 class StepTokens(Record):
@@ -463,7 +477,7 @@ class GradingRecord(Record):
     models: tuple[str, ...]
     cases: tuple[ConversationRecord, ...]
     probes: tuple[ProbeRecord, ...]
-    findings: tuple[Finding, ...]
+    findings: Annotated[tuple[Finding, ...], PlainSerializer(_as_json)]
     conflicts: tuple[Conflict, ...]
     graders: GraderCounts | None = None
     effective_length: EffectiveLengths | None

@@ -54,7 +54,7 @@ def test_rules_are_the_default_and_need_neither_key_nor_judge(grade, tmp_path):
     warned, *told = ended.err.splitlines()
     assert warned.startswith("warning: 23 answer(s) that no step of the results asks for")
     assert told == ["wrote page.html", "wrote report.md", "the run is run"]
-    assert ended.out.startswith("Not to be relied on, for 4 errors of the experiment: case_1_smoke_result")
+    assert ended.out.startswith("Not to be relied on, for 1 error of the experiment: case_1_smoke_result")
     assert RunDirectory.open(tmp_path / "run").record.config == {
         "command": "grade",
         "grader": "rules",
@@ -190,7 +190,7 @@ def test_strict_fails_for_a_finding_that_is_an_error(grade, tmp_path):
     assert grade(SMOKE, "--answers", ANSWERS, "--cases", CASE).code == 0
     strict = grade(SMOKE, "--answers", ANSWERS, "--cases", CASE, "--strict")
     assert strict.code == 1
-    assert "--strict: 4 finding(s) are errors" in strict.err
+    assert "--strict: 1 finding is an error\n" in strict.err
     message = {"stepId": "M1", "userMessage": "It rose by 37%.", "assistantResponse": "I see."}
     clean = write(tmp_path / "clean.json", message, step("V1-1", failureMode="Recall"), name="other")
     (tmp_path / "key.txt").write_text("V1-1 (Recall):\n  A: 37%\n")

@@ -7,7 +7,7 @@ import pytest
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Entry, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.lint import lint
-from tellapart.longcontext.lint.findings import counted, grouped, listed, percent
+from tellapart.longcontext.lint.findings import counted, counts, finding, grouped, listed, percent, plain
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results, Usage
 
 FILLER = "The weather was mild and nothing happened. " * 40
@@ -269,8 +269,40 @@ def test_what_is_said_of_several_steps_is_said_once():
     assert sum(
         len(steps) or 1 for group in grouped(findings) for _, steps in group.places or [("", ())]
     ) == len(findings)
-    assert counted(findings).startswith("2 errors, ")
+    assert counted(findings).startswith("1 error, ")
     assert grouped([]) == []
+
+
+def test_findings_that_differ_in_figures_are_one_with_the_least_and_the_most():
+    figures = {"V1": (602, 0.125, "M1"), "V2": (1_813, 32.11, "M3"), "V3": (90, 1.0, "M1")}
+    each = [
+        finding(
+            *("warning", "repeats", "c", step),
+            f"~{{tokens}} tokens, {{share}} of {{message}}{plain(' ({model})')}",
+            tokens=tokens,
+            share=share,
+            message=message,
+        )
+        for step, (tokens, share, message) in figures.items()
+    ]
+    assert each[1].message == "~1,813 tokens, 3211 % of M3 ({model})"
+    (group,) = grouped(each)
+    assert group.message == "~90 to 1,813 tokens, 12 % to 3211 % of M1, M3 ({model})"
+    assert (group.cases, group.steps, group.where) == ("c", "V1, V2, V3", "c: V1, V2, V3")
+    (alone,) = grouped(each[1:2])
+    assert alone.message == each[1].message
+    other = replace(each[0], severity="error")
+    assert counts([*each, other]) == {"error": 1, "warning": 1, "info": 0}
+    assert len(grouped([*each, other])) == 2
+
+
+def test_of_many_steps_the_first_are_named_and_the_rest_counted():
+    each = [finding("warning", "a", "c", f"V{n}", "x {reply}", reply=f"V{n}") for n in range(20)]
+    (group,) = grouped(each)
+    assert group.steps == "V0, V1, V2, V3, V4, V5, V6 and 13 more"
+    assert group.message == "x V0, V1 and 18 more"
+    (eight,) = grouped(each[:8])
+    assert eight.steps.endswith("V6, V7")
 
 
 @pytest.mark.parametrize(

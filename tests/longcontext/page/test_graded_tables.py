@@ -1,5 +1,7 @@
 """The documented tables, mean scores, findings, conflicts and controls."""
 
+from dataclasses import asdict
+
 import pytest
 
 from contrastive.page.shown import texts
@@ -14,7 +16,9 @@ from longcontext.page.graded_record import (
     two_models,
     view_of,
 )
-from tellapart.longcontext.page import documented_report, sections, tables, warnings
+from tellapart.longcontext.lint.findings import counted
+from tellapart.longcontext.lint.findings import finding as make
+from tellapart.longcontext.page import documented_report, figures, sections, tables, warnings
 from tellapart.longcontext.page.view import grouped
 from tellapart.store import RunRecord
 
@@ -150,20 +154,37 @@ def test_errors_come_first_and_else_the_order_is_kept():
                                                          ("error", "d"))]  # fmt: skip
     view = view_of(record([], [], findings=given))
     found = warnings.findings(view)
-    assert [one.check for one in found] == ["b", "d", "c", "a"]
-    assert warnings.counted(view) == "2 errors, 1 warning and 1 for information"
+    assert [one.finding.check for one in found] == ["b", "d", "c", "a"]
+    assert warnings.counted(view) == "2 errors and 1 warning"
     assert texts(warnings.findings_table(found))[0] == ["error", "b", "", "", "x"]
 
 
-def test_what_is_said_of_several_steps_in_the_same_words_is_said_once():
-    given = [finding("info", "a", "c", step, "x") for step in ("V1", "V2")]
-    given += [finding("info", "a", "d", "V3", "x")]
+def test_what_is_said_of_several_steps_is_said_once():
+    given = [finding("warning", "a", "c", step, "x") for step in ("V1", "V2")]
+    given += [finding("warning", "a", "d", "V3", "x"), finding("warning", "a", "d", "V3", "y")]
     view = view_of(record([], [], findings=given))
     assert texts(warnings.findings_table(warnings.findings(view))) == [
-        ["info", "a", "c", "V1, V2", "x"],
-        ["info", "a", "d", "V3", "x"],
+        ["warning", "a", "c, d", "V1, V2, V3", "x"],
+        ["warning", "a", "d", "V3", "y"],
     ]
-    assert warnings.counted(view) == "3 for information"
+
+
+def test_findings_are_counted_alike_wherever_they_are_shown():
+    shares = {"V1": 0.25, "V2": 0.5}
+    given = [finding("error", "b", "c", "V1", "y")]
+    given += [asdict(make("warning", "a", "c", step, "at {share}", share=n)) for step, n in shares.items()]
+    view = view_of(record([], [], findings=given))
+    assert texts(warnings.findings_table(warnings.grave(view)))[1][3:] == ["V1, V2", "at 25 % to 50 %"]
+    said = "1 error and 1 warning"
+    assert warnings.counted(view) == said
+    assert f"\n{said}.\n" in documented_report(view.record)
+    (section,) = [one for one in sections.document(view).sections if one.name == "findings"]
+    assert section.text == f"{said}."
+    reported = figures(view)
+    assert f"{said} in the report, under Findings." in reported["sentences"]
+    assert reported["finding_counts"] == {"error": 1, "warning": 1, "info": 0}
+    assert len(reported["findings"]) == 3
+    assert counted(view.record.findings) == "1 error, 1 warning, 0 infos"
 
 
 def test_conflicts_are_counted_among_what_both_graded(view):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -118,7 +117,7 @@ def lint(
     warn([f"{one.source}: {note}" for one in read for note in one.notes])
     warn([f"{answers}: {note}" for note in (key.notes if key else ())])
     if as_json:
-        print_json([asdict(finding) for finding in findings])
+        print_json([finding.to_json() for finding in findings])
     else:
         _print(findings, inputs)
     if any(finding.severity == "error" for finding in findings):
@@ -144,7 +143,7 @@ def _print(findings: list[Finding], inputs: LintInputs) -> None:
     for group in grouped(together(findings, inputs)):
         finding = group.finding
         severity = Text(finding.severity, style=_STYLES[finding.severity])
-        table.add_row(severity, finding.check, Text(group.where), Text(finding.message))
+        table.add_row(severity, finding.check, Text(group.where), Text(group.message))
     if findings:
         show(table)
     say(counted(findings) if findings else "nothing found")

@@ -159,6 +159,8 @@ def grade(
     from tellapart.longcontext import page as pages
     from tellapart.longcontext.grade_run import estimate_grading, grade_run
     from tellapart.longcontext.grading_inputs import read_grading_inputs
+    from tellapart.longcontext.lint.findings import counts
+    from tellapart.report.numbers import plural
     from tellapart.store import check_outs
 
     settings = _settings(asking, options)
@@ -193,9 +195,9 @@ def grade(
         )
     if html is None:
         say(f"its page: tellapart longcontext report {shlex.quote(str(graded.path))} --html report.html")
-    errors = sum(1 for _ in view.record.errors)
+    errors = counts(view.record.findings)["error"]
     if strict and errors:
-        say(f"--strict: {errors} finding(s) are errors")
+        say(f"--strict: {plural(errors, 'finding')} {'is an error' if errors == 1 else 'are errors'}")
         raise typer.Exit(1)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from tellapart.longcontext.case import Case, Expected, item_of
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import grade_by_rules
-from tellapart.longcontext.lint.findings import listed
+from tellapart.longcontext.lint.findings import finding, listed
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
 from tellapart.longcontext.probes import Needs, kind_of, locations
 from tellapart.longcontext.results import Finding
@@ -99,42 +99,42 @@ def self_leak(inputs: LintInputs) -> Iterator[Finding]:
             if probe.expected and probe.kind.gives_away(probe.step.user_message, probe.expected):
                 message = "the question states its own answer: ask without it"
                 yield Finding("error", "self-leak", conversation.name, probe.step.id, message)
-            elif (
-                message := _planned(conversation, probe)
-                if conversation.planned
-                else _played(conversation, probe)
-            ):
-                yield Finding("warning", "self-leak", conversation.name, probe.step.id, message)
+            elif conversation.planned:
+                yield from _planned(conversation, probe)
+            else:
+                yield from _played(conversation, probe)
 
 
-def _played(conversation: LintedConversation, probe: ProbeContext) -> str:
+def _played(conversation: LintedConversation, probe: ProbeContext) -> Iterator[Finding]:
     leaks = probe.evidence.leaks
     if not leaks:
-        return ""
+        return
     by_probe = not {step.id for step in conversation.played.probes}.isdisjoint(leaks)
     advice = "run with --fork-probes" if by_probe else "let the message ask for something else"
-    return (
-        f"the reply to {listed(leaks)} already states the answer: the model may repeat itself instead of "
+    pattern = (
+        "the reply to {replies} already states the answer: the model may repeat itself instead of "
         f"remembering the source; {advice}"
     )
+    replies = listed(leaks)
+    yield finding("warning", "self-leak", conversation.name, probe.step.id, pattern, replies=replies)
 
 
-def _planned(conversation: LintedConversation, probe: ProbeContext) -> str:
+def _planned(conversation: LintedConversation, probe: ProbeContext) -> Iterator[Finding]:
     """The same question, asked earlier in the same conversation."""
     if probe.kind.of_system:
-        return ""
+        return
     item = item_of(probe.step.user_message)
     same = [
         step.id
         for step in conversation.played.steps[: probe.position]
         if step.is_probe and item_of(step.user_message) == item
     ]
-    if not same:
-        return ""
-    return (
-        f"{same[0]} asked the same before, and its reply stays in the conversation: the model may repeat "
-        "itself instead of remembering the source; run with --fork-probes"
-    )
+    if same:
+        pattern = (
+            "{earlier} asked the same before, and its reply stays in the conversation: the model may repeat "
+            "itself instead of remembering the source; run with --fork-probes"
+        )
+        yield finding("warning", "self-leak", conversation.name, probe.step.id, pattern, earlier=same[0])
 
 
 def controls(inputs: LintInputs) -> Iterator[Finding]:

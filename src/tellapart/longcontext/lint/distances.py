@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import TypeVar
 
+from tellapart.longcontext.lint.findings import finding, plain
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
 from tellapart.longcontext.results import Finding, Severity
 from tellapart.longcontext.transcript import REPEAT
@@ -41,15 +42,19 @@ def repeats(inputs: LintInputs) -> Iterator[Finding]:
                 continue
             copy = steps.get(shown[-1])
             repeated = copy is not None and (copy.is_repeat or copy.user_message.startswith(REPEAT.strip()))
-            yield Finding(
+            yield finding(
                 _severity(repeated, near, first),
                 "repeats",
                 conversation.name,
                 probe.step.id,
-                f"the evidence stands in {len(shown)} messages ({shown[0]} … {shown[-1]}): the nearest is "
-                f"~{near:,} tokens before the question, the first ~{first:,}{conversation.which}. "
-                f"Read the result at {near:,} tokens, whatever the context"
+                "the evidence stands in {messages} messages ({span}): the nearest is ~{nearest_tokens} "
+                f"tokens before the question, the first ~{{first_tokens}}{plain(conversation.which)}. "
+                "Read the result at {nearest_tokens} tokens, whatever the context"
                 f"{'' if repeated else '; to test the distance, show it once'}",
+                messages=len(shown),
+                span=f"{shown[0]} … {shown[-1]}",
+                nearest_tokens=near,
+                first_tokens=first,
             )
 
 

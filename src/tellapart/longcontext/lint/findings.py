@@ -1,4 +1,4 @@
-"""What a check finds, and how findings are worded and put together for people."""
+"""What a check finds, and how findings are worded, put together and counted for people."""
 
 from __future__ import annotations
 
@@ -6,49 +6,122 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tellapart.longcontext.results import SEVERITIES, Finding
+from tellapart.longcontext.results import SEVERITIES, Finding, Severity
 from tellapart.report import numbers as show
+
+_MOST, _TEXTS = 8, 3
+"""Cases and steps, and texts in messages, that are named where findings are shown as one; of more the first
+ones, and how many."""
+
+_Figure = int | float | str
+
+
+def finding(
+    severity: Severity, check: str, case: str | None, step: str | None, pattern: str, **figures: _Figure
+) -> Finding:
+    """Give a finding whose message has figures.
+
+    Args:
+        severity: See ``Finding``.
+        check: See ``Finding``.
+        case: See ``Finding``.
+        step: See ``Finding``.
+        pattern: The message, with ``{name}`` for each figure; other texts in it as ``plain`` gives them.
+        figures: Counts, shares of 1 as floats, and texts.
+    """
+    message = pattern.format(**{name: _shown([value]) for name, value in figures.items()})
+    return Finding(severity, check, case, step, message, pattern, figures)
+
+
+def plain(text: str) -> str:
+    """Give a text that may have braces as a part of a pattern."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 @dataclass(frozen=True)
 class Group:
-    """One message, with all the places that it is said of.
+    """Findings that say the same, but for their figures.
 
     Attributes:
         finding: The first of them.
         places: Cases, each with the ids of its steps, in order; without ids it is of the case as a whole.
             Empty of what is about no case.
+        message: Theirs; of figures that differ the least and the most, of texts the first ones.
     """
 
     finding: Finding
     places: tuple[tuple[str, tuple[str, ...]], ...]
+    message: str
+
+    @property
+    def cases(self) -> str:
+        """``case_2_long, case_3_overflow``; of many the first ones and how many more."""
+        return _few([case for case, _ in self.places])
+
+    @property
+    def steps(self) -> str:
+        """``C2-1, C2-3``; of many the first ones and how many more. Empty where it is about no step."""
+        return _few([step for _, steps in self.places for step in steps])
 
     @property
     def where(self) -> str:
         """``case_2_long: C2-1, C2-3``; empty where it is about no case."""
-        return "; ".join(f"{case}: {', '.join(steps)}" if steps else case for case, steps in self.places)
+        return _few([f"{case}: {_few(steps)}" if steps else case for case, steps in self.places], "; ")
 
 
 def grouped(findings: Sequence[Finding]) -> list[Group]:
-    """Put findings with the same severity, check and message together, where the first of them stands."""
+    """Put findings with the same severity, check and pattern together, where the first of them stands.
+
+    Those without a pattern are the same where they have the same message.
+    """
     together: dict[tuple[str, str, str], list[Finding]] = {}
-    for finding in findings:
-        together.setdefault((finding.severity, finding.check, finding.message), []).append(finding)
-    return [Group(group[0], _places(group)) for group in together.values()]
+    for one in findings:
+        together.setdefault((one.severity, one.check, one.pattern or one.message), []).append(one)
+    return [Group(group[0], _places(group), _message(group)) for group in together.values()]
+
+
+def counts(findings: Sequence[Finding]) -> dict[Severity, int]:
+    """How many there are of each severity, the worst first; those that ``grouped`` puts together are one."""
+    counts = Counter(group.finding.severity for group in grouped(findings))
+    return {name: counts[name] for name in SEVERITIES}
 
 
 def counted(findings: Sequence[Finding]) -> str:
-    """``2 errors, 1 warning, 0 infos``."""
-    counts = Counter(finding.severity for finding in findings)
-    return ", ".join(show.plural(counts[name], name) for name in SEVERITIES)
+    """``2 errors, 1 warning, 0 infos``, by ``counts``."""
+    return ", ".join(show.plural(n, name) for name, n in counts(findings).items())
+
+
+def _message(group: Sequence[Finding]) -> str:
+    first = group[0]
+    if len(group) == 1 or not first.pattern:
+        return first.message
+    return first.pattern.format(
+        **{name: _shown([one.figures[name] for one in group]) for name in first.figures}
+    )
+
+
+def _shown(values: Sequence[_Figure]) -> str:
+    """One figure, or from the least to the most of several; of texts each once."""
+    numbers = [value for value in values if not isinstance(value, str)]
+    if len(numbers) < len(values):
+        return _few(list(dict.fromkeys(map(str, values))), most=_TEXTS)
+    ends = dict.fromkeys((min(numbers), max(numbers)))
+    return " to ".join(percent(end, 1) if isinstance(end, float) else show.count(end) for end in ends)
 
 
 def _places(group: Sequence[Finding]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     places: dict[str, list[str]] = {}
-    for finding in group:
-        if finding.case or finding.step:
-            places.setdefault(finding.case or "", []).extend([finding.step] if finding.step else [])
+    for one in group:
+        if one.case or one.step:
+            places.setdefault(one.case or "", []).extend([one.step] if one.step else [])
     return tuple((case or "answers", tuple(dict.fromkeys(steps))) for case, steps in places.items())
+
+
+def _few(names: Sequence[str], between: str = ", ", most: int = _MOST) -> str:
+    if len(names) <= most:
+        return between.join(names)
+    shown = names[: most - 1]
+    return f"{between.join(shown)} and {show.count(len(names) - len(shown))} more"
 
 
 def listed(words: Sequence[str], most: int = 6) -> str:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tellapart.longcontext.lint.findings import percent
+from tellapart.longcontext.lint.findings import finding, plain
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
 from tellapart.longcontext.results import Finding
 
@@ -47,20 +47,25 @@ def _of_conversation(conversation: LintedConversation, probes_last: bool | None)
         and conversation.probes
         and not _SHORT <= conversation.total_tokens / intended <= _LONG
     ):
-        message = (
-            f"grows to {about}{conversation.total_tokens:,} tokens where ~{intended:,} were meant "
-            f"({percent(conversation.total_tokens, intended)}){conversation.which}: "
-            f"{_remedy(conversation.total_tokens, intended)}"
+        pattern = (
+            f"grows to {about}{{reached_tokens}} tokens where ~{{meant_tokens}} were meant "
+            f"({{reached}}){plain(conversation.which)}: {_remedy(conversation.total_tokens, intended)}"
         )
-        yield Finding("warning", "coverage", conversation.name, None, message)
+        figures = _reached(conversation.total_tokens, intended)
+        yield finding("warning", "coverage", conversation.name, None, pattern, **figures)
     for probe in conversation.probes:
         meant = probe.expected.intended_tokens if probe.expected else None
         if meant and not filled and not _SHORT <= probe.context_tokens / meant <= _LONG:
-            message = (
-                f"asked at {about}{probe.context_tokens:,} tokens where ~{meant:,} were meant "
-                f"({percent(probe.context_tokens, meant)}){conversation.which}: report this length"
+            pattern = (
+                f"asked at {about}{{reached_tokens}} tokens where ~{{meant_tokens}} were meant "
+                f"({{reached}}){plain(conversation.which)}: report this length"
             )
-            yield Finding("warning", "coverage", conversation.name, probe.step.id, message)
+            figures = _reached(probe.context_tokens, meant)
+            yield finding("warning", "coverage", conversation.name, probe.step.id, pattern, **figures)
+
+
+def _reached(tokens: int, meant: int) -> dict[str, int | float]:
+    return {"reached_tokens": tokens, "meant_tokens": meant, "reached": tokens / meant}
 
 
 def _filled(conversation: LintedConversation, probes_last: bool | None) -> bool:

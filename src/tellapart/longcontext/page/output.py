@@ -10,6 +10,7 @@ from rich.text import Text
 
 from tellapart.core.comparison import to_json
 from tellapart.files import write_text
+from tellapart.longcontext.lint.findings import counts
 from tellapart.longcontext.page import lengths, scores, tables, warnings
 from tellapart.longcontext.page.documented import documented_report
 from tellapart.longcontext.page.sections import document
@@ -51,12 +52,15 @@ def terminal(view: View) -> list[RenderableType]:
 def figures(view: View) -> dict[str, Any]:
     """Everything that is reported, for programs: the verdict in words, the comparison, and the record.
 
+    ``finding_counts`` are those of the page: what says the same of several steps is one there, while
+    ``findings`` has one for each step.
     ``comparison`` is there where there are two models and their scores; see ``core.comparison.to_json``.
     """
     compared = {} if view.comparison is None else {"comparison": to_json(view.comparison)}
     return {
         "headline": headline(view),
         "sentences": sentences(view),
+        "finding_counts": counts(view.record.findings),
         **compared,
         **view.record.model_dump(exclude_unset=True),
     }

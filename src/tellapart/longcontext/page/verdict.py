@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from tellapart.longcontext.lint.findings import Group
 from tellapart.longcontext.page import scores, warnings
 from tellapart.longcontext.page.lengths import DEFINITIONS, models_of
 from tellapart.longcontext.page.tokens import name_of
 from tellapart.longcontext.page.view import View
-from tellapart.longcontext.results import Finding
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 
@@ -23,7 +23,7 @@ def headline(view: View) -> str:
         return _nothing(view)
     answers = ", ".join(_right(view, model, i == 0) for i, model in enumerate(view.models[:4]))
     more = f" ({len(view.models) - 4} further models below)" if len(view.models) > 4 else ""
-    errors = [finding for finding in view.record.findings if finding.severity == "error"]
+    errors = warnings.errors(view)
     if errors:
         return (
             f"Not to be relied on, for {show.plural(len(errors), 'error')} of the experiment: {answers}{more}"
@@ -79,16 +79,15 @@ def _untested(view: View) -> list[str]:
 
 
 def _errors(view: View) -> list[str]:
-    findings = warnings.grave(view)
-    errors = [finding for finding in findings if finding.severity == "error"]
-    lines = [f"Error: {_placed(finding)}{finding.message.removesuffix('.')}." for finding in errors[:MOST]]
-    rest = len(findings) - len(lines)
-    word = "further finding" if lines else "warning"
-    return lines + ([f"{show.plural(rest, word)} in the report, under Findings."] if rest else [])
+    lines = [
+        f"Error: {_placed(group)}{group.message.removesuffix('.')}." for group in warnings.errors(view)[:MOST]
+    ]
+    counted = warnings.counted(view)
+    return lines + ([f"{counted} in the report, under Findings."] if counted else [])
 
 
-def _placed(finding: Finding) -> str:
-    where = " ".join(filter(None, (finding.case, finding.step)))
+def _placed(group: Group) -> str:
+    where = " ".join(filter(None, (group.cases, group.steps)))
     return f"{where}: " if where else ""
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from tellapart.longcontext.lint.findings import Group, counts, grouped
 from tellapart.longcontext.page import scores, tables
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import SEVERITIES, Finding, ProbeRecord
@@ -15,32 +15,30 @@ from tellapart.report.tables import Cell, Table, figure, table
 NOT_GRADED = "no answer was graded"
 
 
-def findings(view: View) -> list[Finding]:
-    """What the checks found, errors first, else in the order of the record.
-
-    What is said of several steps of a case in the same words is one finding; its ``step`` names all.
-    """
-    steps: dict[Finding, list[str]] = {}
-    for finding in view.record.findings:
-        steps.setdefault(replace(finding, step=None), []).append(finding.step or "")
-    together = [replace(finding, step=", ".join(of)) for finding, of in steps.items()]
-    return sorted(together, key=lambda finding: SEVERITIES.index(finding.severity))
+def findings(view: View) -> list[Group]:
+    """What the checks found, what says the same together: errors first, else in the order of the record."""
+    return sorted(grouped(view.record.findings), key=lambda group: SEVERITIES.index(group.finding.severity))
 
 
-def grave(view: View) -> list[Finding]:
+def grave(view: View) -> list[Group]:
     """Errors and warnings."""
-    return [finding for finding in findings(view) if finding.severity != "info"]
+    return [group for group in findings(view) if group.finding.severity != "info"]
 
 
-def information(view: View) -> list[Finding]:
+def errors(view: View) -> list[Group]:
+    """Errors alone."""
+    return [group for group in findings(view) if group.finding.severity == "error"]
+
+
+def information(view: View) -> list[Group]:
     """What is good to know and no reason for doubt; of many cases without the distance of each probe."""
-    infos = [finding for finding in findings(view) if finding.severity == "info"]
-    return [finding for finding in infos if not _with_its_probe(view, finding)]
+    infos = [group for group in findings(view) if group.finding.severity == "info"]
+    return [group for group in infos if not _with_its_probe(view, group.finding)]
 
 
 def left_out(view: View) -> str:
     """Where to look for what is not among the information; empty where everything is there."""
-    if not any(_with_its_probe(view, finding) for finding in findings(view)):
+    if not any(_with_its_probe(view, finding) for finding in view.record.findings):
         return ""
     return "The distance of the evidence stands with each probe."
 
@@ -52,20 +50,20 @@ def _with_its_probe(view: View, finding: Finding) -> bool:
 
 
 def findings_table(
-    shown: Sequence[Finding], name: str = "findings", title: str = "Findings, errors first"
+    shown: Sequence[Group], name: str = "findings", title: str = "Findings, errors first"
 ) -> Table:
     """A row a finding."""
     rows: list[list[Cell | str]] = [
         [
-            Cell(finding.severity, strong=finding.severity == "error"),
-            finding.check,
-            finding.case or "",
-            finding.step or "",
-            finding.message,
+            Cell(group.finding.severity, strong=group.finding.severity == "error"),
+            group.finding.check,
+            group.cases,
+            group.steps,
+            group.message,
         ]
-        for finding in shown
+        for group in shown
     ]
-    errors = any(finding.severity == "error" for finding in shown)
+    errors = any(group.finding.severity == "error" for group in shown)
     return table(
         name,
         title,
@@ -77,11 +75,9 @@ def findings_table(
 
 
 def counted(view: View) -> str:
-    """``7 errors and 2 warnings``, each step by itself; empty of none."""
-    all_findings = view.record.findings
-    counts = [(name, sum(finding.severity == name for finding in all_findings)) for name in SEVERITIES]
-    words = [show.plural(n, name) if name != "info" else f"{n} for information" for name, n in counts if n]
-    return show.listed(words)
+    """``7 errors and 2 warnings``, as ``lint`` counts them, without what is for information."""
+    numbers = counts(view.record.findings)
+    return show.listed([show.plural(n, name) for name, n in numbers.items() if n and name != "info"])
 
 
 def means(view: View, *, by_case: bool = True) -> Table:
