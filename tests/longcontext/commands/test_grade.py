@@ -167,7 +167,7 @@ def test_what_the_judge_failed_on_is_asked_again_by_the_command_that_is_named(gr
         first = grade(*command)
         assert first.code == 0, first.err
         (told,) = [line for line in first.err.splitlines() if line.startswith(says)]
-        assert "m-7 answers 3 of 4 probes right (1 not graded)" in first.out
+        assert "m-7 answers 3 of 4 probes right (1 not graded)" in " ".join(first.out.split())
         # It is said again of a grading that is complete.
         assert told in grade(*command).err.splitlines()
         again = grade(*command, "--reuse", told.removeprefix(says))

@@ -136,11 +136,11 @@ def test_the_word_that_a_case_bans_is_named():
 
 def test_mean_scores_leave_missing_grades_out_and_bound_them(view):
     rows = {row[0]: row[2:] for row in texts(warnings.means(view))}
-    # Case 2: 5 right, 1 partial of 10. Case 3: 3 right, 3 partial, 1 missing of 13.
+    # Case 2: 5 right, 1 partial of 10. Case 3: 3 right, 2 partial, 7 entries of 25, 1 missing of 13.
     assert rows["case_2_long"] == ["10", "55.0", "0", "55.0–55.0"]
-    assert rows["case_3_overflow"] == ["13", "37.5", "1 [judge 1]", "34.6–42.3"]
-    # All: (4 + 5.5 + 4.5) of 26 that are graded, of 27 with the missing one wrong and right.
-    assert rows["all"] == ["27", "53.8", "1 [judge 1]", "51.9–55.6"]
+    assert rows["case_3_overflow"] == ["13", "35.7", "1 [judge 1]", "32.9–40.6"]
+    # All: (4 + 5.5 + 4.28) of 26 that are graded, of 27 with the missing one wrong and right.
+    assert rows["all"] == ["27", "53.0", "1 [judge 1]", "51.0–54.7"]
 
 
 def test_nothing_graded_is_undefined_not_zero():

@@ -82,8 +82,8 @@ def _errors(view: View) -> list[str]:
     lines = [
         f"Error: {_placed(group)}{group.message.removesuffix('.')}." for group in warnings.errors(view)[:MOST]
     ]
-    counted = warnings.counted(view)
-    return lines + ([f"{counted} in the report, under Findings."] if counted else [])
+    more = len(warnings.grave(view)) > len(lines)
+    return lines + ([f"{warnings.counted(view)} in the report, under Findings."] if more else [])
 
 
 def _placed(group: Group) -> str:
