@@ -46,6 +46,15 @@ def test_a_new_process_counts_what_the_old_one_spent_and_offline_explorers_cost_
     assert spent(again, (EXPLORERS[0], "lexical"), price) == pytest.approx(0.006)
 
 
+def test_tokens_from_and_into_caches_have_their_own_prices(tmp_path):
+    kept = Explorations(tmp_path / "explorations.jsonl")
+    usage = {"input_tokens": 1000, "output_tokens": 0, "cached_tokens": 600, "cache_written_tokens": 300}
+    for name in ("c1", "c2"):
+        kept.keep(Job("run_a", Issue(name, "x")), Exploration((), None, 1.0, usage))
+    # Of each, 100 tokens cost 1 dollar a million, 600 cost 0.1 and 300 cost 2.
+    assert spent(kept, EXPLORERS, Limits(price=(1.0, 10.0, 0.1, 2.0))) == pytest.approx(2 * 760e-6)
+
+
 def test_what_is_left_is_never_below_nothing():
     assert left(NO_LIMITS, 5.0) == NO_LIMITS
     limits = Limits(max_cost=3.0, price=(1.0, 1.0))

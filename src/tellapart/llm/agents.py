@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from tellapart.errors import OverBudget
 from tellapart.llm.budget import NO_LIMITS, Exhausted, Limits, cost
-from tellapart.llm.calls import Unanswered, as_recorded, generate, token_usage
+from tellapart.llm.calls import Unanswered, as_recorded, cached_usage, generate, token_usage
 from tellapart.llm.engine import Sender
 from tellapart.llm.failures import failure_of_output
 from tellapart.llm.inspecting import run_workers
@@ -86,7 +86,7 @@ class Turns:
     def count(self, usage: dict[str, int], tool_calls: int) -> None:
         """Count a reply."""
         for name, number in {**usage, "turns": 1, "tool_calls": tool_calls}.items():
-            self.usage[name] += number
+            self.usage[name] = self.usage.get(name, 0) + number
 
     def before(self, messages: list[Any], submitted: SubmittedAnswer[Any]) -> None:
         """See whether there may be another turn, and warn when they run out."""
@@ -129,7 +129,8 @@ class AgentAnswer(Generic[Reply]):
         value: None just where there is a failure.
         failure: None just where there is a value.
         usage: ``turns``, ``tool_calls``, ``input_tokens`` and ``output_tokens``; those of a reply that never
-            arrived are not known.
+            arrived are not known. Of ``input_tokens``, ``cached_tokens`` came from a cache, and
+            ``cache_written_tokens`` went into one, where there are any.
     """
 
     value: Reply | None
@@ -167,7 +168,7 @@ class AgentModel:
             UsageError: The model cannot be asked, or there is a limit of money without a price.
         """
         self._model, self._limits, self._purse = model, limits, purse or Purse()
-        self._sender = Sender(model, limits, lambda: self._purse.dollars)
+        self._sender = Sender(model, limits, lambda: self._purse.dollars, caches=True)
         self._use = earlier._noted() if earlier else ModelUse(requested=[model.requested()])
         self._requests_before = self._use.attempts
 
@@ -276,12 +277,21 @@ class AgentModel:
 
     def _count(self, output: ModelOutput, run: Turns, size: int) -> None:
         usage = token_usage(output.usage) if output.usage else {}
-        self._use.add({"served": output.model, "usage": usage})
-        run.count(usage, len(output.message.tool_calls or ()) if output.choices else 0)
+        cached = cached_usage(output.usage) if output.usage else {}
+        self._use.add({"served": output.model, "usage": usage, **cached})
+        tokens = cached.get("cached", {})
+        of_caches = {
+            "cached_tokens": tokens.get("read_tokens", 0),
+            "cache_written_tokens": tokens.get("written_tokens", 0),
+        }
+        counts = {**usage, **{name: number for name, number in of_caches.items() if number}}
+        run.count(counts, len(output.message.tool_calls or ()) if output.choices else 0)
         self._sender.learn(size, usage)
         price = self._limits.price_of(self._model.name)
         if price and usage:
-            self._purse.dollars += cost(price, usage["input_tokens"], usage["output_tokens"])
+            self._purse.dollars += cost(
+                price, usage["input_tokens"], usage["output_tokens"], *of_caches.values()
+            )
 
 
 def run_inside(

@@ -183,7 +183,7 @@ def _replied(output: ModelOutput) -> Call:
         call["unread"] = as_recorded(unread)
     if output.usage:
         call["usage"] = token_usage(output.usage)
-        call |= _cached(output.usage)
+        call |= cached_usage(output.usage)
     return call
 
 
@@ -201,7 +201,7 @@ def as_recorded(failure: Failure) -> dict[str, str]:
     return {"cause": failure.cause, "kind": failure.kind, "detail": failure.detail}
 
 
-def _cached(usage: ModelUsage) -> Call:
+def cached_usage(usage: ModelUsage) -> Call:
     """Tokens in that came from a cache, and that went into one, where the provider says."""
     read, written = usage.input_tokens_cache_read, usage.input_tokens_cache_write
     if read is None and written is None:

@@ -11,7 +11,7 @@ from tellapart.codesearch.explorers.agent import AgentOptions, FoundFiles, explo
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import OverBudget, ProviderError, UsageError
-from tellapart.llm.agents import run_inside
+from tellapart.llm.agents import Purse, run_inside
 from tellapart.llm.budget import Limits
 from tellapart.llm.replies import parse
 from tellapart.testing.loopback import Cut, Hang, LoopbackServer, Reply, Status, ToolCall
@@ -387,6 +387,31 @@ def test_the_money_of_both_explorers_is_one_purse(explore):
         assert len(server.requests) == 4
     assert first.failure == Failed("budget", "max_cost", "stopped: 40.00 of 50.00 US dollars are spent")
     assert (second.failure.kind, first.usage["turns"], second.usage["turns"]) == ("max_cost", 4, 0)
+
+
+@pytest.mark.parametrize(("model", "written"), [(ANTHROPIC, 30), (OPENAI, 0)])
+def test_an_agent_asks_for_caches_and_pays_their_price(explore, model, written):
+    plan = script(
+        Reply(tool_calls=(ToolCall("grep", {"pattern": "x"}),), usage=(100, 10), cached=(0, written)),
+        Reply(
+            tool_calls=(ToolCall("submit", {"files": ["aero/lib/pins.py"], "reasoning": "x"}),),
+            usage=(200, 10),
+            cached=(60, written),
+        ),
+    )
+    purse, limits = Purse(), Limits(price=(1.0, 10.0, 0.1, 2.0))
+    with LoopbackServer(plan) as server:
+        (found,) = explore(server, model, purse=purse, limits=limits, at_once=1)
+        asked = ["cache_control" in json.dumps(request.body) for request in server.requests]
+    assert asked == [model == ANTHROPIC] * 2
+    # Of 300 tokens in, 60 cost a tenth and those that were written twice as much.
+    dollars = (300 - 60 - 2 * written + 60 * 0.1 + 2 * written * 2 + 20 * 10) / 1e6
+    assert purse.dollars == pytest.approx(dollars)
+    record = explore.explorers[0].record()
+    assert (record["input_tokens"], record["cached_tokens"]) == (300, 60)
+    assert record["cost"] == pytest.approx(dollars)
+    assert found.usage["cached_tokens"] == 60
+    assert found.usage.get("cache_written_tokens", 0) == 2 * written
 
 
 def test_the_money_stops_all_unless_it_closes(explore):

@@ -94,11 +94,22 @@ class Explorations:
         """What is known of a job that has been done, well or not."""
         return self._explorations[job.key]
 
-    def tokens(self, roles: Collection[str]) -> tuple[int, int]:
-        """Tokens in and out of all explorations in some roles, as far as they are known, failed ones too."""
+    def tokens(self, roles: Collection[str]) -> tuple[int, int, int, int]:
+        """Tokens of all explorations in some roles, as far as they are known, failed ones too.
+
+        Those in and out; then of those in, what came from a cache and what went into one.
+        """
         usages = [entry["usage"] for entry in self._journal.entries if entry["role"] in roles]
-        sent = sum(usage.get("input_tokens", 0) for usage in usages)
-        return sent, sum(usage.get("output_tokens", 0) for usage in usages)
+
+        def total(name: str) -> int:
+            return sum(usage.get(name, 0) for usage in usages)
+
+        return (
+            total("input_tokens"),
+            total("output_tokens"),
+            total("cached_tokens"),
+            total("cache_written_tokens"),
+        )
 
 
 def recorded_explorations(run: Path) -> Path:
