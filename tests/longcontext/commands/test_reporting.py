@@ -38,7 +38,7 @@ def test_it_writes_what_is_asked_for(grades, tmp_path):
 
 def test_it_shows_the_verdict(grades):
     done = report(grades)
-    assert done.stdout.startswith("Not to be relied on, for 1 error of the experiment")
+    assert done.stdout.startswith("Not to be relied on: context was dropped")
     assert done.stderr == ""
 
 

@@ -77,7 +77,7 @@ def test_findings_stand_before_every_figure(page):
         "For information",
         "Probes",
     ]
-    assert page.locator("h1").inner_text().startswith("Not to be relied on, for 1 error")
+    assert page.locator("h1").inner_text().startswith("Not to be relied on: context was dropped")
     assert page.locator(".verdict li").first.inner_text().startswith("Error: case_3_overflow C3-1")
 
 

@@ -45,7 +45,7 @@ class Group:
     Attributes:
         finding: The first of them.
         places: Cases, each with the ids of its steps, in order; without ids it is of the case as a whole.
-            Empty of what is about no case.
+            The case of answers that no case has is empty.
         message: Theirs; of figures that differ the least and the most, of texts the first ones.
     """
 
@@ -55,8 +55,8 @@ class Group:
 
     @property
     def cases(self) -> str:
-        """``case_2_long, case_3_overflow``; of many the first ones and how many more."""
-        return _few([case for case, _ in self.places])
+        """``case_2_long, case_3``; of many the first ones and how many more. Empty where there is none."""
+        return _few([case for case, _ in self.places if case])
 
     @property
     def steps(self) -> str:
@@ -66,7 +66,9 @@ class Group:
     @property
     def where(self) -> str:
         """``case_2_long: C2-1, C2-3``; empty where it is about no case."""
-        return _few([f"{case}: {_few(steps)}" if steps else case for case, steps in self.places], "; ")
+        return _few(
+            [f"{case or 'answers'}: {_few(steps)}" if steps else case for case, steps in self.places], "; "
+        )
 
 
 def grouped(findings: Sequence[Finding]) -> list[Group]:
@@ -114,7 +116,7 @@ def _places(group: Sequence[Finding]) -> tuple[tuple[str, tuple[str, ...]], ...]
     for one in group:
         if one.case or one.step:
             places.setdefault(one.case or "", []).extend([one.step] if one.step else [])
-    return tuple((case or "answers", tuple(dict.fromkeys(steps))) for case, steps in places.items())
+    return tuple((case, tuple(dict.fromkeys(steps))) for case, steps in places.items())
 
 
 def _few(names: Sequence[str], between: str = ", ", most: int = _MOST) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from tellapart.longcontext.page.lengths import DEFINITIONS, NOT_DETERMINED, known, models_of, settings_of
-from tellapart.longcontext.page.tokens import about, name_of
+from tellapart.longcontext.page.tokens import name_of
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import Axis as By
 from tellapart.longcontext.results import (
@@ -18,6 +18,7 @@ from tellapart.longcontext.results import (
     ModelLengths,
     StepTokens,
 )
+from tellapart.longcontext.token_ranges import thousands
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Drawing, Point, Row, Rule, Tile, curves, heatmap, rows
 from tellapart.report.palette import MUTED, Look, looks
@@ -101,7 +102,7 @@ def _lowest(cells: Sequence[CurveCell]) -> str:
 
 
 def _tokens(cell: CurveCell | HeatCell) -> str:
-    return about(cell.tokens).removeprefix("~")
+    return thousands(cell.tokens)
 
 
 def _curves(panels: dict[By, list[Point]], width: int) -> Drawing:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import ConversationRecord, ProbeRecord
+from tellapart.longcontext.token_ranges import thousands
 from tellapart.longcontext.truncation import Truncation
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, figure, table
@@ -33,10 +34,7 @@ def about(tokens: int | None) -> str:
     """Round a number of tokens as the document does: ``~4K``, ``~1.5K``, ``~500``; a dash of None."""
     if tokens is None:
         return show.DASH
-    for unit, letter in ((1_000_000, "M"), (1_000, "K")):
-        if tokens >= unit:
-            return f"~{round(tokens / unit, 1 if tokens < 10 * unit else None):g}{letter}"
-    return f"~{tokens}"
+    return f"~{thousands(tokens)}"
 
 
 def of_probe(probe: ProbeRecord) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tellapart.longcontext.cautions import decisive, limitations
 from tellapart.longcontext.lint.findings import Group
 from tellapart.longcontext.page import scores, warnings
 from tellapart.longcontext.page.lengths import DEFINITIONS, models_of
@@ -23,16 +24,17 @@ def headline(view: View) -> str:
         return _nothing(view)
     answers = ", ".join(_right(view, model, i == 0) for i, model in enumerate(view.models[:4]))
     more = f" ({len(view.models) - 4} further models below)" if len(view.models) > 4 else ""
-    errors = warnings.errors(view)
+    return f"{_doubt(view)}{answers}{more}"
+
+
+def _doubt(view: View) -> str:
+    """What decides how far the numbers behind it can be relied on; empty where nothing does."""
+    limit, errors = decisive(view.record), warnings.errors(view)
+    if limit is not None and limit.severity == "error":
+        return f"Not to be relied on: {limit.text[:1].lower()}{limit.text[1:]} "
     if errors:
-        return (
-            f"Not to be relied on, for {show.plural(len(errors), 'error')} of the experiment: {answers}{more}"
-        )
-    cut = [conversation for conversation in view.conversations if conversation.truncations]
-    if cut:
-        where = f"{name_of(view, cut[0])}{' and others' if len(cut) > 1 else ''}"
-        return f"Context was silently dropped in {where}: {answers}{more}"
-    return f"{answers}{more}"
+        return f"Not to be relied on, for {show.plural(len(errors), 'error')} of the experiment: "
+    return "" if limit is None else f"{limit.text} "
 
 
 def _nothing(view: View) -> str:
@@ -62,6 +64,7 @@ def sentences(view: View) -> list[str]:
         *_untested(view),
         *first,
         *_errors(view),
+        *_limitations(view),
         *_means(view),
         *_truncations(view),
         *last,
@@ -84,6 +87,15 @@ def _errors(view: View) -> list[str]:
     ]
     more = len(warnings.grave(view)) > len(lines)
     return lines + ([f"{warnings.counted(view)} in the report, under Findings."] if more else [])
+
+
+def _limitations(view: View) -> list[str]:
+    """What no other sentence says; beside a comparison, its cautions say it."""
+    if view.comparison is not None:
+        return []
+    first = decisive(view.record)
+    rest = [one for one in limitations(view.record) if one.about in ("distance", "judge") and one != first]
+    return [one.text for one in rest]
 
 
 def _placed(group: Group) -> str:
