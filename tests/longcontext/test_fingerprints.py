@@ -24,7 +24,7 @@ def test_whatever_is_said_changes_the_fingerprint():
         *(replace(CASE, steps=(replace(STEP, **{name: "x"}),)) for name in ("reply", "session", "date")),
         *(
             replace(CASE, steps=(replace(STEP, expected=replace(STEP.expected, **more)),))
-            for more in ({"also": ("Bo",)}, {"prefix": "x"})
+            for more in ({"accept": ("Bo",)}, {"prefix": "x"})
         ),
     ]
     assert len({fingerprint_of(case) for case in (CASE, *others)}) == 7

@@ -110,6 +110,8 @@ def test_a_probe_by_hand():
         "judgings": ["CORRECT", "PARTIAL"],
         "by_rules": {"category": "HALLUCINATED", "reason": "12 is nowhere.", "key_detail": "12"},
         "banned": None,
+        "coverage": None,
+        "unasked": [],
     }
     assert list(failed) == list(probe)
     assert (failed["category"], failed["missing"], failed["error"]) == ("ERROR", "provider", "down")

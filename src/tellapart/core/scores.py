@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError, near_match, quoted
 
-CAUSES = ("parse", "refusal", "provider", "timeout", "budget", "truncated", "judge", "infeasible", "unknown")
+CAUSES = (
+    *("parse", "refusal", "provider", "timeout", "budget", "truncated", "judge", "infeasible"),
+    *("rules cannot tell", "unknown"),
+)
 """Why a score can be missing; ``unknown`` is for files of others that leave a score blank."""
 
 FIXED = {

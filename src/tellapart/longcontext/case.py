@@ -55,8 +55,14 @@ class Expected:
         rule: Name of its kind; None where that follows from what else is known, see ``probes.kind_of``.
         banned: The word that ``sink`` looks for; None for the documented one.
         intended_tokens: How long the context was meant to be when it is asked; None where it is not stated.
-        also: Other answers that are as right.
+        accept: Other answers that are as right.
         prefix: What a response must begin with; None where any beginning will do.
+        required: Texts whose facts and words a response must state, whatever the question asks.
+        exact: Whether a response must be the answer, but for case, blanks and a full stop.
+        regex: What a response must match somewhere, as Python's ``re`` reads it; None where nothing.
+        unit: Of the answer's numbers that have none.
+        tolerance: How far a number may be off: ``5 %`` of it, or so much of its unit; None for not at all.
+        strict: Whether everything that the answer states is asked for, whatever the question says.
     """
 
     id: str
@@ -73,13 +79,19 @@ class Expected:
     rule: str | None = None
     banned: str | None = None
     intended_tokens: int | None = None
-    also: tuple[str, ...] = ()
+    accept: tuple[str, ...] = ()
     prefix: str | None = None
+    required: tuple[str, ...] = ()
+    exact: bool = False
+    regex: str | None = None
+    unit: str | None = None
+    tolerance: str | None = None
+    strict: bool = False
 
     @property
     def answers(self) -> tuple[str, ...]:
         """All answers that are right, the one that reports show first; none where there is none."""
-        return (*((self.answer,) if self.answer else ()), *self.also)
+        return (*((self.answer,) if self.answer else ()), *self.accept)
 
 
 @dataclass(frozen=True)
@@ -198,6 +210,14 @@ class AnswerKey:
     by_case: dict[tuple[str, str], Expected] = field(default_factory=dict)
     cases: dict[str, int] = field(default_factory=dict)
 
+    def literal(self) -> AnswerKey:
+        """The same, with everything that an answer states asked for, whatever the question says."""
+        return replace(
+            self,
+            by_id={id_: replace(expected, strict=True) for id_, expected in self.by_id.items()},
+            by_case={at: replace(expected, strict=True) for at, expected in self.by_case.items()},
+        )
+
     def expected(self, case: str, step_id: str) -> Expected | None:
         """What is known of the probe ``step_id`` of the case called ``case``; None where nothing is.
 
@@ -275,7 +295,8 @@ def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
 
 
 _OF_THE_KIND = (
-    *("failure_mode", "rule", "banned", "early", "late", "entries", "evidence", "also", "prefix"),
+    *("failure_mode", "rule", "banned", "early", "late", "entries", "evidence", "accept", "prefix"),
+    *("required", "exact", "regex", "unit", "tolerance"),
 )
 """What says how to grade, see ``probes.kind_of``."""
 

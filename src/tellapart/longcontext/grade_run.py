@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -66,6 +66,10 @@ def _further(settings: GradeSettings) -> dict[str, Any]:
     return further_config(settings.further)
 
 
+def _strict_key(settings: GradeSettings) -> dict[str, Any]:
+    return {"strict_key": True} if settings.strict_key else {}
+
+
 @dataclass(frozen=True)
 class GradeSettings:
     """How it is graded.
@@ -78,6 +82,7 @@ class GradeSettings:
         delay_s: Between two calls of the judge that go over a wire.
         limits: What that may take.
         reuse: An earlier run, whose judge's answers are taken over.
+        strict_key: Whether everything that a right answer states is asked for.
         seed: Of resampled figures.
     """
 
@@ -88,6 +93,7 @@ class GradeSettings:
     delay_s: Annotated[float, Unrecorded(NO_EFFECT)] = DELAY_S
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
+    strict_key: Annotated[bool, Recorded(_strict_key)] = False
     seed: Annotated[int, Unrecorded(SEED_OF_RUN)] = 0
 
 
@@ -118,6 +124,7 @@ def grade_run(
         ProviderError: The judge would answer nothing at all; resumable.
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
     """
+    files = _as_read(files, settings)
     plan = _plan(files, settings, out)
     if (complete := plan.finished_run("graded", progress)) is not None:
         return complete
@@ -175,6 +182,7 @@ def estimate_grading(
     """
     if settings.judge is None:
         return {}
+    files = _as_read(files, settings)
     plan = _plan(files, settings, out)
     plan.check_path()
     estimate = _calls(settings, plan, SILENT).estimate(
@@ -199,13 +207,17 @@ def _plan(files: GradingInputs, settings: GradeSettings, out: Path | None) -> Ru
         raise UsageError(f"the grader is {settings.grader!r}, and the judge {settings.judge!r}")
     judges = {"recording": settings.judge} if settings.judge else {}
     inputs = {**files.inputs, **recorded_inputs(judges, settings.reuse)}
-    asked = put_to_judge(files.played, files.key, files.cases) if settings.judge else ()
+    asked = put_to_judge(files.played, files.key, files.cases, settings.grader) if settings.judge else ()
     config = {"command": "grade", **settings_record(settings), **further_prompts(asked)}
     return RunPlan(SUITE, config, inputs, seed=settings.seed, out=out)
 
 
+def _as_read(files: GradingInputs, settings: GradeSettings) -> GradingInputs:
+    return replace(files, key=files.key.literal()) if settings.strict_key else files
+
+
 def _questions(files: GradingInputs, settings: GradeSettings) -> JudgeQuestions:
-    asked = put_to_judge(files.played, files.key, files.cases)
+    asked = put_to_judge(files.played, files.key, files.cases, settings.grader)
     return JudgeQuestions(asked, settings.repeats, settings.further)
 
 

@@ -147,6 +147,8 @@ def _probe(probe: GradedProbe, intended: int | None) -> ProbeRecord:
         judgings=tuple(judgings_of(probe)),
         by_rules=None if beside is None else _rules_grade(beside),
         banned=kind.banned(expected),
+        coverage=grade.coverage,
+        unasked=grade.unasked,
     )
 
 

@@ -172,6 +172,8 @@ class ProbeRecord(Record):
         judgings: The category of each attempt of the judge, in order.
         by_rules: What the rules say beside the judge; None where they were not asked too.
         banned: The word that a probe for a banned word looks for.
+        coverage: Share of what is asked for that rules can see, from 0 to 1; None where they did not look.
+        unasked: Facts of the right answer that the question does not ask for; they do not lower the grade.
     """
 
     model: str
@@ -203,6 +205,8 @@ class ProbeRecord(Record):
     judgings: tuple[Category, ...]
     by_rules: RulesGrade | None
     banned: str | None = None
+    coverage: float | None = None
+    unasked: tuple[str, ...] = ()
 
 
 class Conflict(Record):
@@ -458,7 +462,7 @@ class GradingRecord(Record):
     Attributes:
         schema_version: 1.
         generated_at: Milliseconds since 1970; None where it was not recorded.
-        grader: Who was to decide: ``rules``, ``judge`` or ``both``.
+        grader: Who was to decide: ``rules``, ``judge``, ``both`` or ``auto``.
         judge: Its name; None where no judge was asked.
         models: Names, in the order of the results.
         cases: The conversations, controls included.
@@ -524,6 +528,8 @@ class PrintedGrade(_Printed):
     note: str | None
     model: str
     epoch: int
+    coverage: float | None
+    unasked: tuple[str, ...]
 
 
 class PrintedTruncation(_Printed):
@@ -618,6 +624,8 @@ def _printed(probe: ProbeRecord) -> PrintedGrade:
         note=probe.note,
         model=probe.model,
         epoch=probe.epoch,
+        coverage=probe.coverage,
+        unasked=probe.unasked,
     )
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from tellapart.longcontext.facts import facts_of, states
 from tellapart.longcontext.facts.entries import references
-from tellapart.longcontext.facts.number import numerals
+from tellapart.longcontext.facts.numerals import numerals
 
 
 def fact(text):
@@ -12,11 +12,11 @@ def fact(text):
 @pytest.mark.parametrize(
     ("text", "normals"),
     [
-        ("N=2,847 adults at 40mg/day", ["2847", "40mg"]),
-        ("18.7% (n=79), >3x, $4,230", ["18.7%", "79", "3x", "$4230"]),
-        ("from 16.4 to 21.7%", ["16.4%", "21.7%"]),
-        ("Forty-eight adults, three hundred and forty-two", ["48", "342"]),
-        ("p=3.2x10-9 and r = .67", ["0.0000000032", "0.67"]),
+        ("N=2,847 adults at 40mg/day", ["2847||1", "0.04|g|1/1000"]),
+        ("18.7% (n=79), >3x, $4,230", ["18.7|%|1", "79||1", "3|x|1", "4230|$|1"]),
+        ("from 16.4 to 21.7%", ["16.4|%|1", "21.7|%|1"]),
+        ("Forty-eight adults, three hundred and forty-two", ["48||1", "342||1"]),
+        ("p=3.2x10-9 and r = .67", ["0.0000000032||1", "0.67||1"]),
         ("rs78423156 on 6q14.1 in SLC22A1", ["rs78423156", "6q14.1", "slc22a1"]),
         ("using AAQoL, WHOQOL-BREF and PDQ-20", ["aaqol", "whoqolbref", "pdq20"]),
         ("TWO studies, Study 7 and Study 8", []),
@@ -60,11 +60,9 @@ def test_references_are_no_numbers():
 
 
 def test_lines_of_a_list_are_no_range_and_a_hyphen_ends_a_number():
-    from tellapart.longcontext.facts.number import numerals
-
     assert [(one.value, one.unit) for one in numerals("n=86\n- 40 mg: n=85")] == [
         ("86", ""),
-        ("40", "mg"),
+        ("0.04", "g"),
         ("85", ""),
     ]
     assert [one.value for one in numerals("a 43-patient subsample")] == ["43"]

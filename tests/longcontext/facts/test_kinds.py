@@ -2,7 +2,19 @@
 
 import re
 
-from tellapart.longcontext.facts import Fact, FactKind, Mention, Sighting, all_kinds, kinds, located, states
+import pytest
+
+from tellapart.longcontext.facts import (
+    Fact,
+    FactKind,
+    Mention,
+    Sighting,
+    all_kinds,
+    kinds,
+    located,
+    same,
+    states,
+)
 
 
 class Email(FactKind):
@@ -18,26 +30,38 @@ EMAIL = Email()
 
 
 def test_kinds_are_found_in_the_order_in_which_they_read():
-    assert [kind.name for kind in all_kinds()] == ["number", "identifier", "name"]
+    assert [kind.name for kind in all_kinds()] == [
+        *("path", "date", "clock time", "telephone number", "version", "identifier", "number", "name")
+    ]
 
 
-def test_facts_are_equal_where_their_normal_forms_are():
+@pytest.fixture
+def emails(monkeypatch):
+    own = tuple(kind for kind in all_kinds() if kind.name != "path")
+    monkeypatch.setattr(kinds, "all_kinds", lambda: (EMAIL, *own))
+    yield
+    for cached in (kinds.located, kinds.facts_of, kinds._by_kind):
+        cached.cache_clear()
+
+
+def test_facts_are_equal_where_their_normal_forms_are(emails):
     fact = Fact(EMAIL, "Ada@x.org", "ada@x.org")
     assert [states(text, fact) for text in ("Write to ADA@X.ORG.", "ada@x.com", "")] == [True, False, False]
-    assert EMAIL.same(fact, Fact(EMAIL, "ADA@x.org", "ada@x.org"))
+    assert same(fact, Fact(EMAIL, "ADA@x.org", "ada@x.org"))
     mention = Mention(fact=fact, start=3, label="", before="to")
     assert (mention.value, mention.unit, mention.end, mention.is_year) == ("ada@x.org", "", 12, False)
     assert (
         EMAIL.replaces(mention, mention)
         and EMAIL.can_spoil(mention)
-        and EMAIL.matched(mention, [], "Ada@X.org")
+        and EMAIL.matched(mention, [mention], "Ada@X.org")
     )
     assert EMAIL.near(mention, [mention], "ada@x.org") is None
 
 
 def test_what_an_earlier_kind_takes_no_later_one_reads(monkeypatch):
     text = "It is at a1.ab3@x.org or in room 12."
-    own = all_kinds()
-    assert [fact.text for _, fact in located(text)] == ["a1", "ab3", "12"]
+    own = tuple(kind for kind in all_kinds() if kind.name != "path")
+    monkeypatch.setattr(kinds, "all_kinds", lambda: own)
+    assert [fact.text for _, fact in located.__wrapped__(text)] == ["a1", "12"]
     monkeypatch.setattr(kinds, "all_kinds", lambda: (EMAIL, *own))
     assert [fact.text for _, fact in located.__wrapped__(text)] == ["a1.ab3@x.org", "12"]

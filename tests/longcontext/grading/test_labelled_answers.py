@@ -74,7 +74,8 @@ def test_halves_are_split_by_the_hash_of_the_id_and_hold_every_probe_and_categor
 
 
 @pytest.mark.parametrize(
-    ("half", "kappa"), [("seen", 1.0), ("held_out", 0.9907125132931585), ("second", 0.9154591130852691)]
+    ("half", "kappa"),
+    [("seen", 0.9779744750926307), ("held_out", 0.9722339974565494), ("second", 0.9064200217627856)],
 )
 def test_agreement_is_exactly_what_is_documented(graded, half, kappa):
     pairs = graded(half)
@@ -83,14 +84,20 @@ def test_agreement_is_exactly_what_is_documented(graded, half, kappa):
     assert cohen_kappa_score(people, rules) == pytest.approx(kappa, abs=1e-12)
 
 
-def test_confusion_tables(graded):
+def test_misses_of_the_first_two_sets(graded):
     def off(half):
-        return {(a, g.category): n for (a, g), n in _counted(graded(half)).items() if a != g.category}
+        return {id_: (a, g.category) for id_, a, g in graded(half) if a != g.category}
 
-    assert off("seen") == {}
-    # Study 10 had not been shown yet at C2-2, so its author is from nowhere; people know it from the key.
-    assert off("held_out") == {("CONFUSED", "HALLUCINATED"): 1}
-    assert [one[0] for one in graded("held_out") if one[1] != one[2].category] == ["C2-2/3"]
+    # Half of what was asked for is right, the other half another entry's: the labels say CONFUSED, as a later
+    # reader did not; the rules say PARTIAL unless what is right is the smaller part.
+    assert off("seen") == {id_: ("CONFUSED", "PARTIAL") for id_ in ("V1-2/6", "C3-2/5")}
+    assert off("held_out") == {
+        # Another figure of the same article.
+        "V1-1/9": ("PARTIAL", "CONFUSED"),
+        "V1-3/6": ("PARTIAL", "EVAL_ERROR"),
+        # Study 10 had not been shown yet, so its author is from nowhere; people know it from the key.
+        "C2-2/3": ("CONFUSED", "HALLUCINATED"),
+    }
 
 
 def test_the_second_set_covers_every_probe_and_its_lists_are_counted(graded):
@@ -107,13 +114,14 @@ def test_misses_of_the_second_set(graded):
         (people, grade.category) for _, people, grade in graded("second") if people != grade.category
     )
     assert missed == {
-        ("PARTIAL", "REFUSED"): 2,
-        ("PARTIAL", "CORRECT"): 2,
+        ("PARTIAL", "EVAL_ERROR"): 2,
+        ("CONFUSED", "EVAL_ERROR"): 1,
+        ("PARTIAL", "CORRECT"): 1,
         ("CONFUSED", "PARTIAL"): 1,
         ("PARTIAL", "HALLUCINATED"): 1,
         ("REFUSED", "PARTIAL"): 1,
         ("RECENCY_BIAS_DETECTED", "NO_BIAS"): 1,
-        ("CORRECT", "PARTIAL"): 1,
+        ("CORRECT", "PARTIAL"): 2,
     }
 
 

@@ -42,7 +42,7 @@ def category(response, expected=SIZE, question=QUESTION, material=MATERIAL, mode
         ("I don't know, though studies usually have 342.", "REFUSED"),
         (QUESTION, "REFUSED"),
         ("", "REFUSED"),
-        ("SCORE: CORRECT\nREASON: all details match\nKEY_DETAIL: none", "REFUSED"),
+        ("SCORE: CORRECT\nREASON: all details match\nKEY_DETAIL: none", "EVAL_ERROR"),
     ],
 )
 def test_one_number(response, wanted):

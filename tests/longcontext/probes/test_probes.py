@@ -49,7 +49,7 @@ def test_an_id_counts_only_where_nothing_says_otherwise(id_, rule):
 def test_an_answer_of_its_own_is_what_somebody_elses_v1_4_is_graded_by():
     step = PlayedStep("V1-4", "verification", None, "How much does the tank hold?", "It holds 5,120 litres.")
     grade = grade_by_rules(step, Expected("V1-4", "9,999 litres"), ())
-    assert (grade.category, grade.key_detail) == ("HALLUCINATED", "5,120")
+    assert (grade.category, grade.key_detail) == ("HALLUCINATED", "5,120 litres")
 
 
 @pytest.mark.parametrize(
@@ -83,14 +83,14 @@ def test_the_rule_follows_from_what_is_given(mode, known, rule):
         ("V1-1", "Attention Sink", None, True),
         ("V1-1", "Recency Bias", None, False),
         ("V1-1", "Recency Bias", {}, True),
-        ("V1-1", None, {"answer": "x"}, True),
+        ("V1-1", None, {"answer": "4"}, True),
         ("V1-1", None, {"answer": " "}, False),
         ("V1-1", None, {"evidence": ("x",), "test": "t"}, False),
         ("V1-1", None, {"early": "x"}, True),
         ("V1-1", None, {"early": "x", "rule": "facts"}, False),
         ("V1-1", None, {"entries": ENTRIES}, True),
         ("V1-1", None, {"entries": ENTRIES, "rule": "facts"}, False),
-        ("V1-1", "enumeration", {"answer": "x"}, True),
+        ("V1-1", "enumeration", {"answer": "4"}, True),
         ("V1-1", "enumeration", {}, False),
         ("V1-1", None, {"banned": "superb"}, True),
     ],

@@ -135,7 +135,7 @@ def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
         "line 10: the key 'Answer:' of V1-2 is not known and was left out; did you mean 'A:'?",
         "line 12: V1-3 has no ':' behind it; read as the beginning of its block",
         "line 15: the key 'SIDE NOTE:' of V1-3 is not known and was left out; known are Q, A, CORRECT A, "
-        "CORRECT, TEST, SCORE, EXPECTED FAILURE, BANNED",
+        "CORRECT, TEST, SCORE, EXPECTED FAILURE, BANNED, ACCEPT, REQUIRED, EXACT, REGEX, UNIT, TOLERANCE",
         "line 17: V1-3 occurs twice; the first, in line 12, counts",
         "line 22: 'Study 2: Morrison 2020 N 2847' is not an entry, expected such as "
         "'Study 5: Name, 2019, N=423'",

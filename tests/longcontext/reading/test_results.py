@@ -161,7 +161,7 @@ def test_usage_that_is_missing_or_partial(tmp_path, given, usage):
             "cause",
             "refused",
             "c/V1-1: the cause 'refused' is not known. Did you mean 'refusal'? There are: budget, "
-            "infeasible, judge, parse, provider, refusal, timeout, truncated, unknown",
+            "infeasible, judge, parse, provider, refusal, rules cannot tell, timeout, truncated, unknown",
         ),
         (
             "stepType",

@@ -35,7 +35,7 @@ steps:
     text: List all.
     rule: enumeration
     banned: superb
-    also: [another]
+    accept: [another]
     prefix: xY7
     early: Study 1
     late: Study 9
@@ -81,7 +81,7 @@ def test_every_key_is_read(tmp_path):
         evidence=("one", "two"),
         rule="enumeration",
         banned="superb",
-        also=("another",),
+        accept=("another",),
         prefix="xY7",
         intended_tokens=4000,
     )
@@ -158,7 +158,7 @@ def test_the_least_that_is_a_case(tmp_path):
         # A key is what was written, though YAML takes it for a number, a truth value, nothing or a date.
         (
             "steps:\n- message: M1\n  text: a\n  5: b",
-            ":4: the key 'steps[0].5' is not known. There are: also,",
+            ":4: the key 'steps[0].5' is not known. There are: accept,",
         ),
         ("steps:\n- message: M1\n  text: a\non: b", ":4: the key 'on' is not known."),
         ("steps:\n- message: M1\n  0x10: b\n  text: a", ":3: the key 'steps[0].0x10' is not known."),

@@ -70,7 +70,8 @@ class GraderOptions:
     """Who grades, as it was typed; None where that was not given.
 
     Attributes:
-        grader: ``rules``, ``judge`` or ``both``.
+        grader: ``rules``, ``judge``, ``both`` or ``auto``.
+        strict_key: Whether everything that a right answer states is asked for.
         judge: ``PROVIDER/MODEL`` or a recording.
         judge_repeats: How often it grades each response.
         show_evidence: Whether the judge sees the passages that hold the evidence.
@@ -79,7 +80,16 @@ class GraderOptions:
         reuse: An earlier run, whose judge's answers are taken over.
     """
 
-    grader: Annotated[str, typer.Option("--grader", help="rules, judge, or both.")] = "rules"
+    grader: Annotated[
+        str,
+        typer.Option(
+            "--grader", help="rules, judge, both, or auto: rules, and the judge for what they cannot tell."
+        ),
+    ] = "rules"
+    strict_key: Annotated[
+        bool,
+        typer.Option("--strict-key", help="Ask for all that a right answer states."),
+    ] = False
     judge: Annotated[
         str | None,
         typer.Option(
@@ -217,7 +227,7 @@ def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
             f"--grader is {options.grader!r}", next_step=near_match(options.grader, GRADER_CHOICES)
         )
     names = [] if options.grader == "rules" else [options.judge or JUDGE]
-    of_judge = [flag for flag in given_flags(options) if flag != "--grader"]
+    of_judge = [flag for flag in given_flags(options) if flag not in ("--grader", "--strict-key")]
     asking.check_used(names, "--grader judge", dict.fromkeys(of_judge, True))
     models = asking.models(names)
     if len(models) > 1:
@@ -234,6 +244,7 @@ def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
         DELAY_S if options.delay is None else options.delay,
         asking.limits([model.name for model in models]),
         options.reuse,
+        options.strict_key,
     )
 
 

@@ -1,7 +1,7 @@
 """What texts state: their facts, one module a kind, and the entries that they refer to."""
 
 from tellapart.longcontext.facts.kind import Fact, FactKind, Mention, Sighting, Wanted
-from tellapart.longcontext.facts.kinds import all_kinds, facts_of, located, states
+from tellapart.longcontext.facts.kinds import all_kinds, facts_of, located, same, states
 
 __all__ = [
     "Fact",
@@ -12,5 +12,6 @@ __all__ = [
     "all_kinds",
     "facts_of",
     "located",
+    "same",
     "states",
 ]

@@ -83,7 +83,8 @@ class Mention:
     @property
     def is_year(self) -> bool:
         """Whether it looks like a year."""
-        return YEAR.fullmatch(self.fact.text) is not None
+        text = self.fact.text
+        return YEAR.fullmatch(text if len(text) > 2 else self.value) is not None
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,7 @@ class FactKind:
         recurs: Whether equal facts recur in other entries by chance, as small numbers do: then one of them
             alone is no evidence, and those in the heading of an entry are details of nothing.
         wanted: What asks for facts of this kind.
+        told_by: Names of other kinds of which a fact can state one of this kind.
     """
 
     name: ClassVar[str]
@@ -121,6 +123,7 @@ class FactKind:
     is_value: ClassVar[bool] = False
     recurs: ClassVar[bool] = False
     wanted: ClassVar[tuple[Wanted, ...]] = ()
+    told_by: ClassVar[tuple[str, ...]] = ()
 
     def __repr__(self) -> str:
         """The name, for messages."""
@@ -135,16 +138,13 @@ class FactKind:
         """
         raise NotImplementedError
 
-    def states(self, text: str, fact: Fact) -> bool:
-        """Whether a text, which is not empty, has this fact of this kind as a whole."""
-        return any(
-            sighting.fact is not None and sighting.fact.normal == fact.normal
-            for sighting in self.sightings(text, ())
-        )
+    def agrees(self, wanted: Fact, given: Fact) -> bool:
+        """Whether a text that has the given fact, of this kind or ``told_by``, states the wanted one."""
+        return given.kind is self and given.normal == wanted.normal
 
-    def same(self, fact: Fact, other: Fact) -> bool:
-        """Whether a fact of this kind is another fact, of any kind, written in its own way."""
-        return states(fact.text, other) or states(other.text, fact)
+    def stated_in(self, text: str, fact: Fact) -> bool:
+        """Whether a text states it where no sighting of this kind does, such as a name in small letters."""
+        return False
 
     def measured(self, fact: Fact) -> tuple[str, str]:
         """Value and unit; the normal form and nothing where there is no unit."""
@@ -178,20 +178,13 @@ class FactKind:
             claims: Of the response, those that it makes of the entry in question.
             text: What the response asserts.
         """
-        return states(text, detail.fact)
+        return any(self.agrees(detail.fact, claim.fact) for claim in claims) or self.stated_in(
+            text, detail.fact
+        )
 
     def near(self, detail: Mention, claims: Sequence[Mention], text: str) -> Mention | None:
         """The claim that gives a detail of this kind only roughly; None where none does."""
         return None
-
-
-def states(text: str, fact: Fact) -> bool:
-    """Whether a text has the fact, as a whole: 342 is not in 1,342, 342.5 or 342%.
-
-    2,847 is 2847, ``50.0%`` is ``50 percent`` and ``ten`` is 10. Signs are not compared. A number without a
-    unit is found with any unit but a percent sign; one with a unit only with that, or in money without.
-    """
-    return bool(text) and fact.kind.states(text, fact)
 
 
 def is_inside(at: int, spans: Sequence[tuple[int, int]]) -> bool:

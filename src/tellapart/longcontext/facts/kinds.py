@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from importlib import import_module
 
-from tellapart.longcontext.facts.kind import Fact, FactKind, plain_words, states
+from tellapart.longcontext.facts.kind import Fact, FactKind, plain_words
 
 
 @cache
@@ -20,6 +20,7 @@ def all_kinds() -> tuple[FactKind, ...]:
     return tuple(sorted(kinds, key=lambda kind: kind.precedence))
 
 
+@lru_cache(maxsize=8192)
 def facts_of(text: str) -> tuple[Fact, ...]:
     """Find the facts of a text, in the order in which they stand, each once.
 
@@ -42,11 +43,37 @@ def located(text: str) -> tuple[tuple[int, Fact], ...]:
     return tuple(sorted(facts, key=lambda pair: pair[0]))
 
 
+@lru_cache(maxsize=8192)
+def _by_kind(text: str) -> dict[str, list[Fact]]:
+    by_kind: dict[str, list[Fact]] = {}
+    for fact in facts_of(text):
+        by_kind.setdefault(fact.kind.name, []).append(fact)
+    return by_kind
+
+
+def states(text: str, fact: Fact) -> bool:
+    """Whether a text has the fact, as a whole: 342 is not in 1,342, 342.5 or 342%, nor 12 in June 12.
+
+    2,847 is 2847, ``50.0%`` is ``50 percent``, ``ten`` is 10 and 2.5 km is 2,500 m. Signs are not compared. A
+    number without a unit is found with any unit but a percent sign; one with a unit only with that, or in
+    money without.
+    """
+    if not text:
+        return False
+    kind, by_kind = fact.kind, _by_kind(text)
+    for name in (kind.name, *kind.told_by):
+        if any(kind.agrees(fact, given) for given in by_kind.get(name, ())):
+            return True
+    return kind.stated_in(text, fact)
+
+
+def same(fact: Fact, other: Fact) -> bool:
+    """Whether two facts are one, each written in its own way."""
+    return states(fact.text, other) or states(other.text, fact)
+
+
 def look_up_words(text: str) -> Iterable[str]:
     """Words under which a text is looked up: a text that states a fact has one of the words of the fact."""
     yield from plain_words(text)
     for kind in all_kinds():
         yield from kind.words(text)
-
-
-__all__ = ["all_kinds", "facts_of", "located", "look_up_words", "states"]

@@ -34,9 +34,13 @@ _CAP = r"(?:[Oo]['’]|[Dd]['’]|[Mm]a?c)?[^\W\d_a-z][^\W\d_]+(?:['’\-][^\W\d
 _INITIALS = r"(?:[A-Z]\.(?:[\s-]?[A-Z]\.){0,4})"
 _LINK = r"(?:of|and|for|the|de|&)"
 # Repetitions have upper bounds here and below: without them, a long line of capitals takes quadratic time.
+_TITLES = (
+    r"(?:Dr|Prof|Mr|Mrs|Ms|Miss|Professor|Doctor|Herr|Frau|Señora?|Sra?|Mme|Madame|Monsieur|Sir|Lady|Captain|Nurse|Judge|Coach|"
+    r"Aunt|Uncle|Sister|Father|Pastor|Sergeant)\b\.?"
+)
 _RUN = re.compile(
-    rf"(?P<title>\b(?:Dr|Prof|Mr|Mrs|Ms|Professor|Doctor)\.?\s)?(?<![\w])(?:{_INITIALS}\s)?"
-    rf"(?P<run>(?:{_PARTICLE}\s){{0,3}}{_CAP}(?:\s(?:(?:{_LINK}\s){{1,2}}|(?:{_PARTICLE}\s){{1,3}})?{_CAP}){{0,8}})"
+    rf"(?P<title>\b{_TITLES}\s)?(?<![\w])(?:{_INITIALS}\s)?"
+    rf"(?P<run>(?:{_PARTICLE}\s){{0,3}}{_CAP}(?:\s(?:(?:{_LINK}\s){{1,2}}|(?:{_PARTICLE}\s){{1,3}})?(?!{_TITLES}\s){_CAP}){{0,8}})"
     rf"(?P<after>,\s{_INITIALS}|\set\sal\b|['’]s\b)?"
 )
 _INSTITUTION = re.compile(
@@ -48,11 +52,18 @@ _TITLE = re.compile(
 )
 
 
+_LONG = 9
+"""Letters of a name that can hardly arise from the end of one word and the beginning of the next."""
+
 _GENERIC = re.compile(r"\b(?:the|university|hospital|institute|college|school|of)\b")
 
 
 def _is_person(mention: Mention) -> bool:
     return mention.person
+
+
+def _is_who(mention: Mention) -> bool:
+    return mention.person and mention.before not in ("from", "at", "near")
 
 
 def _is_institution(mention: Mention) -> bool:
@@ -67,7 +78,9 @@ class _Name(FactKind):
     name = "name"
     precedence = 30
     wanted = (
-        Wanted(r"\bwho\b|\bauthors?\b|researcher|investigator|\bnamed?\b", _is_person, every=True),
+        Wanted(
+            r"\bwho\b|\bauthors?\b|researcher|investigator|\bnamed?\b|\bwhom\b|\bwhose\b", _is_who, every=True
+        ),
         Wanted(r"institution|\buniversity\b|\bhospital\b", _is_institution, every=True),
         Wanted(r"\bjournal\b|published|publication", _is_title, every=True),
     )
@@ -77,8 +90,12 @@ class _Name(FactKind):
             if not is_inside(start, taken):
                 yield Sighting(start, start + len(fact.text), fact)
 
-    def states(self, text: str, fact: Fact) -> bool:
-        return f" {fact.normal} " in worded(text)
+    def stated_in(self, text: str, fact: Fact) -> bool:
+        """Whether it stands there in any case, and if it is long, with other spaces: ``Marien Hospital``."""
+        if f" {fact.normal} " in worded(text):
+            return True
+        together = fact.normal.replace(" ", "")
+        return len(together) >= _LONG and together in worded(text).replace(" ", "")
 
     def comparable(self, claim: Mention, detail: Mention) -> bool:
         return sort_of(claim) in ("unknown", _sort_of_detail(detail))
@@ -96,13 +113,23 @@ class _Name(FactKind):
         if not detail.person:
             core = " ".join(_GENERIC.sub(" ", detail.fact.normal).split())
             return len(core) > 3 and f" {core} " in worded(text)
-        if " " in detail.fact.normal:
-            last = detail.fact.text.split()[-1]
-            return re.search(rf"(?<![^\W_]){re.escape(last)}(?![^\W_])", text) is not None
+        parts = _parts_of_person(detail.fact.text)
+        own = set(detail.fact.normal.split()) | set(words_of(detail.fact.text).split())
+        for part in map(words_of, parts):
+            others = (set(fact.normal.split()) for _, fact, _ in _names(text) if part in fact.normal.split())
+            if f" {part} " in worded(text) and not any(words - own for words in others):
+                return True
         return False
 
 
 KIND: FactKind = _Name()
+
+
+def _parts_of_person(name: str) -> Iterable[str]:
+    """What a person is called by: the surname, and the first name where it is no initial."""
+    words = [word for word in name.split() if word[:1].isupper() and len(word.rstrip(".")) > 2]
+    return dict.fromkeys((*words[-1:], *words[:1])) if len(words) > 1 else ()
+
 
 Sort = Literal["person", "institution", "title", "unknown"]
 """What is named; ``unknown`` where a single word may be any, or none."""
@@ -133,7 +160,7 @@ def name_of(author: str) -> Fact:
 
 def looks_like_person(fact: Fact, people: frozenset[str]) -> bool:
     """Whether a name of a right answer is a person's: one that shows it, or of three words at most."""
-    short = len(fact.text.split()) < 4 and not _TITLE.search(fact.text)
+    short = len(fact.text.split()) < 6 and not _TITLE.search(fact.text)
     return fact.normal in people or (short and not _INSTITUTION.search(fact.text))
 
 
@@ -172,6 +199,7 @@ def _names(text: str) -> list[tuple[int, Fact, bool]]:
 
 
 def _named(run: str, person: bool) -> Fact:
+    run = re.sub(r"['’]s$", "", run)
     return Fact(KIND, run, _person(run) if person else words_of(run))
 
 

@@ -12,6 +12,7 @@ from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.probes import Evidence, evidence_for, kind_of
+from tellapart.longcontext.rules.verdict import CANNOT_TELL
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 from tellapart.report.numbers import listed
 
@@ -130,6 +131,16 @@ def grade_without_judge(step: PlayedStep, expected: Expected | None, material: S
     return grade_by_rules(step, expected, material)
 
 
+def grade_where_rules_can(
+    step: PlayedStep, expected: Expected | None, material: Sequence[str]
+) -> Grade | None:
+    """Grade by rules; None, so that a judge is asked, where they cannot tell."""
+    grade = grade_by_rules(step, expected, material)
+    if grade.missing == CANNOT_TELL:
+        return None
+    return grade
+
+
 def missing_of(step: PlayedStep) -> str:
     """Why there is no response, in the words of a score table: the record's own cause, else by the status."""
     if step.cause:
@@ -140,13 +151,22 @@ def missing_of(step: PlayedStep) -> str:
     return "timeout" if step.http_status in (408, 504, 524) or "timed out" in message else "provider"
 
 
-GraderChoice = Literal["rules", "judge", "both"]
-"""Who decides. ``both``: the judge, and what the rules say stands beside it."""
+GraderChoice = Literal["rules", "judge", "both", "auto"]
+"""Who decides. ``both``: the judge, and what the rules say stands beside it. ``auto``: the rules, and where
+they cannot tell, the judge."""
 
-GRADER_CHOICES: tuple[GraderChoice, ...] = ("rules", "judge", "both")
+GRADER_CHOICES: tuple[GraderChoice, ...] = ("rules", "judge", "both", "auto")
 
 Judge = Callable[[Sequence[GradableProbe]], Sequence[Sequence[Grade]]]
 """From probes to the grades of each, the one that counts first, then the judge's other askings in order."""
+
+_DECIDERS: dict[GraderChoice, Callable[[PlayedStep, Expected | None, Sequence[str]], Grade | None]] = {
+    "rules": grade_by_rules,
+    "judge": grade_without_judge,
+    "both": grade_without_judge,
+    "auto": grade_where_rules_can,
+}
+"""What is decided without a judge, by who decides; None of what is put to one."""
 
 OnGrade = Callable[[GradableProbe, Grade], None]
 
@@ -192,8 +212,7 @@ def grade_all(
     probes = list(gradable_probes(played, key, cases))
     decided: list[Sequence[Grade] | None] = []
     for probe in counted(probes, progress, "graded by rules", unit="answers"):
-        decide = grade_by_rules if grader == "rules" else grade_without_judge
-        grade = decide(probe.step, probe.expected, probe.material)
+        grade = _DECIDERS[grader](probe.step, probe.expected, probe.material)
         if grade is not None:
             on_grade(probe, grade)
         decided.append(None if grade is None else (grade,))
@@ -209,13 +228,13 @@ def grade_all(
 
 
 def put_to_judge(
-    played: Sequence[PlayedCase], key: AnswerKey, cases: Mapping[str, Case]
+    played: Sequence[PlayedCase], key: AnswerKey, cases: Mapping[str, Case], grader: GraderChoice = "judge"
 ) -> list[GradableProbe]:
     """The probes that ``grade_all`` puts to a judge, in order."""
     return [
         probe
         for probe in gradable_probes(played, key, cases)
-        if grade_without_judge(probe.step, probe.expected, probe.material) is None
+        if _DECIDERS[grader](probe.step, probe.expected, probe.material) is None
     ]
 
 

@@ -120,7 +120,7 @@ class _NoLiMa(Form):
             *("V1", answers[0], mode),
             evidence=(fact,),
             rule="contains",
-            also=tuple(answers[1:]),
+            accept=tuple(answers[1:]),
             intended_tokens=record.length,
         )
         return Case(

@@ -11,6 +11,7 @@ from tellapart.longcontext.lint.answerability import answerability, controls, se
 from tellapart.longcontext.lint.distances import distance, repeats
 from tellapart.longcontext.lint.inputs import LintInputs, lint_inputs
 from tellapart.longcontext.lint.integrity import answers, roles, same_item, summary, truncation
+from tellapart.longcontext.lint.keys import gradable, key_beyond_question
 from tellapart.longcontext.lint.lengths import coverage, order
 from tellapart.longcontext.results import SEVERITIES, Finding
 from tellapart.longcontext.transcript import Results
@@ -51,6 +52,8 @@ CHECKS = (
     Check(same_item),
     Check(summary),
     Check(answers),
+    Check(gradable),
+    Check(key_beyond_question),
     Check(distance),
 )
 """All of them, in the order in which their findings are listed."""

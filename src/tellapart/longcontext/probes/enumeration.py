@@ -9,12 +9,11 @@ from dataclasses import dataclass
 
 from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.facts.entries import references
-from tellapart.longcontext.facts.number import Numeral, numerals
+from tellapart.longcontext.facts.numerals import Numeral, numerals
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of, lists_entries
 from tellapart.longcontext.probes.needs import Needs, part_of_entry
-from tellapart.longcontext.rules.by_facts import grade_facts
-from tellapart.longcontext.rules.claims import readable
+from tellapart.longcontext.rules.by_facts import grade_answer
 from tellapart.longcontext.rules.manner import hedges, refuses
 from tellapart.longcontext.rules.passages import authors_in
 
@@ -73,7 +72,7 @@ class _Enumeration(ProbeKind):
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
         if expected.entries:
             return grade_enumeration(response, expected.entries)
-        return grade_facts(question, readable(response), expected, material)
+        return grade_answer(question, response, expected, material)
 
 
 KIND = _Enumeration()

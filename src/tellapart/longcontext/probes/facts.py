@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import facts_of
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.probes.kind import ProbeKind
+from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import denies
-from tellapart.longcontext.rules.by_facts import grade_facts
-from tellapart.longcontext.rules.claims import readable
+from tellapart.longcontext.rules.answer_spec import AnswerSpec, answer_spec
+from tellapart.longcontext.rules.by_facts import grade_answer
 
 
 class _Facts(ProbeKind):
@@ -25,8 +26,20 @@ class _Facts(ProbeKind):
         facts = {fact.normal for fact in facts_of(answer)}
         return bool(facts) and facts <= {fact.normal for fact in facts_of(question)}
 
+    def spec(self, question: str, expected: Expected) -> AnswerSpec | None:
+        """Of the right answer that rules see best; None where the key says how to compare."""
+        if expected.exact or expected.regex or expected.required or not expected.answers:
+            return None
+        specs = [answer_spec(question, replace(expected, answer=answer)) for answer in expected.answers]
+        return max(specs, key=lambda spec: spec.coverage)
+
+    def can_grade(self, expected: Expected | None) -> bool:
+        """Whether there is an answer, a pattern or a text that is required."""
+        known = (expected.accept, expected.regex, expected.required) if expected else ()
+        return bool(answer_of(expected)) or any(known)
+
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
-        return grade_facts(question, readable(response), expected, material)
+        return grade_answer(question, response, expected, material)
 
 
 KIND = _Facts()

@@ -10,6 +10,7 @@ from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import facts_of
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.probes.needs import Needs, Part, parts_of_answer
+from tellapart.longcontext.rules.answer_spec import AnswerSpec
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,10 @@ class ProbeKind:
             material: As of ``grade``.
         """
         return ()
+
+    def spec(self, question: str, expected: Expected) -> AnswerSpec | None:
+        """What rules look for in a response, and what of it they cannot see; None where they see it all."""
+        return None
 
     def banned(self, expected: Expected | None) -> str | None:
         """The word that a response must not have; None where no word is forbidden."""

@@ -8,6 +8,8 @@ from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.probes.kind import JudgePrompt, ProbeKind
 from tellapart.longcontext.probes.needs import Needs
+from tellapart.longcontext.rules.answer_spec import AnswerSpec
+from tellapart.longcontext.rules.verdict import cannot_tell
 
 
 class _Rubric(ProbeKind):
@@ -26,7 +28,11 @@ class _Rubric(ProbeKind):
 
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
         """EVAL_ERROR: rules know no meaning."""
-        return Grade("EVAL_ERROR", "A described answer needs a judge.", missing="infeasible")
+        return cannot_tell("the right answer is described, and not given")
+
+    def spec(self, question: str, expected: Expected) -> AnswerSpec | None:
+        """Nothing of it is seen."""
+        return AnswerSpec((), frozenset(), (), coverage=0.0, hidden=(expected.answer or "the answer",))
 
 
 KIND = _Rubric()

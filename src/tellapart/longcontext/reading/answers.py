@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,9 +12,13 @@ from tellapart.errors import InputError
 from tellapart.files import read_text
 from tellapart.longcontext.case import AnswerKey, Entry, Expected
 from tellapart.longcontext.probes import kind_of
+from tellapart.longcontext.reading.answer_forms import checked_regex, checked_tolerance, checked_unit
 from tellapart.longcontext.reading.texts import check_file_kind, documented_id, entry_of
 
-KEYS = ("Q", "A", "CORRECT A", "CORRECT", "TEST", "SCORE", "EXPECTED FAILURE", "BANNED")
+KEYS = (
+    *("Q", "A", "CORRECT A", "CORRECT", "TEST", "SCORE", "EXPECTED FAILURE", "BANNED"),
+    *("ACCEPT", "REQUIRED", "EXACT", "REGEX", "UNIT", "TOLERANCE"),
+)
 """What the lines of a block may begin with, beside the two of recency."""
 
 _RECENCY = ("CORRECT EARLY DATA", "CORRECT LATE DATA")
@@ -63,6 +67,10 @@ class Block:
         """The lines of these keys, joined; None where there are none, or only empty ones."""
         parts = [part for name in names for part in self.fields.get(name, ()) if part]
         return "\n".join(parts) or None
+
+    def lines(self, name: str) -> tuple[str, ...]:
+        """The lines of a key, without empty ones."""
+        return tuple(part for part in self.fields.get(name, ()) if part)
 
     @property
     def known(self) -> Expected:
@@ -228,7 +236,7 @@ def read_answers(path: Path) -> AnswerKey:
             next_step="A block begins with a line such as 'V2-1 (Confabulation):', and below it 'A: …'",
         )
     tables = intended_in_tables(text)
-    by_id = {id_: _expected(block, tables.get(id_.casefold())) for id_, block in blocks.items()}
+    by_id = {id_: _expected(block, tables.get(id_.casefold()), notes) for id_, block in blocks.items()}
     notes += [
         (blocks[id_].line, f"{id_} has no answer: a block needs 'A:' or 'CORRECT A:'")
         for id_, expected in by_id.items()
@@ -238,7 +246,7 @@ def read_answers(path: Path) -> AnswerKey:
     return AnswerKey(by_id, sentences, str(path), cases=case_intended(text))
 
 
-def _expected(block: Block, intended: int | None) -> Expected:
+def _expected(block: Block, intended: int | None, notes: _Notes) -> Expected:
     test = block.value("TEST")
     return Expected(
         block.id,
@@ -252,8 +260,26 @@ def _expected(block: Block, intended: int | None) -> Expected:
         block.value("CORRECT LATE DATA"),
         tuple(block.entries),
         banned=_word(block.value("BANNED")),
+        accept=block.lines("ACCEPT"),
+        required=block.lines("REQUIRED"),
+        exact=(block.value("EXACT") or "").lower() in ("yes", "true"),
+        regex=_checked(block, "REGEX", checked_regex, notes),
+        unit=_checked(block, "UNIT", checked_unit, notes),
+        tolerance=_checked(block, "TOLERANCE", checked_tolerance, notes),
         intended_tokens=intended or (intended_in_test(test) if test else None),
     )
+
+
+def _checked(block: Block, name: str, check: Callable[[str], str], notes: _Notes) -> str | None:
+    """The value of a key; None, and a note, where it is none that can be used."""
+    value = block.value(name)
+    if value is None:
+        return None
+    try:
+        return check(value)
+    except ValueError as error:
+        notes.append((block.line, f"{name + ':'!r} of {block.id} was left out: {error}"))
+        return None
 
 
 def _word(text: str | None) -> str | None:

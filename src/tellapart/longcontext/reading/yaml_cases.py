@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from tellapart.errors import InputError, UsageError
 from tellapart.files import Words, check_record, storage, write_text
 from tellapart.files.yaml_text import line_of, parse_yaml
 from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, Origin, StepType
 from tellapart.longcontext.probes import all_kinds
+from tellapart.longcontext.reading.answer_forms import checked_regex, checked_tolerance, checked_unit
 from tellapart.longcontext.reading.texts import entry_of, is_of_other_kind
 
 _MESSAGE_ID, _PROBE_ID = r"M\d+", r"\w[\w.-]*"
@@ -28,6 +29,10 @@ def _stripped(value: Any) -> Any:
 def _dated(value: Any) -> Any:
     """YAML takes what looks like a date for one."""
     return value.isoformat() if isinstance(value, date) else value
+
+
+def _spelled(value: Any) -> Any:
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 def _listed(value: Any) -> Any:
@@ -88,7 +93,12 @@ class StepForm(Form):
     reply: Text | None = None
     failure_mode: Text | None = None
     expected: Text | None = None
-    also: Annotated[list[Text], BeforeValidator(_listed)] = []
+    accept: Annotated[list[Text], BeforeValidator(_listed)] = []
+    required: Annotated[list[Text], BeforeValidator(_listed)] = []
+    exact: bool = False
+    regex: Annotated[Text | None, AfterValidator(checked_regex)] = None
+    unit: Annotated[Text | None, AfterValidator(checked_unit)] = None
+    tolerance: Annotated[Text | None, BeforeValidator(_spelled), AfterValidator(checked_tolerance)] = None
     prefix: Text | None = None
     evidence: Annotated[list[Text], BeforeValidator(_listed)] = []
     rule: KindName | None = None
@@ -228,8 +238,13 @@ def _expected(id_: str, form: StepForm) -> Expected | None:
         form.rule,
         form.banned,
         form.intended_tokens,
-        tuple(form.also),
+        tuple(form.accept),
         form.prefix,
+        required=tuple(form.required),
+        exact=form.exact,
+        regex=form.regex,
+        unit=form.unit,
+        tolerance=form.tolerance,
     )
 
 
@@ -337,7 +352,12 @@ def _step_data(step: CaseStep) -> dict[str, Any]:
 def _expected_data(expected: Expected) -> dict[str, Any]:
     return {
         "expected": _text(expected.answer),
-        "also": [_text(text) for text in expected.also],
+        "accept": [_text(text) for text in expected.accept],
+        "required": [_text(text) for text in expected.required],
+        "exact": expected.exact or None,
+        "regex": expected.regex,
+        "unit": expected.unit,
+        "tolerance": expected.tolerance,
         "prefix": expected.prefix,
         "evidence": [_text(text) for text in expected.evidence],
         "rule": expected.rule,

@@ -9,23 +9,12 @@ from typing import Literal
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import facts_of
 from tellapart.longcontext.facts.name import KIND as NAME
-from tellapart.longcontext.facts.text import worded
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.rules.answer_spec import details_of
 from tellapart.longcontext.rules.claims import LONGEST, Claim, assertive, claims_of, holds, origin_of
 from tellapart.longcontext.rules.manner import hedges, refuses, sentences_of
 from tellapart.longcontext.rules.passages import Passage
-
-_PLAIN = (
-    "the and for was were are with that this from not but its has had have who which what you your they "
-    "their into than then did does there been be is it in of to at on by an as or a study should model all"
-)
-_STOP = frozenset(_PLAIN.split())
-
-
-def content_words(text: str) -> tuple[str, ...]:
-    """The words of a text that carry its meaning, folded, each once, in order."""
-    return tuple(dict.fromkeys(word for word in worded(text).split() if len(word) > 2 and word not in _STOP))
+from tellapart.longcontext.rules.words import content_words, stems_of
 
 
 def shared_words(question: str, text: str, expected: Expected) -> tuple[str, ...]:
@@ -36,33 +25,28 @@ def shared_words(question: str, text: str, expected: Expected) -> tuple[str, ...
     )
 
 
-def grade_words(question: str, response: str, text: str, expected: Expected) -> Grade:
-    """CORRECT with all words of the right answer beyond the question's, PARTIAL with some."""
-    shared = shared_words(question, text, expected)
-    in_question = set(content_words(question))
-    wanted = [word for word in content_words(expected.answer or "") if word not in in_question]
-    wanted = wanted or list(content_words(expected.answer or ""))
-    if not shared and (refuses(response) or hedges(response) or not response.strip()):
-        return Grade("REFUSED", "It says that it does not know.", " ".join(wanted))
-    missing = [word for word in wanted if word not in content_words(text)]
-    if not missing:
-        return Grade("CORRECT", "It has all words of the right answer.", " ".join(wanted))
-    if shared:
-        return Grade(
-            "PARTIAL",
-            f"It has {' '.join(shared)} of the right answer, not {' '.join(missing)}.",
-            " ".join(missing),
-        )
-    return Grade("HALLUCINATED", "It has nothing of the right answer.", " ".join(missing))
-
+_NONE = re.compile(r"\b(?:not|never|no|none|nothing|nowhere|neither|without)\b|n['’]t\b", re.I)
+_COMES_UP = re.compile(r"\bc[oa]me\sup\b|\bon\srecord\b|\bcovered\b|\bdiscuss", re.I)
 
 Denial = Literal["absent", "unchanged", "unsaid"]
 """Something was not done, did not change, or was never said."""
 
-# Up to three words may stand between the negation and its verb: "does not explicitly say".
+_SPOKEN = (
+    r"(?:sa(?:y|id)|stat\w+|mention\w*|g[ia]ve\w*|provid\w*|t[eo]ll|told|specif\w+|show\w*|disclos\w+|reveal\w*|indicat\w+|shar\w+|"
+    r"wr(?:ite|ote|itten)|c[oa]me\s(?:\w+\s)?up|br[io](?:ng|ught)\s(?:\w+\s)?up|talk\w*|discuss\w*|cover\w*|record\w*|note[ds]?|refer\w*)\b"
+)
+# In a right answer: that a thing was never told, and not that something is not given or covered.
+_NEVER_TOLD = re.compile(
+    r"(?:\b(?:not|never|nowhere|nothing)\b|n['’]t\b)\s+(?:[\w'’]+\s+){0,3}?(?:said|say|stated?|mention\w*|told|tell|specif\w+|disclos\w+|"
+    r"reveal\w*|shared?|wr(?:ite|ote|itten)|c[oa]me\s(?:\w+\s)?up|br(?:ing|ought)\s(?:\w+\s)?up|discuss\w*|provided)\b|"
+    r"\bno\s+(?:mention|information|record)\b|\b(?:unstated|unmentioned|unspecified)\b|^\W*(?:it\sis\s|that\sis\s)?(?:unknown|not\sknown)\b",
+    re.I,
+)
+# Some words may stand between the negation and its verb: "not explicitly said", "not in what you told me".
 _UNSAID = re.compile(
-    r"(?:\b(?:not|never|nowhere|nothing|cannot)\b|n['’]t\b)\s+(?:\w+\s+){0,3}?(?:say|said|stat|mention|giv|provid|tell|told|"
-    r"specif|show|disclos|reveal|indicat)\w*\b|\bno\s+(?:mention|information|statement|indication)\b|\bunstated\b",
+    rf"(?:\b(?:not|never|nowhere|nothing|cannot)\b|n['’]t\b)\s+(?:[\w'’]+\s+){{0,4}}?{_SPOKEN}|"
+    r"\bno\s+(?:mention|information|statement|indication|record|note|word)\b|\bunstated\b|\bunmentioned\b|"
+    rf"\b(?:no|none\sof|nothing)\s+(?:[\w'’]+\s+){{0,5}}?(?:{_SPOKEN}|c[oa]mes?\sup\b)",
     re.I,
 )
 
@@ -106,7 +90,7 @@ def denial_in(answer: str) -> Denial | None:
     first = answer[spans[0][0] : spans[0][1]]
     if any(detail.fact.kind.is_value and not detail.bracketed for detail in details_of(first)):
         return None
-    if _UNSAID.search(first):
+    if _NEVER_TOLD.search(first):
         return "unsaid"
     if _UNCHANGED.search(first):
         return "unchanged"
@@ -156,7 +140,7 @@ def _grade_unsaid(question: str, text: str, passages: Sequence[Passage]) -> Grad
         (claim, where) for claim in claims if (where := next((p for p in passages if holds(p, claim)), None))
     ]
     made_up = [claim for claim in claims if claim not in [other for other, _ in shown]]
-    if _UNSAID.search(text) or refuses(text) or hedges(text):
+    if _UNSAID.search(text) or refuses(text) or hedges(text) or _denies_topic(question, text):
         if not made_up:
             return Grade("CORRECT", "It says that there is no answer, which is right.", "")
         return Grade(
@@ -171,6 +155,21 @@ def _grade_unsaid(question: str, text: str, passages: Sequence[Passage]) -> Grad
         )
     what = made_up[0].fact.text if made_up else " ".join(text.split()[:12])
     return Grade("HALLUCINATED", "It answers what was never said.", what)
+
+
+def _denies_topic(question: str, text: str) -> bool:
+    """Whether a sentence or clause says of what is asked for, or of "that", that there is none."""
+    topics = set(stems_of(question))
+    for start, end in sentences_of(text):
+        for no in _NONE.finditer(text, start, end):
+            after = set(stems_of(text[no.end() : end]))
+            if (
+                topics & after
+                or (topics & set(stems_of(text[start : no.start()])))
+                or _COMES_UP.search(text, no.start(), end)
+            ):
+                return True
+    return False
 
 
 def _denied(question: str, text: str, answer: str) -> bool:
@@ -213,9 +212,9 @@ def _topics(answer: str, question: str, kind: Denial | None) -> tuple[str, ...]:
     shared = [stem for stem in stems if stem in in_question]
     if kind == "absent" and len(shared) > 1:
         negation = re.search(r"\b(?:not|never|no|none)\b|n['’]t\b", answer[start:end], re.I)
-        after = answer[start:end][negation.end() :] if negation else answer[start:end]
-        words = content_words(after)
-        return tuple(word[:6] for word in (words[0], words[-1]) if words)
+        words = content_words(answer[start:end][negation.end() :] if negation else answer[start:end])
+        if words:
+            return words[0][:6], words[-1][:6]
     return tuple(shared or stems)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import Fact, Mention, facts_of, located, states
+from tellapart.longcontext.facts import Fact, Mention, facts_of, located, same, states
 from tellapart.longcontext.facts.entries import references
 from tellapart.longcontext.facts.name import KIND as NAME
 from tellapart.longcontext.facts.name import people_in
@@ -21,19 +22,27 @@ LONGEST = 8_000
 """Characters of a response that are read for facts; nobody answers a question at greater length."""
 
 _WORD = re.compile(r"([A-Za-z]+)[\s(:]*$")
-# Between a number that is taken back and another one: ``324 … sorry, let me correct that: 342``.
+# Between what is taken back and what is said instead: ``July 3 … sorry, July 4``. Some of these words begin a
+# sentence of their own as well, so they count only behind a comma or a dash, or before one.
 _TAKEN_BACK = re.compile(
-    r"(?:\.{2,5}|[\s,;:…–—-]){1,3}"
-    r"\b(?:no|sorry|wait|oops|correction|scratch that|actually|rather|let me correct that)\b"
-    r"(?:[\s,;:.…–—-]{1,3}"
-    r"(?:no|wait|sorry|actually|let me correct that|make that|I mean|it (?:is|was))\b){0,3}"
-    r"[\s,;:.…–—-]{1,3}(?=\S{0,20}\d)",
+    r"(?:\.{2,5}|[\s,;:.…–—(-]){1,4}\b(?:sorry|wait|oops|correction|scratch\sthat|or\srather|I\smean|make\sthat|my\smistake|"
+    r"let\sme\scorrect(?:\s(?:that|myself))?|pardon)\b|"
+    r"(?:\.{2,5}|\s?[,;:…–—-]\s?)\s?(?:no|actually|rather)\b|\.\s(?:no|actually),",
     re.I,
 )
-# The number that is taken back, with up to two words of its unit.
-_LAST_NUMBER = re.compile(r"(?:^|(?<=\s))\S*\d\S*(?<!\.)(?:\s[a-z]+){0,2}$")
+_BACK, _AHEAD = 48, 60
+"""Characters before a correction that hold what it corrects, and after it that hold the new value."""
 _NOT = re.compile(
     r"\b(?:not|never|no|cannot|unlike|without|nor)\b|n['’]t\b|\brather\s+than\b|\binstead\s+of\b", re.I
+)
+
+# What a short clause denies stands before its verb as well: "Safari is not supported".
+_VERB = re.compile(r"\w\s(?:is|are|was|were|has|have|do|does|did|will|can)(?:n|\s*$|\s?n?$)", re.I)
+_SHORT = 6
+_AFFIRMED = re.compile(
+    r"(?:not\s(?:only|until|before|just)|no\s(?:later|earlier|less|more|fewer)\sthan|no\s?[.:]?\s?\d|without\s(?:a\s)?doubt|"
+    r"(?:do\s|don['’]t\s|never\s)forget|no\s(?:problem|worries|doubt))",
+    re.I,
 )
 
 
@@ -64,17 +73,52 @@ def assertive(response: str, question: str = "") -> str:
     text = response[:LONGEST]
     if question and (at := flat(text).find(flat(question.strip()))) >= 0:
         text = _blank(text, at, at + len(question.strip()))
-    for back in _TAKEN_BACK.finditer(text):
-        begin = max(0, back.start() - 40)
-        if number := _LAST_NUMBER.search(text[begin : back.start()]):
-            text = _blank(text, begin + number.start(), back.end())
+    for start, end in _corrected(text):
+        text = _blank(text, start, end)
     for start, end in sentences_of(text):
         if in_general(text[start:end]):
             text = _blank_from_clause(text, start, end)
     for start, end in clauses_of(text):
-        if negated(text[start:end]) and (no := _NOT.search(text, start, end)):
-            text = _blank(text, no.start(), end)
+        if negated(text[start:end]) and (no := _denies(text, start, end)):
+            short = len(text[start:end].split()) <= _SHORT and _VERB.search(text, start, no.start() + 1)
+            text = _blank(text, start if short else no.start(), _end_of_denied(text, no, end))
     return text
+
+
+def _denies(text: str, start: int, end: int) -> re.Match[str] | None:
+    """The word with which a clause denies what follows; "no later than" and "not only" deny nothing."""
+    for match in _NOT.finditer(text, start, end):
+        if not _AFFIRMED.match(text, match.start()):
+            return match
+    return None
+
+
+def _end_of_denied(text: str, no: re.Match[str], end: int) -> int:
+    """Where the clause ends; "instead of" and "rather than" deny no more than the next fact."""
+    if not no[0].lower().startswith(("instead", "rather")):
+        return end
+    first = next(((at, fact) for at, fact in located(text[no.end() : end])), None)
+    return end if first is None else no.end() + first[0] + len(first[1].text)
+
+
+def _corrected(text: str) -> list[tuple[int, int]]:
+    """Where a fact stands that is taken back, up to the fact of its kind that is said instead."""
+    markers = list(_TAKEN_BACK.finditer(text))
+    facts = located(text) if markers else ()
+    starts = [start for start, _ in facts]
+    spans = []
+    for marker in markers:
+        after = bisect_left(starts, marker.end())
+        if after == len(facts) or starts[after] >= marker.end() + _AHEAD:
+            continue
+        instead, kind = starts[after], facts[after][1].kind
+        if _NOT.search(text, marker.end(), instead):
+            continue
+        first = bisect_left(starts, marker.start() - _BACK)
+        taken = [at for at, fact in facts[first : bisect_left(starts, marker.start())] if fact.kind is kind]
+        if taken:
+            spans.append((taken[-1], instead))
+    return spans
 
 
 def claims_of(text: str, passages: Sequence[Passage], response: str = "") -> tuple[Claim, ...]:
@@ -195,7 +239,7 @@ def origin_of(
     if owner is not None:
         if holds(owner, claim, everywhere=True):
             return "elsewhere", owner
-    elif any(claim.fact.kind.same(claim.fact, fact) for fact in answer_facts):
+    elif any(same(claim.fact, fact) for fact in answer_facts):
         return "known", None
     elif any(holds(passage, claim, everywhere=claim.is_year) for passage in targets):
         return "own", None

@@ -40,6 +40,17 @@ _REFUSALS = (
     rf"\b(?:not|n['’]t)\s+(?:been\s+)?(?:(?:part|mentioned|stated)\s+)?(?:of|in)\s+(?:our|this|the)\s+(?:{_SOURCE})\b",
     r"\b(?:you|we)\s+(?:have\s+not|haven['’]t|did\s+not|didn['’]t|never)\s+(?:yet\s+)?"
     rf"(?:share[d]?|show[n]?|discuss(?:ed)?|{_SAYS})\b",
+    # escapes me, I have forgotten, I would rather not guess, you would have to ask
+    r"\b(?:escapes?|eludes?)\s+me\b",
+    r"\bI(?:['’]ve|\s+have)?\s+(?:\w+\s+)?forg[eo]t(?:ten)?\b",
+    r"\brather\s+not\s+(?:guess|say)\b",
+    r"\byou(?:['’]d|\s+would|['’]ll|\s+will)?\s+(?:need|have|want)\s+to\s+(?:ask|check|look)\b",
+    r"\bno\s+(?:idea|clue)\b",
+    r"\b(?:not|n['’]t)\s+(?:been\s+)?known\s+to\s+me\b",
+    r"\bdon['’]?t\s+seem\s+to\s+(?:have|know|recall|remember)\b",
+    r"\bI\s+(?:can['’]?t|cannot)\s+(?:\w+\s+){0,2}(?:out|share|disclose)\b",
+    # I know his height, but not his weight
+    r"\bbut\s+not\s+(?:why|when|where|who|how|what|which|(?:her|his|its|their|the|your|my)\s+\w+)[\s\w]{0,20}[.!]?\s*$",
     # nothing but: unknown
     r"^\W*(?:it(?:['’]s|\s+is|\s+was)\s+)?(?:not\s+(?:specified|stated|mentioned|given|provided|known|available)|"
     r"unknown|n\s?/\s?a|none\s+given|no\s+answer|no\s+idea)\W*$",

@@ -1,0 +1,236 @@
+"""What a response states of the facts that are asked for, and what it states instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tellapart.longcontext.case import Expected
+from tellapart.longcontext.facts import Mention, facts_of, located, same, states
+from tellapart.longcontext.facts.name import KIND as NAME
+from tellapart.longcontext.facts.number import STATISTICS
+from tellapart.longcontext.facts.text import flat
+from tellapart.longcontext.rules.answer_spec import AnswerSpec, details_of
+from tellapart.longcontext.rules.claims import Claim, origin_of
+from tellapart.longcontext.rules.exchanged import exchange_of
+from tellapart.longcontext.rules.manner import clauses_of
+from tellapart.longcontext.rules.named_entries import NamedEntries
+from tellapart.longcontext.rules.numbers_off import is_within
+from tellapart.longcontext.rules.passages import Passage, called
+from tellapart.longcontext.rules.stated_words import other_words
+from tellapart.longcontext.rules.verdict import FLOOD, Tally
+from tellapart.longcontext.rules.words import content_words, stems_of
+
+
+def given_details(
+    answer: str,
+    text: str,
+    wanted: AnswerSpec,
+    claims: Sequence[Claim],
+    targets: Sequence[Passage],
+    exchanged: frozenset[Mention] = frozenset(),
+) -> tuple[list[str], list[str], list[Mention], set[int]]:
+    """The details that are stated, given roughly and not given; and where the rough ones stand."""
+    right, roughly, absent, rough = [], [], [], set()
+    for detail in wanted.details:
+        of_entry = [claim for claim in claims if claim.owner is None or not targets or claim.owner in targets]
+        about = detail.fact.kind.near(detail, claims, text)
+        stated = (
+            detail.fact.kind.matched(detail, of_entry, text)
+            or _is_called(detail, wanted, text)
+            or is_within(detail, of_entry, wanted.tolerance)
+        )
+        if stated and detail not in exchanged and not _is_described_otherwise(detail, answer, text):
+            right.append(detail.fact.text)
+        elif about is not None and not stated:
+            roughly.append(detail.fact.text)
+            rough.add(about.start)
+        else:
+            absent.append(detail)
+    return right, roughly, absent, rough
+
+
+def _is_called(detail: Mention, wanted: AnswerSpec, text: str) -> bool:
+    """Whether a response has another name of it, which the right answer gives too."""
+    alias = wanted.aliases.get(detail.fact.normal)
+    return alias is not None and set(stems_of(alias)) <= set(stems_of(text))
+
+
+def _is_described_otherwise(detail: Mention, answer: str, text: str) -> bool:
+    """Whether a name has another word before it than in the right answer: a red Fabia for a blue one."""
+    own = re.search(r"\b([a-z]+)\s$", answer[: detail.start])
+    if detail.fact.kind is not NAME or own is None or not content_words(own[1]):
+        return False
+    for match in re.finditer(re.escape(flat(detail.fact.text)), flat(text)):
+        before = re.search(r"\b([a-z]+)\s$", text[: match.start()])
+        if before and content_words(before[1]) and not set(stems_of(before[1])) & set(stems_of(answer)):
+            return True
+    return False
+
+
+def _may_hold(absent: Sequence[Mention], question: str, text: str, expected: Expected) -> bool:
+    """Whether a response has digits, or for a name words, that nobody has read."""
+    rest = text
+    for start, fact in located(text):
+        rest = rest[:start] + " " * len(fact.text) + rest[start + len(fact.text) :]
+    values = [detail for detail in absent if detail.fact.kind.is_value]
+    if values and re.search(r"\d", rest):
+        return True
+    if len(values) == len(absent):
+        return False
+    others = set(other_words(question, text, expected))
+    capitals = (
+        re.findall(r"(?<![.!?:\n]\s)(?<!^)\b[^\W\d_a-z][\w'’-]*", rest) if text != text.lower() else [rest]
+    )
+    return any(set(stems_of(word)) & others for word in capitals)
+
+
+def _matters(
+    claim: Claim,
+    origin: str,
+    absent: Sequence[Mention],
+    right: Sequence[Mention],
+    roughly: bool,
+    beside: Sequence[Mention],
+) -> bool:
+    """Whether a wrong claim counts: in the place of a missing fact, else beside the right ones.
+
+    Beside right ones it is no mistake where it is a piece of one, says it roughly, or is what the material
+    says of something else that the response names too.
+    """
+    kind = claim.fact.kind
+    if absent or roughly:
+        return any(kind.replaces(claim, detail) for detail in absent)
+    if any(_is_piece(claim, detail) or detail.fact.kind.near(detail, [claim], "") for detail in right):
+        return False
+    if any(_contradicts(claim, detail) for detail in beside):
+        return True
+    if (
+        origin == "foreign"
+        and claim.owner is None
+        and not any(_contradicts(claim, detail) for detail in right)
+    ):
+        return False
+    return kind.can_spoil(claim)
+
+
+def _contradicts(claim: Claim, detail: Mention) -> bool:
+    return claim.unit == detail.unit and claim.fact.kind.replaces(claim, detail)
+
+
+def _contradictable(wanted: AnswerSpec, answer: str, text: str, given: set[str]) -> list[Mention]:
+    """Values of the right answer that nobody asks for and that the response does not state either."""
+    asked = {detail.start for detail in wanted.details}
+    return [
+        detail
+        for detail in details_of(answer)
+        if detail.start not in asked
+        and detail.fact.kind.is_value
+        and not detail.bracketed
+        and detail.label not in STATISTICS
+        and detail.fact.normal not in given
+        and not states(text, detail.fact)
+    ]
+
+
+def _is_piece(claim: Claim, detail: Mention) -> bool:
+    """Whether a claim is a part of a right fact, such as the digits of an identifier."""
+    digits = re.sub(r"\D", "", claim.fact.text)
+    return claim.fact.text in detail.fact.text or (
+        not detail.fact.kind.is_value and bool(digits) and digits in re.sub(r"\D", "", detail.fact.text)
+    )
+
+
+def _is_said_of_another(claim: Claim, where: Passage, text: str, known: frozenset[str]) -> bool:
+    """Whether the clause of a claim has words of the entry that it comes from, beside those in question."""
+    start, end = next((a, b) for a, b in clauses_of(text) if a <= claim.start < b)
+    own = set(stems_of(claim.fact.text))
+    return bool(set(stems_of(text[start:end])) & set(stems_of(where.text)) - known - own)
+
+
+def tally_of(
+    question: str,
+    text: str,
+    expected: Expected,
+    wanted: AnswerSpec,
+    claims: Sequence[Claim],
+    named: NamedEntries,
+    targets: Sequence[Passage],
+    passages: Sequence[Passage],
+) -> Tally:
+    """Say what a response states of the facts that are asked for, and what it states in their place.
+
+    Args:
+        question: As it was asked.
+        text: What the response asserts.
+        expected: What is known of the right answer.
+        wanted: What is asked for of it.
+        claims: What the text claims, of which entry.
+        named: Which entry it says it is.
+        targets: The entries in question.
+        passages: All entries of the material.
+    """
+    given = {fact.normal for fact in facts_of(question)}
+    claims = [claim for claim in claims if claim.fact.normal not in given]
+    exchange = exchange_of(wanted.details, details_of(expected.answer or ""), expected.answer or "", text)
+    right, roughly, absent, rough = given_details(
+        expected.answer or "", text, wanted, claims, targets, exchange.exchanged
+    )
+    beside = _contradictable(wanted, expected.answer or "", text, given)
+    known = frozenset((*stems_of(question), *stems_of(expected.answer or "")))
+    numbered = any(passage.number is not None for passage in passages)
+    origins = [(claim, *origin_of(claim, wanted.stated, targets, passages)) for claim in claims]
+    others = [
+        (claim, origin, other)
+        for claim, origin, other in origins
+        if origin in ("own", "foreign", "invented")
+        and claim.start not in rough
+        and _matters(
+            claim,
+            origin,
+            absent,
+            [detail for detail in wanted.details if detail not in absent],
+            bool(roughly),
+            beside,
+        )
+        and not (
+            origin == "foreign"
+            and other
+            and claim.owner is None
+            and not absent
+            and _is_said_of_another(claim, other, text, known)
+        )
+    ]
+    if len(wanted.details) == 1 and absent:
+        others = others[:1] if len(others) <= FLOOD else others
+    names = [detail.fact.text for detail in absent]
+    count = len(wanted.details)
+    if wanted.entries and (absent or not wanted.people):
+        count += 1
+        (right if named.right else names).append(" and ".join(called(wanted.entries, passages)))
+    asked = [detail.fact for detail in wanted.details]
+    return Tally(
+        count,
+        tuple(right),
+        tuple(roughly),
+        tuple(names),
+        [(claim, other) for claim, origin, other in others if origin == "foreign" and other],
+        [claim for claim, origin, _ in others if origin == "invented"],
+        [claim for claim, origin, _ in others if origin == "own"],
+        named.wrong,
+        named.mixed,
+        unclear=tuple(detail.fact.text for detail in exchange.unclear),
+        exchanged=tuple(detail.fact.text for detail in absent if detail in exchange.exchanged),
+        former=[
+            claim
+            for claim, origin, _ in origins
+            if origin == "known"
+            and not any(same(claim.fact, fact) for fact in asked)
+            and any(claim.fact.kind.replaces(claim, detail) for detail in absent)
+        ],
+        numbered=numbered,
+        contradicts=[
+            claim for claim, _, _ in others if any(_contradicts(claim, detail) for detail in beside)
+        ],
+        unread=_may_hold(absent, question, text, expected),
+    )

@@ -1,0 +1,102 @@
+"""Facts of everyday texts, each against what a reader would say; dates also against another parser."""
+
+from datetime import date, timedelta
+
+import pytest
+from dateutil import parser
+
+from tellapart.longcontext.facts import facts_of, located, states
+
+
+def one(text):
+    (fact,) = facts_of(text)
+    return fact
+
+
+@pytest.mark.parametrize(
+    ("wanted", "told", "other"),
+    [
+        # days
+        ("June 12", "On the 12th of June", "July 12"),
+        ("12 June 2026", "2026-06-12", "12 June 2025"),
+        ("Thursday, 3 March", "Thu, March 3rd", "Friday, 3 March"),
+        ("3 March 2027", "the third of March", "3 April 2027"),
+        ("30 April", "the last day of April", "29 April"),
+        ("March 2026", "03/2026", "March 2025"),
+        ("Friday 13 March", "Fri 13/3", "Fri 14/3"),
+        ("7 June", "07/06", "08/06"),
+        # times
+        ("14:30", "half past two", "14:40"),
+        ("14:30", "2.30 pm", "2:30 am"),
+        ("quarter to nine in the evening", "20:45", "8:45 am"),
+        ("noon", "12:00", "midnight"),
+        ("7:05 pm", "19h05", "7:05 am"),
+        ("four-fifteen", "16:15", "16:50"),
+        # amounts
+        ("1.5 million dollars", "$1.5M", "1.5 billion dollars"),
+        ("EUR 249.90", "249,90 €", "249.90 dollars"),
+        ("£12k", "12,000 pounds", "£12"),
+        ("one and a half million euros", "€1,500,000", "€1,050,000"),
+        ("seventy-four pounds fifty", "£74.50", "£75.50"),
+        # durations
+        ("90 minutes", "an hour and a half", "half an hour"),
+        ("1 hour 30 minutes", "1.5 h", "1 hour 20 minutes"),
+        ("45 minutes", "three quarters of an hour", "45 hours"),
+        ("7 days", "for a week", "7 weeks"),
+        ("2 years", "24 months", "24 weeks"),
+        # measures
+        ("2.5 km", "2,500 m", "2.5 miles"),
+        ("0.75 tonnes", "750 kg", "7.5 kg"),
+        ("7.5 ml", "0.0075 litres", "7.5 litres"),
+        ("80 percent", "four fifths of it", "80"),
+        ("64 GB", "64,000 MB", "64 MB"),
+        ("twenty-three", "23", "32"),
+        # identifiers
+        ("A-4417", "order A4417", "A-4471"),
+        ("INV/2026/0093", "inv 2026 0093", "INV/2026/0039"),
+        ("KES-2187", "ticket 2187", "KES-2178"),
+        ("+49 40 3317 6642", "040 / 33 17 66 42", "+49 40 3317 6624"),
+        ("555-0142", "555 0142", "555-0124"),
+        # versions, paths
+        ("version 3.10", "v3.10", "version 3.1"),
+        ("2.4.0", "v2.4", "2.4.1"),
+        ("/etc/acme/app.yaml", "app.yaml in /etc/acme", "/etc/acme/app.yml"),
+        ("ada@example.org", "ADA@example.org", "ada@example.com"),
+    ],
+)
+def test_a_fact_is_told_in_another_form_and_not_by_its_neighbour(wanted, told, other):
+    fact = one(wanted)
+    assert states(f"It was {told}.", fact)
+    assert states(wanted, fact)
+    assert not states(f"It was {other}.", fact)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Room 12 on 12 June", [("number", "12"), ("date", "12 June")]),
+        ("may be 12 of us", [("number", "12")]),
+        ("the 12th floor", []),
+        ("ALT/AST", [("identifier", "ALT"), ("identifier", "AST")]),
+        ("12–14 June", [("date", "12"), ("date", "14 June")]),
+        ("from 9 to 11 am", [("clock time", "9"), ("clock time", "11 am")]),
+        ("rose by 23.7% in 2023", [("number", "23.7%"), ("number", "2023")]),
+        ("31 February", [("number", "31"), ("name", "February")]),
+        ("99/99/9999", [("number", "99"), ("number", "99"), ("number", "9999")]),
+    ],
+)
+def test_what_is_read_in_a_text(text, found):
+    assert [(fact.kind.name, fact.text) for _, fact in located(text)] == found
+
+
+FORMS = ("%Y-%m-%d", "%d %B %Y", "%B %d, %Y", "%A, %d %B %Y", "%d %b %Y", "%b %d %Y", "%d.%m.%Y")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_dates_are_those_of_another_parser(form):
+    for number in range(0, 40_000, 397):
+        day = date(1950, 1, 1) + timedelta(days=number)
+        written = day.strftime(form)
+        assert parser.parse(written, dayfirst="." in form).date() == day
+        assert states(written, one(day.isoformat()))
+        assert not states(written, one((day + timedelta(days=1)).isoformat()))
