@@ -185,6 +185,7 @@ def tally_of(
         for claim, origin, other in origins
         if origin in ("own", "foreign", "invented")
         and claim.start not in rough
+        and not any(is_within(detail, [claim], wanted.tolerance) for detail in wanted.details)
         and _matters(
             claim,
             origin,
