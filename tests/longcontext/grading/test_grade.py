@@ -81,6 +81,18 @@ def test_a_judge_that_has_nothing_to_do_is_not_asked():
     assert [one.grade.category for one in graded] == ["ERROR", "EVAL_ERROR"]
 
 
+def test_with_auto_the_judge_is_asked_just_what_rules_cannot_tell():
+    key = AnswerKey(KEY.by_id | {"V2-1": Expected("V2-1", "Because too few patients came.")})
+    case = conversation(*CASE.steps[:-2], played("It ended early.", id="V2-1", question="Why did it end?"))
+    judge = Judge(Grade("PARTIAL", "Half of it.", grader="judge"))
+    graded = grade_all([case], key, {}, grader="auto", judge=judge)
+    assert judge.asked == [["V2-1"]]
+    assert [probe.step.id for probe in put_to_judge([case], key, {}, "auto")] == ["V2-1"]
+    by_id = {one.step.id: one.grade for one in graded}
+    assert (by_id["V2-1"].category, by_id["V2-1"].grader) == ("PARTIAL", "judge")
+    assert (by_id["C1-1"].category, by_id["C1-1"].grader) == ("CORRECT", "rules")
+
+
 def test_with_both_the_judge_counts_and_rules_stand_beside_it():
     askings = (Grade("CORRECT", "a", "", "judge", judging=1), Grade("PARTIAL", "b", "", "judge", judging=0))
     graded, _ = told("both", Judge(*askings))

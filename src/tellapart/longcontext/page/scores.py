@@ -121,6 +121,7 @@ def grader(record: GradingRecord) -> str:
         "rules": "rules, no model",
         "judge": judge,
         "both": f"{judge}, compared with rules",
+        "auto": f"rules, and by {judge} where they cannot tell",
     }.get(record.grader, record.grader)
 
 
