@@ -112,6 +112,7 @@ def test_a_probe_by_hand():
         "banned": None,
         "coverage": None,
         "unasked": [],
+        "intended_most_tokens": None,
     }
     assert list(failed) == list(probe)
     assert (failed["category"], failed["missing"], failed["error"]) == ("ERROR", "provider", "down")

@@ -54,7 +54,8 @@ class Expected:
             are none, the facts of ``answer`` are looked for instead.
         rule: Name of its kind; None where that follows from what else is known, see ``probes.kind_of``.
         banned: The word that ``sink`` looks for; None for the documented one.
-        intended_tokens: How long the context was meant to be when it is asked; None where it is not stated.
+        intended_tokens: How long the context was meant to be when it is asked, perhaps a ``TokenRange``; None
+            where it is not stated.
         accept: Other answers that are as right.
         prefix: What a response must begin with; None where any beginning will do.
         required: Texts whose facts and words a response must state, whatever the question asks.
@@ -161,7 +162,8 @@ class Case:
         system: The system prompt; None where there is none.
         steps: In the order of the file, with distinct ids.
         note: For whoever runs it; never sent.
-        intended_tokens: How long the context was meant to grow; None where it is not stated.
+        intended_tokens: How long the context was meant to grow, perhaps a ``TokenRange``; None where it is
+            not stated.
         source: The file, for messages.
         origin: The data set that it was made of; None of any other case.
     """

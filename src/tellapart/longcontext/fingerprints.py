@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from tellapart.core.fingerprint import sha256_of_json
+from tellapart.longcontext.token_ranges import TokenRange
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -43,4 +44,8 @@ def fingerprint_of(value: DataclassInstance) -> str:
 
 
 def _telling(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    return {name: value for name, value in pairs if value or name not in _LATER}
+    return {
+        name: str(value) if isinstance(value, TokenRange) else value
+        for name, value in pairs
+        if value or name not in _LATER
+    }

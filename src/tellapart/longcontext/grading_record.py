@@ -19,6 +19,7 @@ from tellapart.longcontext.results import (
     RulesGrade,
     StepTokens,
 )
+from tellapart.longcontext.token_ranges import TokenRange
 from tellapart.longcontext.transcript import PlayedCase
 from tellapart.longcontext.truncation import Scan
 
@@ -94,7 +95,8 @@ def _conversation(case: PlayedCase, scan: Scan, intended: int | None) -> Convers
         steps=len(case.steps),
         messages=lengths[-1] if lengths else recorded.get("totalMessages"),
         peak_tokens=case.peak_tokens if case.peak_tokens is not None else recorded.get("peakTokens"),
-        expected_tokens=intended,
+        expected_tokens=None if intended is None else int(intended),
+        expected_most_tokens=_most(intended),
         failed_steps=sum(step.response is None for step in case.steps),
         statuses=dict(sorted(statuses.items())),
         tokens=tuple(
@@ -111,6 +113,10 @@ def _conversation(case: PlayedCase, scan: Scan, intended: int | None) -> Convers
         truncations=scan.truncations,
         unknown=scan.unknown,
     )
+
+
+def _most(intended: int | None) -> int | None:
+    return intended.most if isinstance(intended, TokenRange) else None
 
 
 def _probe(probe: GradedProbe, intended: int | None) -> ProbeRecord:
@@ -141,7 +147,8 @@ def _probe(probe: GradedProbe, intended: int | None) -> ProbeRecord:
         correct=grade.correct,
         of=grade.of,
         context_tokens=step.prompt_tokens,
-        intended_tokens=intended,
+        intended_tokens=None if intended is None else int(intended),
+        intended_most_tokens=_most(intended),
         distance_tokens=probe.distance_tokens,
         depth=probe.depth,
         judgings=tuple(judgings_of(probe)),

@@ -107,12 +107,13 @@ class ConversationRecord(Record):
         messages: Its length at its end.
         peak_tokens: The most tokens of one call.
         expected_tokens: What its case was meant to grow to, or else the most that the answer key intends for
-            one of its probes.
+            one of its probes; of a range the lower end.
         failed_steps: Those without a response.
         statuses: How many steps had each HTTP status; ``none`` where it was not recorded.
         tokens: Step by step.
         truncations: Where it was cut, in order.
         unknown: Ids of steps of which nobody can know whether they were cut.
+        expected_most_tokens: The upper end of that range; None of a single number.
     """
 
     model: str
@@ -128,6 +129,7 @@ class ConversationRecord(Record):
     tokens: tuple[StepTokens, ...]
     truncations: tuple[Truncation, ...]
     unknown: tuple[str, ...]
+    expected_most_tokens: int | None = None
 
 
 class RulesGrade(Record):
@@ -165,8 +167,8 @@ class ProbeRecord(Record):
         correct: Entries that are right, of an enumeration.
         of: Entries that there are, of an enumeration.
         context_tokens: Prompt tokens of the step, as measured.
-        intended_tokens: How long the context was meant to be; of a verification that of its case where nobody
-            says it of the probe.
+        intended_tokens: How long the context was meant to be, of a range the lower end; of a verification
+            that of its case where nobody says it of the probe.
         distance_tokens: From the nearest evidence to the question.
         depth: Where the nearest evidence stands, from 0 to 1.
         judgings: The category of each attempt of the judge, in order.
@@ -174,6 +176,7 @@ class ProbeRecord(Record):
         banned: The word that a probe for a banned word looks for.
         coverage: Share of what is asked for that rules can see, from 0 to 1; None where they did not look.
         unasked: Facts of the right answer that the question does not ask for; they do not lower the grade.
+        intended_most_tokens: The upper end of a range that was meant; None of a single number.
     """
 
     model: str
@@ -207,6 +210,7 @@ class ProbeRecord(Record):
     banned: str | None = None
     coverage: float | None = None
     unasked: tuple[str, ...] = ()
+    intended_most_tokens: int | None = None
 
 
 class Conflict(Record):

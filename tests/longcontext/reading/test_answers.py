@@ -8,6 +8,7 @@ from tellapart.longcontext.case import CaseStep, Entry, Expected
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.reading import read_answers
 from tellapart.longcontext.reading.texts import entry_of
+from tellapart.longcontext.token_ranges import most_of
 
 REAL = Path(__file__).parents[1] / "fixtures"
 
@@ -86,6 +87,17 @@ def test_intended_tokens_are_of_the_tables_else_of_the_test():
 )
 def test_intended_tokens_of_a_test(tmp_path, words, tokens):
     assert key_of(tmp_path, f"V1-1:\n  A: x\n  TEST: {words}").by_id["V1-1"].intended_tokens == tokens
+
+
+def test_a_range_has_both_ends(tmp_path):
+    cases = read_answers(REAL / "answers.txt").cases
+    assert {case: (int(tokens), most_of(tokens)) for case, tokens in cases.items()} == {
+        "1": (1_500, 1_500),
+        "2": (20_000, 30_000),
+        "3": (128_000, 128_000),
+    }
+    text = "V1-1:\n  A: x\n  TEST: Context ~40-50K tokens."
+    assert str(key_of(tmp_path, text).by_id["V1-1"].intended_tokens) == "40000-50000"
 
 
 def test_intended_tokens_of_cases(tmp_path):

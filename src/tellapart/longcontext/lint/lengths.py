@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from tellapart.longcontext.lint.findings import finding, plain
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
 from tellapart.longcontext.results import Finding
+from tellapart.longcontext.token_ranges import TokenRange, share_of
 
 _SHORT, _LONG = 0.75, 4 / 3
 """Parts of the meant length within which a context is as it was meant."""
@@ -45,19 +46,19 @@ def _of_conversation(conversation: LintedConversation, probes_last: bool | None)
         intended
         and not filled
         and conversation.probes
-        and not _SHORT <= conversation.total_tokens / intended <= _LONG
+        and not _SHORT <= share_of(conversation.total_tokens, intended) <= _LONG
     ):
         pattern = (
-            f"grows to {about}{{reached_tokens}} tokens where ~{{meant_tokens}} were meant "
+            f"grows to {about}{{reached_tokens}} tokens where {_meant(intended)} were meant "
             f"({{reached}}){plain(conversation.which)}: {_remedy(conversation.total_tokens, intended)}"
         )
         figures = _reached(conversation.total_tokens, intended)
         yield finding("warning", "coverage", conversation.name, None, pattern, **figures)
     for probe in conversation.probes:
         meant = probe.expected.intended_tokens if probe.expected else None
-        if meant and not filled and not _SHORT <= probe.context_tokens / meant <= _LONG:
+        if meant and not filled and not _SHORT <= share_of(probe.context_tokens, meant) <= _LONG:
             pattern = (
-                f"asked at {about}{{reached_tokens}} tokens where ~{{meant_tokens}} were meant "
+                f"asked at {about}{{reached_tokens}} tokens where {_meant(meant)} were meant "
                 f"({{reached}}){plain(conversation.which)}: report this length"
             )
             figures = _reached(probe.context_tokens, meant)
@@ -65,7 +66,13 @@ def _of_conversation(conversation: LintedConversation, probes_last: bool | None)
 
 
 def _reached(tokens: int, meant: int) -> dict[str, int | float]:
-    return {"reached_tokens": tokens, "meant_tokens": meant, "reached": tokens / meant}
+    figures = {"reached_tokens": tokens, "meant_tokens": int(meant), "reached": share_of(tokens, meant)}
+    return figures | ({"meant_most_tokens": meant.most} if isinstance(meant, TokenRange) else {})
+
+
+def _meant(meant: int) -> str:
+    """The place of a length that was meant in a pattern."""
+    return "~{meant_tokens}" + (" to {meant_most_tokens}" if isinstance(meant, TokenRange) else "")
 
 
 def _filled(conversation: LintedConversation, probes_last: bool | None) -> bool:
@@ -86,7 +93,7 @@ def _deciles(pairs: Sequence[tuple[int, int]]) -> str:
     top = max(meant for meant, _ in pairs)
     by_decile: dict[int, list[float]] = {}
     for meant, reached in pairs:
-        by_decile.setdefault(min(9, 10 * meant // top), []).append(reached / meant)
+        by_decile.setdefault(min(9, 10 * meant // top), []).append(share_of(reached, meant))
     parts = [
         f"{_k(top * tenth // 10)}-{_k(top * (tenth + 1) // 10)} "
         + (f"{100 * sum(values) / len(values):.0f} % (n={len(values)})" if values else "no probe")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import ConversationRecord, ProbeRecord
-from tellapart.longcontext.token_ranges import thousands
+from tellapart.longcontext.token_ranges import about
 from tellapart.longcontext.truncation import Truncation
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, figure, table
@@ -30,29 +30,24 @@ _PROBES = {
 }
 
 
-def about(tokens: int | None) -> str:
-    """Round a number of tokens as the document does: ``~4K``, ``~1.5K``, ``~500``; a dash of None."""
-    if tokens is None:
-        return show.DASH
-    return f"~{thousands(tokens)}"
-
-
 def of_probe(probe: ProbeRecord) -> str:
-    """How long the context of a probe was meant to be; the document's own words for its own probes."""
-    documented = _PROBES.get(probe.case, {}).get(probe.step_id)
-    return documented or about(probe.intended_tokens)
+    """How long the context of a probe was meant to be: by the record, else by the document."""
+    if probe.intended_tokens is not None:
+        return about(probe.intended_tokens, probe.intended_most_tokens)
+    return _PROBES.get(probe.case, {}).get(probe.step_id, show.DASH)
 
 
 def of_case(playing: ConversationRecord) -> str:
-    """How long a conversation was meant to become; the document's own words for its own cases."""
-    return CASES.get(playing.name) or about(playing.expected_tokens)
+    """How long a conversation was meant to become: by the record, else by the document."""
+    if playing.expected_tokens is not None:
+        return about(playing.expected_tokens, playing.expected_most_tokens)
+    return CASES.get(playing.name, show.DASH)
 
 
 def least_of(playing: ConversationRecord) -> int | None:
     """The fewest tokens that a conversation was meant to reach; None where it is not stated."""
-    documented = _LEAST.get(playing.name)
     tokens: int | None = playing.expected_tokens
-    return tokens if documented is None else documented
+    return _LEAST.get(playing.name) if tokens is None else tokens
 
 
 FAR_BELOW = 0.75

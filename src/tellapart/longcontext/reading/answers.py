@@ -14,6 +14,7 @@ from tellapart.longcontext.case import AnswerKey, Entry, Expected
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.reading.answer_forms import checked_regex, checked_tolerance, checked_unit
 from tellapart.longcontext.reading.texts import check_file_kind, documented_id, entry_of
+from tellapart.longcontext.token_ranges import TokenRange
 
 KEYS = (
     *("Q", "A", "CORRECT A", "CORRECT", "TEST", "SCORE", "EXPECTED FAILURE", "BANNED"),
@@ -162,7 +163,7 @@ def _take(block: Block | None, current: str | None, line: str, number: int, note
     return current
 
 
-_AMOUNT = r"(?P<low>\d+(?:\.\d+)?)\s*(?P<unit>K?)\s*(?:[-–—]\s*\d+(?:\.\d+)?\s*)?K\b"
+_AMOUNT = r"(?P<low>\d+(?:\.\d+)?)\s*(?P<unit>K?)\s*(?:[-–—]\s*(?P<high>\d+(?:\.\d+)?)\s*)?K\b"
 _ABOUT = re.compile(rf"~\s*{_AMOUNT}", re.I)
 _AT = re.compile(rf"(?:~\s*|\bat\s+){_AMOUNT}", re.I)
 _ANY = re.compile(rf"~?\s*{_AMOUNT}\+?", re.I)
@@ -172,7 +173,7 @@ _DIFFICULTY = re.compile(r"^DIFFICULTY\s*:(.*)$", re.I)
 
 
 def intended_in_tables(text: str) -> dict[str, int]:
-    """Tokens by step id in small letters, from tables whose rows begin with one; of a range its lower end."""
+    """Tokens by step id in small letters, from tables whose rows begin with one; of a range both ends."""
     tokens_by_step = {}
     for line in text.split("\n"):
         if (row := _ROW.match(line.strip())) and (tokens := _tokens(_ABOUT, row[2])):
@@ -183,7 +184,7 @@ def intended_in_tables(text: str) -> dict[str, int]:
 def intended_in_test(test: str) -> int | None:
     """Tokens as a ``TEST:`` names them, such as ``Context ~40-50K tokens`` and ``At 128K tokens``.
 
-    Of a range the lower end, as the documented tables have it.
+    Of a range both ends.
     """
     return _tokens(_AT, test)
 
@@ -191,7 +192,7 @@ def intended_in_test(test: str) -> int | None:
 def case_intended(text: str) -> dict[str, int]:
     """Tokens that the cases were meant to grow to, by number, from the ``DIFFICULTY:`` at the end of each.
 
-    Of a range the lower end; ``128K+`` is 128,000. A case whose line names no tokens is not in it.
+    Of a range both ends; ``128K+`` is 128,000. A case whose line names no tokens is not in it.
     """
     tokens_by_case = {}
     case: str | None = None
@@ -206,7 +207,10 @@ def case_intended(text: str) -> dict[str, int]:
 
 def _tokens(pattern: re.Pattern[str], text: str) -> int | None:
     match = pattern.search(text)
-    return round(float(match["low"]) * 1000) if match else None
+    if match is None:
+        return None
+    least, most = (round(1000 * float(match[end] or match["low"])) for end in ("low", "high"))
+    return TokenRange(least, most) if 0 < least < most else least
 
 
 def read_answers(path: Path) -> AnswerKey:

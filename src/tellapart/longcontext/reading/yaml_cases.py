@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import yaml
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from tellapart.errors import InputError, UsageError
 from tellapart.files import Words, check_record, storage, write_text
@@ -18,6 +26,7 @@ from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, Origin, 
 from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.reading.answer_forms import checked_regex, checked_tolerance, checked_unit
 from tellapart.longcontext.reading.texts import entry_of, is_of_other_kind
+from tellapart.longcontext.token_ranges import TokenRange, range_of
 
 _MESSAGE_ID, _PROBE_ID = r"M\d+", r"\w[\w.-]*"
 
@@ -45,7 +54,14 @@ def _entry(value: Any) -> Any:
 
 
 Text = Annotated[str, BeforeValidator(_stripped), Field(min_length=1)]
-Tokens = Annotated[int, Field(gt=0)]
+
+
+def _range(value: Any, number: ValidatorFunctionWrapHandler) -> Any:
+    found = range_of(value) if isinstance(value, str) else None
+    return number(value) if found is None else found
+
+
+Tokens = Annotated[int, Field(gt=0), WrapValidator(_range)]
 
 
 class Form(BaseModel):
@@ -282,7 +298,7 @@ def yaml_of(case: Case) -> str:
         "name": case.name,
         "system": _text(case.system),
         "note": _text(case.note) or None,
-        "intended_tokens": case.intended_tokens,
+        "intended_tokens": _written(case.intended_tokens),
         "origin": asdict(case.origin) if case.origin else None,
         "steps": [_step_data(step) for step in case.steps],
     }
@@ -333,6 +349,10 @@ def _text(text: str | None) -> _Block | None:
     return None if text is None else _Block(text)
 
 
+def _written(tokens: int | None) -> int | str | None:
+    return str(tokens) if isinstance(tokens, TokenRange) else tokens
+
+
 def _without_nothing(data: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in data.items() if value is not None and value != []}
 
@@ -368,7 +388,7 @@ def _expected_data(expected: Expected) -> dict[str, Any]:
             {name: value for name, value in asdict(entry).items() if value not in (None, "")}
             for entry in expected.entries
         ],
-        "intended_tokens": expected.intended_tokens,
+        "intended_tokens": _written(expected.intended_tokens),
         "question": _text(expected.question),
         "test": _text(expected.test),
         "scoring": _text(expected.scoring),
