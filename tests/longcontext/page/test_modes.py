@@ -10,7 +10,7 @@ from longcontext.page.graded_record import (
     two_models,
     view_of,
 )
-from tellapart.longcontext.page.tables import MODES, UNSAID, heatmap, modes_of
+from tellapart.longcontext.page.tables import MODES, UNSAID, heatmap, mode_scores, modes_of
 
 
 @pytest.mark.parametrize(
@@ -106,3 +106,22 @@ def test_steps_of_one_name_in_several_cases_are_put_together_with_their_mean():
              for name, category in (("a", "CORRECT"), ("b", "PARTIAL"), ("c", "CORRECT"))]  # fmt: skip
     view = view_of(record([{**cases[0], "name": name} for name in "abc"], asked))
     assert [row[1] for row in texts(heatmap(view, most=1))] == ["⚠️ 83.3 %: CORRECT 2/3, PARTIAL 1/3"]
+
+
+def test_scores_by_mode_have_their_number_interval_and_missing_by_cause():
+    rows = {row[0]: row[1:] for row in texts(mode_scores(view_of(three())))}
+    # Case 2: three of three; case 3: 0.5, 0, 1, 0 and one missing. 4.5 of 7 with a score.
+    n, mean, missing, bounds = rows["Attention Dilution"]
+    assert (n, missing, bounds) == ("8", "1 [judge 1]", "56.2–68.8")
+    assert mean.startswith("64.3 [") and "no interval" not in mean
+    # One case, so nothing tells how cases differ.
+    assert rows["Baseline recall"] == ["1", "100.0 [no interval]", "0", "100.0–100.0"]
+    assert "Latency" not in rows and set(rows) >= {"Attention Sink", "Stress test"}
+
+
+def test_scores_by_mode_are_side_by_side_for_several_models():
+    rows = texts(mode_scores(view_of(two_models())))
+    assert [row[:4] for row in rows] == [
+        ["Factual recall", "alpha", "2", "100.0 [no interval]"],
+        ["Factual recall", "beta", "2", "50.0 [no interval]"],
+    ]

@@ -51,6 +51,8 @@ def documented_report(
         "## Failure Mode Heatmap",
         _graded(view),
         plain_table(heatmap(view, tables.MOST_CASES if tables.many_cases(view) else None)),
+        "### Mean scores by failure mode",
+        plain_table(tables.mode_scores(view)),
         *_tokens(view),
         *_lengths(view),
         *_conflicts(view),

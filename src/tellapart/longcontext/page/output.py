@@ -40,6 +40,7 @@ def terminal(view: View) -> list[RenderableType]:
         *([] if many else [scores.with_simple_signs(tables.summary(view))]),
         warnings.means(view, by_case=not many),
         *([tables.dilution(view, groups)] if groups else []),
+        tables.mode_scores(view),
         scores.with_simple_signs(tables.heatmap(view, MOST_COLUMNS)),
     ]
     return [

@@ -125,7 +125,7 @@ def _modes(view: View) -> Iterator[Section]:
     yield Section(
         "modes",
         "Failure modes",
-        tables=(scores.with_simple_signs(tables.heatmap(view, MOST_COLUMNS)),),
+        tables=(tables.mode_scores(view), scores.with_simple_signs(tables.heatmap(view, MOST_COLUMNS))),
     )
 
 

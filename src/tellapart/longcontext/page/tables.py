@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from tellapart.core.stats import clustered_rate
 from tellapart.longcontext.page import scores, tokens
 from tellapart.longcontext.page.scores import SIGNS, grade, grades, sign
 from tellapart.longcontext.page.tokens import CASES
@@ -14,7 +15,7 @@ from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.browser import clipped
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 LONGEST_ANSWER = 300
 """Letters of an answer in a table; the details have all of it."""
@@ -233,6 +234,39 @@ def by_mode(probes: Sequence[ProbeRecord]) -> dict[str, list[ProbeRecord]]:
             name = spelling.setdefault(mode.casefold(), mode)
             by_name.setdefault(name, []).append(probe)
     return by_name
+
+
+def mode_scores(view: View) -> Table:
+    """Mean score by failure mode and model, with its interval, and what is missing by cause."""
+    rows: list[list[Cell | str]] = []
+    for mode, probes in by_mode(view.probes).items():
+        for model in view.models:
+            of_model = [probe for probe in probes if probe.model == model]
+            if of_model:
+                rows.append([mode, *_model(view, model), *_mode_score(of_model)])
+    headings = ["Failure Mode", *_model(view, "Model"), "Probes", "Mean score, %", "Missing", "Bounds, %"]
+    return table(
+        "mode-scores",
+        "Mean scores by failure mode",
+        headings,
+        rows,
+        note="With the mean: its 95 % interval, which allows for probes that share a case. A probe that "
+        "looks for several modes counts in each. Bounds: missing scores as 0, and as 1.",
+        words=2 if view.several_models else 1,
+    )
+
+
+def _mode_score(probes: Sequence[ProbeRecord]) -> list[Cell | str]:
+    scored = [(probe.value, probe.case) for probe in probes if probe.value is not None]
+    rate = clustered_rate([value for value, _ in scored], [case for _, case in scored])
+    interval = "no interval" if rate.interval is None else show.rate_range(rate.interval)
+    missing = len(probes) - len(scored)
+    return [
+        show.count(len(probes)),
+        figure(rate.value, show.rate, "no answer was graded", interval),
+        Cell(show.count(missing), scores.causes(probes)),
+        figure(scores.bounds(probes), show.rate_range, "nothing was asked"),
+    ]
 
 
 def heatmap(view: View, most: int | None = None) -> Table:
