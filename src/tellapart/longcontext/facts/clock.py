@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from tellapart.longcontext.facts.kind import Fact, FactKind, Mention, Sighting, Wanted, is_inside
@@ -61,6 +62,7 @@ class _Clock(FactKind):
     name = "clock time"
     precedence = 4
     is_value = True
+    told_by = ("number",)
     wanted = (
         Wanted(
             r"\bwhen\b|\b(?:what|which)\s(?:\w+\s)?(?:time|hour)s?\b(?!\s(?:did|does|was|is)\sit\stake)|\bo['’]?clock\b|"
@@ -78,7 +80,8 @@ class _Clock(FactKind):
     def agrees(self, wanted: Fact, given: Fact) -> bool:
         """Whether it is the same time; where nobody says which half of the day is meant, the first."""
         if given.kind is not self:
-            return False
+            hour, unit = given.kind.measured(given)
+            return _is_bare(wanted.text) and not unit and _read(wanted.text, 0, None) == _hour(hour)
         right, said = wanted.normal.split("|"), given.normal.split("|")
         if len(right) == 2 and len(said) == 1:
             return said[0] == right[0] or (said[0] in right and int(right[0]) < _EARLY)
@@ -98,6 +101,26 @@ class _Clock(FactKind):
 
 
 KIND: FactKind = _Clock()
+
+_BEFORE_HOURS = ("between", "from", "and", "to", "until", "till")
+
+
+def as_clock(mention: Mention) -> Mention | None:
+    """A number as the hour that a question asks for, as in ``between 8 and 10``; None where it is none."""
+    hour, unit = mention.fact.kind.measured(mention.fact)
+    if mention.before not in _BEFORE_HOURS or unit or not _is_bare(mention.fact.text) or not _hour(hour):
+        return None
+    return replace(mention, fact=Fact(KIND, mention.fact.text, _hour(hour)))
+
+
+def _is_bare(text: str) -> bool:
+    """Whether nothing but where it stands tells that it is an hour."""
+    return re.fullmatch(rf"{_H}|1[3-9]|2[0-4]", text, re.I) is not None
+
+
+def _hour(number: str) -> str:
+    """An hour as minutes of the day; empty where the number is none."""
+    return _read(number, 0, None) if re.fullmatch(r"1?\d|2[0-4]", number) else ""
 
 
 @lru_cache(maxsize=8192)

@@ -50,6 +50,12 @@ _COUNTED = 20
 """Numbers in words up to this are claims only where a count is asked for: they stand in any text."""
 
 
+_COUNTING = (
+    "the|a|what|which|total|exact|whole|overall|average|mean|final|sample|maximum|minimum|largest|smallest"
+)
+"""What stands before ``number of`` where it asks for a count."""
+
+
 class _Number(FactKind):
     name = "number"
     precedence = 10
@@ -58,14 +64,15 @@ class _Number(FactKind):
     told_by = ("version",)
     wanted = (
         Wanted(r"percent|%|\brates?\b|proportion|what share", _in("%")),
-        Wanted(r"sample size|how many|number of|\bN\b", _is_count),
+        # Not the tracking number of a parcel, nor the phone number of a person.
+        Wanted(rf"sample size|how many|(?:^|\b(?:{_COUNTING})\s)numbers? of|\bN\b", _is_count),
         Wanted(
             r"\bvalue\b|\bcosts?\b|\bprices?\b|\$|\bbudgets?\b|how much money|\bpay\b|\bpaid\b|"
             r"\bsalar(?:y|ies)\b|\bearns?\b|"
             r"\bfees?\b|\brent\b|\bdeposit\b|\brefund\b|\bamount\b|\bbalance\b|\bowe[sd]?\b",
             _in(*MONEY),
         ),
-        Wanted(r"how much\b", lambda mention: mention.unit not in ("", *TIMES)),
+        Wanted(r"how much\b", lambda mention: mention.unit not in ("", "x", *TIMES)),
         Wanted(r"correlat", _labelled("r", "rho")),
         Wanted(r"threshold", _in("x")),
         Wanted(r"effect size", _labelled("d", "g", "smd")),

@@ -37,6 +37,9 @@ def key_beyond_question(inputs: LintInputs) -> Iterator[Finding]:
 def _specs(inputs: LintInputs) -> Iterator[tuple[LintedConversation, ProbeContext, AnswerSpec]]:
     for conversation in inputs.conversations:
         for probe in conversation.probes:
-            spec = probe.kind.spec(probe.step.user_message, probe.expected) if probe.expected else None
+            if probe.expected is None:
+                continue
+            material = conversation.played.material(probe.position)
+            spec = probe.kind.spec(probe.step.user_message, probe.expected, material)
             if spec is not None:
                 yield conversation, probe, spec

@@ -10,8 +10,8 @@ from tellapart.longcontext.facts import facts_of
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import denies
-from tellapart.longcontext.rules.answer_spec import AnswerSpec, answer_spec
-from tellapart.longcontext.rules.by_facts import grade_answer
+from tellapart.longcontext.rules.answer_spec import AnswerSpec
+from tellapart.longcontext.rules.by_facts import grade_answer, spec_among
 
 
 class _Facts(ProbeKind):
@@ -26,11 +26,13 @@ class _Facts(ProbeKind):
         facts = {fact.normal for fact in facts_of(answer)}
         return bool(facts) and facts <= {fact.normal for fact in facts_of(question)}
 
-    def spec(self, question: str, expected: Expected) -> AnswerSpec | None:
+    def spec(self, question: str, expected: Expected, material: Sequence[str]) -> AnswerSpec | None:
         """Of the right answer that rules see best; None where the key says how to compare."""
         if expected.exact or expected.regex or expected.required or not expected.answers:
             return None
-        specs = [answer_spec(question, replace(expected, answer=answer)) for answer in expected.answers]
+        specs = [
+            spec_among(question, replace(expected, answer=answer), material) for answer in expected.answers
+        ]
         return max(specs, key=lambda spec: spec.coverage)
 
     def can_grade(self, expected: Expected | None) -> bool:

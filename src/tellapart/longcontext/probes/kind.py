@@ -93,8 +93,14 @@ class ProbeKind:
         """
         return ()
 
-    def spec(self, question: str, expected: Expected) -> AnswerSpec | None:
-        """What rules look for in a response, and what of it they cannot see; None where they see it all."""
+    def spec(self, question: str, expected: Expected, material: Sequence[str]) -> AnswerSpec | None:
+        """What rules look for in a response, and what of it they cannot see; None where they see it all.
+
+        Args:
+            question: As it was asked.
+            expected: What is known of the right answer.
+            material: The texts that messages had shown before it, in order.
+        """
         return None
 
     def banned(self, expected: Expected | None) -> str | None:

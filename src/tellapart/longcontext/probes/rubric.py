@@ -30,7 +30,7 @@ class _Rubric(ProbeKind):
         """EVAL_ERROR: rules know no meaning."""
         return cannot_tell("the right answer is described, and not given")
 
-    def spec(self, question: str, expected: Expected) -> AnswerSpec | None:
+    def spec(self, question: str, expected: Expected, material: Sequence[str]) -> AnswerSpec | None:
         """Nothing of it is seen."""
         return AnswerSpec((), frozenset(), (), coverage=0.0, hidden=(expected.answer or "the answer",))
 

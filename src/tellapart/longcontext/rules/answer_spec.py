@@ -9,6 +9,8 @@ from functools import lru_cache
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import Fact, Mention, all_kinds, facts_of, located
+from tellapart.longcontext.facts.clock import KIND as CLOCK
+from tellapart.longcontext.facts.clock import as_clock
 from tellapart.longcontext.facts.date import KIND as DATE
 from tellapart.longcontext.facts.entries import references
 from tellapart.longcontext.facts.name import KIND as NAME
@@ -87,15 +89,27 @@ _NEXT = re.compile(
 _REASON = re.compile(
     r"\bwhy\b|\bhow\scome\b|\breasons?\b|\bcaused?\b|\bwhat\s(?:happened|went\swrong)\b|\bexplain\b|\bdescribe\b|\bsummari[sz]e\b|"
     r"\bhow\s(?:do|does|did|can|could|should|would|is|are|was|were|will|has|have|had)\b(?!\s(?:\w+\s){0,3}(?:weigh|cost|pay))|"
+    r"\bwhat\s(?:do|does|did|would)\s(?:[\w'’-]+\s){1,5}(?:sound|look|feel|taste|smell)\slike\b|"
     r"\bwhat\s(?:should|must|can|could)\b|\badvice\b|\badvise\b|\bwhat\s(?:does|did|do)\s(?:\w+\s){1,4}(?:say|think|mean|want|suggest|recommend)\b",
+    re.I,
+)
+# "does not close" is no "the blue one, not the red one": what it denies is what it says.
+_VERBS_TEXT = "do does did is are was were has have had can could will would should must may might"
+_VERBS = _VERBS_TEXT.split()
+_NO_VERB_BEFORE = "".join(rf"(?<!\b{verb}\s)" for verb in _VERBS)
+# A sentence that denies and a condition can always be said in other words, however short.
+_CLAUSE = re.compile(
+    rf"\b(?:{'|'.join(_VERBS)})(?:\snot\b|n['’]t\b)|\b(?:cannot|can['’]t|won['’]t)\b|"
+    r"^\W*(?:only\s)?(?:if|unless|(?:as|so)\slong\sas|provided|on\s(?:the\s)?condition|in\scase|whenever)\b",
     re.I,
 )
 # What an answer says of how it was before, or why, is not asked for where something else is.
 _ASIDE = re.compile(
-    r"(?:^\s*|[,;.]\s|\s[–—-]\s|\s)(?:because|since\s(?:the|it|they|he|she|we)|as\s(?:the|it|they|he|she|we)|so\sthat|"
+    r"(?:^\s*|[,;.]\s|\s[–—-]\s|\s)(?:because|since\s(?:the|it|they|he|she|we)|"
+    r"(?<!long\s)(?<!soon\s)(?<!much\s)(?<!many\s)(?<!well\s)(?<!far\s)as\s(?:the|it|they|he|she|we)|so\sthat|"
     r"(?:it|which|this|that|they|he|she)\s(?:was|were|had\sbeen)\s(?:originally\s)?|originally|previously|formerly|"
-    r"(?:moved|changed|postponed|brought\sforward|up|down|corrected)\sfrom|instead\sof|rather\sthan|not|"
-    r"the\s(?:original|old|previous|first)\s\w+)\b.*$",
+    r"(?:moved|changed|postponed|brought\sforward|up|down|corrected)\sfrom|instead\sof|rather\sthan|"
+    rf"{_NO_VERB_BEFORE}not|the\s(?:original|old|previous|first)\s\w+)\b.*$",
     re.I | re.S,
 )
 _ALIAS = re.compile(
@@ -142,7 +156,18 @@ def answer_spec(question: str, expected: Expected) -> AnswerSpec:
     if expected.strict:
         details = tuple(detail for detail in details if detail.fact.normal not in given)
         terms, hidden = _terms(question, answer, details, details, reason=False)
-        return _spec(details, entries, stated, terms, None, hidden, given, aliases, expected.tolerance)
+        return _spec(
+            details,
+            details_of(answer),
+            entries,
+            stated,
+            terms,
+            None,
+            hidden,
+            given,
+            aliases,
+            expected.tolerance,
+        )
     asks = asks_of(question)
     polarity = leading_polarity(answer) if any(map(asks_yes_or_no, asks)) else None
     plain = _main_part(answer, reason=False)
@@ -172,11 +197,14 @@ def answer_spec(question: str, expected: Expected) -> AnswerSpec:
     if not picked and not terms and not hidden and polarity is None:
         picked = [detail for detail in _by_default(main or details) if detail.fact.normal not in given]
     chosen = tuple(sorted(dict.fromkeys(picked), key=lambda detail: detail.start))
-    return _spec(chosen, entries, stated, terms, polarity, hidden, given, aliases, expected.tolerance)
+    return _spec(
+        chosen, details, entries, stated, terms, polarity, hidden, given, aliases, expected.tolerance
+    )
 
 
 def _spec(
     details: Sequence[Mention],
+    every: Sequence[Mention],
     entries: frozenset[int],
     stated: tuple[Fact, ...],
     terms: tuple[Term, ...],
@@ -186,8 +214,12 @@ def _spec(
     aliases: Mapping[str, str],
     tolerance: str | None,
 ) -> AnswerSpec:
-    chosen = {detail.fact.normal for detail in details}
-    unasked = tuple(f.text for f in stated if f.normal not in chosen | given)
+    starts, chosen = {detail.start for detail in details}, {detail.fact.normal for detail in details}
+    unasked = tuple(
+        detail.fact.text
+        for detail in every
+        if detail.start not in starts and detail.fact.normal not in chosen | given
+    )
     seen = len(details) + len(terms) + (polarity is not None) + bool(entries)
     coverage = seen / (seen + len(hidden)) if seen + len(hidden) else 0.0
     return AnswerSpec(
@@ -274,8 +306,11 @@ def _by_kind(
     asked = set(stems_of(ask))
     for kind in all_kinds():
         own = [detail for detail in details if detail.fact.kind is kind]
+        numbers = [detail for detail in details if detail.fact.kind is NUMBER] if not own else []
         if kind is VERSION:
-            own = own or [as_version(detail) for detail in details if detail.fact.kind is NUMBER]
+            own += [as_version(detail) for detail in numbers]
+        elif kind is CLOCK:
+            own += [hour for detail in numbers if (hour := as_clock(detail))]
         for words in kind.wanted:
             if not re.search(words.pattern, ask, re.I):
                 continue
@@ -431,7 +466,7 @@ def _terms(
         if not words or (facts and not counts and not reason):
             continue
         text = " ".join(body[start:end].split()).strip(" .,;")
-        if reason or len(words) > LONGEST_TERM:
+        if reason or len(words) > LONGEST_TERM or _CLAUSE.search(text):
             hidden.append(text)
         else:
             terms.append(Term(" ".join(words), tuple(stem(word) for word in words), start))

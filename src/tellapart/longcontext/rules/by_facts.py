@@ -14,7 +14,7 @@ from tellapart.longcontext.rules.claims import assertive, claims_of, readable, t
 from tellapart.longcontext.rules.manner import hedges, refuses
 from tellapart.longcontext.rules.named_entries import named_entries
 from tellapart.longcontext.rules.numbers_off import with_unit
-from tellapart.longcontext.rules.passages import passages_of
+from tellapart.longcontext.rules.passages import Passage, passages_of
 from tellapart.longcontext.rules.stated_facts import given_details, tally_of
 from tellapart.longcontext.rules.stated_words import other_words, with_words
 from tellapart.longcontext.rules.verdict import cannot_tell, listed, verdict
@@ -47,10 +47,25 @@ def grade_facts(question: str, response: str, expected: Expected, material: Sequ
         expected: What is known of the right answer.
         material: The texts of the user messages that the conversation held before it, in order.
     """
-    spec = answer_spec(question, expected)
+    spec = spec_among(question, expected, material)
     return replace(
         _graded(question, response, expected, material, spec), coverage=spec.coverage, unasked=spec.unasked
     )
+
+
+def spec_among(question: str, expected: Expected, material: Sequence[str]) -> AnswerSpec:
+    """What a response has to say; of a denial, that there is none, which rules see in whatever words."""
+    spec = answer_spec(question, expected)
+    if not _is_denial(expected, passages_of(material), spec):
+        return spec
+    return replace(spec, coverage=1.0, hidden=())
+
+
+def _is_denial(expected: Expected, passages: Sequence[Passage], spec: AnswerSpec) -> bool:
+    """Whether the right answer only says that something was never told or, of an entry, that it is not so."""
+    denial = denial_in(expected.answer or "")
+    numbered = any(passage.number is not None for passage in passages)
+    return spec.polarity is None and (denial == "unsaid" or (denial is not None and numbered))
 
 
 def _graded(
@@ -59,9 +74,7 @@ def _graded(
     passages = passages_of(material)
     targets = targets_of(question, expected, passages)
     answer = expected.answer or ""
-    denial = denial_in(answer)
-    numbered = any(passage.number is not None for passage in passages)
-    if (denial == "unsaid" and spec.polarity is None) or (denial and numbered and spec.polarity is None):
+    if _is_denial(expected, passages, spec):
         return grade_denial(question, response, expected, targets, passages)
     text = assertive(response, question)
     claims = claims_of(text, passages, response)
