@@ -74,9 +74,13 @@ COMMANDS = [
             **{flag: (value, []) for flag, value in OF_MODELS.items()},
             "--answers": (["other.txt"], []),
             "--cases": ([CASE], []),
+            "--name": (["mine"], []),
             "--grader": (["both"], []),
+            "--strict-key": ([], []),
             "--judge": (["openai/b"], []),
             "--judge-repeats": (["2"], []),
+            "--show-evidence": ([], ["--cases", CASE]),
+            "--show-scoring": ([], []),
             "--reuse": (["earlier"], []),
         },
         {

@@ -179,7 +179,7 @@ def test_what_the_judge_failed_on_is_asked_again_by_the_command_that_is_named(gr
 
 def test_a_grading_with_a_run_of_its_own_is_asked_again_in_another_one(grade, monkeypatch):
     command = (SMOKE, "--answers", ANSWERS, "--grader", "judge", "--judge", "anthropic/j", "--delay", "0")
-    with LoopbackServer(Status(500)) as server:
+    with LoopbackServer(lambda _: Status(500)) as server:
         for name, value in server.environment().items():
             monkeypatch.setenv(name, value)
         ended = grade(*command, "--max-retries", "0", "--max-connections", "1", "--run", "one")

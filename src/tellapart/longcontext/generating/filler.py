@@ -1,4 +1,8 @@
-"""Text that says nothing: sentences by a small grammar of words that no fact uses, no names, no numbers."""
+"""Text that says nothing: sentences by a small grammar of words that no fact uses, no names, no numbers.
+
+``twice`` and ``midnight`` are the only words that rules read as facts; no task asks for either. They stay, as
+other words would make other conversations of the same seed.
+"""
 
 from __future__ import annotations
 
