@@ -87,6 +87,15 @@ class _Clock(FactKind):
             return said[0] == right[0] or (said[0] in right and int(right[0]) < _EARLY)
         return bool(set(right) & set(said))
 
+    def stated_in(self, text: str, fact: Fact) -> bool:
+        """Whether it stands there as ``14.30``, which may be any number elsewhere."""
+        for match in re.finditer(r"(?<![\w.,:/-])(\d{1,2})\.([0-5]\d)(?![\w%€]|[.,]\d|\s?[%€])", text):
+            if int(match[1]) < 24 and set(_read(match[1], int(match[2]), None).split("|")) & set(
+                fact.normal.split("|")
+            ):
+                return True
+        return False
+
     def comparable(self, claim: Mention, detail: Mention) -> bool:
         return not set(detail.fact.normal.split("|")) & set(claim.fact.normal.split("|"))
 

@@ -69,7 +69,10 @@ def states(text: str, fact: Fact) -> bool:
 
 def same(fact: Fact, other: Fact) -> bool:
     """Whether two facts are one, each written in its own way."""
-    return states(fact.text, other) or states(other.text, fact)
+    return any(
+        one.kind.agrees(one, two) or one.kind.stated_in(two.text, one)
+        for one, two in ((fact, other), (other, fact))
+    )
 
 
 def look_up_words(text: str) -> Iterable[str]:

@@ -116,7 +116,8 @@ class _Name(FactKind):
         parts = _parts_of_person(detail.fact.text)
         own = set(detail.fact.normal.split()) | set(words_of(detail.fact.text).split())
         for part in map(words_of, parts):
-            others = (set(fact.normal.split()) for _, fact, _ in _names(text) if part in fact.normal.split())
+            named = (set(words_of(fact.text).split()) for _, fact, _ in _names(text))
+            others = [words for words in named if part in words]
             if f" {part} " in worded(text) and not any(words - own for words in others):
                 return True
         return False

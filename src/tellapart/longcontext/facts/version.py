@@ -38,6 +38,14 @@ class _Version(FactKind):
             return given.normal == wanted.normal
         return re.fullmatch(r"\d[\d.]*", given.text) is not None and _normal(given.text) == wanted.normal
 
+    def near(self, detail: Mention, claims: Sequence[Mention], text: str) -> Mention | None:
+        """A version that says less: 5.2 of 5.2.1."""
+        for claim in claims:
+            given = _normal(claim.fact.text) if re.fullmatch(r"v?\d[\d.]*", claim.fact.text) else ""
+            if given and detail.fact.normal.startswith(f"{given}."):
+                return claim
+        return None
+
 
 KIND: FactKind = _Version()
 

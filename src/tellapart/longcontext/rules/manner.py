@@ -49,6 +49,26 @@ _REFUSALS = (
     r"\b(?:not|n['’]t)\s+(?:been\s+)?known\s+to\s+me\b",
     r"\bdon['’]?t\s+seem\s+to\s+(?:have|know|recall|remember)\b",
     r"\bI\s+(?:can['’]?t|cannot)\s+(?:\w+\s+){0,2}(?:out|share|disclose)\b",
+    # that was not mentioned, there is no mention of it, you never gave me a number
+    r"\b(?:was|is|were|been)(?:n['’]t|\s+(?:not|never))\s+(?:\w+\s+)?"
+    r"(?:mentioned|stated|specified|said|shared|discussed|recorded|noted)\b",
+    r"\bno\s+(?:mention|word|memory)\s+of\b",
+    r"\byou\s+never\s+(?:gave|said|told|mentioned|wrote|specified|shared)\b",
+    r"\b(?:is|was)(?:n['’]t|\s+not)\s+in\s+(?:what|anything)\b",
+    r"\bunclear\s+(?:from|to\s+me)\b",
+    # I would have to check, can you send it again, which one do you mean
+    r"\bI(?:['’]d|\s+would|['’]ll)\s+(?:need|have)\s+to\s+(?:guess|check|look|ask|see)\b",
+    r"\bcan\s+you\s+(?:please\s+)?(?:resend|repeat|remind|share|paste|clarify)\b",
+    r"^\W*(?:which|what)\s+\w+\s+do\s+you\s+mean\b",
+    r"^\W*(?:don['’]t\s+know|dunno|please\s+(?:check|see|ask|consult))\b",
+    r"\byou(?:['’]d|\s+had)\s+better\s+ask\b",
+    # beats me, I lost track, I have nothing on that
+    r"\b(?:beats\s+me|hard\s+to\s+say|I\s+wish\s+I\s+knew|drawing\s+a\s+blank|lost\s+track|got\s+lost)\b",
+    r"\b(?:won['’]t|will\s+not)\s+(?:speculate|guess)\b",
+    r"\bI\s+(?:didn['’]t|did\s+not)\s+(?:catch|note|save)\b",
+    r"\b(?:I\s+have|there['’]s|there\s+is)\s+nothing\b|^\W*nothing\s+(?:on|about)\b|\bI['’]m\s+missing\b",
+    r"\b(?:not\s+something\s+I\s+can|can(?:not|['’]t)\s+help\s+(?:you\s+)?with)\b",
+    r"\bnot\s+(?:specified|stated|mentioned)\s+in\b",
     # I know his height, but not his weight
     r"\bbut\s+not\s+(?:why|when|where|who|how|what|which|(?:her|his|its|their|the|your|my)\s+\w+)[\s\w]{0,20}[.!]?\s*$",
     # nothing but: unknown

@@ -68,6 +68,12 @@ def _is_described_otherwise(detail: Mention, answer: str, text: str) -> bool:
     return False
 
 
+# How often, in words that are no numbers.
+_HOW_OFTEN = re.compile(
+    r"\b(?:every|each|daily|nightly|weekly|monthly|hourly)\b|\b(?-i:BID|TID|QID|b\.i\.d|t\.i\.d)\b", re.I
+)
+
+
 def _may_hold(absent: Sequence[Mention], question: str, text: str, expected: Expected) -> bool:
     """Whether a response has digits, or for a name words, that nobody has read."""
     rest = text
@@ -75,6 +81,8 @@ def _may_hold(absent: Sequence[Mention], question: str, text: str, expected: Exp
         rest = rest[:start] + " " * len(fact.text) + rest[start + len(fact.text) :]
     values = [detail for detail in absent if detail.fact.kind.is_value]
     if values and re.search(r"\d", rest):
+        return True
+    if any(detail.unit == "x" for detail in values) and _HOW_OFTEN.search(rest):
         return True
     if len(values) == len(absent):
         return False
