@@ -41,7 +41,7 @@ _WAYS = tuple(
         rf"(?<![\w.,:/-])(?P<h>[01]?\d|2[0-4])(?P<s>[:h])(?P<min>[0-5]\d)(?::[0-5]\d)?(?![\w:]|[.,]\d)\s?(?P<half>{_HALF})?",
         rf"(?<![\w.,:/-])(?P<h>1[0-2]|0?\d)\.(?P<min>[0-5]\d)\s?(?P<half>{_HALF})",
         # 2 pm, two in the afternoon, five o'clock
-        rf"(?<![\w.,:/-])(?P<h>{_H})(?:\s?o['’]?clock)?\s?(?P<half>{_HALF})",
+        rf"(?<![\w.,:/])(?P<h>{_H})(?:\s?o['’]?clock)?\s?(?P<half>{_HALF})",
         rf"(?<![\w.,:/-])(?P<h>{_H})\s?o['’]?clock\b",
         # four-fifteen, nine thirty
         rf"\b(?P<h>{'|'.join(_HOURS)})[\s-](?P<spelled>ten|fifteen|twenty|twenty-five|thirty|thirty-five|forty|forty-five|fifty|fifty-five)\b"
@@ -49,13 +49,16 @@ _WAYS = tuple(
         r"\b(?P<word>noon|midday|midnight)\b",
         # 1430 hours
         r"(?<![\w.,:/-])(?P<h>[01]\d|2[0-3])(?P<min>[0-5]\d)\s?(?:h|hrs|hours)\b(?!\s(?:of|a|per))",
+        # from 9 to 5, where nothing that they could count follows
+        rf"(?<=\bfrom\s)(?P<h>{_H})(?=\s(?:to|until|till)\s{_H}\s*(?:$|[.!?;)*\n,]|(?:on|every|in\sthe)\b))",
+        rf"(?:(?<=\bto\s)|(?<=\buntil\s)|(?<=\btill\s))(?<=\bfrom\s\d\sto\s)(?P<h>{_H})(?=\s*(?:$|[.!?;)*\n,]|(?:on|every|in\sthe)\b))",
         # at 5: only where nothing that it could count follows
         rf"(?:(?<=\bat\s)|(?<=\bby\s)|(?<=\buntil\s)|(?<=\btill\s))(?P<h>{_H})"
         r"(?=\s*(?:$|[.!?;)*\n](?!\d)|,\s|(?:on|sharp|every|from|in\sthe|this|tomorrow|today|and(?!\sa\s)|or|but)\b))",
     )
 )
 # The first of two times that share what follows: from 9 to 11 am, 9:00-11:00.
-_FIRST = re.compile(rf"(?<![\w.,:/-])(?P<h>{_H})\s?(?:-|–|to|until|and)\s?(?:about\s)?$", re.I)
+_FIRST = re.compile(rf"(?<![\w.,:/-])(?P<h>{_H})\s?(?:-|–|to|until|till|and)\s?(?:about\s)?$", re.I)
 
 
 class _Clock(FactKind):

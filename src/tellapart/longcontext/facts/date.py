@@ -41,6 +41,10 @@ _WAYS = tuple(
     for pattern in (
         # 2026-06-12
         r"(?<![\w./-])(?P<y>(?:1[5-9]|20|21)\d\d)-(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12]\d|3[01])(?!\d|-\d)",
+        # 2026/06/12
+        r"(?<![\w./-])(?P<y>(?:1[5-9]|20|21)\d\d)/(?P<m>0[1-9]|1[0-2])/(?P<d>0[1-9]|[12]\d|3[01])(?![\w/])",
+        # 12-Jun-2026
+        rf"(?<![\w./-])(?P<d>\d{{1,2}})-(?P<m>{_M})-(?P<y>{_Y})",
         # 12/06/2026, 12.6.26: day and month in either order
         r"(?<![\w.,/-])(?P<a>\d{1,2})(?P<s>[./-])(?P<b>\d{1,2})(?P=s)(?P<y>\d{4}|\d\d)(?![\w/-]|[.,]\d)",
         # Friday, the 12th of June 2026; 12-14 June
@@ -66,8 +70,8 @@ _WAYS = tuple(
         r"(?<=\bthe\s)(?P<d>(?:[12]?\d|3[01])(?:st|nd|rd|th))"
         r"(?=\s*(?:$|[.,;:!?)*\n–—]|(?:at|and|to|instead|for|not|because|or|if|as|of\sth)\b))",
         # June; May only where it is plainly no verb
-        rf"(?<![\w-])(?P<m>(?-i:{_LOUD_MONTH}))",
-        r"(?:(?<=\bin\s)|(?<=\bof\s)|(?<=\bby\s)|(?<=\bsince\s)|(?<=\buntil\s)|(?<=\blate\s)|(?<=\bearly\s)|^)"
+        rf"(?:(?<![\w-])|(?<=\bmid-))(?P<m>(?-i:{_LOUD_MONTH}))(?:\s['’](?P<y>\d\d)(?!\w))?",
+        r"(?:(?<=\bin\s)|(?<=\bof\s)|(?<=\bby\s)|(?<=\bsince\s)|(?<=\buntil\s)|(?<=\blate\s)|(?<=\bearly\s)|(?<=\bfrom\s)|(?<=\bmid-)|(?<=[(\"'‘])|^)"
         r"(?P<m>(?-i:May))\b",
         # on 12/06
         r"(?:(?<=\bon\s)|(?<=\bby\s)|(?<=\buntil\s)|(?<=\bdue\s))(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/%-]|[.,]\d)",

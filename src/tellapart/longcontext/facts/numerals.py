@@ -41,6 +41,7 @@ _PARTS = {
     "third": Fraction(1, 3),
     "three quarters": Fraction(3, 4),
 }
+_WITH_SLASH = ("km/h", "m/s", "bit/s", "kbit/s", "mbit/s", "gbit/s")
 _WHOLES = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _SIGNS = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4)}
 _AND_PART = r"\sand\s(?:an?\s|one\s)?(?P<{}>half|quarter|third|three[\s-]quarters)\b"
@@ -50,8 +51,10 @@ _AND_PART = r"\sand\s(?:an?\s|one\s)?(?P<{}>half|quarter|third|three[\s-]quarter
 _DIGITS = re.compile(
     rf"""(?<![^\W_])(?<!\d[.,])(?<![A-Z]-)
     (?:(?P<money>{BEFORE})\s?)?
-    (?P<digits>(?<=\s['’])\d\d(?!\w)|\d{{1,3}}(?:[,\u00a0\u202f\u2009]\d{{3}})+(?!\d)|\d{{1,30}}|(?=\.\d))
-    (?P<part>\.\d{{1,30}}|,\d\d(?=\s?(?:€|EUR\b|euros?\b))|\s?[½¼¾])?
+    (?P<digits>(?<=\s['’])\d\d(?![\w'’])|\d{{1,3}}(?:[,'’\u00a0\u202f\u2009]\d{{3}})+(?!\d)|
+        \d{{1,3}}(?:\.\d{{3}})+(?=,\d\d?(?!\d)|\s?(?:€|EUR\b|euros?\b))(?!\d)|
+        \d{{1,3}}(?:\ \d{{3}})+(?=\s?(?:{AFTER}))|\d{{1,30}}|(?=\.\d))
+    (?P<part>\.\d{{1,30}}|,\d\d?(?!\d)|\s?[½¼¾])?
     (?P<power>\s?[x×*]\s?10\s?\^?[-−–⁻]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}|e[-−+]?\d{{1,3}}\b)?
     (?!\d|,\d{{3}}(?!\d))
     (?:{_AND_PART.format("rest")})?
@@ -60,10 +63,15 @@ _DIGITS = re.compile(
     (?![^\W_]|-(?-i:[A-Z]{{2}}))""",
     re.I | re.X,
 )
+# 3/4 hour, 1 1/2 hours: only with a unit, as 3/4 may be a date, a score or two numbers.
+_FRACTION = re.compile(
+    rf"(?<![\w.,/])(?P<whole>\d{{1,3}}\s)?(?P<over>[1-9])/(?P<under>[2-9])\s?(?:of\s(?:an?|the)\s)?(?P<unit>{AFTER})",
+    re.I,
+)
 _SPELLED = re.compile(
     rf"""\b(?:
 (?P<share>(?:an?|one|two|three|four|five|six|seven|nine)[\s-](?:half|halves|thirds?|quarters?|fifths?|sixths?|eighths?|tenths?))
-        (?=\s(?:of|is|are|goes|go)\b|\s?[,.;)]|\s*$)(?!\sof\san?\s)
+        (?=\s(?:of|is|are|goes|go)\b|(?<!\ba\sthird)\s?[,.;)]|\s*$)(?!\sof\san?\s)
     |(?P<part>half|(?:a\s)?quarter\sof|(?:a\s)?third\sof|three[\s-]quarters\sof)\san?\s(?:metric\s|full\s|whole\s)?(?P<of2>{AFTER})
     |(?P<first>(?:an?|half\san?)(?=\s(?:{_SCALE})\b)|(?:{_WORD}))
     (?P<words>(?:(?:-|\s|\sand\s)(?:{_WORD}|{_SCALE})){{0,6}})\b
@@ -117,6 +125,9 @@ def numerals(text: str) -> tuple[Numeral, ...]:
     taken = reference_spans(text)
     numbers = [_of_digits(match) for match in _DIGITS.finditer(text)]
     numbers += [_of_words(match) for match in _SPELLED.finditer(text)]
+    fractions = [_of_fraction(match) for match in _FRACTION.finditer(text)]
+    inside = [(fraction.start, fraction.end) for fraction in fractions]
+    numbers = [n for n in numbers if not any(a <= n.start < b for a, b in inside)] + fractions
     free, at, end = [], 0, 0
     for numeral in sorted(numbers, key=lambda numeral: (numeral.start, -numeral.end)):
         while at < len(taken) and taken[at][1] <= numeral.start:
@@ -129,7 +140,7 @@ def numerals(text: str) -> tuple[Numeral, ...]:
 
 def _of_digits(match: re.Match[str]) -> Numeral:
     digits, part = re.sub(r"\D", "", match["digits"]) or "0", (match["part"] or "").strip()
-    if match.start() and match.string[match.start() - 1] in "'’":
+    if len(digits) == 2 and not part and match["unit"] is None and _is_short_year(match):
         digits = f"20{digits}"
     value = Fraction(digits) + _SIGNS[part] if part in _SIGNS else Fraction(digits + part.replace(",", "."))
     if power := match["power"]:
@@ -137,9 +148,23 @@ def _of_digits(match: re.Match[str]) -> Numeral:
         value *= Fraction(10) ** int(exponent)
     value += _part(match["rest"])
     scale, unit = (match["scale"] or "").strip().lower(), match["unit"]
+    if unit == "s" and re.fullmatch(r"(?:1[89]|20)\d0", digits):
+        # The 1990s.
+        unit = None
     if scale in ("m", "b") and match["scale"].strip() != "M" and not match["money"]:
         scale, unit = "", scale if scale == "m" else None
     return _numeral(value * _scale(scale), match["money"] or unit, match)
+
+
+def _is_short_year(match: re.Match[str]) -> bool:
+    """Whether it is ``'27``; not a number in quotes."""
+    start, text = match.start("digits"), match.string
+    return start > 1 and text[start - 1] in "'’" and text[start - 2].isspace()
+
+
+def _of_fraction(match: re.Match[str]) -> Numeral:
+    whole = Fraction((match["whole"] or "0").strip())
+    return _numeral(whole + Fraction(int(match["over"]), int(match["under"])), match["unit"], match)
 
 
 def _of_words(match: re.Match[str]) -> Numeral:
@@ -171,7 +196,7 @@ def _numeral(value: Fraction, unit: str | None, match: re.Match[str], *, spelled
     base, factor = "", Fraction(1)
     if unit:
         name, slash, rest = unit.partition("/")
-        base, factor = unit_of(unit if unit.strip(" -").lower() in ("km/h", "m/s") else name)
+        base, factor = unit_of(unit if unit.strip(" -").lower() in _WITH_SLASH else name)
     return Numeral(plain_digits(value * factor), base, match.start(), match.end(), spelled, factor)
 
 

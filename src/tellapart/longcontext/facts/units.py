@@ -56,10 +56,28 @@ _WRITTEN: dict[str, dict[str, str]] = {
         "gib": "1073741824",
         "tib": "1099511627776",
     },
+    "bit/s": {
+        "bit/s bps": "1",
+        "kbit/s kbps": "1000",
+        "mbit/s mbps": "1000000",
+        "gbit/s gbps": "1000000000",
+    },
     "W": {"w watt": "1", "kw kilowatt": "1000", "mw megawatt": "1000000"},
+    "V": {"volt": "1"},
+    "cal": {"calorie": "1", "kcal kilocalorie": "1000"},
+    "gallon": {"gallon gal": "1"},
     "Wh": {"wh": "1", "kwh kilowatt_hour kilowatt-hour": "1000", "mwh": "1000000"},
-    "m²": {"m² m2 sqm sq_m square_metre square_meter": "1", "ha hectare": "10000"},
-    "m/s": {"m/s": "1", "km/h kmh kph": "1000/3600", "mph mile_per_hour mile_an_hour": "44704/100000"},
+    "m²": {
+        "m² m2 sqm sq_m square_metre square_meter": "1",
+        "ha hectare": "10000",
+        "acre": "40468564224/10000000",
+    },
+    "m/s": {
+        "m/s": "1",
+        "km/h kmh kph": "1000/3600",
+        "mph mile_per_hour mile_an_hour": "44704/100000",
+        "knot kn": "1852/3600",
+    },
     "°C": {"°c degree_c degree_celsius": "1"},
     "°F": {"°f degree_f degree_fahrenheit": "1"},
     "°": {"° degree": "1"},
@@ -73,10 +91,13 @@ _WRITTEN: dict[str, dict[str, str]] = {
     "¥": {"¥ jpy yen": "1"},
     "CHF": {"chf franc swiss_franc": "1"},
     "₹": {"₹ inr rupee": "1"},
+    "zł": {"zł pln złoty zloty": "1"},
+    "C$": {"c$ cad canadian_dollar": "1"},
+    "A$": {"a$ aud australian_dollar": "1"},
     "kr": {"kr sek nok dkk krona krone kroner kronor": "1"},
 }
 
-MONEY = ("$", "€", "£", "¥", "CHF", "₹", "kr")
+MONEY = ("$", "€", "£", "¥", "CHF", "₹", "zł", "C$", "A$", "kr")
 """Currencies, as amounts are compared in them."""
 
 TIMES = ("s", "month")
@@ -89,7 +110,7 @@ _UNITS = {
     for spelling in spellings.split()
 }
 
-BEFORE = r"(?:US\s?\$|[$€£¥₹]|(?:EUR|USD|GBP|CHF|JPY|INR|SEK|NOK|DKK)\b)"
+BEFORE = r"(?:(?:US|C|CA|A|AU)\s?\$|[$€£¥₹]|(?:EUR|USD|GBP|CHF|JPY|INR|SEK|NOK|DKK|PLN|CAD|AUD)\b)"
 """A currency before its amount."""
 
 _LONGEST_FIRST = sorted(_UNITS, key=len, reverse=True)
@@ -108,7 +129,10 @@ def unit_of(written: str) -> tuple[str, Fraction]:
         KeyError: It is no unit.
     """
     word = re.sub(r"\s+", " ", re.sub(r"^[\s-]+|\s+$", "", written).lower())
-    word = word.replace("us $", "us$")
+    word = word.replace("us $", "us$").replace("ca$", "c$").replace("au$", "a$")
+    if written.strip(" -") == "mW":
+        # The one unit of these that only its case tells from another.
+        return "W", Fraction(1, 1000)
     if word not in _UNITS and word.endswith("s"):
         word = word[:-1] if word[:-1] in _UNITS else re.sub(r"^(\w+)s\b", r"\1", word)
     if word not in _UNITS:
