@@ -38,7 +38,7 @@ _WAYS = tuple(
         rf"\b(?P<minutes>(?:a\s)?(?:{'|'.join(_MINUTES)}|[1-5]?\d\sminutes|(?:{'|'.join(_SPELLED)})\sminutes|1[3-9]|[2-5]\d))\s(?P<side>past|to|after|before)\s(?P<h>{_H})\b"
         rf"(?:\s(?P<half>{_HALF}))?(?!\s?(?:weeks?|days?|months?|years?|%|[-–]))",
         # 14:30, 2.30 pm, 14h30, 9:15:00
-        rf"(?<![\w.,:/-])(?P<h>[01]?\d|2[0-4])(?P<s>[:h])(?P<min>[0-5]\d)(?::[0-5]\d)?(?![\w:]|[.,]\d)\s?(?P<half>{_HALF})?",
+        rf"(?<![\w.,:/])(?P<h>[01]?\d|2[0-4])(?P<s>[:h])(?P<min>[0-5]\d)(?::[0-5]\d)?(?![\w:]|[.,]\d)\s?(?P<half>{_HALF})?",
         rf"(?<![\w.,:/-])(?P<h>1[0-2]|0?\d)\.(?P<min>[0-5]\d)\s?(?P<half>{_HALF})",
         # 2 pm, two in the afternoon, five o'clock
         rf"(?<![\w.,:/])(?P<h>{_H})(?:\s?o['’]?clock)?\s?(?P<half>{_HALF})",
@@ -147,7 +147,7 @@ def _times(text: str) -> tuple[tuple[int, int, str], ...]:
                 times.append((match.start(), match.start() + len(match[0].rstrip()), minutes))
                 half, word = match.groupdict().get("half"), match.groupdict().get("word")
                 if (
-                    (half or word)
+                    (half or word or match.groupdict().get("side"))
                     and (first := _FIRST.search(text, 0, match.start()))
                     and _free(first.start(), times)
                 ):

@@ -53,7 +53,7 @@ _WAYS = tuple(
         rf"{_FRONT}(?P<m>{_M})\s(?:the\s)?(?P<d>{_D})(?P<more>(?:{_AND}{_D}(?!\s?(?:of\s)?{_M})){{0,3}})"
         rf"(?:,?\s(?:of\s)?(?P<y>{_Y}))?",
         # the third of March 2027, March the third, the last day of April
-        rf"{_FRONT}(?P<d>(?:{_O}|last\sday))\s(?:of\s)?(?P<m>{_M})(?:,?\s(?P<y>{_Y}))?",
+        rf"{_FRONT}(?P<d>(?:{_O}|last\sday|end))\s(?:of\s)?(?P<m>{_M})(?:,?\s(?P<y>{_Y}))?",
         rf"{_FRONT}(?P<m>{_M})\s(?:the\s)?(?P<d>{_O})\b(?:,?\s(?P<y>{_Y}))?",
         # 03/2026
         rf"(?<![\w.,/-])(?P<m>0[1-9]|1[0-2])/(?P<y>{_Y})",
@@ -70,7 +70,7 @@ _WAYS = tuple(
         r"(?<=\bthe\s)(?P<d>(?:[12]?\d|3[01])(?:st|nd|rd|th))"
         r"(?=\s*(?:$|[.,;:!?)*\n–—]|(?:at|and|to|instead|for|not|because|or|if|as|of\sth)\b))",
         # June; May only where it is plainly no verb
-        rf"(?:(?<![\w-])|(?<=\bmid-))(?P<m>(?-i:{_LOUD_MONTH}))(?:\s['’](?P<y>\d\d)(?!\w))?",
+        rf"(?:(?<![\w-])|(?<=\bmid-))(?P<m>(?-i:{_LOUD_MONTH}))(?!\s(?-i:[A-Z])[a-z])(?:\s['’](?P<y>\d\d)(?!\w))?",
         r"(?:(?<=\bin\s)|(?<=\bof\s)|(?<=\bby\s)|(?<=\bsince\s)|(?<=\buntil\s)|(?<=\blate\s)|(?<=\bearly\s)|(?<=\bfrom\s)|(?<=\bmid-)|(?<=[(\"'‘])|^)"
         r"(?P<m>(?-i:May))\b",
         # on 12/06
@@ -145,7 +145,9 @@ class _Date(FactKind):
 
     def stated_in(self, text: str, fact: Fact) -> bool:
         """Whether it stands there as ``12.06.`` or ``6/12``, which may be any number elsewhere."""
-        for match in re.finditer(r"(?<![\w.,/-])(\d{1,2})[./](\d{1,2})(?![\w/%-]|[.,]\d)", text):
+        for match in re.finditer(
+            r"(?<![\w.,/-])(\d{1,2})(?:[./]|(?<=\b\d\d)-(?=\d\d))(\d{1,2})(?![\w/%-]|[.,]\d)", text
+        ):
             a, b = int(match[1]), int(match[2])
             read = (_day(None, month, day) for day, month in ((a, b), (b, a)))
             if any(
@@ -226,7 +228,7 @@ def _number(written: str | None, month: int | None, year: int | None) -> int | N
         return None
     if written.lower() in _ORDINALS:
         return _ORDINALS.index(written.lower()) + 1
-    if written.lower().startswith("last"):
+    if written.lower().startswith(("last", "end")):
         return calendar.monthrange(year or 2023, month or 1)[1]
     return int(re.sub(r"\D", "", written))
 

@@ -36,6 +36,8 @@ def _is_count(mention: Mention) -> bool:
 
 
 # A rounded number may be off by 10 %, one that is said to be approximate by 15 %.
+# A number in another unit may be off by 1.5 %, as conversions are rounded.
+_CONVERTED = Fraction(15, 1000)
 _ROUNDED, _ABOUT = Fraction(10, 100), Fraction(15, 100)
 # Matched against what stands before a number, so it ends at the number.
 _SAID_ABOUT = re.compile(
@@ -129,6 +131,8 @@ class _Number(FactKind):
         Without a unit a number goes with any but a percentage; a number with another label, such as ``p``,
         goes with nothing that has a label of its own.
         """
+        if _is_conversion(claim.fact, detail.fact):
+            return False
         labels = {claim.label, detail.label}
         if claim.label and detail.label and len(labels) > 1:
             return False
@@ -156,6 +160,7 @@ class _Number(FactKind):
             claim.fact.kind is self
             and _same_amount(detail.fact, claim.fact)
             and (self.comparable(claim, detail) or (not detail.unit and claim.unit not in ("", "%")))
+            or (claim.fact.kind is self and _is_conversion(claim.fact, detail.fact))
             for claim in claims
         )
 
@@ -234,6 +239,17 @@ def _same_amount(fact: Fact, other: Fact) -> bool:
     right, given = _amounts(fact, other)
     units = {_quantity(fact).unit, _quantity(other).unit}
     return right == given and (len(units) == 1 or "" in units)
+
+
+def _is_conversion(fact: Fact, other: Fact) -> bool:
+    """Whether it is the same amount in another unit, rounded: 914 mm and three feet."""
+    if fact.kind is not KIND or other.kind is not KIND:
+        return False
+    one, two = _quantity(fact), _quantity(other)
+    if one.unit != two.unit or not two.amount or one.amount * two.written == two.amount * one.written:
+        return False
+    off = abs(one.amount - two.amount) / two.amount
+    return 0 < off <= _CONVERTED
 
 
 def _decimal(value: Fraction) -> Decimal:

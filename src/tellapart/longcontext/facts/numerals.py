@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -42,6 +43,7 @@ _PARTS = {
     "three quarters": Fraction(3, 4),
 }
 _WITH_SLASH = ("km/h", "m/s", "bit/s", "kbit/s", "mbit/s", "gbit/s")
+_VOLUMES = ("l", "dl", "ml")
 _WHOLES = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _SIGNS = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4)}
 _AND_PART = r"\sand\s(?:an?\s|one\s)?(?P<{}>half|quarter|third|three[\s-]quarters)\b"
@@ -74,13 +76,14 @@ _SPELLED = re.compile(
         (?=\s(?:of|is|are|goes|go)\b|(?<!\ba\sthird)\s?[,.;)]|\s*$)(?!\sof\san?\s)
     |(?P<part>half|(?:a\s)?quarter\sof|(?:a\s)?third\sof|three[\s-]quarters\sof)\san?\s(?:metric\s|full\s|whole\s)?(?P<of2>{AFTER})
     |(?P<first>(?:an?|half\san?)(?=\s(?:{_SCALE})\b)|(?:{_WORD}))
-    (?P<words>(?:(?:-|\s|\sand\s)(?:{_WORD}|{_SCALE})){{0,6}})\b
+    (?P<words>(?:(?:-|\s|(?<=hundred)\sand\s|(?<=thousand)\sand\s|(?<=million)\sand\s)(?:{_WORD}|{_SCALE})){{0,6}})\b
     (?:{_AND_PART.format("rest")}(?P<scale>\s(?:{_SCALE}))?)?
     (?P<unit>[-\s]?(?:{AFTER}))?
     |(?:an?|one)\s(?P<of1>{AFTER}){_AND_PART.format("rest1")}
+    |(?:an?|one)\s(?P<of4>hour|minute|day|week|month|year)(?=\s(?:and\s)?(?:\d|(?:{_WORD})\b)[\w-]*\s(?:{AFTER}))
     |(?P<often>once|twice|thrice)
     |(?:(?<=\bfor\s)|(?<=\bin\s)|(?<=\bof\s)|(?<=\btakes\s)|(?<=\btook\s)|(?<=\blasts\s)|(?<=\blasted\s)|(?<=\bwithin\s)|
-        (?<=\babout\s)|^)(?:an?|one)\s(?P<of3>second|minute|hour|day|week|fortnight|month|year|decade)\b
+        (?<=\babout\s)|(?<=\bafter\s)|^)(?:an?|one)\s(?P<of3>second|minute|hour|day|week|fortnight|month|year|decade)\b
     )""",
     re.I | re.X,
 )
@@ -176,8 +179,8 @@ def _of_words(match: re.Match[str]) -> Numeral:
         return _numeral(
             Fraction(100 * (1 if count == "a" else _WORDS[count]), whole), "%", match, spelled=True
         )
-    if match["of3"]:
-        return _numeral(Fraction(1), match["of3"], match, spelled=True)
+    if alone := match["of3"] or match["of4"]:
+        return _numeral(Fraction(1), alone, match, spelled=True)
     if match["often"]:
         times = Fraction(("once", "twice", "thrice").index(match["often"].lower()) + 1)
         return _numeral(times, "x", match, spelled=True)
@@ -197,6 +200,9 @@ def _numeral(value: Fraction, unit: str | None, match: re.Match[str], *, spelled
     if unit:
         name, slash, rest = unit.partition("/")
         base, factor = unit_of(unit if unit.strip(" -").lower() in _WITH_SLASH else name)
+        if base == "g" and rest.lower() in _VOLUMES:
+            volume, litres = unit_of(rest)
+            base, factor = f"g/{volume}", factor / litres
     return Numeral(plain_digits(value * factor), base, match.start(), match.end(), spelled, factor)
 
 
@@ -224,11 +230,20 @@ def plain_digits(value: Fraction) -> str:
 
 
 def _spelled(first: str, words: str) -> Fraction:
-    """The value of a number in words, such as ``twenty`` and `` two thousand``."""
+    """The value of a number in words, such as ``twenty`` and `` two thousand``.
+
+    Digits one by one, as of a code, and two numbers of two digits, as of a year, are put side by side.
+    """
     opening = first.lower()
     half = opening.startswith("half")
+    names = re.findall(r"[a-z]+", words.lower())
+    if not opening.startswith(("a", "half")) and not set(names) & set(_SCALES):
+        values = [_WORDS[name] for name in (opening, *names)]
+        groups = _groups(values)
+        if len(groups) > 2 and max(groups) < 10 or (len(groups) == 2 and min(groups) > 9):
+            return Fraction("".join(map(str, groups)))
     current, total = (0 if opening.startswith(("a", "half")) else _WORDS[opening]), 0
-    for word in re.findall(r"[a-z]+", words.lower()):
+    for word in names:
         if word == "and":
             continue
         if word in ("hundred", "dozen"):
@@ -238,6 +253,20 @@ def _spelled(first: str, words: str) -> Fraction:
         else:
             current += _WORDS[word]
     return Fraction(total + current) / (2 if half else 1)
+
+
+def _groups(values: Sequence[int]) -> list[int]:
+    """Tens with the digit behind them as one: 44 and 90 of forty, four, ninety."""
+    groups: list[int] = []
+    tens = False
+    for value in values:
+        if tens and 0 < value < 10:
+            groups[-1] += value
+            tens = False
+        else:
+            groups.append(value)
+            tens = value >= 20
+    return groups
 
 
 def _with_units(numbers: list[Numeral], text: str) -> list[Numeral]:

@@ -110,7 +110,7 @@ _UNITS = {
     for spelling in spellings.split()
 }
 
-BEFORE = r"(?:(?:US|C|CA|A|AU)\s?\$|[$€£¥₹]|(?:EUR|USD|GBP|CHF|JPY|INR|SEK|NOK|DKK|PLN|CAD|AUD)\b)"
+BEFORE = r"(?:US\s?\$|(?-i:CA?|AU?)\$|[$€£¥₹]|(?:EUR|USD|GBP|CHF|JPY|INR|SEK|NOK|DKK|PLN|CAD|AUD)\b)"
 """A currency before its amount."""
 
 _LONGEST_FIRST = sorted(_UNITS, key=len, reverse=True)

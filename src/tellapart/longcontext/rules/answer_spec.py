@@ -80,6 +80,7 @@ _WHICH = re.compile(
     r"\b(?:which|what)\s+(?:\w+\s+){0,2}(?:stud(?:y|ies)|articles?|papers?|entr(?:y|ies)|reports?)\b", re.I
 )
 _WH = r"(?:what|which|when|where|who|whom|whose|why|how)\b"
+_ASKS = re.compile(rf"\b{_WH}|^(?:please\s)?(?:remind|tell|give|list|name|state|show|confirm)\b", re.I)
 # A question that goes on: ", and who leads it", "and from which platform", "; is breakfast included".
 _NEXT = re.compile(
     rf"(?:[,;]\s(?:and\s|or\s)?|\s(?:and|or)\s|[?.]\s+(?:and\s)?)(?=(?:(?:at|on|in|from|to|by|for|with|until|of)\s)?{_WH}|"
@@ -108,6 +109,7 @@ _ASIDE = re.compile(
     r"(?:^\s*|[,;.]\s|\s[–—-]\s|\s)(?:because|since\s(?:the|it|they|he|she|we)|"
     r"(?<!long\s)(?<!soon\s)(?<!much\s)(?<!many\s)(?<!well\s)(?<!far\s)as\s(?:the|it|they|he|she|we)|so\sthat|"
     r"(?:it|which|this|that|they|he|she)\s(?:was|were|had\sbeen)\s(?:originally\s)?|originally|previously|formerly|"
+    r"who\s(?:replaced|took\sover\sfrom|succeeded|followed)|replacing|no\slonger|"
     r"(?:moved|changed|postponed|brought\sforward|up|down|corrected)\sfrom|instead\sof|rather\sthan|"
     rf"{_NO_VERB_BEFORE}not|the\s(?:original|old|previous|first)\s\w+)\b.*$",
     re.I | re.S,
@@ -128,7 +130,8 @@ _SEVERAL = re.compile(
     re.I,
 )
 _ITEM = re.compile(
-    r"[,;]\s|\s(?:and|plus|as\swell\sas|&)\s|(?<!\b(?-i:[A-Z])[a-z])(?<!\b(?-i:[A-Z])[a-z]{2})\.\s+|\n+", re.I
+    r"[,;]\s|\s[+/]\s|\s(?:and|plus|as\swell\sas|&)\s|(?<!\b(?-i:[A-Z])[a-z])(?<!\b(?-i:[A-Z])[a-z]{2})\.\s+|\n+",
+    re.I,
 )
 _SENTENCE = re.compile(r"[;\n]+|(?<=[a-z0-9)])(?<!\b[A-Z][a-z])(?<!\b[A-Z][a-z]{2})\.\s+")
 
@@ -242,9 +245,7 @@ def asks_of(question: str) -> tuple[str, ...]:
     asked = [line for line in lines if "?" in line] or lines[-1:]
     parts = [part.strip() for line in asked for part in _NEXT.split(line)]
     parts = [piece for part in parts for piece in _halves(part)]
-    parts = [part for part in parts if re.search(rf"\b{_WH}", part, re.I) or asks_yes_or_no(part)] or parts[
-        :1
-    ]
+    parts = [part for part in parts if _ASKS.search(part) or asks_yes_or_no(part)] or parts[:1]
     return tuple(part for part in parts if part)
 
 

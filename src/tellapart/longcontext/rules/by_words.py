@@ -39,6 +39,7 @@ _SPOKEN = (
 _NEVER_TOLD = re.compile(
     r"(?:\b(?:not|never|nowhere|nothing)\b|n['’]t\b)\s+(?:[\w'’]+\s+){0,3}?(?:said|say|stated?|mention\w*|told|tell|specif\w+|disclos\w+|"
     r"reveal\w*|shared?|wr(?:ite|ote|itten)|c[oa]me\s(?:\w+\s)?up|br(?:ing|ought)\s(?:\w+\s)?up|discuss\w*|provided)\b|"
+    r"\bno\b[^.;]{0,60}\b(?:was|were)\s(?:ever\s)?(?:given|mentioned|said|stated|shared|told|provided)\b|"
     r"\bno\s+(?:mention|information|record)\b|\b(?:unstated|unmentioned|unspecified)\b|^\W*(?:it\sis\s|that\sis\s)?(?:unknown|not\sknown)\b",
     re.I,
 )

@@ -40,7 +40,7 @@ _NOT = re.compile(
 _VERB = re.compile(r"\w\s(?:is|are|was|were|has|have|do|does|did|will|can)(?:n|\s*$|\s?n?$)", re.I)
 _SHORT = 6
 _AFFIRMED = re.compile(
-    r"(?:not\s(?:only|until|before|just)|no\s(?:later|earlier|less|more|fewer)\sthan|no\s?[.:]?\s?\d|without\s(?:a\s)?doubt|"
+    r"(?:not\s(?:only|until|before|just)|no\s(?:later|earlier|less|more|fewer)\sthan|no\s?[.:]?\s?\d|no\.\s(?:is|of|for|[A-Z#])|without\s(?:a\s)?doubt|"
     r"(?:do\s|don['’]t\s|never\s)forget|no\s(?:problem|worries|doubt))",
     re.I,
 )

@@ -11,7 +11,7 @@ from tellapart.longcontext.facts.text import worded
 from tellapart.longcontext.rules.words import stem
 
 _ITEM = re.compile(
-    r"[,;]\s|\s(?:and|while|whereas|but|plus)\s|(?<=[a-z0-9)%])\.\s+|[!?]\s+|\n+|\s[-–—]\s", re.I
+    r"[,;]\s|\s(?:and|while|whereas|but|plus)\s|(?<=[a-z0-9)%])\.\s+|[!?]\s+|\n+|\s[+/]\s", re.I
 )
 _SENTENCE = re.compile(r";\s|(?<=[a-z0-9)%])\.\s+|\n+|\s(?:and|while|whereas)\s", re.I)
 _EMPTY_TEXT = (

@@ -6,20 +6,21 @@ import re
 from collections.abc import Sequence
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import Mention, facts_of, located, same, states
+from tellapart.longcontext.facts import Fact, Mention, facts_of, located, same, states
 from tellapart.longcontext.facts.name import KIND as NAME
+from tellapart.longcontext.facts.number import KIND as NUMBER
 from tellapart.longcontext.facts.number import STATISTICS
-from tellapart.longcontext.facts.text import flat
+from tellapart.longcontext.facts.text import flat, worded, words_of
 from tellapart.longcontext.rules.answer_spec import AnswerSpec, details_of
 from tellapart.longcontext.rules.claims import Claim, origin_of
 from tellapart.longcontext.rules.exchanged import exchange_of
-from tellapart.longcontext.rules.manner import clauses_of
+from tellapart.longcontext.rules.manner import sentences_of
 from tellapart.longcontext.rules.named_entries import NamedEntries
 from tellapart.longcontext.rules.numbers_off import is_within
 from tellapart.longcontext.rules.passages import Passage, called
 from tellapart.longcontext.rules.stated_words import other_words
 from tellapart.longcontext.rules.verdict import FLOOD, Tally
-from tellapart.longcontext.rules.words import content_words, stems_of
+from tellapart.longcontext.rules.words import content_words, is_one_edit_off, stems_of
 
 
 def given_details(
@@ -74,6 +75,32 @@ _HOW_OFTEN = re.compile(
 )
 
 
+def _is_misspelt(detail: Mention, text: str, passages: Sequence[Passage]) -> bool:
+    """Whether a response has a word that is one letter off a name, and that the material does not have."""
+    if detail.fact.kind is not NAME:
+        return False
+    parts = [word for word in words_of(detail.fact.text).split() if len(word) >= _LONG_ENOUGH]
+    said = [word for word in words_of(text).split() if any(is_one_edit_off(word, part) for part in parts)]
+    return any(not any(f" {word} " in worded(passage.text) for passage in passages) for word in said)
+
+
+_LONG_ENOUGH = 5
+"""Letters of a name of which one can be wrong without making it another name."""
+
+
+def _is_rate(fact: Fact) -> bool:
+    return fact.kind is NUMBER and NUMBER.measured(fact)[1] == "x"
+
+
+def _is_described(detail: Mention, question: str, text: str, answer: str) -> bool:
+    """Whether a response has the word beside a name, and not the name: his daughter, of daughter Karen."""
+    if detail.fact.kind is not NAME:
+        return False
+    beside = re.search(r"([a-z]+)\s$", answer[: detail.start])
+    words = set(stems_of(beside[1])) - set(stems_of(question)) if beside else set()
+    return bool(words & set(stems_of(text)))
+
+
 def _may_hold(absent: Sequence[Mention], question: str, text: str, expected: Expected) -> bool:
     """Whether a response has digits, or for a name words, that nobody has read."""
     rest = text
@@ -82,7 +109,10 @@ def _may_hold(absent: Sequence[Mention], question: str, text: str, expected: Exp
     values = [detail for detail in absent if detail.fact.kind.is_value]
     if values and re.search(r"\d", rest):
         return True
-    if any(detail.unit == "x" for detail in values) and _HOW_OFTEN.search(rest):
+    often = any(detail.unit == "x" or detail.before == "every" for detail in values)
+    if often and (_HOW_OFTEN.search(rest) or any(_is_rate(fact) for fact in facts_of(text))):
+        return True
+    if any(_is_described(detail, question, text, expected.answer or "") for detail in absent):
         return True
     if len(values) == len(absent):
         return False
@@ -100,6 +130,7 @@ def _matters(
     right: Sequence[Mention],
     roughly: bool,
     beside: Sequence[Mention],
+    text: str,
 ) -> bool:
     """Whether a wrong claim counts: in the place of a missing fact, else beside the right ones.
 
@@ -113,6 +144,8 @@ def _matters(
         return False
     if any(_contradicts(claim, detail) for detail in beside):
         return True
+    if any(_contradicts(claim, detail) for detail in right) and _is_joined(claim, right, text):
+        return True
     if (
         origin == "foreign"
         and claim.owner is None
@@ -120,6 +153,19 @@ def _matters(
     ):
         return False
     return kind.can_spoil(claim)
+
+
+_OR = re.compile(r"\s*(?:,|/)?\s*(?:or|and|/|&|as\swell\sas)\s+(?:the\s|maybe\s|perhaps\s|possibly\s)?", re.I)
+
+
+def _is_joined(claim: Claim, right: Sequence[Mention], text: str) -> bool:
+    """Whether it is said together with a right one: either 4,150 or 11,600."""
+    for start, fact in located(text):
+        if any(fact.kind is detail.fact.kind and fact.kind.agrees(detail.fact, fact) for detail in right):
+            end = start + len(fact.text)
+            if _OR.fullmatch(text[end : claim.start]) or _OR.fullmatch(text[claim.end : start]):
+                return True
+    return False
 
 
 def _contradicts(claim: Claim, detail: Mention) -> bool:
@@ -149,11 +195,15 @@ def _is_piece(claim: Claim, detail: Mention) -> bool:
     )
 
 
+_AROUND = 60
+"""Characters on either side of a value that say what it is a value of."""
+
+
 def _is_said_of_another(claim: Claim, where: Passage, text: str, known: frozenset[str]) -> bool:
-    """Whether the clause of a claim has words of the entry that it comes from, beside those in question."""
-    start, end = next((a, b) for a, b in clauses_of(text) if a <= claim.start < b)
-    own = set(stems_of(claim.fact.text))
-    return bool(set(stems_of(text[start:end])) & set(stems_of(where.text)) - known - own)
+    """Whether around a claim stand words of the entry that it comes from, beside those in question."""
+    start, end = next((a, b) for a, b in sentences_of(text) if a <= claim.start < b)
+    around = text[max(start, claim.start - _AROUND) : min(end, claim.end + _AROUND)]
+    return bool(set(stems_of(around)) & set(stems_of(where.text)) - known - set(stems_of(claim.fact.text)))
 
 
 def tally_of(
@@ -184,6 +234,7 @@ def tally_of(
     right, roughly, absent, rough = given_details(
         expected.answer or "", text, wanted, claims, targets, exchange.exchanged
     )
+    stated = [detail for detail in wanted.details if detail not in absent]
     beside = _contradictable(wanted, expected.answer or "", text, given)
     known = frozenset((*stems_of(question), *stems_of(expected.answer or "")))
     numbered = any(passage.number is not None for passage in passages)
@@ -194,14 +245,7 @@ def tally_of(
         if origin in ("own", "foreign", "invented")
         and claim.start not in rough
         and not any(is_within(detail, [claim], wanted.tolerance) for detail in wanted.details)
-        and _matters(
-            claim,
-            origin,
-            absent,
-            [detail for detail in wanted.details if detail not in absent],
-            bool(roughly),
-            beside,
-        )
+        and _matters(claim, origin, absent, stated, bool(roughly), beside, text)
         and not (
             origin == "foreign"
             and other
@@ -228,7 +272,11 @@ def tally_of(
         [claim for claim, origin, _ in others if origin == "own"],
         named.wrong,
         named.mixed,
-        unclear=tuple(detail.fact.text for detail in exchange.unclear),
+        unclear=tuple(
+            detail.fact.text
+            for detail in wanted.details
+            if detail in exchange.unclear or (detail in absent and _is_misspelt(detail, text, passages))
+        ),
         exchanged=tuple(detail.fact.text for detail in absent if detail in exchange.exchanged),
         former=[
             claim
@@ -239,7 +287,9 @@ def tally_of(
         ],
         numbered=numbered,
         contradicts=[
-            claim for claim, _, _ in others if any(_contradicts(claim, detail) for detail in beside)
+            claim
+            for claim, _, _ in others
+            if any(_contradicts(claim, detail) for detail in beside) or _is_joined(claim, stated, text)
         ],
         unread=_may_hold(absent, question, text, expected),
     )

@@ -36,3 +36,15 @@ def stem(word: str) -> str:
 def stems_of(text: str) -> tuple[str, ...]:
     """The stems of the words of a text that carry its meaning, each once, in order."""
     return tuple(dict.fromkeys(stem(word) for word in content_words(text)))
+
+
+def is_one_edit_off(word: str, other: str) -> bool:
+    """Whether one letter more, less or another, or two that are exchanged, makes one word of the other."""
+    if word == other or abs(len(word) - len(other)) > 1:
+        return False
+    short, long = sorted((word, other), key=len)
+    at = next((i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    if len(short) < len(long):
+        return short[at:] == long[at + 1 :]
+    swapped = short[:at] + short[at + 1 : at + 2] + short[at : at + 1] + short[at + 2 :]
+    return short[at + 1 :] == long[at + 1 :] or swapped == long
