@@ -1,8 +1,8 @@
 """The rules against 1,032 labelled answers on everyday matters, in four sets.
 
-``seen``, ``second`` and ``third`` were looked at while the rules were written, the last two after a
-first look at their counts. ``blind`` was written and labelled by somebody who had not seen the rules, and nobody who writes
-rules has looked into it: what is asserted is how the rules do on answers that they were not made for. Leave it so.
+``seen``, ``second`` and ``third`` were looked at while the rules were written, the last two after a look at
+their counts. ``blind`` was written and labelled by somebody who had not seen the rules, and nobody who writes
+rules has looked into it: what is asserted is how they do on answers that they were not made for. Leave it so.
 """
 
 import json
