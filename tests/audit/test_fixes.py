@@ -115,18 +115,18 @@ def test_ceiling_asks_for_harder_items_and_not_for_more_that_cannot_tell() -> No
 def test_rerun_counts_by_model_and_cause_and_leaves_out_what_would_stay_missing() -> None:
     scores = answers(20, 15, 6, 19)
     scores = {model: values + [0.0] * 340 for model, values in scores.items()}
-    scores["a"][60:] = ["timeout"] * 200 + ["parse"] * 100 + ["refusal"] * 40
+    scores["a"][60:] = ["timeout"] * 200 + ["parse"] * 100 + ["refusal"] * 30 + ["rules cannot tell"] * 10
     scores["b"][399] = "judge"
     fix = by_action(told(evidence_of(scores)))[Action.RERUN_MISSING]
     assert (fix.cost_items, fix.cost_replicates, fix.cost_answers) == (0, 1, 301)
     assert fix.text == (
         "Ask again for the 301 missing scores: 300 of a (100 parse, 200 timeout) and 1 of b (1 judge). "
-        "40 more, refused or infeasible, would stay missing."
+        "40 more (30 refusal and 10 rules cannot tell) would stay missing."
     )
 
 
 def test_nothing_to_rerun_where_all_was_refused() -> None:
-    assert told(evidence_of({"a": ["refusal", "infeasible"], "b": [1.0, 0.0]})).fix == ()
+    assert told(evidence_of({"a": ["refusal", "infeasible"], "b": ["rules cannot tell", 0.0]})).fix == ()
 
 
 def test_equivalent_models_are_chosen_between_otherwise() -> None:

@@ -61,8 +61,17 @@ def test_metrics_are_over_what_has_a_score_and_clustered(log):
     squares = 2.5**2 + 0.25**2 + 2.75**2
     assert off_by.metrics["stderr"].value == pytest.approx(math.sqrt(squares * 3 / 2) / 4)
     counts = {name: metric.value for name, metric in missing.metrics.items()}
-    others = dict.fromkeys(["refusal", "provider", "timeout", "budget", "truncated", "judge", "unknown"], 0)
-    assert counts == {"scored": 4, "parse": 1, "infeasible": 1, **others}
+    others = [
+        "refusal",
+        "provider",
+        "timeout",
+        "budget",
+        "truncated",
+        "judge",
+        "rules cannot tell",
+        "unknown",
+    ]
+    assert counts == {"scored": 4, "parse": 1, "infeasible": 1, **dict.fromkeys(others, 0)}
 
 
 def test_a_sample_keeps_what_was_asked_and_answered(log):

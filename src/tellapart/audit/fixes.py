@@ -40,7 +40,7 @@ def drop_items(pair: PairComparison, evidence: Evidence) -> list[Fix]:
     return [Fix(action=Action.DROP_ITEMS, text=text, items=backward.items)]
 
 
-LASTING = ("refusal", "infeasible")
+LASTING = ("refusal", "infeasible", "rules cannot tell")
 """Causes of missing scores that asking again does not mend."""
 
 
@@ -80,7 +80,7 @@ def rerun_missing(pair: PairComparison, evidence: Evidence) -> list[Fix]:
         for model, causes in missing.items()
     }
     total = sum(sum(causes.values()) for causes in again.values())
-    lasting = sum(sum(causes.values()) for causes in missing.values()) - total
+    lasting = {cause: n for cause in LASTING if (n := sum(causes[cause] for causes in missing.values()))}
     if not total:
         return []
     counts = [
@@ -90,7 +90,8 @@ def rerun_missing(pair: PairComparison, evidence: Evidence) -> list[Fix]:
     ]
     text = f"Ask again for the {plural(total, 'missing score')}: {' and '.join(counts)}."
     if lasting:
-        text += f" {lasting:,} more, refused or infeasible, would stay missing."
+        kept = listed([f"{n:,} {cause}" for cause, n in lasting.items()])
+        text += f" {sum(lasting.values()):,} more ({kept}) would stay missing."
     return [Fix(action=Action.RERUN_MISSING, cost_replicates=1, text=text, cost_answers=total)]
 
 
