@@ -39,9 +39,10 @@ def test_the_breakdown_shows_the_task_that_fails(tellapart, tmp_path):
             failed.setdefault(probe["model"], set()).add((probe["failure_mode"], probe["value"]))
     assert failed == {f"offline/fails-{task}": {outcome} for task, outcome in MODES.items()}
 
-    rows = [line.split(" | ") for line in (tmp_path / "report.md").read_text().splitlines()]
-    heads = next(row for row in rows if row[0] == "| Failure Mode")
-    shown = {row[0].removeprefix("| "): row[1:] for row in rows if len(row) == len(heads)}
+    paragraphs = (tmp_path / "report.md").read_text().split("\n\n")
+    table = next(text for text in paragraphs if text.startswith("| Failure Mode"))
+    heads, _, *rows = (line.split(" | ") for line in table.splitlines())
+    shown = {row[0].removeprefix("| "): row[1:] for row in rows}
     for task, (mode, _) in MODES.items():
         failing = [head.rstrip(" |").endswith(f"/fails-{task}") for head in heads[1:]]
         bad = [cell.startswith("❌") for cell in shown[mode]]
