@@ -234,16 +234,14 @@ def _number(written: str | None, month: int | None, year: int | None) -> int | N
 
 
 def _day(year: int | None, month: int | None, day: int | None, weekday: int | None = None) -> Day | None:
-    """A date that can be; None of 31 February."""
+    """A date, also one that no calendar has, such as 31 February; None of the month 13 and the day 32."""
     if month is not None and not 1 <= month <= 12:
         return None
     if day is not None and not 1 <= day <= 31:
         return None
-    if day is not None and month is not None:
-        if day > calendar.monthrange(year or 2024, month)[1]:
-            return None
-        if year and weekday is None:
-            weekday = calendar.weekday(year, month, day)
+    if day is not None and month is not None and year and weekday is None:
+        exists = day <= calendar.monthrange(year, month)[1]
+        weekday = calendar.weekday(year, month, day) if exists else None
     return Day(year, month, day, weekday)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
@@ -55,8 +54,8 @@ _DIGITS = re.compile(
     (?:(?P<money>{BEFORE})\s?)?
     (?P<digits>(?<=\s['’])\d\d(?![\w'’])|\d{{1,3}}(?:[,'’\u00a0\u202f\u2009]\d{{3}})+(?!\d)|
         \d{{1,3}}(?:\.\d{{3}})+(?=,\d\d?(?!\d)|\s?(?:€|EUR\b|euros?\b))(?!\d)|
-        \d{{1,3}}(?:\ \d{{3}})+(?=\s?(?:{AFTER}))|\d{{1,30}}|(?=\.\d))
-    (?P<part>\.\d{{1,30}}|,\d\d?(?!\d)|\s?[½¼¾])?
+        \d{{1,3}}(?:\ \d{{3}})+(?=\s?(?:{AFTER}))|\d{{1,999}}|(?=\.\d))
+    (?P<part>\.\d{{1,999}}|,\d\d?(?!\d)|\s?[½¼¾])?
     (?P<power>\s?[x×*]\s?10\s?\^?[-−–⁻]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}|e[-−+]?\d{{1,3}}\b)?
     (?!\d|,\d{{3}}(?!\d))
     (?:{_AND_PART.format("rest")})?
@@ -225,8 +224,11 @@ def plain_digits(value: Fraction) -> str:
             rest //= prime
     if rest != 1:
         return str(value)
-    digits = format(Decimal(value.numerator) / Decimal(value.denominator), "f")
-    return digits.rstrip("0").rstrip(".") if "." in digits else digits
+    places = 0
+    while (value * 10**places).denominator != 1:
+        places += 1
+    digits = str(int(value * 10**places)).zfill(places + 1)
+    return f"{digits[:-places]}.{digits[-places:]}" if places else digits
 
 
 def _spelled(first: str, words: str) -> Fraction:

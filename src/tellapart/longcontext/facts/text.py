@@ -26,6 +26,30 @@ def words_of(text: str) -> str:
 
 
 @lru_cache(maxsize=8192)
+def unread_in(text: str) -> tuple[str, ...]:
+    """What ``words_of`` drops though it says something: runs of letters of other scripts, and pictures."""
+    return () if text.isascii() else tuple(_UNREAD.findall(folded(text)))
+
+
+_UNREAD = re.compile(r"[^\W\d_a-z]+|[\u2600-\u27bf\U0001f000-\U0001faff]+")
+
+
+def itself(text: str) -> tuple[str, ...]:
+    """The words of a text in any script, without case, blanks and punctuation.
+
+    ``-5``, ``3.5``, ``5 %``, ``5 €`` and ``C#`` stay what they are, and so does a text of punctuation alone.
+    """
+    plain = unicodedata.normalize("NFKC", text.strip()).casefold()
+    words = (folded(word) for word in _ITSELF.findall(plain))
+    return tuple(word for word in words if word.strip()) or (plain,)
+
+
+_ITSELF = re.compile(
+    r"(?<!\w)[-−]?\d+(?:[.,]\d+)*|[^\W_]+(?:['’][^\W_]+)*|[#%@&+$€£¥<>=/\u2190-\u27bf\U0001f000-\U0001faff]"
+)
+
+
+@lru_cache(maxsize=8192)
 def worded(text: str) -> str:
     """The same with a space before and after too, so that a whole word is found as `` word ``."""
     return f" {words_of(text)} "

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 from tellapart.longcontext.facts.units import unit_of
 from tellapart.longcontext.rules.numbers_off import tolerance_of
+from tellapart.longcontext.rules.patterns import matches
 
 
 def checked_regex(text: str) -> str:
     """A regular expression as it is.
 
     Raises:
-        ValueError: It is none, and why.
+        ValueError: It is none, or one with lookaround or backreferences, and why.
     """
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise ValueError(f"{text!r} is no regular expression: {error}") from None
+    matches(text, "")
     return text
 
 

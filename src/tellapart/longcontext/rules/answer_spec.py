@@ -17,7 +17,7 @@ from tellapart.longcontext.facts.name import KIND as NAME
 from tellapart.longcontext.facts.name import looks_like_person, people_in
 from tellapart.longcontext.facts.number import KIND as NUMBER
 from tellapart.longcontext.facts.number import STATISTICS
-from tellapart.longcontext.facts.text import words_of
+from tellapart.longcontext.facts.text import folded, unread_in, words_of
 from tellapart.longcontext.facts.version import KIND as VERSION
 from tellapart.longcontext.facts.version import as_version
 from tellapart.longcontext.rules.words import content_words, stem, stems_of
@@ -223,6 +223,12 @@ def _spec(
         for detail in every
         if detail.start not in starts and detail.fact.normal not in chosen | given
     )
+    hidden += tuple(
+        detail.fact.text
+        for detail in details
+        if not detail.fact.kind.is_value
+        and any(run not in detail.fact.normal for run in unread_in(detail.fact.text))
+    )
     seen = len(details) + len(terms) + (polarity is not None) + bool(entries)
     coverage = seen / (seen + len(hidden)) if seen + len(hidden) else 0.0
     return AnswerSpec(
@@ -419,7 +425,7 @@ def _left(
         for cut in (_SENTENCE, _ITEM):
             spans = _spans(body, cut)
             free = [span for span in spans if not any(span[0] <= at < span[1] for at in starts)]
-            if any(content_words(body[a:b]) for a, b in free):
+            if any(content_words(body[a:b]) or unread_in(body[a:b]) for a, b in free):
                 for span in spans:
                     if span not in free:
                         body = _blanked(body, *span)
@@ -427,7 +433,7 @@ def _left(
         else:
             for mention in picked:
                 body = _blanked(body, mention.start, mention.end)
-            if not content_words(body):
+            if not content_words(body) and not unread_in(body):
                 return [], ""
     left = [
         detail
@@ -459,6 +465,10 @@ def _terms(
         for a, b in spans:
             if start <= a < end:
                 plain = _blanked(plain, a - start, min(b, end) - start)
+        text = " ".join(body[start:end].split()).strip(" .,;")
+        if any(run not in folded(question) for run in _unread(body, start, end, details)):
+            hidden.append(text)
+            continue
         words = [word for word in content_words(plain) if stem(word) not in in_question]
         facts = [detail for detail in kept if start <= detail.start < end]
         counts = any(
@@ -466,9 +476,19 @@ def _terms(
         )
         if not words or (facts and not counts and not reason):
             continue
-        text = " ".join(body[start:end].split()).strip(" .,;")
         if reason or len(words) > LONGEST_TERM or _CLAUSE.search(text):
             hidden.append(text)
         else:
             terms.append(Term(" ".join(words), tuple(stem(word) for word in words), start))
     return tuple(terms), tuple(hidden)
+
+
+def _unread(body: str, start: int, end: int, details: Sequence[Mention]) -> tuple[str, ...]:
+    """Letters of other scripts and pictures in a part of an answer that no fact of it has."""
+    text, names = body[start:end], ""
+    for detail in details:
+        if start <= detail.start < end and detail.fact.kind.is_value:
+            text = _blanked(text, detail.start - start, min(detail.end, end) - start)
+        elif start <= detail.start < end:
+            names += f" {detail.fact.normal}"
+    return tuple(run for run in unread_in(text) if run not in names)

@@ -2,34 +2,53 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from tellapart.longcontext.case import Expected
+from tellapart.longcontext.facts.kind import plain_words
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.rules.answer_spec import AnswerSpec, answer_spec
-from tellapart.longcontext.rules.author_rules import best_of, grade_as_asked
+from tellapart.longcontext.rules.author_rules import best_of, grade_as_asked, is_one_of
 from tellapart.longcontext.rules.by_words import denial_in, grade_denial, shared_words
-from tellapart.longcontext.rules.claims import assertive, claims_of, readable, targets_of
+from tellapart.longcontext.rules.claims import LONGEST, assertive, claims_of, is_cut, readable, targets_of
 from tellapart.longcontext.rules.manner import hedges, refuses
 from tellapart.longcontext.rules.named_entries import named_entries
 from tellapart.longcontext.rules.numbers_off import with_unit
 from tellapart.longcontext.rules.passages import Passage, passages_of
 from tellapart.longcontext.rules.stated_facts import given_details, tally_of
 from tellapart.longcontext.rules.stated_words import other_words, with_words
-from tellapart.longcontext.rules.verdict import cannot_tell, listed, verdict
+from tellapart.longcontext.rules.verdict import cannot_tell, verdict
 
 
 def grade_answer(question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
     """Grade as the key says, else by facts; of several right answers by the one that fits best."""
-    text = readable(response)
-    graded = grade_as_asked(question, text, expected)
+    graded = grade_as_asked(question, response, expected)
     if graded is not None:
         return graded
+    if is_one_of(response, expected.answers):
+        return Grade("CORRECT", "It is the right answer itself.", coverage=1.0)
+    text, expected = readable(response), replace(expected, answer=_lined(expected.answer))
     answers = [with_unit(answer, expected.unit) for answer in expected.answers]
-    return best_of(
+    grade = best_of(
         answers, lambda answer: grade_facts(question, text, replace(expected, answer=answer), material)
     )
+    if is_cut(response) and (grade.category == "CORRECT" or _comes_later(question, response, expected)):
+        return cannot_tell(f"only its first {LONGEST:,} characters are read")
+    return grade
+
+
+def _comes_later(question: str, response: str, expected: Expected) -> bool:
+    """Whether behind what is read of a response there are the words of something that is asked for."""
+    words = set(re.findall(r"[a-z0-9]+", response[LONGEST:].lower()))
+    specs = [answer_spec(question, replace(expected, answer=answer)) for answer in expected.answers]
+    parts = [
+        text
+        for spec in specs
+        for text in (*(d.fact.text for d in spec.details), *(t.text for t in spec.terms))
+    ]
+    return any(set(plain_words(part)) <= words for part in parts)
 
 
 def grade_facts(question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
@@ -51,6 +70,11 @@ def grade_facts(question: str, response: str, expected: Expected, material: Sequ
     return replace(
         _graded(question, response, expected, material, spec), coverage=spec.coverage, unasked=spec.unasked
     )
+
+
+def _lined(answer: str | None) -> str | None:
+    """With line ends as responses have them."""
+    return answer and re.sub(r"\r\n?|[\x85\u2028\u2029]", "\n", answer)
 
 
 def spec_among(question: str, expected: Expected, material: Sequence[str]) -> AnswerSpec:
@@ -85,7 +109,7 @@ def _graded(
         )
         if refused and nothing:
             return Grade("REFUSED", "It says that it does not know.")
-        return cannot_tell(f"{listed(spec.hidden) or 'the answer'} can be said in other words")
+        return cannot_tell(f"{', '.join(spec.hidden) or 'the answer'} can be said in other words")
     named = named_entries(text, spec, targets, passages)
     tally = tally_of(question, text, expected, spec, claims, named, targets, passages)
     tally = with_words(tally, spec, question, response, text, expected, material)

@@ -57,11 +57,28 @@ class Claim(Mention):
     owner: Passage | None
 
 
+# Signs without width, soft hyphens and marks of direction.
+_INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+
+
 def readable(response: str) -> str:
-    """The beginning of a response that is read for facts, with long blanks and endless words made short."""
-    text = re.sub(r"[^\S\n]{2,}", " ", response[: 2 * LONGEST])
+    """The beginning of a response that is read for facts.
+
+    Long blanks and endless words are made short, line ends are alike, and what cannot be seen is left out.
+    """
+    return _shortened(response[: 2 * LONGEST])[:LONGEST]
+
+
+def is_cut(response: str) -> bool:
+    """Whether a response is longer than what is read of it."""
+    return len(response) > 2 * LONGEST or len(_shortened(response)) > LONGEST
+
+
+def _shortened(response: str) -> str:
+    text = _INVISIBLE.sub("", re.sub(r"\r\n?|[\x85\u2028\u2029]", "\n", response))
+    text = re.sub(r"[^\S\n]{2,}", " ", text)
     text = re.sub(r"\n{3,}", "\n\n", text)
-    return re.sub(r"\S{100,}", "…", text)[:LONGEST]
+    return re.sub(r"\S{100,}", "…", text)
 
 
 def assertive(response: str, question: str = "") -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import facts_of, located, same
+from tellapart.longcontext.facts.text import unread_in
 from tellapart.longcontext.rules.answer_spec import AnswerSpec, asks_of, details_of
 from tellapart.longcontext.rules.manner import sentences_of
 from tellapart.longcontext.rules.verdict import Tally, listed
@@ -127,4 +128,5 @@ def other_words(question: str, text: str, expected: Expected) -> list[str]:
     for start, fact in located(text):
         if fact.kind.is_value:
             text = text[:start] + " " * len(fact.text) + text[start + len(fact.text) :]
-    return [word for word in stems_of(text) if word not in known and word not in COURTESY]
+    foreign = [run for run in unread_in(text) if run not in unread_in(question)]
+    return [*foreign, *(word for word in stems_of(text) if word not in known and word not in COURTESY)]
