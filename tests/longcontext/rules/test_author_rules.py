@@ -45,6 +45,29 @@ def test_what_is_said_beyond_the_question_is_listed_unless_the_key_is_strict():
     assert (grade.category, grade.unasked) == ("PARTIAL", ())
 
 
+@pytest.mark.parametrize(
+    ("question", "response", "category"),
+    [
+        ("Who brings the boxes and who brings the tape?", "Marta the boxes, Jonas the tape", "CORRECT"),
+        ("Who brings the boxes and who brings the tape?", "Jonas the boxes, Marta the tape", "CONFUSED"),
+        (
+            "What does Marta bring and what does Jonas bring?",
+            "Jonas the boxes and Marta the tape.",
+            "CONFUSED",
+        ),
+        (
+            "What does Marta bring and what does Jonas bring?",
+            "Tape is Jonas's job, Marta has boxes",
+            "EVAL_ERROR",
+        ),
+        ("Who brings the boxes and what does Jonas bring?", "Boxes: Marta. Jonas: tape", "CORRECT"),
+        ("Who brings the boxes and what does Jonas bring?", "Marta the boxes. Jonas nothing.", "EVAL_ERROR"),
+    ],
+)
+def test_two_things_are_right_only_in_their_places(question, response, category):
+    assert graded(response, "Marta brings the boxes, Jonas brings the tape.", question).category == category
+
+
 def test_a_reason_is_left_to_a_judge():
     answer, question = "Because the sawmill went bankrupt.", "Why are the shelves late?"
     grade = graded("The sawmill went bankrupt.", answer, question)

@@ -37,6 +37,8 @@ _WAYS = tuple(
         # half past two, a quarter to nine in the evening
         rf"\b(?P<minutes>(?:a\s)?(?:{'|'.join(_MINUTES)}|[1-5]?\d\sminutes|(?:{'|'.join(_SPELLED)})\sminutes|1[3-9]|[2-5]\d))\s(?P<side>past|to|after|before)\s(?P<h>{_H})\b"
         rf"(?:\s(?P<half>{_HALF}))?(?!\s?(?:weeks?|days?|months?|years?|%|[-–]))",
+        # half two, as some say for half past
+        rf"\bhalf\s(?P<past>{'|'.join(_HOURS)})\b(?:\s(?P<half>{_HALF}))?(?!\s?(?:of\b|[-–]|\w+s\b))",
         # 14:30, 2.30 pm, 14h30, 9:15:00
         rf"(?<![\w.,:/])(?P<h>[01]?\d|2[0-4])(?P<s>[:h])(?P<min>[0-5]\d)(?::[0-5]\d)?(?![\w:]|[.,]\d)\s?(?P<half>{_HALF})?",
         rf"(?<![\w.,:/-])(?P<h>1[0-2]|0?\d)\.(?P<min>[0-5]\d)\s?(?P<half>{_HALF})",
@@ -167,6 +169,8 @@ def _minutes(match: re.Match[str]) -> str:
         word = re.sub(r"^a\s|\sminutes$", "", part["minutes"].lower())
         off = _MINUTES.get(word) or (_SPELLED.index(word) + 1 if word in _SPELLED else int(word))
         return _read(part["h"], off if side.lower() in ("past", "after") else -off, part.get("half"))
+    if part.get("past"):
+        return _read(part["past"], 30, part.get("half"))
     if spelled := part.get("spelled"):
         tens = {"thirty": 30, "forty": 40, "fifty": 50, **_MINUTES, "fifteen": 15}
         head, _, tail = spelled.lower().partition("-")

@@ -10,7 +10,7 @@ from tellapart.longcontext.facts import facts_of
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import denies
-from tellapart.longcontext.rules.answer_spec import AnswerSpec
+from tellapart.longcontext.rules.answer_spec import AnswerSpec, answer_spec
 from tellapart.longcontext.rules.by_facts import grade_answer, spec_among
 
 
@@ -19,12 +19,14 @@ class _Facts(ProbeKind):
     precedence = 0
 
     def gives_away(self, question: str, expected: Expected) -> bool:
-        """Whether the question has all facts of the answer; a denial repeats what it denies."""
+        """Whether the question has all that is asked for; a denial repeats what it denies."""
         answer = expected.answer
         if not answer or denies(answer):
             return False
         facts = {fact.normal for fact in facts_of(answer)}
-        return bool(facts) and facts <= {fact.normal for fact in facts_of(question)}
+        spec = answer_spec(question, expected)
+        words = spec.terms or spec.hidden or spec.polarity or spec.details
+        return bool(facts) and not words and facts <= {fact.normal for fact in facts_of(question)}
 
     def spec(self, question: str, expected: Expected, material: Sequence[str]) -> AnswerSpec | None:
         """Of the right answer that rules see best; None where the key says how to compare."""

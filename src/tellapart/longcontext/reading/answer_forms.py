@@ -26,7 +26,7 @@ def checked_unit(text: str) -> str:
     try:
         unit_of(text)
     except KeyError:
-        raise ValueError(f"{text!r} is no known unit, expected such as km, kg, min, GB, % or EUR") from None
+        raise ValueError("is no known unit, expected such as km, kg, min, GB, % or EUR") from None
     return text
 
 

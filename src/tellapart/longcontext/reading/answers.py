@@ -282,7 +282,7 @@ def _checked(block: Block, name: str, check: Callable[[str], str], notes: _Notes
     try:
         return check(value)
     except ValueError as error:
-        notes.append((block.line, f"{name + ':'!r} of {block.id} was left out: {error}"))
+        notes.append((block.line, f"{name + ':'!r} of {block.id} was left out, as {value!r} {error}"))
         return None
 
 

@@ -183,7 +183,7 @@ def answer_spec(question: str, expected: Expected) -> AnswerSpec:
             picked += wanted
             beside += _beside_picked(question, plain, details, wanted)
             if _WHO.search(ask):
-                picked += _people_by_place(plain, details, picked)
+                picked += people_by_place(plain, details, picked)
         elif not (polarity is not None and asks_yes_or_no(ask)):
             open_asks.append(ask)
     terms, hidden = tuple(dict.fromkeys(beside)), tuple[str, ...]()
@@ -337,7 +337,7 @@ def _beside_picked(
 ) -> list[Term]:
     """Words that belong to a time that a part of a question asks for: the season, early, late."""
     asked, terms = set(stems_of(question)), []
-    spans = _spans(main, _ITEM)
+    spans = spans_of(main, _ITEM)
     for detail in details:
         main = _blanked(main, detail.start, detail.end)
     for start, end in spans:
@@ -355,10 +355,10 @@ def _beside_picked(
     return terms
 
 
-def _people_by_place(main: str, details: Sequence[Mention], picked: Sequence[Mention]) -> list[Mention]:
+def people_by_place(main: str, details: Sequence[Mention], picked: Sequence[Mention]) -> list[Mention]:
     """People whose name only its place shows to be one, as in ``Ann this week, Robert Hall the next``."""
     people = []
-    for start, end in _spans(main, _ITEM):
+    for start, end in spans_of(main, _ITEM):
         first = re.match(r"\W*([^\W\d_a-z][^\W\d_]+)\b", main[start:end])
         if (
             first
@@ -371,7 +371,7 @@ def _people_by_place(main: str, details: Sequence[Mention], picked: Sequence[Men
 
 
 def _stems_beside(answer: str, detail: Mention) -> frozenset[str]:
-    span = next((a, b) for a, b in _spans(answer, _ITEM) if a <= detail.start < b)
+    span = next((a, b) for a, b in spans_of(answer, _ITEM) if a <= detail.start < b)
     return frozenset(stems_of(answer[span[0] : span[1]]))
 
 
@@ -407,7 +407,7 @@ def _main_part(answer: str, *, reason: bool) -> str:
     for match in re.finditer(r"\([^()]*\)|\[[^\[\]]*\]", text):
         text = _blanked(text, *match.span())
     if not reason:
-        for at, end in _spans(text, _SENTENCE):
+        for at, end in spans_of(text, _SENTENCE):
             aside = _ASIDE.search(text[at:end])
             others = text[:at] + text[at : at + aside.start()] if aside else ""
             if aside and (content_words(others) or located(others)):
@@ -423,7 +423,7 @@ def _left(
     starts = {mention.start for mention in picked}
     if starts:
         for cut in (_SENTENCE, _ITEM):
-            spans = _spans(body, cut)
+            spans = spans_of(body, cut)
             free = [span for span in spans if not any(span[0] <= at < span[1] for at in starts)]
             if any(content_words(body[a:b]) or unread_in(body[a:b]) for a, b in free):
                 for span in spans:
@@ -443,7 +443,8 @@ def _left(
     return left or ([] if starts or content_words(body) else list(details)), body
 
 
-def _spans(text: str, cut: re.Pattern[str]) -> list[tuple[int, int]]:
+def spans_of(text: str, cut: re.Pattern[str]) -> list[tuple[int, int]]:
+    """First character and end of the pieces between cuts, without empty ones."""
     ends = [(match.start(), match.end()) for match in cut.finditer(text)]
     begins = [0, *(end for _, end in ends)]
     return [
@@ -460,7 +461,7 @@ def _terms(
     in_question = set(stems_of(question))
     spans = [(detail.start, detail.end) for detail in details]
     terms, hidden = [], []
-    for start, end in _spans(body, _ITEM):
+    for start, end in spans_of(body, _ITEM):
         plain = body[start:end]
         for a, b in spans:
             if start <= a < end:

@@ -13,13 +13,14 @@ from tellapart.longcontext.rules.answer_spec import AnswerSpec, answer_spec
 from tellapart.longcontext.rules.author_rules import best_of, grade_as_asked, is_one_of
 from tellapart.longcontext.rules.by_words import denial_in, grade_denial, shared_words
 from tellapart.longcontext.rules.claims import LONGEST, assertive, claims_of, is_cut, readable, targets_of
+from tellapart.longcontext.rules.exchanged import is_crossed
 from tellapart.longcontext.rules.manner import hedges, refuses
 from tellapart.longcontext.rules.named_entries import named_entries
 from tellapart.longcontext.rules.numbers_off import with_unit
 from tellapart.longcontext.rules.passages import Passage, passages_of
 from tellapart.longcontext.rules.stated_facts import given_details, tally_of
 from tellapart.longcontext.rules.stated_words import other_words, with_words
-from tellapart.longcontext.rules.verdict import cannot_tell, verdict
+from tellapart.longcontext.rules.verdict import cannot_tell, crossed, listed, verdict
 
 
 def grade_answer(question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
@@ -113,4 +114,6 @@ def _graded(
     named = named_entries(text, spec, targets, passages)
     tally = tally_of(question, text, expected, spec, claims, named, targets, passages)
     tally = with_words(tally, spec, question, response, text, expected, material)
-    return verdict(tally, refused=refused, unread=bool(other_words(question, response, expected)))
+    if tally.right and not tally.exchanged and is_crossed(answer, text):
+        return crossed(tally)
+    return verdict(tally, refused=refused, unread=bool(claims or other_words(question, response, expected)))

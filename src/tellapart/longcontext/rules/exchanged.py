@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tellapart.longcontext.facts import Mention, located
-from tellapart.longcontext.facts.text import worded
+from tellapart.longcontext.facts.name import KIND as NAME
+from tellapart.longcontext.facts.text import worded, words_of
+from tellapart.longcontext.rules.answer_spec import details_of, people_by_place
 from tellapart.longcontext.rules.words import stem
 
 _ITEM = re.compile(
@@ -95,6 +97,45 @@ def exchange_of(details: Sequence[Mention], stated: Sequence[Mention], answer: s
             and sum(_alike(other, detail) for other, _ in parts) == 2
         }
     return Exchange(frozenset(exchanged), frozenset(unclear)) if exchanged or unclear else _NONE
+
+
+def is_crossed(answer: str, text: str) -> bool:
+    """Whether a response says of one name what the right answer says of another.
+
+    In a part of the answer with a name, what no other such part says belongs to the name. It is crossed where
+    a part of the response has words of one, a name of another, and not the own one.
+    """
+    details = details_of(answer)
+    names = [*(d for d in details if d.fact.kind is NAME), *people_by_place(answer, details, ())]
+    parts = []
+    for begin, end in _parts_of(answer):
+        own = frozenset(
+            word for name in names if begin <= name.start < end for word in words_of(name.fact.text).split()
+        )
+        if own:
+            parts.append((own, _words(answer[begin:end]) - own))
+    everything = [words for _, words in parts]
+    belongs = [
+        (own, words - frozenset().union(*(other for other in everything if other is not words)))
+        for own, words in parts
+    ]
+    for begin, end in _parts_of(text):
+        said = frozenset(worded(text[begin:end]).split())
+        stems = _words(text[begin:end])
+        for own, words in belongs:
+            if (
+                words & stems
+                and not own & said
+                and any(other & said for other, _ in belongs if other is not own)
+            ):
+                return True
+    return False
+
+
+def _parts_of(text: str) -> list[tuple[int, int]]:
+    cuts = [(match.start(), match.end()) for match in _ITEM.finditer(text)]
+    begins = [0, *(end for _, end in cuts)]
+    return list(zip(begins, [*(start for start, _ in cuts), len(text)], strict=True))
 
 
 def _alike(detail: Mention, other: Mention) -> bool:

@@ -20,7 +20,7 @@ def tolerance_of(text: str) -> tuple[Fraction, bool]:
     """
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(%)?\s*", text)
     if match is None:
-        raise ValueError(f"{text!r} is no tolerance, expected such as '5 %' or '0.5'")
+        raise ValueError("is no tolerance, expected such as '5 %' or '0.5'")
     return (Fraction(match[1]) / 100, True) if match[2] else (Fraction(match[1]), False)
 
 

@@ -102,6 +102,13 @@ def verdict(tally: Tally, *, refused: bool, unread: bool) -> Grade:
     return _none_right(tally, refused=refused, unread=unread)
 
 
+def crossed(tally: Tally) -> Grade:
+    """What says of one what is right of another: CONFUSED where it says all, else no grade."""
+    if len(tally.right) < tally.wanted:
+        return cannot_tell(f"it states {listed(tally.right)}, not all in the right places")
+    return Grade("CONFUSED", f"{listed(tally.right)} stand in each other's places.", ", ".join(tally.right))
+
+
 def _none_right(tally: Tally, *, refused: bool, unread: bool) -> Grade:
     """By what stands in the place of the right ones; where nothing does, it may be said in other words."""
     if refused and not tally.rivals:
