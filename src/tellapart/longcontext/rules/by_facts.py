@@ -20,7 +20,7 @@ from tellapart.longcontext.rules.numbers_off import with_unit
 from tellapart.longcontext.rules.passages import Passage, passages_of
 from tellapart.longcontext.rules.stated_facts import given_details, tally_of
 from tellapart.longcontext.rules.stated_words import other_words, with_words
-from tellapart.longcontext.rules.verdict import cannot_tell, crossed, listed, verdict
+from tellapart.longcontext.rules.verdict import cannot_tell, crossed, verdict
 
 
 def grade_answer(question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:

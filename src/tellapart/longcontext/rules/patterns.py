@@ -22,6 +22,6 @@ def matches(pattern: str, text: str) -> bool:
     except pl.exceptions.ComputeError as error:
         why = [line.removeprefix("error: ") for line in str(error).splitlines() if line.startswith("error: ")]
         raise ValueError(
-            f"{pattern!r} is no regular expression of the kind that is matched in bounded time: "
+            "is no regular expression that can be matched in bounded time: "
             f"{why[0] if why else str(error).splitlines()[-1]}"
         ) from None
