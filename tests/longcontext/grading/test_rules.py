@@ -327,13 +327,13 @@ def test_a_list_with_every_n_of_an_author_wins_nothing():
 
 def test_hostile_responses_neither_win_nor_take_long():
     name = Expected("C1", "Petrov, D. (lead author).")
-    begun = time.perf_counter()
+    begun = time.process_time()
     for text in ("A" * 10**6, "A. " * 330_000, " " * 10**6, "(" * 10**6, "1," * 500_000, "not " * 250_000):
         assert category(text) in ("REFUSED", "HALLUCINATED", "PARTIAL")
         assert category(text, name, "Who is the lead author?") != "CORRECT"
     flood = " ".join(str(n) for n in range(1, 200_000))
     assert category(flood) == "HALLUCINATED"
-    assert time.perf_counter() - begun < 20
+    assert time.process_time() - begun < 20
 
 
 @pytest.mark.parametrize(
