@@ -130,6 +130,7 @@ def _matters(
     right: Sequence[Mention],
     roughly: bool,
     beside: Sequence[Mention],
+    spans: Sequence[tuple[int, int]],
     text: str,
 ) -> bool:
     """Whether a wrong claim counts: in the place of a missing fact, else beside the right ones.
@@ -144,7 +145,7 @@ def _matters(
         return False
     if any(_contradicts(claim, detail) for detail in beside):
         return True
-    if any(_contradicts(claim, detail) for detail in right) and _is_joined(claim, right, text):
+    if any(_contradicts(claim, detail) for detail in right) and _is_joined(claim, spans, text):
         return True
     if (
         origin == "foreign"
@@ -158,14 +159,21 @@ def _matters(
 _OR = re.compile(r"\s*(?:,|/)?\s*(?:or|and|/|&|as\swell\sas)\s+(?:the\s|maybe\s|perhaps\s|possibly\s)?", re.I)
 
 
-def _is_joined(claim: Claim, right: Sequence[Mention], text: str) -> bool:
+def _spans_of(right: Sequence[Mention], text: str) -> list[tuple[int, int]]:
+    """Where right ones stand in a text, each with its first character and the one after its last."""
+    return [
+        (start, start + len(fact.text))
+        for start, fact in located(text)
+        if any(fact.kind is detail.fact.kind and fact.kind.agrees(detail.fact, fact) for detail in right)
+    ]
+
+
+def _is_joined(claim: Claim, spans: Sequence[tuple[int, int]], text: str) -> bool:
     """Whether it is said together with a right one: either 4,150 or 11,600."""
-    for start, fact in located(text):
-        if any(fact.kind is detail.fact.kind and fact.kind.agrees(detail.fact, fact) for detail in right):
-            end = start + len(fact.text)
-            if _OR.fullmatch(text[end : claim.start]) or _OR.fullmatch(text[claim.end : start]):
-                return True
-    return False
+    return any(
+        _OR.fullmatch(text[end : claim.start]) or _OR.fullmatch(text[claim.end : start])
+        for start, end in spans
+    )
 
 
 def _contradicts(claim: Claim, detail: Mention) -> bool:
@@ -236,6 +244,7 @@ def tally_of(
     )
     stated = [detail for detail in wanted.details if detail not in absent]
     beside = _contradictable(wanted, expected.answer or "", text, given)
+    spans = _spans_of(stated, text)
     known = frozenset((*stems_of(question), *stems_of(expected.answer or "")))
     numbered = any(passage.number is not None for passage in passages)
     origins = [(claim, *origin_of(claim, wanted.stated, targets, passages)) for claim in claims]
@@ -245,7 +254,7 @@ def tally_of(
         if origin in ("own", "foreign", "invented")
         and claim.start not in rough
         and not any(is_within(detail, [claim], wanted.tolerance) for detail in wanted.details)
-        and _matters(claim, origin, absent, stated, bool(roughly), beside, text)
+        and _matters(claim, origin, absent, stated, bool(roughly), beside, spans, text)
         and not (
             origin == "foreign"
             and other
@@ -289,7 +298,7 @@ def tally_of(
         contradicts=[
             claim
             for claim, _, _ in others
-            if any(_contradicts(claim, detail) for detail in beside) or _is_joined(claim, stated, text)
+            if any(_contradicts(claim, detail) for detail in beside) or _is_joined(claim, spans, text)
         ],
         unread=_may_hold(absent, question, text, expected),
     )
