@@ -75,7 +75,7 @@ def test_halves_are_split_by_the_hash_of_the_id_and_hold_every_probe_and_categor
 
 @pytest.mark.parametrize(
     ("half", "kappa"),
-    [("seen", 0.9779744750926307), ("held_out", 0.9722339974565494), ("second", 0.9064200217627856)],
+    [("seen", 0.9779744750926307), ("held_out", 0.9722339974565494), ("second", 0.9065285124266358)],
 )
 def test_agreement_is_exactly_what_is_documented(graded, half, kappa):
     pairs = graded(half)
@@ -114,22 +114,33 @@ def test_misses_of_the_second_set(graded):
         (people, grade.category) for _, people, grade in graded("second") if people != grade.category
     )
     assert missed == {
-        ("PARTIAL", "EVAL_ERROR"): 2,
+        ("PARTIAL", "EVAL_ERROR"): 3,
         ("CONFUSED", "EVAL_ERROR"): 1,
         ("PARTIAL", "CORRECT"): 1,
         ("CONFUSED", "PARTIAL"): 1,
-        ("PARTIAL", "HALLUCINATED"): 1,
         ("REFUSED", "PARTIAL"): 1,
         ("RECENCY_BIAS_DETECTED", "NO_BIAS"): 1,
         ("CORRECT", "PARTIAL"): 2,
     }
 
 
-def _counted(pairs):
-    kinds = {}
-    for _, people, grade in pairs:
-        kinds.setdefault((people, grade.category), []).append(grade)
-    return Counter({(people, found[0]): len(found) for (people, _), found in kinds.items()})
+@pytest.mark.parametrize(
+    ("id_", "response", "category"),
+    [
+        ("V3-5", "There was a small, non-significant decline in REM percentage.", "CORRECT"),
+        # It neither denies the comparison nor affirms one.
+        ("V2-1", "Lindberg's study was on quality of life, with AAQoL rising 23.7%.", "EVAL_ERROR"),
+        # The same number stands in other studies, as something else.
+        ("V2-2", "18.7% dropped out; the threshold was 5x the upper limit of normal.", "PARTIAL"),
+        ("V2-2", "triple the upper limit of normal; dropout 18.7%", "CORRECT"),
+        ("V3-1", "rs78423156 on 6q14.1 (OR=2.34) and rs61942927 on 16p13.3 (OR=1.78).", "PARTIAL"),
+        ("V1-3", "requires baseline ALT and AST testing before starting", "CORRECT"),
+    ],
+)
+def test_answers_that_careful_readers_disputed(id_, response, category):
+    key, (step, material) = read_answers(FIXTURES / "answers.txt"), probes()[id_]
+    played = PlayedStep(step.id, step.type, step.failure_mode, step.text, response)
+    assert grade_by_rules(played, key.by_id[id_], material).category == category
 
 
 def test_every_grade_says_why_and_scores_what_it_should(graded):

@@ -41,6 +41,7 @@ _PARTS = {
     "third": Fraction(1, 3),
     "three quarters": Fraction(3, 4),
 }
+_OFTEN = {"once": 1, "twice": 2, "thrice": 3, "double": 2, "triple": 3}
 _WITH_SLASH = ("km/h", "m/s", "bit/s", "kbit/s", "mbit/s", "gbit/s")
 _VOLUMES = ("l", "dl", "ml")
 _WHOLES = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
@@ -80,7 +81,7 @@ _SPELLED = re.compile(
     (?P<unit>[-\s]?(?:{AFTER}))?
     |(?:an?|one)\s(?P<of1>{AFTER}){_AND_PART.format("rest1")}
     |(?:an?|one)\s(?P<of4>hour|minute|day|week|month|year)(?=\s(?:and\s)?(?:\d|(?:{_WORD})\b)[\w-]*\s(?:{AFTER}))
-    |(?P<often>once|twice|thrice)
+    |(?P<often>once|twice|thrice|(?:double|triple)(?=\sthe\b))
     |(?:(?<=\bfor\s)|(?<=\bin\s)|(?<=\bof\s)|(?<=\btakes\s)|(?<=\btook\s)|(?<=\blasts\s)|(?<=\blasted\s)|(?<=\bwithin\s)|
         (?<=\babout\s)|(?<=\bafter\s)|^)(?:an?|one)\s(?P<of3>second|minute|hour|day|week|fortnight|month|year|decade)\b
     )""",
@@ -181,7 +182,7 @@ def _of_words(match: re.Match[str]) -> Numeral:
     if alone := match["of3"] or match["of4"]:
         return _numeral(Fraction(1), alone, match, spelled=True)
     if match["often"]:
-        times = Fraction(("once", "twice", "thrice").index(match["often"].lower()) + 1)
+        times = Fraction(_OFTEN[match["often"].lower()])
         return _numeral(times, "x", match, spelled=True)
     if match["of2"]:
         return _numeral(_part(match["part"]), match["of2"], match, spelled=True)

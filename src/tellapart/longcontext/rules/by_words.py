@@ -14,6 +14,7 @@ from tellapart.longcontext.rules.answer_spec import details_of
 from tellapart.longcontext.rules.claims import LONGEST, Claim, assertive, claims_of, holds, origin_of
 from tellapart.longcontext.rules.manner import hedges, refuses, sentences_of
 from tellapart.longcontext.rules.passages import Passage
+from tellapart.longcontext.rules.verdict import cannot_tell
 from tellapart.longcontext.rules.words import content_words, stems_of
 
 
@@ -104,7 +105,8 @@ def grade_denial(
     """Grade a response where the right answer denies.
 
     Denied: CORRECT, or PARTIAL with a wrong detail beside it. Not denied: REFUSED where it only says that it
-    does not know; CONFUSED where at least half of its details belong to other entries; else HALLUCINATED.
+    does not know; CONFUSED where at least half of its details belong to other entries; HALLUCINATED where it
+    makes details up or speaks of what is denied; else rules cannot tell.
     """
     text, answer = response[:LONGEST], expected.answer or ""
     if denial_in(answer) == "unsaid":
@@ -123,8 +125,18 @@ def grade_denial(
     if telling and len(telling) >= len(made_up):
         claim, where = telling[0]
         return Grade("CONFUSED", f"{claim.fact.text} belongs to {where.label}.", claim.fact.text)
+    if not made_up and not _is_about(question, text, answer):
+        return cannot_tell(
+            "it neither denies nor affirms what the right answer denies, in words that they read"
+        )
     what = made_up[0].fact.text if made_up else " ".join(text.split()[:12])
     return Grade("HALLUCINATED", "It affirms what the right answer denies.", what)
+
+
+def _is_about(question: str, text: str, answer: str) -> bool:
+    """Whether a response speaks of what the right answer denies."""
+    topics = _topics(answer, question, denial_in(answer))
+    return not topics or any(stem in text.lower() for stem in topics)
 
 
 def _grade_unsaid(question: str, text: str, passages: Sequence[Passage]) -> Grade:
@@ -193,7 +205,8 @@ def _affirms(sentence: str) -> bool:
     """Whether it says that something changed significantly, and not that it did not."""
     changes = (sentence[max(0, match.start() - 40) : match.start()] for match in _CHANGED.finditer(sentence))
     return any(
-        not re.search(r"\b(?:not|no|neither|nor|without)\b|n['’]t\b", before, re.I) for before in changes
+        not re.search(r"\b(?:not|no|neither|nor|without)\b|n['’]t\b|\bnon-?\s?$|\bin$", before, re.I)
+        for before in changes
     )
 
 
