@@ -517,7 +517,11 @@ class _Printed(Record):
 
 
 class PrintedGrade(_Printed):
-    """The grade of one probe; fields as of ``ProbeRecord``."""
+    """The grade of one probe; fields as of ``ProbeRecord``.
+
+    ``coverage`` is 1 of what rules decide in full, such as a banned word, and of what a judge graded; 0 where
+    there is no grade and nothing says how much of the answer was seen.
+    """
 
     step_id: str
     failure_mode: str | None
@@ -532,7 +536,7 @@ class PrintedGrade(_Printed):
     note: str | None
     model: str
     epoch: int
-    coverage: float | None
+    coverage: float
     unasked: tuple[str, ...]
 
 
@@ -628,7 +632,7 @@ def _printed(probe: ProbeRecord) -> PrintedGrade:
         note=probe.note,
         model=probe.model,
         epoch=probe.epoch,
-        coverage=probe.coverage,
+        coverage=probe.coverage if probe.coverage is not None else float(probe.category != "EVAL_ERROR"),
         unasked=probe.unasked,
     )
 
