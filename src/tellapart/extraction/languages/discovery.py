@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import pkgutil
+from collections.abc import Sequence
 from functools import cache
-from importlib import import_module
 from pathlib import PurePosixPath
 
+from tellapart.core.discovery import described_in
 from tellapart.extraction.languages.language import Language
 
 
 @cache
 def all_languages() -> tuple[Language, ...]:
     """Return every language described in this package, by module name; a new module is all it takes."""
-    package = import_module(__name__.rpartition(".")[0])
-    modules = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-    imported = (import_module(f"{package.__name__}.{name}") for name in modules)
-    return tuple(language for module in imported for language in getattr(module, "LANGUAGES", ()))
+    by_module: list[Sequence[Language]] = described_in(__name__.rpartition(".")[0], "LANGUAGES")
+    return tuple(language for languages in by_module for language in languages)
 
 
 @cache

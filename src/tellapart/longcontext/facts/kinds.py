@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from importlib import import_module
 
+from tellapart.core.discovery import described_in
 from tellapart.longcontext.facts.kind import Fact, FactKind, plain_words
 
 
 @cache
 def all_kinds() -> tuple[FactKind, ...]:
     """Return every kind that a module of this package describes, by precedence; a module is all it takes."""
-    package = import_module(__name__.rpartition(".")[0])
-    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-    modules = (import_module(f"{package.__name__}.{name}") for name in names)
-    kinds = (module.KIND for module in modules if hasattr(module, "KIND"))
+    kinds: list[FactKind] = described_in(__name__.rpartition(".")[0], "KIND")
     return tuple(sorted(kinds, key=lambda kind: kind.precedence))
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
+from tellapart.core.discovery import described_in
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.files import head, refuse_foreign
 from tellapart.longcontext.importing.form import Form
@@ -16,10 +15,7 @@ from tellapart.longcontext.importing.form import Form
 @cache
 def all_forms() -> Mapping[str, Form]:
     """Return every form that a module of this package describes, by name; a new module is all it takes."""
-    package = import_module(__name__.rpartition(".")[0])
-    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-    modules = (import_module(f"{package.__name__}.{name}") for name in names)
-    forms = (module.FORM for module in modules if hasattr(module, "FORM"))
+    forms: list[Form] = described_in(__name__.rpartition(".")[0], "FORM")
     return {form.name: form for form in forms}
 
 

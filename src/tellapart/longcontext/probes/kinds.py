@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
-from importlib import import_module
 from typing import Protocol
 
+from tellapart.core.discovery import described_in
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import Needs, Part
@@ -20,10 +19,7 @@ DEFAULT = "facts"
 @cache
 def all_kinds() -> Mapping[str, ProbeKind]:
     """Return every kind that a module of this package describes, by name; a new module is all it takes."""
-    package = import_module(__name__.rpartition(".")[0])
-    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-    modules = (import_module(f"{package.__name__}.{name}") for name in names)
-    kinds = (module.KIND for module in modules if hasattr(module, "KIND"))
+    kinds: list[ProbeKind] = described_in(__name__.rpartition(".")[0], "KIND")
     return {kind.name: kind for kind in sorted(kinds, key=lambda kind: kind.precedence)}
 
 

@@ -53,7 +53,7 @@ def with_words(
         else:
             unclear.append(term.text)
     if not absent and not unclear and _has_other_item(spec, question, text, expected):
-        unclear.append("something else beside " + listed(right))
+        unclear.append("more than " + listed(right))
     if spec.polarity is not None:
         said = polarity_of(asks_of(question), response)
         if said == spec.polarity and (

@@ -85,7 +85,7 @@ def verdict(tally: Tally, *, refused: bool, unread: bool) -> Grade:
     if tally.unclear:
         if refused and not given and not wrong:
             return _refused(tally.unclear)
-        return cannot_tell(f"it may say {listed(tally.unclear)} in other words")
+        return cannot_tell(f"it may give {listed(tally.unclear)} in a way that they do not read")
     if len(tally.right) == tally.wanted:
         return _all_right(tally)
     if tally.wrong_words and not given:
@@ -106,7 +106,9 @@ def crossed(tally: Tally) -> Grade:
     """What says of one what is right of another: CONFUSED where it says all, else no grade."""
     if len(tally.right) < tally.wanted:
         return cannot_tell(f"it states {listed(tally.right)}, not all in the right places")
-    return Grade("CONFUSED", f"{listed(tally.right)} stand in each other's places.", ", ".join(tally.right))
+    return Grade(
+        "CONFUSED", f"It gives {listed(tally.right)} in each other's places.", ", ".join(tally.right)
+    )
 
 
 def _none_right(tally: Tally, *, refused: bool, unread: bool) -> Grade:
@@ -117,7 +119,7 @@ def _none_right(tally: Tally, *, refused: bool, unread: bool) -> Grade:
         return _confused(tally)
     if tally.exchanged:
         what = ", ".join(tally.exchanged)
-        return Grade("CONFUSED", f"{what} stands in the place of another one.", what)
+        return Grade("CONFUSED", f"It gives {what} in the place of another one.", what)
     if tally.former:
         what = tally.former[0].fact.text
         return Grade("CONFUSED", f"{what} is in the right answer, but is not what was asked for.", what)

@@ -1,0 +1,23 @@
+"""Modules that are found by themselves: a new one in a package is all it takes."""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+from typing import Any
+
+
+def described_in(package: str, name: str) -> list[Any]:
+    """What the modules of a package call by a name, in the order of the modules; without those that do not.
+
+    Args:
+        package: Its full name; modules directly in it are imported.
+        name: Such as ``KIND``.
+
+    Raises:
+        ModuleNotFoundError: There is no such package.
+    """
+    paths = import_module(package).__path__
+    names = sorted(module.name for module in pkgutil.iter_modules(paths))
+    modules = [import_module(f"{package}.{module}") for module in names]
+    return [getattr(module, name) for module in modules if hasattr(module, name)]
