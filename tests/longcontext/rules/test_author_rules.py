@@ -37,6 +37,22 @@ def test_what_the_key_says_decides(response, more, category):
     assert graded(response, **more).category == category
 
 
+@pytest.mark.parametrize(
+    ("response", "category"),
+    [
+        ("Between 40 and 50.", "PARTIAL"),
+        ("Between 43 and 50.", "HALLUCINATED"),
+    ],
+)
+def test_a_range_gives_a_number_roughly_where_it_lies_inside(response, category):
+    assert graded(response, "42", "How many came?").category == category
+
+
+def test_required_words_that_carry_no_meaning_are_compared_as_they_are():
+    assert graded("To be or not to be", required=("to be or",)).category == "CORRECT"
+    assert graded("To have and to hold", required=("to be or",)).category == "HALLUCINATED"
+
+
 def test_what_is_said_beyond_the_question_is_listed_unless_the_key_is_strict():
     answer, question = "14:30 on Thursday, from pier 6.", "What time does the ferry leave?"
     grade = graded("At half past two.", answer, question)
