@@ -50,8 +50,11 @@ class Models:
 
     def matcher(self, name: str, units: Sequence[Unit]) -> Matcher:
         """Load a matcher; the lexical ones are fitted on the code of ``units``."""
-        corpus = tuple(unit.content for unit in units)
-        key = name, corpus
+        return self.matcher_of(name, tuple(unit.content for unit in units))
+
+    def matcher_of(self, name: str, corpus: Sequence[str]) -> Matcher:
+        """Load a matcher; the lexical ones are fitted on ``corpus``, the others are the same for any."""
+        key = name, tuple(corpus) if name in LEXICAL else ()
         if key not in self._matchers:
             self._matchers[key] = load_matcher(
                 name,

@@ -1,0 +1,1 @@
+"""Writers of summaries compared by retrieval: each one's summaries are an index, and queries search it."""

@@ -1,0 +1,73 @@
+"""Measures of one ranking, as expectations over the orders that ties allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import comb
+
+import numpy as np
+
+from tellapart.core.arrays import I64
+
+CUTS = (1, 3, 5, 10)
+"""Ranks at which rankings are cut."""
+
+MEASURES = ("RR", *(f"{name}@{k}" for name in ("Success", "P", "R", "nDCG") for k in CUTS))
+"""By the names of ir_measures, whose ``Success`` is also called hit rate, and ``R`` recall."""
+
+_DISCOUNTED = np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, max(CUTS) + 2)))])
+"""DCG of a ranking whose first 0, 1, 2, … places are relevant."""
+
+
+def measures(above: Sequence[int] | I64, level: Sequence[int] | I64) -> dict[str, float]:
+    """Measure one ranking with all its relevant documents, at least one.
+
+    Args:
+        above: Of each relevant document, how many documents score higher.
+        level: Of each, how many score the same, itself included; at least 1. Relevant documents with the same
+            ``above`` are tied with each other.
+
+    Returns:
+        Each of ``MEASURES``, in [0, 1]: its mean over all orders of the tied documents. Without ties that is
+        what trec_eval and ir_measures compute; with one relevant document ``RR`` is the ``reciprocal_rank``
+        of ``core.ranking``.
+    """
+    start, size = (np.asarray(counts, dtype=np.int64) for counts in (above, level))
+    relevant = len(start)
+    first = int(start.min())
+    tied, together = int(size[start == first][0]), int((start == first).sum())
+    figures = {"RR": reciprocal_rank(first, tied, together)}
+    for k in CUTS:
+        # Each relevant document stands at each place of its tie equally often.
+        found = float((np.clip(k - start, 0, size) / size).sum())
+        low, high = np.minimum(start, k), np.minimum(start + size, k)
+        gained = float(((_DISCOUNTED[high] - _DISCOUNTED[low]) / size).sum())
+        inside = min(max(k - first, 0), tied)
+        figures[f"Success@{k}"] = 1 - comb(tied - inside, together) / comb(tied, together)
+        figures[f"P@{k}"] = found / k
+        figures[f"R@{k}"] = found / relevant
+        figures[f"nDCG@{k}"] = gained / float(_DISCOUNTED[min(relevant, k)])
+    return {name: figures[name] for name in MEASURES}
+
+
+def reciprocal_rank(above: int, level: int, relevant: int = 1) -> float:
+    """Mean reciprocal rank of the first relevant document, over the orders that its tie allows.
+
+    Args:
+        above: Documents that score higher than every relevant one.
+        level: Documents that score as the best relevant one does, itself included.
+        relevant: How many of these are relevant, at least 1.
+    """
+    return sum(chance / (above + place) for place, chance in _first_places(level, relevant))
+
+
+def expected_rank(above: int, level: int, relevant: int = 1) -> float:
+    """Mean rank of the first relevant document, from 1; otherwise as ``reciprocal_rank``."""
+    return above + (level + 1) / (relevant + 1)
+
+
+def _first_places(level: int, relevant: int) -> Iterator[tuple[int, float]]:
+    """Places in a tie, from 1, and how likely the first relevant document stands there."""
+    ways = comb(level, relevant)
+    for place in range(1, level - relevant + 2):
+        yield place, comb(level - place, relevant - 1) / ways
