@@ -10,7 +10,6 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.item_table import (
-    LEVEL_NAMES,
     by_name,
     groups,
     once,
@@ -27,6 +26,7 @@ from tellapart.contrastive.results import (
     SwapKind,
     SwapResult,
 )
+from tellapart.contrastive.selection.levels import LEVEL_NAMES
 from tellapart.core.comparison import CHANCE_LEVEL, CHANCE_MARGIN, judge_chance
 from tellapart.core.ranking import accuracy_with
 from tellapart.core.stats import (

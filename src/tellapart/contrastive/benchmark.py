@@ -52,6 +52,26 @@ class BenchmarkCounts(TypedDict, total=False):
     summaries_missing: dict[str, dict[str, str]]
 
 
+class Choices(Record):
+    """What was chosen of units, targets and levels.
+
+    Attributes:
+        own_levels: Where the distractors of each level of one's own come from, as ``--levels`` has it.
+        types: Only units of these; of all where there is none.
+        languages: The same of languages.
+        min_lines: Lines of the shortest unit.
+        max_lines: Lines of the longest unit.
+        sampling: How targets were drawn.
+    """
+
+    own_levels: dict[str, str]
+    types: list[str]
+    languages: list[str]
+    min_lines: int
+    max_lines: int
+    sampling: Literal["stratified", "random", "files"]
+
+
 class Header(Record):
     """``benchmark.json``.
 
@@ -64,6 +84,7 @@ class Header(Record):
         bands: ``calibrated`` or ``absolute``.
         cross_language: Whether other languages' units were candidates.
         levels: Names, in ascending order of difficulty.
+        choices: What was chosen besides; None where all is as by default, as in earlier versions.
         counts: What was found, kept and left out.
         files: SHA-256 of each file.
     """
@@ -76,8 +97,18 @@ class Header(Record):
     bands: Literal["calibrated", "absolute"]
     cross_language: bool
     levels: list[str]
+    choices: Choices | None = None
     counts: BenchmarkCounts
     files: dict[str, str] = {}
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the record as JSON has it, without choices where there are none."""
+        return self.model_dump(exclude={"choices"} if self.choices is None else None)
+
+    @property
+    def own_levels(self) -> dict[str, str]:
+        """The recipes of levels of one's own, by name."""
+        return self.choices.own_levels if self.choices else {}
 
     def description(self) -> str:
         """What was found, kept and left out, in a few lines for people."""
@@ -232,7 +263,7 @@ def write_benchmark(directory: Path, benchmark: Benchmark) -> Header:
         write_frame(directory / name, frame)
     header = benchmark.header.model_copy(update={"files": _hashes(directory)})
     header = header.model_copy(update={"fingerprint": _fingerprint(header, benchmark.sets.height)})
-    write_text(directory / "benchmark.json", json.dumps(header.model_dump(), indent=2, sort_keys=True) + "\n")
+    write_text(directory / "benchmark.json", json.dumps(header.to_json(), indent=2, sort_keys=True) + "\n")
     return header
 
 
@@ -289,5 +320,5 @@ def _hashes(directory: Path) -> dict[str, str]:
 
 
 def _fingerprint(header: Header, items: int) -> str:
-    content = canonical_json(header.model_dump(exclude={"fingerprint"}))
+    content = canonical_json({name: at for name, at in header.to_json().items() if name != "fingerprint"})
     return str(fingerprint(content, seed=header.seed, item_count=items))

@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import Any
 
 from tellapart.callable_module import make_callable
-from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, Header, sets_frame
-from tellapart.contrastive.build_options import BuildOptions
+from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, Choices, Header, sets_frame
+from tellapart.contrastive.build_options import BuildOptions, Sampling
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
 from tellapart.contrastive.selection.distractors import (
@@ -19,6 +19,7 @@ from tellapart.contrastive.selection.distractors import (
     InsufficientDistractors,
     choose_distractors,
 )
+from tellapart.contrastive.selection.levels import Level, is_own, recipe_of
 from tellapart.contrastive.selection.selectors import Selector
 from tellapart.contrastive.summaries import (
     Summary,
@@ -63,17 +64,27 @@ def selection_texts(
     return summaries_by_position(units, summaries)
 
 
-def pick_targets(units: Sequence[Unit], summarised: Sequence[int], count: int, seed: int) -> list[int]:
-    """Pick targets that are like the units they are picked from: one from each slice by type and length.
+def pick_targets(
+    units: Sequence[Unit],
+    summarised: Sequence[int],
+    count: int,
+    seed: int,
+    sampling: Sampling = "stratified",
+) -> list[int]:
+    """Pick targets.
 
-    Long code is near to more summaries than short code is, whatever they say, so a sample that happens to
-    have too much of one sort is above or below chance on other units' summaries. Slices leave no room for it.
+    ``stratified`` targets are like the units they are picked from: one from each slice by language, type and
+    length. Long code is near to more summaries than short code is, whatever they say, so a sample that
+    happens to have too much of one sort is above or below chance on other units' summaries. Slices leave no
+    room for it. ``random`` takes each unit with the same probability. ``files`` takes one unit of each file
+    at random before it takes a second of any, so that few targets share a file.
 
     Args:
         units: All units.
         summarised: Positions of those that can be asked about.
         count: How many are wanted.
-        seed: The benchmark's seed; in each slice the unit with the smallest hash of seed and id is picked.
+        seed: The benchmark's seed; what is drawn at random is the unit with the smallest hash of seed and id.
+        sampling: One of the three.
 
     Returns:
         Ascending positions, ``count`` of them or all.
@@ -81,11 +92,21 @@ def pick_targets(units: Sequence[Unit], summarised: Sequence[int], count: int, s
     if count >= len(summarised):
         return sorted(summarised)
 
-    def place(i: int) -> tuple[str, str, int, str]:
-        return units[i].language, units[i].type, len(units[i].content), units[i].id
-
     def lot(i: int) -> bytes:
         return hashlib.sha256(f"{seed}\n{units[i].id}".encode()).digest()
+
+    if sampling == "random":
+        return sorted(sorted(summarised, key=lot)[:count])
+    if sampling == "files":
+        turn: Counter[str] = Counter()
+        turns: list[tuple[int, bytes, int]] = []
+        for i in sorted(summarised, key=lot):
+            turns.append((turn[units[i].path], lot(i), i))
+            turn[units[i].path] += 1
+        return sorted(i for _, _, i in sorted(turns)[:count])
+
+    def place(i: int) -> tuple[str, str, int, str]:
+        return units[i].language, units[i].type, len(units[i].content), units[i].id
 
     ordered = sorted(summarised, key=place)
     edges = [len(ordered) * k // count for k in range(count + 1)]
@@ -124,15 +145,17 @@ def build_benchmark(
     candidates = Candidates(units, texts, selector, cross_language=options.cross_language)
     written = {summary.unit for summary in summaries}
     summarised = [i for i, unit in enumerate(units) if by_models or unit.id in written]
-    targets = pick_targets(units, summarised, options.targets, options.seed)
+    targets = pick_targets(units, summarised, options.targets, options.seed, options.sampling)
+    levels = options.chosen_levels()
     sets, short = choose_distractors(
-        candidates, targets, options.levels, seed=options.seed, bands=options.bands, progress=progress
+        candidates, targets, levels, seed=options.seed, bands=options.bands, progress=progress
     )
     if not sets:
         raise InputError(
             f"no question could be built: {len(units)} units, {len(summarised)} with a summary, "
             f"{len(targets)} targets, and too few candidates for each of them",
-            next_step="A level needs 4 to 19 other units in the target's language; take a larger repository",
+            next_step=f"A level needs {min(one.count for one in levels)} other units or more in the target's "
+            "language; take a larger repository, or fewer --distractors",
         )
     header = Header(
         seed=options.seed,
@@ -140,10 +163,28 @@ def build_benchmark(
         selector_fingerprint=selector.fingerprint,
         bands=options.bands,
         cross_language=options.cross_language,
-        levels=[level.name for level in options.levels],
+        levels=[level.name for level in levels],
+        choices=_choices(options, levels),
         counts=counts | _counts(units, summaries, targets, sets, short),
     )
     return Benchmark(header, units, _ordered(summaries), sets_frame(item_rows(units, sets)))
+
+
+def _choices(options: BuildOptions, levels: Sequence[Level]) -> Choices | None:
+    """What the options choose of units, targets and levels; None where all is as by default."""
+
+    def choices(of: BuildOptions, own: Sequence[Level]) -> Choices:
+        return Choices(
+            own_levels={level.name: recipe_of(level) for level in own if is_own(level)},
+            types=list(of.types),
+            languages=list(of.languages),
+            min_lines=of.min_lines,
+            max_lines=of.max_lines,
+            sampling=of.sampling,
+        )
+
+    chosen = choices(options, levels)
+    return None if chosen == choices(BuildOptions(), ()) else chosen
 
 
 def with_summaries(

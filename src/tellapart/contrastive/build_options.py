@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal, get_args
 
 import typer
 
 from tellapart.cli.settings import Parsed
-from tellapart.contrastive.selection.levels import LEVELS, Bands, Level, levels_named
+from tellapart.contrastive.selection.levels import (
+    LEVELS,
+    MOST,
+    Bands,
+    Level,
+    is_own,
+    levels_named,
+    with_count,
+    written,
+)
 from tellapart.core.seed import SEED
+from tellapart.errors import UsageError, near_match
+from tellapart.extraction.unit import UnitType
+
+Sampling = Literal["stratified", "random", "files"]
+SHORTEST_UNIT, LONGEST_UNIT = 5, 500
+"""Lines of a unit."""
 
 
 def _levels_of(text: str) -> tuple[Level, ...]:
@@ -18,35 +33,118 @@ def _levels_of(text: str) -> tuple[Level, ...]:
 
 
 def _written_levels(levels: Sequence[Level]) -> str:
-    return ",".join(level.name for level in levels)
+    return ",".join(map(written, levels))
 
 
-Targets = Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed for choosing targets and distractors.")]
+def _types_of(text: str) -> tuple[str, ...]:
+    return _chosen(text, get_args(UnitType), "type of unit")
+
+
+def _languages_of(text: str) -> tuple[str, ...]:
+    from tellapart.extraction.languages import all_languages
+
+    return _chosen(text, {language.name for language in all_languages()}, "language")
+
+
+def _chosen(text: str, known: Collection[str], what: str) -> tuple[str, ...]:
+    """The names in a list with commas, ascending and each once; none for an empty text."""
+    names = sorted({name.strip() for name in text.split(",")} - {""})
+    for name in names:
+        if name not in known:
+            raise UsageError(f"there is no {what} {name!r}", next_step=near_match(name, known))
+    return tuple(names)
 
 
 @dataclass(frozen=True)
 class BuildOptions:
     """What a benchmark is to be.
 
+    Lists may be given as on the command line too: ``BuildOptions(levels="hard,adversarial:9")``.
+
     Attributes:
         targets: How many units to ask about at every level; fewer when fewer have a summary.
-        levels: Which levels, in ascending order of difficulty.
+        levels: Which levels, in ascending order of difficulty; see ``levels_named``.
+        distractors: Of an item, at each of the six levels that is named without a number; None for the
+            level's own.
         bands: See ``choose_distractors``.
+        types: Of the units that are targets or candidates; all where none is named.
+        languages: The same of their languages.
+        min_lines: Shortest unit.
+        max_lines: Longest unit.
+        sampling: See ``pick_targets``.
         cross_language: Whether units in other languages are candidates too.
         seed: Of targets and draws.
     """
 
-    targets: Targets = 300
+    targets: Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")] = 300
     levels: Annotated[
         tuple[Level, ...],
-        typer.Option("--levels", help="Levels, separated by commas; all by default.", show_default=False),
+        typer.Option(
+            "--levels",
+            help="Levels, separated by commas: LEVEL, LEVEL:COUNT or NAME=STRATEGY:COUNT+STRATEGY:COUNT; "
+            "all six by default.",
+            show_default=False,
+        ),
         Parsed(_levels_of, _written_levels),
     ] = LEVELS
+    distractors: Annotated[
+        int | None,
+        typer.Option(
+            "--distractors",
+            min=1,
+            max=MOST,
+            help="Distractors of an item at every level; by default 4, 9 or 19, as the level has.",
+            show_default=False,
+        ),
+    ] = None
     bands: Annotated[
         Bands, typer.Option("--bands", help="Ranks in the target's neighbour list, or absolute similarity.")
     ] = "calibrated"
+    types: Annotated[
+        tuple[str, ...],
+        typer.Option("--types", help="Only these: function, method, class; with commas.", show_default=False),
+        Parsed(_types_of, ",".join),
+    ] = ()
+    languages: Annotated[
+        tuple[str, ...],
+        typer.Option("--languages", help="Only these, such as python,go.", show_default=False),
+        Parsed(_languages_of, ",".join),
+    ] = ()
+    min_lines: Annotated[int, typer.Option("--min-lines", min=1, help="Lines of the shortest unit.")] = (
+        SHORTEST_UNIT
+    )
+    max_lines: Annotated[int, typer.Option("--max-lines", min=1, help="Lines of the longest unit.")] = (
+        LONGEST_UNIT
+    )
+    sampling: Annotated[
+        Sampling,
+        typer.Option(
+            "--sampling",
+            help="Draw targets by language, type and length; at random; or from as many files as possible.",
+        ),
+    ] = "stratified"
     cross_language: Annotated[
         bool, typer.Option("--cross-language", help="Let other languages' units be distractors.")
     ] = False
-    seed: Seed = SEED
+    seed: Annotated[int, typer.Option("--seed", help="Seed for choosing targets and distractors.")] = SEED
+
+    def __post_init__(self) -> None:
+        """Read lists that are written as on the command line, and check the sizes."""
+        for name, parse in (("levels", _levels_of), ("types", _types_of), ("languages", _languages_of)):
+            value = getattr(self, name)
+            if isinstance(value, str):
+                object.__setattr__(self, name, parse(value))
+        if self.min_lines > self.max_lines:
+            raise UsageError(
+                f"no unit has at least {self.min_lines} and at most {self.max_lines} lines",
+                next_step="Give a --min-lines that is at most --max-lines",
+            )
+
+    def chosen_levels(self) -> tuple[Level, ...]:
+        """The levels with the numbers of distractors that are asked for."""
+        if self.distractors is None:
+            return self.levels
+        return tuple(
+            level if is_own(level) or ":" in level.name else with_count(level, self.distractors)
+            for level in self.levels
+        )

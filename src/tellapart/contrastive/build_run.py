@@ -12,7 +12,7 @@ from tellapart.contrastive.benchmark import Benchmark, write_benchmark
 from tellapart.contrastive.build import build_benchmark, selection_texts, with_summaries
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_summaries import SummaryQuestions, write_summaries
-from tellapart.contrastive.material import Material, gather_material
+from tellapart.contrastive.material import Material, UnitFilter, gather_material
 from tellapart.contrastive.models import Models, opened, require_selectors
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.summaries import named_models
@@ -76,7 +76,7 @@ def build(
     require_selectors([selector])
     llms = summarisers(summaries)
     if not llms:
-        material = _gather(sources, str(summaries), candidates, progress)
+        material = _gather(sources, options, str(summaries), candidates, progress)
         benchmark = _choose(material, options, selector, base_url, progress)
         with progress.step(f"writing {out.name}", None):
             return freeze(benchmark, out)
@@ -115,7 +115,7 @@ def draft(
             "language models write summaries only for a benchmark that is kept",
             next_step="Build it with 'tellapart contrastive build'",
         )
-    material = _gather(repositories, summaries, candidates, progress)
+    material = _gather(repositories, options, summaries, candidates, progress)
     return _choose(material, options, selector, base_url, progress, loaded=loaded)
 
 
@@ -195,7 +195,7 @@ def _without_summaries(
     progress: Progress,
 ) -> Benchmark:
     """The items of a benchmark whose summaries language models are yet to write."""
-    material = _gather(repositories, None, candidates, progress)
+    material = _gather(repositories, options, None, candidates, progress)
     return _choose(material, options, selector, base_url, progress, by_models=True)
 
 
@@ -205,10 +205,17 @@ def _targets(benchmark: Benchmark) -> list[Unit]:
 
 
 def _gather(
-    repositories: Sequence[Path], summaries: str | None, candidates: str, progress: Progress
+    repositories: Sequence[Path],
+    options: BuildOptions,
+    summaries: str | None,
+    candidates: str,
+    progress: Progress,
 ) -> Material:
     progress(f"extracting units from {', '.join(map(str, repositories))}")
-    return gather_material(repositories, summaries=summaries, candidates=candidates, progress=progress)
+    which = UnitFilter(options.types, options.languages, options.min_lines, options.max_lines)
+    return gather_material(
+        repositories, summaries=summaries, candidates=candidates, which=which, progress=progress
+    )
 
 
 def _choose(

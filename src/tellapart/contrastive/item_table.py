@@ -5,11 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.selection.levels import LEVELS
+from tellapart.contrastive.selection.levels import in_order
 from tellapart.core.stats import mean_once
-
-LEVEL_NAMES = [level.name for level in LEVELS]
-"""In ascending order of difficulty."""
 
 MEANS = ("correct", "top3", "top5", "expected_rank", "reciprocal_rank", "confidence_gap")
 
@@ -74,12 +71,10 @@ SWAP_SCHEMA = pl.Schema(
 
 
 def groups(frame: pl.DataFrame, column: str) -> list[tuple[str, pl.DataFrame]]:
-    """Groups by ``column``: levels in their order, anything else ascending."""
-    by_value = {key[0]: group for key, group in frame.group_by(column, maintain_order=True)}
-    ordered = sorted(
-        by_value, key=lambda value: (LEVEL_NAMES.index(value) if value in LEVEL_NAMES else -1, value)
-    )
-    return [(str(value), by_value[value]) for value in ordered]
+    """Groups by ``column``, ascending; levels by difficulty, see ``in_order``."""
+    by_value = {str(key[0]): group for key, group in frame.group_by(column, maintain_order=True)}
+    ordered = in_order(by_value) if column == "level" else sorted(by_value)
+    return [(value, by_value[value]) for value in ordered]
 
 
 def by_name(frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:

@@ -25,7 +25,7 @@ from tellapart.contrastive.request import RunSettings, run_request
 from tellapart.contrastive.results import SelectionBias
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
-from tellapart.contrastive.selection.levels import levels_named
+from tellapart.contrastive.selection.levels import level_called
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.validate import Validation, compare_setups, with_original_sets
 from tellapart.core.comparison import compare
@@ -194,7 +194,7 @@ def bias(
             sets, _ = choose_distractors(
                 candidates,
                 targets,
-                levels_named([level]),
+                [level_called(level, benchmark.header.own_levels)],
                 seed=benchmark.header.seed,
                 bands=benchmark.header.bands,
                 progress=progress,

@@ -13,6 +13,7 @@ from tellapart.contrastive.build import item_rows
 from tellapart.contrastive.item_table import score_rows
 from tellapart.contrastive.results import SetUp, SetUps
 from tellapart.contrastive.selection.candidates import Candidates
+from tellapart.contrastive.selection.levels import LEVEL_NAMES, in_order
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
 from tellapart.core.comparison import Comparison, ComparisonRecord, compare, to_json
 from tellapart.core.score_notes import ScoreNotes
@@ -62,25 +63,25 @@ def compare_setups(items: pl.DataFrame, sets: pl.DataFrame) -> Validation:
 
     Args:
         items: Rows of ``ITEM_SCHEMA`` under the condition ``summary``, for every level in ``sets``.
-        sets: Distractor sets of ``baseline``, ``phase1`` and any of this suite's levels, which come in
-            ascending order of difficulty.
+        sets: Distractor sets of ``baseline``, ``phase1`` and any levels.
 
     Returns:
         Records and scores. ``baseline`` and ``phase1``: accuracy and the like of each model, confidence gaps,
         the histogram of difficulty labels, mean similarity and, of two models or more, the ``comparison`` of
         the set-up as an experiment of its own; ``phase2``: the same for each level. ``comparison``: that of
-        the last level, the hardest, with every set-up as detail: what an audit of the scores says.
+        the hardest of the six levels, with every set-up as detail: what an audit of the scores says.
         ``items_needed``: for each set-up and pair what its comparison says.
     """
-    names = list(dict.fromkeys(sets["level"]))
+    names = in_order(set(sets["level"]))
+    hardest = next((name for name in reversed(names) if name.partition(":")[0] in LEVEL_NAMES), names[-1])
     scores = ScoreTable.from_frame(
-        score_rows(items), notes=ScoreNotes(by="difficulty", primary=("difficulty", names[-1]))
+        score_rows(items), notes=ScoreNotes(by="difficulty", primary=("difficulty", hardest))
     )
     several = len(set(items.drop_nulls("correct")["model"])) > 1
     whole = compare(scores) if several else None
-    comparisons = {name: _compared(scores, name) for name in names[:-1]} if several else {}
+    comparisons = {name: _compared(scores, name) for name in names if name != hardest} if several else {}
     if whole:
-        comparisons[names[-1]] = replace(whole, secondary=None)
+        comparisons[hardest] = replace(whole, secondary=None)
     setups = {
         name: _setup(items.filter(level=name), sets.filter(level=name), comparisons.get(name))
         for name in names

@@ -35,10 +35,16 @@ CandidateChoice = Annotated[
 @with_settings(
     order=(
         "options_levels",
+        "options_distractors",
         "summaries",
         "selector",
         "options_bands",
         "candidates",
+        "options_types",
+        "options_languages",
+        "options_min_lines",
+        "options_max_lines",
+        "options_sampling",
         "options_cross_language",
     )
 )
@@ -83,7 +89,7 @@ def build(
         progress=reporter(),
     ).header
     if as_json:
-        print_json(header.model_dump())
+        print_json(header.to_json())
     else:
         show(header.description())
         say(f"next: tellapart contrastive run {out} --model bm25 --model lsa")

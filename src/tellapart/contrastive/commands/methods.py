@@ -10,7 +10,8 @@ import typer
 from tellapart.cli.inputs import known_models
 from tellapart.cli.output import Json, print_json, show
 from tellapart.cli.progress import reporter
-from tellapart.contrastive.build_options import BuildOptions, Seed, Targets
+from tellapart.cli.settings import with_settings
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Repositories
 
 
@@ -44,16 +45,17 @@ def bias(
         show(*pages.bias_tables(result))
 
 
+@with_settings
 def validate(
     repositories: Repositories,
+    *,
     models: Annotated[
         list[str] | None,
         typer.Option(
             "--model", help="By default bm25, tfidf and lsa; repeat for several.", callback=known_models
         ),
     ] = None,
-    targets: Targets = BuildOptions.targets,
-    seed: Seed = BuildOptions.seed,
+    options: BuildOptions,
     base_url: BaseUrl = None,
     scores: Annotated[
         Path | None,
@@ -71,7 +73,7 @@ def validate(
     from tellapart.store import check_outs, write_frame
 
     check_outs([scores])
-    benchmark = suite.draft(repositories, BuildOptions(targets=targets, seed=seed), progress=reporter())
+    benchmark = suite.draft(repositories, options, progress=reporter())
     validation = suite.validate(benchmark, models or LEXICAL, base_url=base_url, progress=reporter())
     if scores:
         write_frame(scores, validation.scores.frame, validation.scores.notes)

@@ -20,6 +20,7 @@ from tellapart.contrastive.page.llm_tables import (
 from tellapart.contrastive.page.slots import by_fifth, slot_lines
 from tellapart.contrastive.page.tables import WITHIN
 from tellapart.contrastive.page.view import View, full_name, reasons_of
+from tellapart.contrastive.selection.levels import level_called, written
 from tellapart.core.comparison import ChanceOutcome, Comparison
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
@@ -304,10 +305,16 @@ def _origin(view: View) -> dict[str, str]:
 def _commands(view: View) -> tuple[str, ...]:
     """Lines that make this report again; the repositories are not in the record."""
     header = view.header
-    build = ["build", "REPO", "--out", "BENCH", "--levels", ",".join(header.levels)]
+    levels = ",".join(written(level_called(name, header.own_levels)) for name in header.levels)
+    build = ["build", "REPO", "--out", "BENCH", "--levels", levels]
     build += ["--selector", header.selector, "--bands", header.bands, "--seed", str(header.seed)]
     if "targets" in header.counts:
         build += ["--targets", str(header.counts["targets"])]
+    if chosen := header.choices:
+        build += ["--types", ",".join(chosen.types)] if chosen.types else []
+        build += ["--languages", ",".join(chosen.languages)] if chosen.languages else []
+        build += ["--min-lines", str(chosen.min_lines), "--max-lines", str(chosen.max_lines)]
+        build += ["--sampling", chosen.sampling]
     if header.cross_language:
         build.append("--cross-language")
     run = ["run", "BENCH", "--out", "RUN"]

@@ -1,15 +1,20 @@
-"""The six levels of difficulty."""
+"""The six levels of difficulty, and levels of one's own."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import ceil
-from typing import Literal
+from typing import Literal, get_args
 
 from tellapart.errors import UsageError, near_match
 
 Strategy = Literal["random", "same_type", "signature", "semantic", "same_file", "partial"]
 Bands = Literal["calibrated", "absolute"]
+
+MOST = 99
+"""Most distractors of an item."""
 
 LARGE = 1000
 """Candidates from which the calibrated windows hold as they stand; with fewer they shrink in proportion."""
@@ -20,7 +25,7 @@ class Level:
     """One level.
 
     Attributes:
-        name: As users type it.
+        name: As users type it; ``LEVEL:COUNT`` for one of the six with another number of distractors.
         count: Distractors of an item.
         recipe: Strategies with their shares, which sum to 1, in the order in which they are filled.
         window: First and last rank in the target's own neighbour list, from 1, that ``semantic`` draws from.
@@ -73,14 +78,144 @@ LEVELS = (
 """In ascending order of difficulty."""
 
 
-def levels_named(names: list[str] | None) -> tuple[Level, ...]:
-    """Pick levels, in ascending order of difficulty; all of them for None.
+LEVEL_NAMES = [level.name for level in LEVELS]
+
+OWN_WINDOW, OWN_BAND = (1, 50), (0.75, 0.98)
+"""What ``semantic`` draws from at a level of one's own, unless its ranks are given."""
+
+SET_UPS = ("baseline", "phase1")
+"""Names that a level cannot have: the set-ups that ``validate`` holds beside the levels."""
+
+_OWN_NAME = re.compile(r"[a-z][a-z0-9_-]*")
+_SHARE = re.compile(r"(?P<strategy>[a-z_]+)(?:@(?P<first>\d+)-(?P<last>\d+))?:(?P<count>\d+)")
+_FORMS = (
+    "Expected LEVEL, LEVEL:COUNT or NAME=STRATEGY:COUNT+STRATEGY:COUNT, such as hard, adversarial:9 or "
+    "near=semantic@1-30:14+same_file:5"
+)
+
+
+def levels_named(names: Sequence[str] | None) -> tuple[Level, ...]:
+    """Make the levels that are named; all six for None.
+
+    Args:
+        names: Of each level one of three forms. ``LEVEL``: one of the six. ``LEVEL:COUNT``: the same with
+            another number of distractors. ``NAME=STRATEGY:COUNT+…``: a level of one's own, with how many
+            distractors each strategy gives, in the order in which they are filled; ``semantic@1-30`` draws
+            from these ranks of the target's neighbours, by default from ``OWN_WINDOW``.
+
+    Returns:
+        Each level once: the six and their variants in ascending order of difficulty, the fewer distractors
+        first, then those of one's own by name.
 
     Raises:
-        UsageError: A name is unknown.
+        UsageError: A level or strategy is unknown, a number is out of range, or two levels have one name.
     """
-    level_of = {level.name: level for level in LEVELS}
-    for name in names or ():
-        if name not in level_of:
-            raise UsageError(f"there is no level {name!r}", next_step=near_match(name, level_of))
-    return tuple(level for level in LEVELS if names is None or level.name in names)
+    if names is None:
+        return LEVELS
+    levels: dict[str, Level] = {}
+    for text in names:
+        level = _own(text) if "=" in text else _known(text)
+        if levels.setdefault(level.name, level) != level:
+            raise UsageError(f"two levels are called {level.name!r}", next_step="Give each its own name")
+    return tuple(levels[name] for name in in_order(levels))
+
+
+def level_called(name: str, own: Mapping[str, str]) -> Level:
+    """Make a level by its name alone; ``own`` has the recipes of levels of one's own.
+
+    Raises:
+        UsageError: There is no such level.
+    """
+    return levels_named([f"{name}={own[name]}" if name in own else name])[0]
+
+
+def with_count(level: Level, count: int) -> Level:
+    """Give a level another number of distractors, and a name that says so unless it is the level's own."""
+    return level if count == level.count else replace(level, name=f"{level.name}:{count}", count=count)
+
+
+def is_own(level: Level) -> bool:
+    """Whether a level is neither one of the six nor a variant of one."""
+    return level.name.partition(":")[0] not in LEVEL_NAMES
+
+
+def written(level: Level) -> str:
+    """Write a level so that ``levels_named`` makes the same of it."""
+    return f"{level.name}={recipe_of(level)}" if is_own(level) else level.name
+
+
+def recipe_of(level: Level) -> str:
+    """Write where the distractors of a level come from, as for a level of one's own."""
+    ranks = "@{}-{}".format(*level.window)
+    return "+".join(
+        f"{strategy}{ranks if strategy == 'semantic' else ''}:{quota}" for strategy, quota in level.quotas()
+    )
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Put names of levels in ascending order of difficulty.
+
+    Set-ups that are no levels come first, as they do in ``SET_UPS``; then the six, each with its variants by
+    number of distractors; then levels of one's own, by name.
+    """
+    return sorted(names, key=_place)
+
+
+def _place(name: str) -> tuple[int, int, str]:
+    base, _, count = name.partition(":")
+    if base in SET_UPS:
+        return -1, SET_UPS.index(base), name
+    if base in LEVEL_NAMES:
+        place = LEVEL_NAMES.index(base)
+        return place, int(count) if count.isdecimal() else LEVELS[place].count, name
+    return len(LEVELS), 0, name
+
+
+def _known(text: str) -> Level:
+    name, colon, count = text.partition(":")
+    if name not in LEVEL_NAMES:
+        raise UsageError(f"there is no level {name!r}", next_step=near_match(name, LEVEL_NAMES))
+    level = LEVELS[LEVEL_NAMES.index(name)]
+    return replace(level, name=text, count=_number(count, text)) if colon else level
+
+
+def _own(text: str) -> Level:
+    name, _, recipe = text.partition("=")
+    if name in (*LEVEL_NAMES, *SET_UPS) or not _OWN_NAME.fullmatch(name):
+        raise UsageError(
+            f"a level of your own cannot be called {name!r}",
+            next_step="Expected a name of lower-case letters, digits, _ and -, that is not taken: "
+            f"{', '.join((*LEVEL_NAMES, *SET_UPS))}",
+        )
+    shares: dict[Strategy, int] = {}
+    window = OWN_WINDOW
+    for part in recipe.split("+"):
+        share = _SHARE.fullmatch(part)
+        if share is None:
+            raise UsageError(f"{part!r} in --levels {text!r} is no part of a level", next_step=_FORMS)
+        strategy = next((known for known in get_args(Strategy) if known == share["strategy"]), None)
+        if strategy is None:
+            raise UsageError(
+                f"there is no strategy {share['strategy']!r}",
+                next_step=near_match(share["strategy"], get_args(Strategy)),
+            )
+        if strategy in shares:
+            raise UsageError(f"{text!r} names the strategy {strategy!r} twice")
+        if share["first"] is not None:
+            window = (int(share["first"]), int(share["last"]))
+            if strategy != "semantic" or not 1 <= window[0] < window[1]:
+                raise UsageError(
+                    f"{part!r} in --levels {text!r} gives ranks that cannot be used",
+                    next_step="Only semantic has ranks, from 1, the lower first: semantic@1-30:9",
+                )
+        shares[strategy] = _number(share["count"], text)
+    count = _number(str(sum(shares.values())), text)
+    return Level(name, count, tuple((one, n / count) for one, n in shares.items()), window, OWN_BAND)
+
+
+def _number(digits: str, text: str) -> int:
+    if not digits.isdecimal() or not 1 <= int(digits) <= MOST:
+        raise UsageError(
+            f"{text!r} has {digits or 'no'} distractors, expected a number from 1 to {MOST}", next_step=_FORMS
+        )
+    return int(digits)
