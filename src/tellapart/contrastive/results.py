@@ -88,6 +88,35 @@ class ControlResult(Record):
         return chance_outcome(self.to_json())
 
 
+class OverlapAccuracy(Record):
+    """Accuracy of a model on the items whose summaries have so much of the name, beside that of guessing.
+
+    Attributes:
+        n: Items with a score.
+        accuracy: In [0, 1].
+        ci: Wilson's 95 % interval on the effective number of items, clustered on the file.
+        chance: Accuracy of guessing on the same items.
+    """
+
+    n: int
+    accuracy: float | None
+    ci: Ends | None
+    chance: float | None
+
+
+class NameSplit(Record):
+    """What names do to accuracy and to the differences of models; see ``names.split_by_names``.
+
+    Attributes:
+        accuracy: By how many of the name's words the summary has (``none``, ``some``, ``all``), then model.
+        comparisons: By source of summaries: its models on all items, and as detail by how much of the name
+            the summary has. Without the sources that fewer than two models were asked with.
+    """
+
+    accuracy: dict[str, dict[str, OverlapAccuracy]]
+    comparisons: dict[str, ComparisonRecord]
+
+
 class SwapKind(Record):
     """Swaps of one kind: how many, and how often the true summary is preferred."""
 

@@ -225,6 +225,7 @@ def units():
         {
             "id": unit,
             "path": unit[:4],
+            "name": f"unit_{i}",
             "content": f"def unit_{i}():\n    return {i}",
             "start_line": 10 * i + 1,
             "end_line": 10 * i + 2,

@@ -46,7 +46,7 @@ def test_pairs_by_level(view):
 def test_controls(view):
     found = tables.controls(view)
     assert texts(found) == [
-        ["identifier", "alpha", "above chance", "90.0 [60.0–98.0]", "15.0", "8"],
+        ["identifier", "alpha", "mostly names", "90.0 [60.0–98.0]", "15.0", "8"],
         ["shuffled", "beta", "above chance", "87.5 [53.0–98.0]", "15.0", "8"],
         ["shuffled", "alpha", "cannot tell", "12.5 [2.0–47.0]", "15.0", "8"],
         ["shuffled", "gamma", "–¹", "–²", "–²", "0"],

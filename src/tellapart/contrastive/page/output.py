@@ -9,6 +9,7 @@ from rich.text import Text
 
 from tellapart.contrastive.page import methods, tables
 from tellapart.contrastive.page.llm_tables import missing_tables
+from tellapart.contrastive.page.names import accuracy_by_names
 from tellapart.contrastive.page.sections import first_look, headline, sentences
 from tellapart.contrastive.page.view import View
 from tellapart.contrastive.results import SelectionBias, SetUps
@@ -22,6 +23,7 @@ def terminal(view: View) -> list[RenderableType]:
     shown = [
         tables.accuracy_by_level(view),
         *missing_tables(view),
+        *([by_names] if (by_names := accuracy_by_names(view)) else []),
         *first_look(view),
         *([tables.controls(view), tables.swaps(view)] if view.embedders else []),
     ]
@@ -46,9 +48,9 @@ def json_figures(view: View) -> dict[str, Any]:
     """Give all figures for scripts: those stored, and the comparison of the models.
 
     ``pairs`` are those of the comparison, by level and ``overall``, with the names that earlier versions gave
-    to their interval and adjusted p.
+    to their interval and adjusted p. ``names`` is there where the scored items have summaries.
     """
-    results = view.report.to_json()
+    results = view.report.to_json() | ({"names": view.names.to_json()} if view.names else {})
     if view.comparison is None:
         return results
     record = to_json(view.comparison)

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import replace
 
-from tellapart.contrastive.page import charts, methods, tables
+from tellapart.contrastive.page import charts, methods, names, tables
 from tellapart.contrastive.page.browser import items_widget
 from tellapart.contrastive.page.llm_tables import (
     agreement,
@@ -68,7 +68,7 @@ def headline(view: View) -> str:
 def sentences(view: View) -> list[str]:
     """Say what to know before a verdict is believed."""
     other = [*slot_lines(view), *flip_lines(view), *model_parameters.parameter_lines(view.language_models)]
-    return [*_control_lines(view), *missing_lines(view), *other]
+    return [*_control_lines(view), *names.name_lines(view), *missing_lines(view), *other]
 
 
 def _control_lines(view: View) -> list[str]:
@@ -147,6 +147,20 @@ def _comparison(view: View) -> Section | None:
         return None
     section = block.section(view.comparison, order=view.levels, items=_pair_address(view.comparison))
     return replace(section, charts=(charts.items_needed_chart(view.comparison, view.levels),))
+
+
+def _names(view: View) -> Section | None:
+    by_names = names.accuracy_by_names(view)
+    if by_names is None:
+        return None
+    return Section(
+        "names",
+        "Names",
+        "The name of a unit stands in its code, and often in its summary. A model may find the code by the "
+        "name alone.",
+        tables=(by_names,),
+        folded=tuple(names.pairs_by_names(view)),
+    )
 
 
 def _summaries(view: View) -> Section | None:
@@ -255,6 +269,7 @@ def _items(view: View) -> Section:
 _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
     _comparison,
     _accuracy,
+    _names,
     _summaries,
     _order,
     _agreement,

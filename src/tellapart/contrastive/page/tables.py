@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tellapart.contrastive.names import NAMES_SUFFICE, gain_of_name
 from tellapart.contrastive.page.view import View, matched_by
 from tellapart.contrastive.results import ByModel, ControlResult, Ends, ModelResult, SwapKind
 from tellapart.core.comparison import ALPHA, CHANCE_MARGIN, Comparison, PairComparison
@@ -128,7 +129,9 @@ def controls(view: View) -> Table:
             control = by_model[model]
             shown = rate_with_interval(control.accuracy, control.ci)
             chance = rate(control.chance)
-            rows.append([condition, model, _against_chance(control), shown, chance, show.count(control.n)])
+            by_name = condition == "identifier" and gain_of_name(control, view.report.overall[model]) or 0.0
+            reading = Cell("mostly names") if by_name >= NAMES_SUFFICE else _against_chance(control)
+            rows.append([condition, model, reading, shown, chance, show.count(control.n)])
     return table(
         "controls",
         "Controls: questions whose answer is known beforehand",
@@ -137,7 +140,8 @@ def controls(view: View) -> Table:
         words=3,
         note="shuffled: the summary of another unit, which must score at chance. At chance: "
         f"{WITHIN}, by two one-sided tests at {show.whole_percent(ALPHA)}. identifier: the words of the "
-        "unit's name alone.",
+        f"unit's name alone. Mostly names: they gain {show.whole_percent(NAMES_SUFFICE)} or more of what "
+        "summaries gain over guessing.",
     )
 
 

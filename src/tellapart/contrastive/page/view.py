@@ -12,7 +12,9 @@ from typing import Any, TypeVar
 import polars as pl
 
 from tellapart.contrastive.benchmark import Header
-from tellapart.contrastive.results import Report, SelectionBias, SetUps
+from tellapart.contrastive.names import name_overlaps, split_by_names
+from tellapart.contrastive.results import NameSplit, Report, SelectionBias, SetUps
+from tellapart.contrastive.summaries import Summary
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare
 from tellapart.core.record import Record
 from tellapart.files import read_object
@@ -69,6 +71,14 @@ class View:
         if len(scores.scored_models) < 2 and chosen.baseline is None and chosen.primary is None:
             return None
         return compare(scores, chosen, cautions=self.cautions)
+
+    @cached_property
+    def names(self) -> NameSplit | None:
+        """Accuracy and leads by how much of the name a summary has; also of an earlier version's run."""
+        names = dict(self.units.select("id", "name").iter_rows())
+        texts = [Summary(*row) for row in self.summaries.select("unit", "source", "text").iter_rows()]
+        overlaps = name_overlaps(names, texts)
+        return split_by_names(self.run.scores(), self.items, overlaps, baseline=self.settings.baseline)
 
     @cached_property
     def llms(self) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from tellapart.core.comparison.gates import (
 )
 from tellapart.core.comparison.items_needed import items_to_detect
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
-from tellapart.core.comparison.record import ComparisonRecord, from_json, to_json
+from tellapart.core.comparison.record import ComparisonRecord, comparison_record, from_json, to_json
 from tellapart.core.comparison_settings import ALPHA, POWER, SESOI, ComparisonSettings, parse_primary
 from tellapart.core.figure_units import FigureKind, FigureUnit, check_comparable, comparable
 from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
@@ -39,6 +39,7 @@ __all__ = [
     "claims",
     "comparable",
     "compare",
+    "comparison_record",
     "fewest_losses",
     "flips",
     "from_json",

@@ -52,6 +52,7 @@ def test_without_embedding_models_there_is_no_empty_table_or_chart(llm_view_of):
     assert [section.name for section in shown.sections] == [
         "comparison",
         "accuracy",
+        "names",
         "slots",
         "language-models",
         "distractors",

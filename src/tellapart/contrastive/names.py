@@ -1,0 +1,142 @@
+"""Names in summaries: how much of accuracy, and of a lead, comes from the words of the unit's name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+import numpy as np
+import polars as pl
+
+from tellapart.contrastive.results import ControlResult, ModelResult, NameSplit, OverlapAccuracy
+from tellapart.contrastive.summaries import Summary
+from tellapart.core.comparison import ComparisonSettings, compare, comparison_record
+from tellapart.core.score_grid import ScoreGrid, score_grid
+from tellapart.core.scores import ScoreTable
+from tellapart.core.stats import clustered_rate, mean_once
+from tellapart.embed.identifiers import split_identifiers
+
+OVERLAP = "name_overlap"
+"""The column that says how much of the target's name is in the summary: one of ``OVERLAPS``."""
+
+OVERLAPS = ("none", "some", "all")
+"""How many of the words of the target's name the summary has."""
+
+NAMES_SUFFICE = 0.9
+"""Share of what summaries gain over guessing from which, by names alone, a benchmark mostly tests names."""
+
+# At least two letters stay. "ing" and "ings" alike, so that "string" and "strings" stay one word.
+_ENDING = re.compile(r"(?<=..)(?:ings?|ies|ied|es|ed|e|s|(?<=[^aeiou])y)$")
+_DOUBLED = re.compile(r"([^\W\d_aeiou])\1$")
+
+
+def name_overlap(name: str, summary: str) -> str:
+    """Say how many words of a name a summary has.
+
+    Words are those that lexical models count, and the same word in another form (``parses``, ``parsing``) is
+    that word: it may not help a model that counts words, but the summary does say the name.
+
+    Args:
+        name: Of a unit, without what it is inside.
+        summary: About it.
+
+    Returns:
+        One of ``OVERLAPS``; ``none`` for a name without a letter or digit.
+    """
+    said = {_root(word) for word in split_identifiers(summary)}
+    words = {_root(word) for word in split_identifiers(name)}
+    if not words & said:
+        return "none"
+    return "all" if words <= said else "some"
+
+
+@cache
+def _root(word: str) -> str:
+    """What the forms of an English word have in common, roughly; of two letters or more."""
+    return _DOUBLED.sub(r"\1", _ENDING.sub("", word))
+
+
+def name_overlaps(names: Mapping[str, str], summaries: Iterable[Summary]) -> pl.DataFrame:
+    """Say of each summary how much of the name it has.
+
+    Args:
+        names: Of the units, by id.
+        summaries: About any of them.
+
+    Returns:
+        One row a summary: ``target``, ``source`` and ``name_overlap``.
+    """
+    rows = [(text.unit, text.source, name_overlap(names[text.unit], text.text)) for text in summaries]
+    return pl.DataFrame(rows, schema=dict.fromkeys(("target", "source", OVERLAP), pl.String), orient="row")
+
+
+def split_by_names(
+    scores: ScoreTable, items: pl.DataFrame, overlaps: pl.DataFrame, *, baseline: str | None = None
+) -> NameSplit | None:
+    """Split accuracy, and the differences of models, by how much of the name the summary has.
+
+    Models are compared where they were asked with the same summaries: two writers of whom one says the name
+    more often are not asked the same.
+
+    Args:
+        scores: Of the models; what their notes declare is left aside.
+        items: One row or more a model and item, with ``source``, ``target`` and ``options``.
+        overlaps: As ``name_overlaps`` gives it.
+        baseline: The only model that others are compared with, if it is among them.
+
+    Returns:
+        None where no item that was scored has a summary.
+    """
+    facts = items.select("model", "item", "source", "target", "options").unique(["model", "item"])
+    facts = facts.join(overlaps, on=["target", "source"], how="left").drop("target")
+    frame = scores.frame.join(facts, on=["model", "item"], how="left")
+    split = NameSplit(accuracy={value: {} for value in OVERLAPS}, comparisons={})
+    scored = frame.drop_nulls(["score", OVERLAP])
+    for source in sorted(set(scored["source"])):
+        rows, asked = scored.filter(source=source), frame.filter(source=source)
+        grid = score_grid(ScoreTable.from_frame(asked.drop("source", "options"), limits=scores.limits))
+        chance = dict(rows.select("item", 1 / pl.col("options")).iter_rows())
+        for value, by_model in split.accuracy.items():
+            by_model |= _accuracy(grid, value, chance)
+        if len(set(rows["model"])) > 1:
+            one = baseline if baseline in grid.models else None
+            compared = compare(grid, ComparisonSettings(by=OVERLAP, baseline=one))
+            split.comparisons[source] = comparison_record(compared)
+    return split if any(split.accuracy.values()) else None
+
+
+def _accuracy(grid: ScoreGrid, value: str, chance: Mapping[str, float]) -> dict[str, OverlapAccuracy]:
+    """Accuracy of each model on the items with one value, where it has a score."""
+    kinds = grid.strata[OVERLAP]
+    there = (
+        kinds.codes == kinds.values.index(value) if value in kinds.values else np.zeros(len(grid.items), bool)
+    )
+    results = {}
+    for model, row in zip(grid.models, grid.scores, strict=True):
+        scored = there & ~np.isnan(row)
+        rate = clustered_rate(row[scored], grid.clusters[scored])
+        results[model] = OverlapAccuracy(
+            n=int(scored.sum()),
+            accuracy=rate.value,
+            ci=rate.interval,
+            chance=mean_once([chance[item] for item in grid.items[scored]]),
+        )
+    return results
+
+
+def gain_of_name(control: ControlResult, summaries: ModelResult) -> float | None:
+    """Say what share of the summaries' gain over guessing the name alone brings.
+
+    Args:
+        control: Of a model that was asked with the words of the name.
+        summaries: The same model, asked with the summaries.
+
+    Returns:
+        1 where the name answers as well as the summary; None where a figure is missing, or summaries gain
+        nothing.
+    """
+    if control.accuracy is None or control.chance is None or summaries.accuracy is None:
+        return None
+    gain = summaries.accuracy - control.chance
+    return (control.accuracy - control.chance) / gain if gain > 0 else None
