@@ -27,7 +27,7 @@ from tellapart.contrastive.selection.levels import LEVELS, levels_named
 from tellapart.contrastive.summaries import Summary
 from tellapart.errors import InputError, UsageError
 
-FILES = ["benchmark.json", "sets.parquet", "summaries.parquet", "units.parquet"]
+FILES = ["benchmark.json", "left_out.jsonl", "sets.parquet", "summaries.parquet", "units.parquet"]
 
 
 def digests(bench):

@@ -68,7 +68,9 @@ def bytes_of(bench):
 def test_the_record_of_who_wrote_is_beside_the_benchmark(asked, package, tmp_path):
     built = suite.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bench"]
-    assert sorted(path.name for path in (tmp_path / "bench").iterdir()) == sorted([*FILES, "llm"])
+    assert sorted(path.name for path in (tmp_path / "bench").iterdir()) == sorted(
+        [*FILES, "left_out.jsonl", "llm"]
+    )
     record = sorted(path.name for path in (tmp_path / "bench" / "llm").iterdir())
     assert record == ["calls.jsonl", "logs", "models.json"]
     read = read_benchmark(tmp_path / "bench")
@@ -103,8 +105,9 @@ def test_leaked_names_are_kept_counted_and_never_asked_for_again(asked, package,
 
 def test_items_are_those_of_the_docstrings_whoever_writes(asked, package, tmp_path):
     suite.freeze(suite.draft([package], OPTIONS), tmp_path / "docstring")
-    suite.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
-    suite.build([package], OPTIONS, tmp_path / "other", summaries="llm:offline/vague")
+    same = {"candidates": "documented"}
+    suite.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH, **same)
+    suite.build([package], OPTIONS, tmp_path / "other", summaries="llm:offline/vague", **same)
     docstring, both, other = (bytes_of(tmp_path / name) for name in ("docstring", "bench", "other"))
     assert both["sets.parquet"] == docstring["sets.parquet"] == other["sets.parquet"]
     assert both["units.parquet"] == docstring["units.parquet"] == other["units.parquet"]
@@ -189,16 +192,16 @@ def test_a_target_that_nobody_could_describe_stays_a_question(asked, package, tm
     assert built.header.counts["targets"] == 12
 
 
-def test_undocumented_units_are_written_about_when_they_are_candidates(asked, tmp_path):
+def test_language_models_write_about_undocumented_units_too(asked, tmp_path):
     (tmp_path / "repository").mkdir()
     lines = [[f"    total += {i} ** item" for i in range(n)] for n in range(3, 9)]
     code = [f"def count_{n}(items):\n    total = 0\n" + "\n".join(body) for n, body in enumerate(lines)]
     (tmp_path / "repository" / "a.py").write_text("\n\n\n".join(code))
     options = BuildOptions(targets=3, levels=levels_named(["trivial"]))
-    with pytest.raises(InputError, match="docstring or doc comment.*Take every unit with --candidates all"):
-        suite.build([tmp_path / "repository"], options, tmp_path / "no", summaries="llm:offline/plain")
-    everything = {"candidates": "all", "summaries": "llm:offline/plain"}
-    built = suite.build([tmp_path / "repository"], options, tmp_path / "bench", **everything)
+    written = {"summaries": "llm:offline/plain"}
+    with pytest.raises(InputError, match="docstring or doc comment.*contrastive build .* --summaries llm:"):
+        suite.build([tmp_path / "repository"], options, tmp_path / "no", candidates="documented", **written)
+    built = suite.build([tmp_path / "repository"], options, tmp_path / "bench", **written)
     assert (built.header.counts["targets"], built.header.counts["summaries"]) == (3, {"offline/plain": 3})
 
 

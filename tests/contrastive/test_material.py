@@ -4,6 +4,7 @@ import shutil
 import pytest
 
 from tellapart.contrastive.material import gather_material
+from tellapart.contrastive.unit_list import list_units, template_lines
 from tellapart.errors import InputError, UsageError
 
 DOCUMENTED = '''def double_all(numbers):
@@ -49,7 +50,12 @@ def test_documented_units_without_copies(repository):
         "undocumented": 1,
         "skipped": {"binary": 1, "too short": 1},
     }
-    assert material.skipped.examples["binary"] == ("data.py",)
+    assert [row.to_json() for row in material.left_out] == [
+        {"path": "a.py", "cause": "too short", "units": [{"name": "one", "line": 19}]},
+        {"path": "a.py", "cause": "undocumented", "units": [{"name": "first_negative", "line": 12}]},
+        {"path": "b.py", "cause": "copy", "units": [{"name": "twice", "line": 1}]},
+        {"path": "data.py", "cause": "binary", "units": []},
+    ]
     ((unit, source, text),) = [(s.unit, s.source, s.text) for s in material.summaries]
     assert (unit, source, text) == (
         material.units[0].id,
@@ -98,7 +104,8 @@ def test_several_repositories_are_told_apart_by_their_names(repository, tmp_path
     ]
     assert [unit.path for unit in material.units] == ["other/a.py", *["repository/a.py"] * 2]
     assert material.counts["skipped"] == {"binary": 1, "too short": 2}
-    assert len(material.skipped.examples["too short"]) == 2
+    short = [row.path for row in material.left_out if row.cause == "too short"]
+    assert short == ["other/a.py", "repository/a.py"]
 
 
 def test_copies_are_found_across_repositories(repository, tmp_path):
@@ -124,8 +131,27 @@ def test_an_unknown_source_of_summaries_is_refused(repository, source):
 
 def test_a_repository_without_docstrings(tmp_path):
     (tmp_path / "a.py").write_text(BARE)
-    with pytest.raises(InputError, match="none of the 1 units has a docstring .*--summaries jsonl:FILE"):
+    with pytest.raises(InputError, match="none of the 1 units has a docstring") as refused:
         gather_material([tmp_path])
+    assert f"tellapart contrastive build {tmp_path} --summaries llm:PROVIDER/MODEL --out" in str(
+        refused.value
+    )
+    assert f"tellapart contrastive units {tmp_path} --template summaries.jsonl" in str(refused.value)
+
+
+def test_a_template_that_is_filled_in_is_read(repository, tmp_path):
+    listing = list_units([repository])
+    assert [(unit.name, unit.documented) for unit in listing.units] == [
+        ("double_all", True),
+        ("first_negative", False),
+    ]
+    assert [row.cause for row in listing.left_out] == ["too short", "copy", "binary"]
+    rows = [json.loads(line) for line in template_lines(listing).splitlines()]
+    rows[1] |= {"model": "me", "summary": "Finds the first value below zero."}
+    source = written(tmp_path / "s.jsonl", *(tuple(row.values()) for row in rows))
+    assert [summary.unit for summary in gather_material([repository], summaries=source).summaries] == [
+        listing.units[1].id
+    ]
 
 
 def test_a_repository_without_units(tmp_path):

@@ -205,6 +205,7 @@ def test_only_a_line_feed_ends_a_line(tmp_path, units):
         ("[1]", r"s\.jsonl:2: found \[1\], expected an object"),
         ({"unit": "u", "model": "m"}, r"s\.jsonl:2: 'summary' is missing"),
         (row() | {"score": 1}, r"s\.jsonl:2: the key 'score' is not known"),
+        (row(model=" "), r"s\.jsonl:2: 'model' is empty, expected a name"),
         (row(model=3), r"s\.jsonl:2: 'model' is 3, expected a text"),
         (
             row(model="llama", summary="Reads  a    tree."),

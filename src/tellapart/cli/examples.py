@@ -15,6 +15,7 @@ _EXAMPLES = (
     "contrastive bundles bench --out bundles.jsonl",
     "contrastive events src --out events.jsonl",
     "contrastive summaries bench --out summaries.jsonl",
+    "contrastive units src --template summaries.jsonl",
     "contrastive validate src --targets 100",
     "bundles compare tfidf.json bm25.json --max-drop 0.02",
     "bundles convert eval.jsonl triplets.parquet --to triplet",

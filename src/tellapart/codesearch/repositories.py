@@ -252,10 +252,8 @@ class Repositories:
         for name in self.names:
             walk = Walk(self.root / name, include_tests=True, wanted=self._may_be_listed)
             places |= {f"{name}/{path}": place for path, place in sorted(walk.files())}
-            for cause, names in walk.tally.examples.items():
-                tally.counts[cause] += walk.tally.counts[cause] - len(names)
-                for path in names:
-                    tally.add(cause, f"{name}/{path}")
+            for thing in walk.tally.things:
+                tally.add(thing.cause, f"{name}/{thing.path}")
         return places, tally.freeze()
 
     def _may_be_listed(self, path: str) -> bool:

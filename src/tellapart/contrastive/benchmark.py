@@ -15,6 +15,7 @@ import polars as pl
 from pydantic import ConfigDict
 from typing_extensions import TypedDict
 
+from tellapart.contrastive.left_out import LeftOutPath, write_left_out
 from tellapart.contrastive.summaries import Summary, is_ordinary_word, leaks_name
 from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
 from tellapart.core.record import Record
@@ -184,12 +185,15 @@ class Benchmark:
         summaries: By unit, then source.
         sets: One row an item: ``item``, ``level``, ``target``, ``distractors``, ``strategies``,
             ``similarities``, ``difficulty_score`` and ``difficulty`` (the label that the score gives).
+        left_out: Files and units that were left out, which freezing writes to ``left_out.jsonl``; None where
+            the benchmark was read.
     """
 
     header: Header
     units: Sequence[Unit]
     summaries: Sequence[Summary]
     sets: pl.DataFrame
+    left_out: Sequence[LeftOutPath] | None = None
 
     @cached_property
     def position(self) -> dict[str, int]:
@@ -261,6 +265,8 @@ def write_benchmark(directory: Path, benchmark: Benchmark) -> Header:
     summaries = pl.DataFrame([asdict(summary) for summary in benchmark.summaries], schema=_SUMMARIES)
     for name, frame in zip(FILES, (units, summaries, benchmark.sets), strict=True):
         write_frame(directory / name, frame)
+    if benchmark.left_out is not None:
+        write_left_out(directory, benchmark.left_out)
     header = benchmark.header.model_copy(update={"files": _hashes(directory)})
     header = header.model_copy(update={"fingerprint": _fingerprint(header, benchmark.sets.height)})
     write_text(directory / "benchmark.json", json.dumps(header.to_json(), indent=2, sort_keys=True) + "\n")

@@ -41,7 +41,7 @@ def build(
     summaries: Summarisers = "docstring",
     limits: Limits = NO_LIMITS,
     reuse: Path | None = None,
-    candidates: str = "documented",
+    candidates: str | None = None,
     selector: str = FUSION,
     base_url: str | None = None,
     progress: Progress = SILENT,
@@ -96,7 +96,7 @@ def draft(
     options: BuildOptions,
     *,
     summaries: str = "docstring",
-    candidates: str = "documented",
+    candidates: str | None = None,
     selector: str = FUSION,
     base_url: str | None = None,
     loaded: Models | None = None,
@@ -123,7 +123,7 @@ def summary_questions(
     repositories: Sequence[Path],
     options: BuildOptions,
     *,
-    candidates: str = "documented",
+    candidates: str | None = None,
     selector: str = FUSION,
     base_url: str | None = None,
 ) -> SummaryQuestions:
@@ -189,7 +189,7 @@ def check_vacant(out: Path) -> None:
 def _without_summaries(
     repositories: Sequence[Path],
     options: BuildOptions,
-    candidates: str,
+    candidates: str | None,
     selector: str,
     base_url: str | None,
     progress: Progress,
@@ -208,7 +208,7 @@ def _gather(
     repositories: Sequence[Path],
     options: BuildOptions,
     summaries: str | None,
-    candidates: str,
+    candidates: str | None,
     progress: Progress,
 ) -> Material:
     progress(f"extracting units from {', '.join(map(str, repositories))}")
@@ -233,6 +233,7 @@ def _choose(
     texts = selection_texts(units, summaries, by_models=by_models)
     with opened(loaded, base_url, progress) as models:
         chooser = models.selector(selector, units, texts)
-    return build_benchmark(
+    benchmark = build_benchmark(
         units, summaries, chooser, options, material.counts, by_models=by_models, progress=progress
     )
+    return replace(benchmark, left_out=material.left_out)

@@ -52,7 +52,7 @@ def estimate_build_cost(
     llms: Sequence[LanguageModel],
     limits: Limits,
     reuse: Path | None,
-    candidates: str,
+    candidates: str | None,
 ) -> dict[str, Estimate]:
     """Estimate what it takes to let language models write the summaries of a benchmark; by the model's name.
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tellapart.contrastive.benchmark import BenchmarkCounts
+from tellapart.contrastive.left_out import LeftOutPath, by_path
 from tellapart.contrastive.summaries import (
     SHORTEST,
     Summary,
@@ -19,7 +21,7 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, UsageError
 from tellapart.extraction.copies import distinct
 from tellapart.extraction.extract import extract_units
-from tellapart.extraction.sources import NAMED_PER_CAUSE, Skipped, find_sources
+from tellapart.extraction.sources import LeftOut, Skipped, find_sources
 from tellapart.extraction.unit import Unit
 
 
@@ -51,20 +53,21 @@ class Material:
         units: Distinct units that may be targets or candidates, by path and line.
         summaries: Of some or all of them.
         counts: What was found and left out.
-        skipped: Files and definitions left out, with examples by cause.
+        left_out: Everything that was left out: files, and units that cannot be cut out, are copies or, if
+            only documented units are wanted, have neither a docstring nor a summary.
     """
 
     units: tuple[Unit, ...]
     summaries: tuple[Summary, ...]
     counts: BenchmarkCounts
-    skipped: Skipped
+    left_out: tuple[LeftOutPath, ...]
 
 
 def gather_material(
     repositories: Sequence[Path],
     *,
     summaries: str | None = "docstring",
-    candidates: str = "documented",
+    candidates: str | None = None,
     which: UnitFilter = ALL_UNITS,
     progress: Progress = SILENT,
 ) -> Material:
@@ -76,17 +79,53 @@ def gather_material(
             is to write them once it is known about what.
         candidates: ``documented`` takes only units that have a docstring or a summary, so that a target and
             its distractors are of one kind and none can be told apart without reading the summary; ``all``
-            takes every unit.
-        which: Units that are left out are counted by cause.
+            takes every unit. By default ``all`` if ``summaries`` is None, else ``documented``.
+        which: Which units are wanted.
         progress: Receives how many files are read.
 
     Raises:
         InputError: A repository or the summaries cannot be used, or there is nothing to ask about.
         UsageError: ``summaries`` is something else, or two repositories cannot be told apart.
     """
+    found = find_units(repositories, which=which, progress=progress)
+    kept = found.units
+    texts = [] if summaries is None else _summaries(summaries, kept, repositories)
+    documented = {summary.unit for summary in docstring_summaries(kept)} | {summary.unit for summary in texts}
+    every = (candidates or ("all" if summaries is None else "documented")) == "all"
+    pool = kept if every else tuple(unit for unit in kept if unit.id in documented)
+    if not pool:
+        raise _undocumented(kept, repositories)
+    bare = () if every else tuple(unit for unit in kept if unit.id not in documented)
+    totals: BenchmarkCounts = {
+        "extracted": len(kept) + len(found.copies),
+        "copies": len(found.copies),
+        "undocumented": len(bare),
+        "skipped": found.skipped.counts,
+    }
+    return Material(pool, tuple(texts), totals, tuple(list_left_out(found, bare)))
+
+
+@dataclass(frozen=True)
+class FoundUnits:
+    """The units of repositories.
+
+    Attributes:
+        units: Distinct, by path and line.
+        copies: Units that equal one of those but for names, comments and white space.
+        skipped: Files, definitions that make no units, and units that are not wanted.
+    """
+
+    units: tuple[Unit, ...]
+    copies: tuple[Unit, ...]
+    skipped: Skipped
+
+
+def find_units(
+    repositories: Sequence[Path], *, which: UnitFilter = ALL_UNITS, progress: Progress = SILENT
+) -> FoundUnits:
+    """Extract the units of repositories; see ``gather_material``."""
     units: list[Unit] = []
-    counts: dict[str, int] = {}
-    examples: dict[str, tuple[str, ...]] = {}
+    skipped: list[LeftOut] = []
     if len({repository.resolve().name for repository in repositories}) < len(repositories):
         raise UsageError("two repositories have the same directory name; their units could not be told apart")
     for repository in repositories:
@@ -95,71 +134,65 @@ def gather_material(
         )
         prefix = f"{repository.resolve().name}/" if len(repositories) > 1 else ""
         units += [replace(unit, id=prefix + unit.id, path=prefix + unit.path) for unit in extraction.units]
-        for cause, count in extraction.skipped.counts.items():
-            counts[cause] = counts.get(cause, 0) + count
-            examples[cause] = examples.get(cause, ()) + extraction.skipped.examples[cause]
+        skipped += [thing._replace(path=prefix + thing.path) for thing in extraction.skipped.things]
     _check_units(units, repositories, which)
-    units = _filtered(units, which, counts, examples)
+    units, unwanted = _filtered(units, which)
+    skipped += unwanted
     kept, copies = distinct(units)
-    texts = [] if summaries is None else _summaries(summaries, kept)
-    documented = {summary.unit for summary in docstring_summaries(kept)} | {summary.unit for summary in texts}
-    pool = kept if candidates == "all" else tuple(unit for unit in kept if unit.id in documented)
-    if not pool:
-        raise _undocumented(kept, "Take every unit with --candidates all")
-    totals: BenchmarkCounts = {
-        "extracted": len(units),
-        "copies": len(copies),
-        "undocumented": len(kept) - len(pool),
-        "skipped": counts,
-    }
-    return Material(pool, tuple(texts), totals, Skipped(counts, examples))
+    return FoundUnits(kept, tuple(unit for unit in units if unit.id in copies), Skipped(tuple(skipped)))
 
 
-def _summaries(source: str, units: Sequence[Unit]) -> list[Summary]:
+def list_left_out(found: FoundUnits, undocumented: Iterable[Unit] = ()) -> list[LeftOutPath]:
+    """List everything that was left out of what was found, ``undocumented`` units included."""
+    copies = (_left_out(unit, "copy") for unit in found.copies)
+    bare = (_left_out(unit, "undocumented") for unit in undocumented)
+    return by_path([*found.skipped.things, *copies, *bare])
+
+
+def _left_out(unit: Unit, cause: str) -> LeftOut:
+    return LeftOut(unit.path, cause, unit.id.partition("::")[2].partition("#")[0], unit.start_line)
+
+
+def _summaries(source: str, units: Sequence[Unit], repositories: Sequence[Path]) -> list[Summary]:
     kind, _, file = source.partition(":")
     if kind == "docstring" and not file:
         texts = docstring_summaries(units)
         if not texts:
-            raise _undocumented(units, "Give summaries of your own with --summaries jsonl:FILE")
+            raise _undocumented(units, repositories)
         return texts
     if kind == "jsonl" and file:
         return read_summaries(Path(file), {unit.id: unit for unit in units})
     raise unknown_source(source)
 
 
-def _undocumented(units: Sequence[Unit], next_step: str) -> InputError:
+def _undocumented(units: Sequence[Unit], repositories: Sequence[Path]) -> InputError:
+    named = shlex.join(map(str, repositories))
     return InputError(
         f"none of the {len(units)} units has a docstring or doc comment of {SHORTEST} characters or more",
-        next_step=next_step,
+        next_step="Let a language model write summaries of every unit: 'tellapart contrastive build "
+        f"{named} --summaries llm:PROVIDER/MODEL --out bench'; or write them yourself into the file that "
+        f"'tellapart contrastive units {named} --template summaries.jsonl' makes, and build with "
+        "'--summaries jsonl:summaries.jsonl'",
     )
 
 
-def _filtered(
-    units: Sequence[Unit],
-    which: UnitFilter,
-    counts: dict[str, int],
-    examples: dict[str, tuple[str, ...]],
-) -> list[Unit]:
-    """The units of the wanted types and languages; the others are added to ``counts`` and ``examples``."""
-    kept = []
+def _filtered(units: Sequence[Unit], which: UnitFilter) -> tuple[list[Unit], list[LeftOut]]:
+    """Divide units into those of the wanted types and languages, and the others."""
+    kept, unwanted = [], []
     for unit in units:
         if which.languages and unit.language not in which.languages:
-            cause = "other language"
+            unwanted.append(_left_out(unit, "other language"))
         elif which.types and unit.type not in which.types:
-            cause = "other type"
+            unwanted.append(_left_out(unit, "other type"))
         else:
             kept.append(unit)
-            continue
-        counts[cause] = counts.get(cause, 0) + 1
-        if counts[cause] <= NAMED_PER_CAUSE:
-            examples[cause] = (*examples.get(cause, ()), unit.id)
     if not kept:
         found = Counter(f"{unit.language} {unit.type}" for unit in units)
         raise InputError(
             "no unit is of the languages and types that are asked for",
             next_step="There are: " + ", ".join(f"{n:,} {name}" for name, n in sorted(found.items())),
         )
-    return kept
+    return kept, unwanted
 
 
 def _check_units(units: Sequence[Unit], repositories: Sequence[Path], which: UnitFilter) -> None:

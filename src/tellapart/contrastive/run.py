@@ -17,6 +17,7 @@ from tellapart.contrastive.build import item_rows, selection_texts
 from tellapart.contrastive.build_run import build, check_vacant, draft, freeze, summary_questions
 from tellapart.contrastive.cautions import cautions
 from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, score_rows
+from tellapart.contrastive.left_out import FILE as LEFT_OUT
 from tellapart.contrastive.llm_matching import ONCE, OrderPlan
 from tellapart.contrastive.llm_run import PARTS, ask_llms, check_askable, part_name
 from tellapart.contrastive.matching import answer
@@ -88,8 +89,8 @@ def run(
     calls = RunCalls(run_plan, limits=limits, reuse=reuse, progress=progress)
     check_askable(run_plan, benchmark, llms, calls, plan=plan)
     with run_plan.writing() as open_run, opened(loaded, base_url, progress) as models_by_name:
-        # How language models were asked for the summaries, where they were.
-        written = [file for file in ("llm/models.json",) if (bench / file).exists()]
+        # How language models were asked for the summaries, where they were; earlier versions lack the second.
+        written = [file for file in ("llm/models.json", LEFT_OUT) if (bench / file).exists()]
         for file in ("benchmark.json", *FILES, *written):
             write_bytes(open_run.path / "artifacts" / "benchmark" / file, (bench / file).read_bytes())
         for name in names:

@@ -159,7 +159,8 @@ def read_summaries(path: Path, units: Mapping[str, Unit]) -> list[Summary]:
     """Read summaries that models wrote.
 
     Args:
-        path: JSON Lines; every line has exactly ``unit`` (an id), ``model`` and ``summary``.
+        path: JSON Lines; every line has exactly ``unit`` (an id), ``model`` and ``summary``. A line with an
+            empty ``summary`` has not been filled in yet and is passed over.
         units: The units by id.
 
     Returns:
@@ -172,6 +173,8 @@ def read_summaries(path: Path, units: Mapping[str, Unit]) -> list[Summary]:
     summaries: dict[tuple[str, str], Summary] = {}
     for number, row, _ in read_json_lines(path):
         summary = _checked(row, f"{path}:{number}", units)
+        if summary is None:
+            continue
         if (summary.unit, summary.source) in summaries:
             raise InputError(
                 f"model {summary.source!r} summarises unit {summary.unit!r} a second time",
@@ -183,7 +186,7 @@ def read_summaries(path: Path, units: Mapping[str, Unit]) -> list[Summary]:
     return list(summaries.values())
 
 
-def _checked(value: object, where: str, units: Mapping[str, Unit]) -> Summary:
+def _checked(value: object, where: str, units: Mapping[str, Unit]) -> Summary | None:
     row = check_record(
         value, _Row, where, next_step="Each line has exactly the texts 'unit', 'model' and 'summary'"
     )
@@ -194,6 +197,10 @@ def _checked(value: object, where: str, units: Mapping[str, Unit]) -> Summary:
             f"there is no unit {row.unit!r}", where=where, next_step=near_match(row.unit, there[:20])
         )
     text = " ".join(row.summary.split())
+    if not text:
+        return None
+    if not row.model.strip():
+        raise InputError("'model' is empty, expected a name for who wrote the summary", where=where)
     if len(text) < SHORTEST:
         raise InputError(f"the summary {text!r} is shorter than {SHORTEST} characters", where=where)
     return Summary(row.unit, row.model, text)

@@ -49,7 +49,8 @@ class Cutter:
             if isinstance(unit, Unit):
                 yield unit
             else:
-                self._tally.add(unit, f"{self._path}:{definition.node.start_point.row + 1}")
+                line = definition.node.start_point.row + 1
+                self._tally.add(unit, self._path, ".".join(definition.names), line)
         if self._parse.tree.root_node.has_error and not self._parse.intact():
             raise Unusable("unparsable")
 

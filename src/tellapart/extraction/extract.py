@@ -23,7 +23,7 @@ class Extraction:
     Attributes:
         units: By path, then start line; the outer before the inner.
         skipped: What ``sources`` left out already; files that are ``unreadable``, ``too large``, ``binary``,
-            ``undecodable`` or ``unparsable``; and definitions (as ``path:line``) that are ``too short``,
+            ``undecodable`` or ``unparsable``; and definitions that are ``too short``,
             ``too long``, ``too deep`` (inside fifty others), broken by a ``syntax error``, or have
             ``no body`` besides a docstring.
     """

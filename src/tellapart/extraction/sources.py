@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,48 +16,68 @@ from pathspec import GitIgnoreSpec
 from tellapart.errors import InputError
 from tellapart.extraction.languages import Language, candidates, language_of
 
-NAMED_PER_CAUSE = 100
+EXAMPLES_PER_CAUSE = 100
+
+
+class LeftOut(NamedTuple):
+    """One thing that was left out: a file, a directory (its path ends in a slash), or a unit of a file.
+
+    Attributes:
+        path: POSIX path from the repository's root.
+        cause: Why, in a word or two.
+        name: The unit's qualified name; empty for a file or a directory.
+        line: Where the unit starts, from 1; 0 for a file or a directory.
+    """
+
+    path: str
+    cause: str
+    name: str = ""
+    line: int = 0
+
+    def __str__(self) -> str:
+        """Name it as ``path`` or ``path:line``."""
+        return f"{self.path}:{self.line}" if self.line else self.path
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """How much was left out and why.
+    """What was left out and why, in the order in which it was met."""
 
-    Attributes:
-        counts: Cause to number of things, causes in alphabetical order; empty when nothing was left out.
-        examples: Cause to the first hundred names, in the order in which they were met.
-    """
+    things: tuple[LeftOut, ...] = ()
 
-    counts: Mapping[str, int] = field(default_factory=dict)
-    examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """Cause to number of things, causes in alphabetical order; empty when nothing was left out."""
+        return dict(sorted(Counter(thing.cause for thing in self.things).items()))
+
+    @cached_property
+    def examples(self) -> dict[str, tuple[str, ...]]:
+        """Cause to its first hundred things, as ``path`` or ``path:line``; causes in alphabetical order."""
+        named: dict[str, list[str]] = {cause: [] for cause in self.counts}
+        for thing in self.things:
+            if len(named[thing.cause]) < EXAMPLES_PER_CAUSE:
+                named[thing.cause].append(str(thing))
+        return {cause: tuple(names) for cause, names in named.items()}
 
 
 @dataclass
 class Tally:
-    """Collects names by cause until ``freeze``."""
+    """Collects what is left out until ``freeze``."""
 
-    counts: Counter[str] = field(default_factory=Counter)
-    examples: dict[str, list[str]] = field(default_factory=dict)
+    things: list[LeftOut] = field(default_factory=list)
 
     @classmethod
     def after(cls, earlier: Skipped) -> Tally:
-        """Go on counting where an earlier step stopped."""
-        return cls(Counter(earlier.counts), {cause: list(names) for cause, names in earlier.examples.items()})
+        """Go on where an earlier step stopped."""
+        return cls(list(earlier.things))
 
-    def add(self, cause: str, name: str) -> None:
-        """Count one more thing left out for ``cause``."""
-        self.counts[cause] += 1
-        names = self.examples.setdefault(cause, [])
-        if len(names) < NAMED_PER_CAUSE:
-            names.append(name)
+    def add(self, cause: str, path: str, name: str = "", line: int = 0) -> None:
+        """Take one more thing left out for ``cause``; see ``LeftOut``."""
+        self.things.append(LeftOut(path, cause, name, line))
 
     def freeze(self) -> Skipped:
         """Return what was collected."""
-        causes = sorted(self.counts)
-        return Skipped(
-            {cause: self.counts[cause] for cause in causes},
-            {cause: tuple(self.examples[cause]) for cause in causes},
-        )
+        return Skipped(tuple(self.things))
 
 
 VENDORED = frozenset(

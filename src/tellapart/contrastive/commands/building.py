@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -28,7 +29,12 @@ SelectorName = Annotated[
 
 
 CandidateChoice = Annotated[
-    Literal["documented", "all"], typer.Option("--candidates", help="Documented units only, or all.")
+    Literal["documented", "all"] | None,
+    typer.Option(
+        "--candidates",
+        help="Documented units only, or all; all by default where language models write.",
+        show_default=False,
+    ),
 ]
 
 
@@ -55,7 +61,7 @@ def build(
     options: BuildOptions,
     summaries: Summaries = "docstring",
     selector: SelectorName = "fusion",
-    candidates: CandidateChoice = "documented",
+    candidates: CandidateChoice = None,
     base_url: BaseUrl = None,
     reuse: Reuse = None,
     as_json: Json = False,
@@ -64,6 +70,8 @@ def build(
     """Build a frozen benchmark from repositories."""
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.dry_run import estimate_build_cost
+    from tellapart.contrastive.left_out import FILE as LEFT_OUT
+    from tellapart.contrastive.left_out import examples
     from tellapart.contrastive.summaries import named_models
 
     names = named_models(summaries)
@@ -76,7 +84,7 @@ def build(
         )
         print_estimates(estimates, limits, as_json=as_json)
         return
-    header = suite.build(
+    benchmark = suite.build(
         repositories,
         options,
         out,
@@ -87,9 +95,51 @@ def build(
         selector=selector,
         base_url=base_url,
         progress=reporter(),
-    ).header
+    )
+    left_out = benchmark.left_out or ()
     if as_json:
-        print_json(header.to_json())
+        print_json(benchmark.header.to_json() | {"left_out": [row.to_json() for row in left_out]})
     else:
-        show(header.description())
+        show(benchmark.header.description())
+        if left_out:
+            show("left out, for example:", *examples(left_out), f"  all of it: {out / LEFT_OUT}")
         say(f"next: tellapart contrastive run {out} --model bm25 --model lsa")
+
+
+def units(
+    repositories: Repositories,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write the list to this file, as JSON.", show_default=False)
+    ] = None,
+    template: Annotated[
+        Path | None,
+        typer.Option(
+            "--template",
+            help="Write a line for each unit, to be filled in for 'build --summaries jsonl:FILE'.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the units of repositories, and what is left out and why."""
+    from tellapart.contrastive.unit_list import list_units, template_lines, unit_lines
+    from tellapart.files import write_json, write_text
+    from tellapart.store import check_outs
+
+    check_outs([out, template])
+    listing = list_units(repositories, progress=reporter())
+    if out:
+        write_json(out, listing.to_json())
+        say(f"wrote {out}: {len(listing.units):,} units")
+    if template:
+        write_text(template, template_lines(listing))
+        say(f"wrote {template}: {len(listing.units):,} units without a summary yet")
+        repository = shlex.join(map(str, repositories))
+        say(
+            "next: fill in 'summary' and 'model', then tellapart contrastive build "
+            f"{repository} --summaries jsonl:{template} --out bench"
+        )
+    if as_json:
+        print_json(listing.to_json())
+    elif not (out or template):
+        show(*unit_lines(listing))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tellapart.contrastive.commands.building import build
+from tellapart.contrastive.commands.building import build, units
 from tellapart.contrastive.commands.exporting import bundles, events, summaries
 from tellapart.contrastive.commands.methods import bias, validate
 from tellapart.contrastive.commands.running import report, run
@@ -17,4 +17,5 @@ app.command()(bias)
 app.command()(bundles)
 app.command()(events)
 app.command()(summaries)
+app.command()(units)
 app.command()(validate)
