@@ -146,7 +146,7 @@ def test_an_interrupted_build_asks_only_for_the_rest_even_with_other_options(ask
     assert len(asked) == 12
     everything = BuildOptions(targets=60, levels=levels_named(["trivial"]))
     suite.build([package], everything, tmp_path / "bench", summaries="llm:offline/plain")
-    assert len(asked) == len(set(asked)) == 52
+    assert len(asked) == len(set(asked)) == 53  # The one without a docstring too.
     assert [path.name for path in tmp_path.iterdir()] == ["bench"]
 
 
@@ -239,7 +239,7 @@ def test_a_draft_is_not_written_by_language_models(package):
 def test_docstrings_are_built_without_a_record(package, tmp_path, draft):
     built = suite.build([package], BuildOptions(targets=60), tmp_path / "bench")
     assert built.header.counts == draft.header.counts
-    assert sorted(path.name for path in (tmp_path / "bench").iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in (tmp_path / "bench").iterdir()) == sorted([*FILES, "left_out.jsonl"])
 
 
 def test_what_would_be_asked_is_known_before(asked, package, tmp_path):
@@ -256,7 +256,8 @@ def test_two_builds_at_once_and_a_taken_place_are_refused(package, tmp_path):
 
 
 def test_bias_and_validation_work_on_what_language_models_wrote(asked, package, tmp_path):
-    built = suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/strict")
+    chosen = {"summaries": "llm:offline/strict", "candidates": "documented"}
+    built = suite.build([package], OPTIONS, tmp_path / "bench", **chosen)
     assert list(suite.bias(built, ["bm25"], selectors=["fusion"], level="hard").accuracy) == ["fusion"]
     setups = suite.validate(built, ["bm25"]).setups.to_json()
     assert setups["baseline"]["models"]["bm25"]["n"] == len(built.texts("offline/strict"))

@@ -51,8 +51,8 @@ def test_documented_units_without_copies(repository):
         "skipped": {"binary": 1, "too short": 1},
     }
     assert [row.to_json() for row in material.left_out] == [
-        {"path": "a.py", "cause": "too short", "units": [{"name": "one", "line": 19}]},
-        {"path": "a.py", "cause": "undocumented", "units": [{"name": "first_negative", "line": 12}]},
+        {"path": "a.py", "cause": "too short", "units": [{"name": "one", "line": 16}]},
+        {"path": "a.py", "cause": "undocumented", "units": [{"name": "first_negative", "line": 9}]},
         {"path": "b.py", "cause": "copy", "units": [{"name": "twice", "line": 1}]},
         {"path": "data.py", "cause": "binary", "units": []},
     ]
