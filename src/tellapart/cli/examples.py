@@ -11,6 +11,7 @@ _EXAMPLES = (
     "contrastive build src --out bench --targets 100",
     "contrastive run bench --model bm25 --model tfidf --model lsa --out runs/first",
     "contrastive report runs/first --html report.html --markdown report.md",
+    "contrastive rank runs/first --weights retrieval=.5,contrastive=.5",
     "contrastive bias bench --model bm25 --model tfidf --model lsa",
     "contrastive bundles bench --out bundles.jsonl",
     "contrastive events src --out events.jsonl",

@@ -5,11 +5,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tellapart.contrastive.build_options import BuildOptions
+    from tellapart.contrastive.ranking.run import Ranking, rank
     from tellapart.contrastive.run import bias, validate
 
-__all__ = ["BuildOptions", "bias", "build", "run", "validate"]
+__all__ = ["BuildOptions", "Ranking", "bias", "build", "rank", "run", "validate"]
 
-_HOME = {"BuildOptions": "build_options", "bias": "run", "validate": "run"}
+_HOME = {
+    "BuildOptions": "build_options",
+    "Ranking": "ranking.run",
+    "bias": "run",
+    "rank": "ranking.run",
+    "validate": "run",
+}
 _CALLABLE = ("build", "run")
 
 

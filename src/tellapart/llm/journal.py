@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -92,6 +93,13 @@ class CallJournal:
         length = place & ((1 << _LENGTH_BITS) - 1)
         call: dict[str, Any] = json.loads(os.pread(self._fd, length, place >> _LENGTH_BITS))
         return call
+
+    def calls(self) -> Iterator[dict[str, Any]]:
+        """Every call in the order of the file; of those with one key the last."""
+        for key in self._places:
+            call = self.get(key.hex())
+            if call is not None:
+                yield call
 
     def __len__(self) -> int:
         """Count the calls, repeated ones once."""

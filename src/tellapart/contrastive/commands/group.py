@@ -7,12 +7,14 @@ import typer
 from tellapart.contrastive.commands.building import build, units
 from tellapart.contrastive.commands.exporting import bundles, events, summaries
 from tellapart.contrastive.commands.methods import bias, validate
+from tellapart.contrastive.commands.ranking import rank
 from tellapart.contrastive.commands.running import report, run
 
 app = typer.Typer(help="Can a model pick the code that a summary describes?", no_args_is_help=True)
 app.command()(build)
 app.command()(run)
 app.command()(report)
+app.command()(rank)
 app.command()(bias)
 app.command()(bundles)
 app.command()(events)

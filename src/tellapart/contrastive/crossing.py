@@ -1,0 +1,89 @@
+"""Evidence about writers of summaries, with what ranked their summaries crossed.
+
+Each writer's summary meets the same questions and the same matchers. So writers are compared by the mean over
+the matchers, and a question counts only where all of them have a score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from tellapart.core.stats import mean_once
+
+UNIT = ("writer", "unit", "path")
+"""What a unit's row is known by."""
+
+_FIGURES = ("score", "low", "high")
+
+
+def matcher_answers(items: pl.DataFrame) -> pl.DataFrame:
+    """Answers to a benchmark, as rows of evidence about who wrote the summaries.
+
+    Args:
+        items: Rows of ``ITEM_SCHEMA``.
+
+    Returns:
+        The rows with real summaries: ``writer``, ``unit``, ``path``, ``part`` (the item), ``matcher``,
+        ``score`` (whether the answer is correct) and ``missing``.
+    """
+    return items.filter(pl.col("condition") == "summary").select(
+        pl.col("source").alias("writer"),
+        pl.col("target").alias("unit"),
+        "path",
+        pl.col("item").alias("part"),
+        "matcher",
+        pl.col("correct").alias("score"),
+        "missing",
+    )
+
+
+def cross_matchers(rows: pl.DataFrame) -> pl.DataFrame:
+    """Give each part of the evidence, such as an item, the mean over the matchers.
+
+    Args:
+        rows: ``writer``, ``unit``, ``path``, ``part``, ``matcher``, ``score`` in [0, 1] or null, and
+            ``missing``, its cause or null. Several rows of a matcher are replicates: they count by the mean
+            over those with a score.
+
+    Returns:
+        One row a writer and part, in ascending order, with ``score``, null where a matcher has none;
+        ``missing``, then the cause; ``low`` and ``high``, the score if all missing ones were 0, or 1.
+    """
+    bounded = rows.with_columns(
+        pl.col("score").fill_null(0.0).alias("low"), pl.col("score").fill_null(1.0).alias("high")
+    )
+    return _means(_means(bounded, [*UNIT, "part", "matcher"]), [*UNIT, "part"], complete=True)
+
+
+def by_unit(parts: pl.DataFrame) -> pl.DataFrame:
+    """Give each unit the mean over its parts that have a score.
+
+    Args:
+        parts: As of `cross_matchers`.
+
+    Returns:
+        One row a writer and unit, in ascending order, with the columns of ``parts`` but ``part``.
+    """
+    return _means(parts, list(UNIT))
+
+
+def _means(rows: pl.DataFrame, keys: Sequence[str], *, complete: bool = False) -> pl.DataFrame:
+    """Mean of each group, rounded once, so that the order of the rows does not matter.
+
+    Args:
+        rows: ``score``, ``low``, ``high`` and ``missing`` beside the keys.
+        keys: Columns of a group.
+        complete: Whether a group with a missing score has none itself.
+    """
+    groups = rows.group_by(keys).agg(*_FIGURES, pl.col("missing").drop_nulls().min()).sort(keys)
+    means = {name: [_mean(values, complete) for values in groups[name].to_list()] for name in _FIGURES}
+    return groups.with_columns(
+        pl.Series(name, values, dtype=pl.Float64) for name, values in means.items()
+    ).with_columns(pl.when(pl.col("score").is_null()).then("missing").alias("missing"))
+
+
+def _mean(values: Sequence[float | None], complete: bool) -> float | None:
+    known = [value for value in values if value is not None]
+    return None if complete and len(known) < len(values) else mean_once(known)

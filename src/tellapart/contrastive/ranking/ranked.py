@@ -1,0 +1,32 @@
+"""A finished ranking, as its page reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tellapart.contrastive.benchmark import Benchmark
+from tellapart.contrastive.ranking.combined import Combined
+from tellapart.contrastive.ranking.results import RankingRecord
+from tellapart.core.comparison import Comparison
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Writers of summaries, ranked, and what that rests on.
+
+    Attributes:
+        record: All figures.
+        comparison: Of the writers.
+        combined: The evidence, unit by unit.
+        benchmark: What was summarised.
+        runs: Where the evidence lies.
+        version: Of the program that wrote the first of them.
+    """
+
+    record: RankingRecord
+    comparison: Comparison
+    combined: Combined
+    benchmark: Benchmark
+    runs: tuple[Path, ...]
+    version: str

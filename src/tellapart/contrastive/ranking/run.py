@@ -1,0 +1,259 @@
+"""The shell of the ranking: it opens runs, reads their evidence and hands it to the pure steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from tellapart.contrastive.benchmark import read_benchmark
+from tellapart.contrastive.crossing import by_unit, cross_matchers, matcher_answers
+from tellapart.contrastive.ranking import page
+from tellapart.contrastive.ranking.combined import Combined, Evidence, mean_estimate
+from tellapart.contrastive.ranking.costs import Cost, cost_of
+from tellapart.contrastive.ranking.ranked import Ranked
+from tellapart.contrastive.ranking.results import RankingRecord, WeightsRecord, WriterResult
+from tellapart.contrastive.ranking.weights import SOURCES, WEIGHTS, checked_weights, over
+from tellapart.contrastive.writing_calls import CALLS_BY_UNIT
+from tellapart.core.comparison import ComparisonSettings
+from tellapart.core.comparison.pair_frame import pair_frame
+from tellapart.core.comparison.record import comparison_record
+from tellapart.core.progress import SILENT, Progress
+from tellapart.errors import InputError, Refused, UsageError
+from tellapart.files import read_object
+from tellapart.report import comparison as block
+from tellapart.report import numbers as show
+from tellapart.report.document import Document
+from tellapart.report.result import Result
+from tellapart.report.tables import Table
+from tellapart.store import RunDirectory, read_frame
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+COMMANDS = {
+    "contrastive": "tellapart contrastive run BENCH --model NAME --out RUN",
+    "retrieval": "tellapart contrastive retrieve BENCH --model NAME --out RUN",
+    "judge": "tellapart contrastive judge BENCH --judge PROVIDER/MODEL --out RUN",
+}
+"""Which command makes a run of each kind of evidence."""
+
+
+@dataclass(frozen=True)
+class Ranking(Result):
+    """Writers of summaries, ranked.
+
+    ``print`` gives the order and the pairs, a notebook shows the page, and ``pairs`` is a frame.
+
+    Attributes:
+        ranked: The order, and what it rests on.
+    """
+
+    ranked: Ranked
+
+    @property
+    def record(self) -> RankingRecord:
+        """Everything, as ``contrastive rank --json`` prints it."""
+        return self.ranked.record
+
+    @cached_property
+    def pairs(self) -> pl.DataFrame:
+        """The pairs of writers by their combined scores, one row each."""
+        return pair_frame(self.record.comparison.primary.pairs)
+
+    @cached_property
+    def writers(self) -> pl.DataFrame:
+        """One row a writer, the best first: ``writer`` and the value of each estimate."""
+        names = ("combined", "contrastive", "retrieval", "judge", "cost", "latency_s")
+        columns = {name: [getattr(one, name).value for one in self.record.writers] for name in names}
+        schema = {"writer": pl.String, **dict.fromkeys(names, pl.Float64)}
+        return pl.DataFrame({"writer": [one.name for one in self.record.writers], **columns}, schema=schema)
+
+    def document(self) -> Document:
+        """Arrange the page."""
+        return page.document(self.ranked)
+
+    def shown(self) -> Sequence[RenderableType]:
+        """The order, the writers and their pairs, for a terminal."""
+        return page.terminal(self.ranked)
+
+    def _summary(self) -> Sequence[RenderableType]:
+        return self.shown()
+
+    def _pair_table(self) -> Table:
+        return block.pair_table(self.ranked.comparison, what="writers")
+
+
+def rank(
+    runs: str | Path | Sequence[str | Path],
+    *,
+    weights: Mapping[str, float] | None = None,
+    baseline: str | None = None,
+    progress: Progress = SILENT,
+) -> Ranking:
+    """Rank the writers of summaries by the evidence of some runs over one benchmark.
+
+    Args:
+        runs: Directories of ``contrastive run``, ``contrastive retrieve`` and ``contrastive judge``, any
+            number of each.
+        weights: By source of evidence: ``retrieval``, ``contrastive`` and ``judge``; one that is not named
+            weighs nothing. .45, .3 and .25 by default, scaled to sum to 1 over the evidence that is there.
+        baseline: Compare every other writer with this one, and no other pair.
+        progress: Receives what is being done.
+
+    Raises:
+        Refused: The runs are over different benchmarks.
+        InputError: A run is damaged or of another suite, or there is one writer only.
+        UsageError: A weight cannot be used, or there is no run.
+    """
+    asked = checked_weights(WEIGHTS if weights is None else weights)
+    paths = [Path(runs)] if isinstance(runs, str | Path) else [Path(run) for run in runs]
+    opened = _opened(paths)
+    with progress.step("reading the evidence", None):
+        by_source = {source: [run for run in opened if kind_of(run) == source] for source in SOURCES}
+        evidence = {source: _evidence(source, of) for source, of in by_source.items() if of}
+        benchmark = read_benchmark(_benchmark_of(opened))
+    combined = Combined(evidence, over(asked, list(evidence)))
+    _check_several(combined, opened[0])
+    cautions = [caution for one in evidence.values() for caution in one.cautions]
+    with progress.step("comparing writers", None):
+        comparison = combined.compared(ComparisonSettings(baseline=baseline), list(dict.fromkeys(cautions)))
+    absent = {
+        source: f"no run of this kind was given; make one with: {COMMANDS[source]}"
+        for source in SOURCES
+        if source not in evidence
+    }
+    models, calls = _written(opened)
+    costs = {name: cost_of(name, models, calls, len(benchmark.texts(name))) for name in combined.writers}
+    writers = [_writer(name, combined, absent, costs[name]) for name in combined.writers]
+    record = RankingRecord(
+        writers=tuple(sorted(writers, key=_place)),
+        comparison=comparison_record(comparison),
+        weights=WeightsRecord(asked=asked, effective=dict(combined.weights), absent=absent),
+        fingerprint=benchmark.header.fingerprint,
+        units=combined.units["unit"].n_unique(),
+    )
+    version = opened[0].record.tellapart_version
+    places = tuple(run.path for run in opened)
+    return Ranking(Ranked(record, comparison, combined, benchmark, places, version))
+
+
+def kind_of(run: RunDirectory) -> str:
+    """Name the evidence that a run of this suite is."""
+    kind = str(run.record.config.get("evidence", "contrastive"))
+    if kind not in SOURCES:
+        raise InputError(
+            f"this run is evidence of the kind {kind!r}, expected one of {', '.join(SOURCES)}", where=run.path
+        )
+    return kind
+
+
+def _opened(paths: Sequence[Path]) -> tuple[RunDirectory, ...]:
+    if not paths:
+        raise UsageError("no run is given", next_step=f"Make one with '{COMMANDS['contrastive']}'")
+    distinct = list({path.resolve(): path for path in paths}.values())
+    runs = tuple(RunDirectory.open(path, "contrastive") for path in distinct)
+    first, *others = runs
+    for other in others:
+        here, there = (str(run.record.inputs.get("benchmark", "unknown")) for run in (first, other))
+        if here != there:
+            raise Refused(
+                f"this run is over the benchmark {there}, but {first.path} is over {here}; writers are "
+                "ranked by evidence about the same summaries",
+                where=other.path,
+                next_step="Give runs over one benchmark",
+            )
+    return runs
+
+
+def _evidence(source: str, runs: Sequence[RunDirectory]) -> Evidence:
+    rows = pl.concat([_rows(source, run) for run in runs])
+    notes = [caution for run in runs for caution in run.scores().notes.cautions]
+    matchers = rows["matcher"].unique().sort().to_list()
+    return Evidence(by_unit(cross_matchers(rows)), show.listed(matchers), tuple(dict.fromkeys(notes)))
+
+
+def _rows(source: str, run: RunDirectory) -> pl.DataFrame:
+    """What a run holds as evidence: see `cross_matchers`."""
+    if source == "contrastive":
+        items = run.frame("items.parquet")
+        if absent := {"source", "target", "matcher", "condition"} - set(items.columns):
+            raise InputError(
+                f"items.parquet has no column {sorted(absent)[0]!r}: an earlier version wrote it",
+                where=run.path,
+                next_step=f"Answer the benchmark again: {COMMANDS['contrastive']}",
+            )
+        return matcher_answers(items)
+    measured_by = "matcher" if source == "retrieval" else "judge"
+    scores = run.frame("scores.parquet")
+    return scores.select(
+        pl.col("model").alias("writer"),
+        pl.col("target").alias("unit"),
+        pl.col("cluster").alias("path"),
+        pl.col("item").alias("part"),
+        pl.col(measured_by).alias("matcher"),
+        "score",
+        "missing",
+    )
+
+
+def _benchmark_of(runs: Sequence[RunDirectory]) -> Path:
+    kept = [run.artifacts / "benchmark" for run in runs]
+    return next((path for path in kept if (path / "benchmark.json").exists()), kept[0])
+
+
+def _written(runs: Sequence[RunDirectory]) -> tuple[dict[str, Any], pl.DataFrame | None]:
+    """What runs keep of the language models that wrote: the record of each, and calls by unit."""
+    models: dict[str, Any] = {}
+    for run in runs:
+        benchmark = run.artifacts / "benchmark"
+        if (benchmark / "llm" / "models.json").exists():
+            models = dict(read_object(benchmark / "llm" / "models.json")["models"])
+            if (benchmark / CALLS_BY_UNIT).exists():
+                return models, read_frame(benchmark / CALLS_BY_UNIT)
+    return models, None
+
+
+def _check_several(combined: Combined, run: RunDirectory) -> None:
+    if len(combined.writers) < 2:
+        only = " and ".join(combined.writers) or "nobody"
+        raise InputError(
+            f"the only writer of summaries is {only!r}, and it takes two to rank",
+            where=run.path,
+            next_step="Let several write: tellapart contrastive build REPO --out BENCH "
+            "--summaries llm:PROVIDER/MODEL,PROVIDER/MODEL",
+        )
+
+
+def _writer(name: str, combined: Combined, absent: Mapping[str, str], cost: Cost) -> WriterResult:
+    alone = {
+        source: mean_estimate(
+            combined.evidence[source].units if source in combined.evidence else combined.units.clear(),
+            name,
+            absent.get(source, "this writer is in none of the runs"),
+        )
+        for source in SOURCES
+    }
+    own = combined.units.filter(writer=name)
+    causes = own["missing"].drop_nulls().value_counts().sort("missing")
+    return WriterResult(
+        name=name,
+        contrastive=alone["contrastive"],
+        retrieval=alone["retrieval"],
+        judge=alone["judge"],
+        combined=mean_estimate(combined.units, name, "no unit has all evidence that counts"),
+        missing=dict(causes.iter_rows()),
+        cost=cost.each,
+        cost_total=cost.total,
+        latency_s=cost.latency,
+        latency_p95_s=cost.latency_p95,
+    )
+
+
+def _place(writer: WriterResult) -> tuple[float, str]:
+    return -(writer.combined.value if writer.combined.value is not None else -np.inf), writer.name

@@ -1,0 +1,81 @@
+"""What each source of evidence weighs in the combined score."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from math import fsum, isfinite
+
+from tellapart.errors import UsageError, near_match
+
+SOURCES = ("retrieval", "contrastive", "judge")
+"""The sources of evidence, the heaviest first."""
+
+WEIGHTS: dict[str, float] = {"retrieval": 0.45, "contrastive": 0.3, "judge": 0.25}
+"""The defaults."""
+
+_LIKE = "Write it like retrieval=.45,contrastive=.3,judge=.25"
+
+
+def parse_weights(text: str) -> dict[str, float]:
+    """Read ``SOURCE=NUMBER,…``; a source that is not named weighs nothing.
+
+    Raises:
+        UsageError: A part is no source and number, or comes twice; see `checked_weights` too.
+    """
+    weights: dict[str, float] = {}
+    for part in text.split(","):
+        name, equals, number = (piece.strip() for piece in part.partition("="))
+        if not (name and equals):
+            raise UsageError(f"--weights has the part {part!r}, expected SOURCE=NUMBER", next_step=_LIKE)
+        if name in weights:
+            raise UsageError(f"--weights has {name!r} twice", next_step=_LIKE)
+        try:
+            weights[name] = float(number)
+        except ValueError:
+            raise UsageError(
+                f"--weights has {number!r} for {name!r}, expected a number", next_step=_LIKE
+            ) from None
+    return checked_weights(weights)
+
+
+def write_weights(weights: Mapping[str, float]) -> str:
+    """Write weights as `parse_weights` reads them."""
+    return ",".join(f"{name}={weight:g}" for name, weight in weights.items())
+
+
+def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
+    """Give weights that sum to 1, by source in the order of ``SOURCES``.
+
+    Raises:
+        UsageError: A source is unknown, a weight is negative or not finite, or none is above 0.
+    """
+    for name, weight in weights.items():
+        if name not in SOURCES:
+            raise UsageError(f"there is no evidence {name!r} to weigh", next_step=near_match(name, SOURCES))
+        if not (isfinite(weight) and weight >= 0):
+            raise UsageError(f"the weight of {name!r} is {weight:g}, expected 0 or more", next_step=_LIKE)
+    total = fsum(weights.values())
+    if not total > 0:
+        raise UsageError("all weights are 0, expected one above 0", next_step=_LIKE)
+    return {name: weights.get(name, 0.0) / total for name in SOURCES}
+
+
+def over(weights: Mapping[str, float], there: Collection[str]) -> dict[str, float]:
+    """Give the weights of the evidence that is there, summing to 1.
+
+    Args:
+        weights: By source.
+        there: Sources of which there is evidence.
+
+    Raises:
+        UsageError: What is there weighs nothing.
+    """
+    kept = {name: weight for name, weight in weights.items() if name in there and weight > 0}
+    total = fsum(kept.values())
+    if not total > 0:
+        wanted = [name for name, weight in weights.items() if weight > 0]
+        raise UsageError(
+            f"--weights counts only {' and '.join(wanted)}, of which there is no evidence",
+            next_step=f"Give a weight to {' or '.join(there)}",
+        )
+    return {name: weight / total for name, weight in kept.items()}

@@ -1,0 +1,100 @@
+import polars as pl
+import pytest
+
+from tellapart.contrastive.crossing import by_unit, cross_matchers
+from tellapart.contrastive.ranking.combined import UNIT_SCHEMA, Combined, Evidence, mean_estimate
+from tellapart.core.comparison import ComparisonSettings
+
+
+def answers(*rows):
+    """Rows of (writer, unit, part, matcher, score); a score of None is missing by a time out."""
+    columns = ("writer", "unit", "part", "matcher", "score")
+    frame = pl.DataFrame([dict(zip(columns, row, strict=True)) for row in rows])
+    return frame.with_columns(
+        pl.lit("a.py").alias("path"),
+        pl.when(pl.col("score").is_null()).then(pl.lit("timeout")).alias("missing"),
+        pl.col("score").cast(pl.Float64),
+    )
+
+
+def test_an_item_counts_only_with_all_matchers_and_what_is_missing_keeps_bounds():
+    parts = cross_matchers(
+        answers(
+            ("a", "u", "easy", "bm25", 1.0),
+            # Two replicates of one matcher count once: the mean of 0 and 1.
+            ("a", "u", "easy", "llm", 0.0),
+            ("a", "u", "easy", "llm", 1.0),
+            ("a", "u", "hard", "bm25", 1.0),
+            ("a", "u", "hard", "llm", None),
+        )
+    )
+    rows = {row["part"]: row for row in parts.iter_rows(named=True)}
+    assert rows["easy"]["score"] == 0.75
+    assert (rows["hard"]["score"], rows["hard"]["missing"]) == (None, "timeout")
+    # Of "hard" one of two matchers is right, the other unknown: .5 to 1.
+    assert (rows["hard"]["low"], rows["hard"]["high"]) == (0.5, 1.0)
+    (unit,) = by_unit(parts).iter_rows(named=True)
+    assert (unit["score"], unit["low"], unit["high"]) == (0.75, 0.625, 0.875)
+
+
+def units(scores, source="x"):
+    """Evidence from {writer: scores of units 0, 1, …}, each unit in a file of its own."""
+    rows = [
+        (writer, f"u{i}", f"{i}.py", score, score or 0.0, 1.0 if score is None else score, None)
+        for writer, values in scores.items()
+        for i, score in enumerate(values)
+    ]
+    frame = pl.DataFrame(rows, schema=UNIT_SCHEMA, orient="row")
+    cause = pl.when(pl.col("score").is_null()).then(pl.lit("judge"))
+    return Evidence(frame.with_columns(cause.alias("missing")), source)
+
+
+def test_the_combined_score_is_the_weighted_mean_unit_by_unit_and_missing_evidence_is_bounded():
+    combined = Combined(
+        {
+            "retrieval": units({"a": [1.0, 0.5], "b": [0.0, 0.5]}),
+            "judge": units({"a": [0.5, None], "b": [0.5, 1.0]}),
+        },
+        {"retrieval": 0.6, "judge": 0.4},
+    )
+    rows = {(row["writer"], row["unit"]): row for row in combined.units.iter_rows(named=True)}
+    assert rows["a", "u0"]["score"] == pytest.approx(0.6 * 1 + 0.4 * 0.5)
+    lacking = rows["a", "u1"]
+    assert (lacking["score"], lacking["missing"]) == (None, "judge")
+    # .6 * .5 is known, the .4 of the judge is not.
+    assert (lacking["low"], lacking["high"]) == pytest.approx((0.3, 0.7))
+    assert combined.grid.low[0].tolist() == pytest.approx([0.8, 0.3])
+
+
+def test_units_that_a_source_was_never_asked_about_are_not_missing():
+    combined = Combined(
+        {"retrieval": units({"a": [1, 1, 0], "b": [0, 0, 0]}), "judge": units({"a": [1, 0], "b": [0, 0]})},
+        {"retrieval": 0.5, "judge": 0.5},
+    )
+    assert combined.units["unit"].unique().sort().to_list() == ["u0", "u1"]
+    assert combined.units["missing"].null_count() == combined.units.height
+
+
+def test_a_writer_that_a_source_does_not_have_has_no_combined_score_and_a_reason():
+    combined = Combined(
+        {
+            "retrieval": units({"a": [1, 0], "b": [0, 0], "c": [1, 1]}),
+            "judge": units({"a": [1, 0], "b": [0, 1]}),
+        },
+        {"retrieval": 0.5, "judge": 0.5},
+    )
+    estimate = mean_estimate(combined.units, "c", "")
+    assert (estimate.value, estimate.reason) == (None, "no unit has a score: infeasible")
+
+
+def test_writers_are_compared_by_the_combined_score_and_each_source_is_detail():
+    scores = {"good": [1.0] * 30, "bad": [0.0, 0.2] * 15}
+    combined = Combined({"retrieval": units(scores), "contrastive": units(scores)}, {"retrieval": 1.0})
+    comparison = combined.compared(ComparisonSettings())
+    (pair,) = comparison.primary.pairs
+    assert (pair.ahead, pair.is_separated, pair.n) == ("good", True, 30)
+    assert pair.difference == pytest.approx(-0.9)
+    assert comparison.secondary is not None
+    assert [one.stratum for one in comparison.secondary.pairs] == ["contrastive", "retrieval"]
+    # Both sources are the same numbers, so each alone has the difference of the headline.
+    assert [one.difference for one in comparison.secondary.pairs] == pytest.approx([-0.9, -0.9])

@@ -1,0 +1,80 @@
+"""Writers of planted quality are ranked as they were planted, and what cannot be ranked is refused."""
+
+import json
+import shutil
+
+import pytest
+
+from tellapart import contrastive
+from tellapart.contrastive import run as suite
+from tellapart.errors import InputError, Refused, UsageError
+
+ORDER = ["names", "some", "vague"]
+
+
+@pytest.fixture(scope="module")
+def ranking(shop_run):
+    return contrastive.rank(shop_run)
+
+
+def test_writers_of_planted_quality_are_ranked_as_they_were_planted(ranking):
+    record = ranking.record
+    assert [writer.name for writer in record.writers] == ORDER
+    assert [pair.is_separated for pair in ranking.ranked.comparison.primary.pairs] == [True] * 3
+    for writer in record.writers:
+        assert writer.combined == writer.contrastive
+        assert writer.combined.n == record.units == 40
+    for writer in record.writers[:2]:
+        assert 0 <= writer.combined.low <= writer.combined.value <= writer.combined.high <= 1
+    # Given a summary without names both matchers score all options alike: 1 of 5 and 1 of 10, each time.
+    assert record.writers[2].combined.value == pytest.approx(0.15)
+    assert record.writers[2].combined.reason == "the values do not vary"
+    assert record.weights.effective == {"contrastive": 1.0}
+    assert record.writers[0].judge.value is None
+    assert "tellapart contrastive judge BENCH" in record.writers[0].judge.reason
+
+
+def test_the_json_is_the_contract(tellapart, shop_run, ranking):
+    printed = json.loads(tellapart("contrastive", "rank", shop_run, "--json").out)
+    assert printed == ranking.to_dict()
+    estimate = {"value", "low", "high", "n", "reason"}
+    for writer in printed["writers"]:
+        for name in ("contrastive", "retrieval", "judge", "combined", "cost", "latency_s"):
+            assert set(writer[name]) == estimate
+    assert set(printed["comparison"]) >= {"alpha", "primary", "secondary", "cautions"}
+    assert set(printed["weights"]) == {"asked", "effective", "absent"}
+
+
+def test_a_baseline_is_compared_with_each_other_writer(tellapart, shop_run):
+    done = tellapart("contrastive", "rank", shop_run, "--baseline", "names", "--json")
+    comparison = json.loads(done.out)["comparison"]
+    assert (comparison["baseline"], comparison["primary"]["size"]) == ("names", 2)
+
+
+def test_what_cannot_be_ranked_is_refused(tellapart, shop_run, bench, tmp_path):
+    alone = suite.run(bench, ["bm25"], out=tmp_path / "alone").path
+    with pytest.raises(InputError, match="the only writer of summaries is 'docstring'"):
+        contrastive.rank(alone)
+    with pytest.raises(Refused, match="is over .* writers are ranked by evidence about the same summaries"):
+        contrastive.rank([shop_run, alone])
+    with pytest.raises(UsageError, match="counts only judge"):
+        contrastive.rank(shop_run, weights={"judge": 1.0})
+    with pytest.raises(UsageError, match="no run is given"):
+        contrastive.rank([])
+    damaged = shutil.copytree(shop_run, tmp_path / "damaged")
+    (damaged / "items.parquet").write_bytes(b"PAR1 no more")
+    done = tellapart("contrastive", "rank", damaged)
+    assert (done.code, "items.parquet" in done.err) == (2, True)
+    done = tellapart("contrastive", "rank", shop_run, "--weights", "judge=x")
+    assert (done.code, "expected a number" in done.err) == (2, True)
+    done = tellapart("contrastive", "rank", shop_run, "--baseline", "namse")
+    assert (done.code, "Did you mean 'names'?" in done.err) == (2, True)
+
+
+def test_runs_of_different_matchers_are_as_good_as_one_run_of_all(shop_bench, shop_run, ranking, tmp_path):
+    alone = [suite.run(shop_bench, [name], out=tmp_path / name).path for name in ("tfidf", "bm25")]
+    both = contrastive.rank(alone)
+    assert both.ranked.combined.evidence["contrastive"].made_by == "bm25 and tfidf"
+    assert both.to_dict() == ranking.to_dict()
+    # One run given twice is one run.
+    assert contrastive.rank([shop_run, shop_run]).to_dict() == ranking.to_dict()
