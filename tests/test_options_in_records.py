@@ -109,6 +109,18 @@ COMMANDS = [
         {"--out", "--json"},
     ),
     (
+        ["contrastive", "judge", "bench", "--judge", "anthropic/a"],
+        {
+            **{flag: (value, []) for flag, value in OF_MODELS.items()},
+            "--judge": (["openai/b"], []),
+            "--method": (["pairwise"], []),
+            "--units": (["3"], []),
+            "--family": (["anthropic/a=lab"], []),
+            "--reuse": (["earlier"], []),
+        },
+        {"--out", "--json"},
+    ),
+    (
         ["codesearch", "evaluate", "--in", "search_results.json", *CODE, *EXPLORED, "--judge", "anthropic/a"],
         {
             **{flag: (value, []) for flag, value in OF_MODELS.items()},

@@ -10,6 +10,7 @@ _EXAMPLES = (
     "compare main.csv candidate.csv --max-drop 0.02",
     "contrastive build src --out bench --targets 100",
     "contrastive run bench --model bm25 --model tfidf --model lsa --out runs/first",
+    "contrastive judge bench --judge anthropic/claude-sonnet-5-5 --method both --units 60 --dry-run",
     "contrastive report runs/first --html report.html --markdown report.md",
     "contrastive rank runs/first --weights retrieval=.5,contrastive=.5",
     "contrastive bias bench --model bm25 --model tfidf --model lsa",

@@ -15,6 +15,7 @@ from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, w
 from tellapart.cli.output import Json, Markdown, print_json, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
+from tellapart.contrastive.commands.judging import report_judges
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Primary, Reuse
 from tellapart.errors import UsageError
 
@@ -127,8 +128,14 @@ def report(
     from tellapart.store import RunDirectory, check_outs
 
     check_outs([html, markdown])
+    stored = RunDirectory.open(run)
+    if stored.record.config.get("evidence") == "judge":
+        report_judges(
+            stored, html=html, markdown=markdown, baseline=baseline, primary=primary, as_json=as_json
+        )
+        return
     settings = ComparisonSettings(by="difficulty", baseline=baseline, primary=primary)
-    view = pages.load(RunDirectory.open(run), settings)
+    view = pages.load(stored, settings)
     # Those of today are kept with the scores; an earlier version kept none.
     view = replace(view, cautions=cautions(view.report, view.comparison, view.items))
     if as_json:

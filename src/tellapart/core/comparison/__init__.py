@@ -13,7 +13,14 @@ from tellapart.core.comparison.chance import (
 )
 from tellapart.core.comparison.compare import compare
 from tellapart.core.comparison.decision import is_difference
-from tellapart.core.comparison.effects import Claim, PairedEffect, claims, paired_effect
+from tellapart.core.comparison.effects import (
+    Claim,
+    Contrast,
+    PairedEffect,
+    claims,
+    paired_effect,
+    paired_effects,
+)
 from tellapart.core.comparison.gates import (
     Flip,
     Gate,
@@ -48,6 +55,7 @@ __all__ = [
     "judge_chance",
     "judge_change",
     "paired_effect",
+    "paired_effects",
     "parse_primary",
     "quantile_gate",
     "run_gates",
@@ -59,6 +67,7 @@ __all__ = [
     "Comparison",
     "ComparisonRecord",
     "ComparisonSettings",
+    "Contrast",
     "CHANCE_LEVEL",
     "CHANCE_MARGIN",
     "Family",

@@ -13,11 +13,13 @@ from numpy.typing import ArrayLike
 
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.decision import correct_together, run_tests
+from tellapart.core.comparison.pairs import PairComparison
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Estimate
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.seed import SEED
 from tellapart.core.stats import holm_known
+from tellapart.core.stats.samples import Clusters, cluster_codes
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,49 @@ class PairedEffect(Estimate):
     p: float | None
 
 
+@dataclass(frozen=True)
+class Contrast:
+    """Two states of the same items.
+
+    Attributes:
+        name: Of this contrast among those that are tested together.
+        a: Shape (n,), figures in [0, 1]; NaN is missing.
+        b: Shape (n,), of the same items in the other state.
+        clusters: Shape (n,), labels of items that share a source; None means that none do.
+    """
+
+    name: str
+    a: ArrayLike
+    b: ArrayLike
+    clusters: Clusters | None = None
+
+
+def paired_effects(contrasts: Sequence[Contrast], *, seed: int = SEED) -> list[PairComparison]:
+    """Compare two states each time, tested as two models are, and correct all of them together.
+
+    Args:
+        contrasts: Of one family.
+        seed: Of the flips of signs, where they are too many to count.
+
+    Returns:
+        One each, ``difference`` being the mean of a - b: with p, p adjusted, verdict, and an interval that
+        the verdict never contradicts.
+    """
+    settings = ComparisonSettings(seed=seed)
+    tested = [
+        run_tests(
+            _grid(
+                np.stack([np.asarray(values, dtype=np.float64) for values in (one.a, one.b)]), one.clusters
+            ),
+            settings,
+            part=(one.name,) if one.name else (),
+            parts=len(contrasts),
+        )
+        for one in contrasts
+    ]
+    return correct_together(tested, settings)
+
+
 def paired_effect(a: ArrayLike, b: ArrayLike, *, seed: int = SEED) -> PairedEffect:
     """Compare two states of the same items, tested as two models are.
 
@@ -68,16 +113,14 @@ def paired_effect(a: ArrayLike, b: ArrayLike, *, seed: int = SEED) -> PairedEffe
         seed: Of the flips of signs, where they are too many to count.
 
     Returns:
-        The effect, by itself: several of them are corrected by `claims`.
+        The effect, by itself: several of them are corrected by `claims`, or compared by `paired_effects`.
     """
-    scores = np.stack([np.asarray(values, dtype=np.float64) for values in (a, b)])
-    settings = ComparisonSettings(seed=seed)
-    (pair,) = correct_together([run_tests(_grid(scores), settings)], settings)
+    (pair,) = paired_effects([Contrast("", a, b)], seed=seed)
     low, high = pair.interval or (None, None)
     return PairedEffect(pair.difference, low, high, pair.n, pair.reason or None, p=pair.p)
 
 
-def _grid(scores: F64) -> ScoreGrid:
+def _grid(scores: F64, clusters: Clusters | None) -> ScoreGrid:
     nothing = np.full(scores.shape, np.nan)
     expected = np.where(np.isnan(scores), 0.0, 1.0)
     n = scores.shape[1]
@@ -91,7 +134,7 @@ def _grid(scores: F64) -> ScoreGrid:
         answer_variance=nothing,
         grading_variance=nothing,
         gradings=expected,
-        clusters=np.arange(n),
+        clusters=cluster_codes(clusters, n)[0],
         strata={},
         answer_strata=(),
         missing={},

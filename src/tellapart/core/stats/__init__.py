@@ -7,6 +7,7 @@ interval is missing. Arguments that no data can produce, such as NaN or unequal 
 from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of, kappa_estimate
 from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences, win_rates
 from tellapart.core.stats.bootstrap import bca, bca_statistic
+from tellapart.core.stats.bradley_terry import bradley_terry, bradley_terry_estimates
 from tellapart.core.stats.capture import TwoCatches, chapman, chapman_sum
 from tellapart.core.stats.discrimination import (
     auroc,
@@ -25,6 +26,7 @@ from tellapart.core.stats.intervals import (
 )
 from tellapart.core.stats.irt import TwoParameterFit, two_parameter_fit
 from tellapart.core.stats.item_correlation import RestCorrelations, rest_correlations
+from tellapart.core.stats.krippendorff import krippendorff_alpha
 from tellapart.core.stats.multiplicity import benjamini_hochberg, holm, holm_known
 from tellapart.core.stats.order_statistics import quantile_estimates
 from tellapart.core.stats.paired import (
@@ -83,6 +85,8 @@ __all__ = [
     "between_groups",
     "block_permutation",
     "bootstrap_means",
+    "bradley_terry",
+    "bradley_terry_estimates",
     "calibrated_probabilities",
     "chapman",
     "chapman_sum",
@@ -104,6 +108,7 @@ __all__ = [
     "items_needed_t",
     "kappa_estimate",
     "kendall_tau_b",
+    "krippendorff_alpha",
     "mcnemar_exact",
     "mcnemar_interval",
     "mcnemar_items_needed",

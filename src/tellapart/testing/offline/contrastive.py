@@ -1,4 +1,4 @@
-"""Offline stand-ins for language models: one orders options by shared words, three write summaries."""
+"""Offline stand-ins for language models: one orders options, three write summaries, two judge them."""
 
 from __future__ import annotations
 
@@ -74,3 +74,62 @@ def _listed(words: list[str]) -> str:
 
 def _reply(prompt: str, summary: str) -> str:
     return json.dumps({"summary": summary}) if material_of(prompt) else "There is no code to describe."
+
+
+_JUDGED = re.compile(r"^\w+ (Code|Summary|First summary|Second summary)\n((?:\|.*\n)+)", re.MULTILINE)
+_COMMON_WORDS = "a an and are as at by for from in is it of on or that the this to with"
+_COMMON = frozenset(_COMMON_WORDS.split())
+_TELLING = 5
+"""Letters of a word that tells something."""
+
+OWN_STYLE = "Begins with a line about"
+"""How the family of ``offline/family-judge`` writes: as ``offline/first-line`` does."""
+
+
+@respond("honest-judge")
+def honest_judge(prompt: str) -> str:
+    """Judge summaries by the words that they share with the code, and by their length.
+
+    A prompt without code and summaries, such as one to repair a reply, has an answer that cannot be read.
+    """
+    return _judged(prompt, favours="")
+
+
+@respond("family-judge")
+def family_judge(prompt: str) -> str:
+    """Judge as ``honest_judge`` does, but give summaries in the style of its own family 2 points more."""
+    return _judged(prompt, favours=OWN_STYLE)
+
+
+def _judged(prompt: str, favours: str) -> str:
+    parts = {match[1]: material_of(match[2]) for match in _JUDGED.finditer(prompt)}
+    code, *summaries = parts.values() or [""]
+    scores = [_scores(code, summary, favours) for summary in summaries]
+    if len(scores) == 1:
+        return json.dumps({**scores[0], "reasoning": "By the words that it shares with the code."})
+    if len(scores) == 2:
+        first, second = (sum(score.values()) for score in scores)
+        better = "tie" if first == second else "first" if first > second else "second"
+        return json.dumps({"better": better, "reasoning": "It shares more words with the code."})
+    return "There is nothing to judge."
+
+
+def _scores(code: str, summary: str, favours: str) -> dict[str, int]:
+    """Five scores from 1 to 5."""
+    words, in_code = set(split_identifiers(summary)) - _COMMON, Counter(_words(code))
+    shared = words & in_code.keys()
+    frequent = [word for word, _ in in_code.most_common(2 * MOST_WORDS) if len(word) >= _SHORTEST_WORD]
+    verbatim = {name for name in _NAME.findall(code) if "_" in name} & set(_NAME.findall(summary))
+    scores = {
+        "accuracy": _step(len(shared) / max(len(words), 1)),
+        "completeness": _step(len(shared & {*frequent}) / max(len(frequent), 1)),
+        "semantic_richness": _step(sum(len(word) >= _TELLING for word in shared) / MOST_WORDS),
+        "abstraction": 4 - min(len(verbatim), 3),
+        "conciseness": 5 if len(summary) <= 160 else 3 if len(summary) <= 320 else 1,
+    }
+    more = 2 if favours and summary.startswith(favours) else 0
+    return {name: min(score + more, 5) for name, score in scores.items()}
+
+
+def _step(share: float) -> int:
+    return 1 + round(4 * min(share, 1.0))

@@ -1,0 +1,68 @@
+"""One score for each writer and unit, from a run of judges."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from tellapart.contrastive.judging.criteria import LEAST, MOST, PAIRWISE, POINTWISE
+from tellapart.contrastive.judging.figures import adjusted, unit_shares
+from tellapart.contrastive.judging.judgements import COUNTS, both_orders
+from tellapart.contrastive.judging.request import EVIDENCE
+from tellapart.errors import InputError
+from tellapart.store import RunDirectory
+
+
+def judge_evidence(run: RunDirectory, method: str | None = None) -> pl.DataFrame:
+    """Give what judges that count say of each writer's summary of each unit.
+
+    Args:
+        run: Of judges.
+        method: ``pointwise`` or ``pairwise``; by default the first that the run has.
+
+    Returns:
+        One row a writer and judged unit, in ascending order: ``writer``, ``unit`` (its id), ``path``,
+        ``score`` in [0, 1] and ``missing``, of which one is null. The score is pointwise the mean over
+        judges, each less its severity, so that a writer whose own family's judge is left out is no better or
+        worse off; pairwise the share of points, the mean over opponents of the mean over judges. A missing
+        one has the first cause by name of those in ``scores.parquet``, or ``judge`` where no judge counts.
+
+    Raises:
+        InputError: It is another run, or has no such verdicts.
+    """
+    if run.record.config.get("evidence") != EVIDENCE:
+        raise InputError(
+            "this is not a run of judges", where=run.path, next_step="Make one with 'contrastive judge BENCH'"
+        )
+    methods = run.record.config["methods"]
+    chosen = methods[0] if method is None else method
+    if chosen not in methods:
+        raise InputError(f"this run has no {chosen} verdicts, only {', '.join(methods)}", where=run.path)
+    judgements = run.frame("judgements.parquet").filter(counted=COUNTS)
+    if chosen == POINTWISE:
+        scored = judgements.filter(pl.col("method") == POINTWISE, pl.col("score").is_not_null())
+        scores = adjusted(scored, "score").with_columns((pl.col("score") - LEAST) / (MOST - LEAST))
+    else:
+        orders = both_orders(judgements.filter(method=PAIRWISE))
+        scores = unit_shares(orders.filter(pl.col("missing").is_null()))
+    return _with_missing(run, chosen, scores)
+
+
+def _with_missing(run: RunDirectory, method: str, scores: pl.DataFrame) -> pl.DataFrame:
+    everyone = run.frame("judgements.parquet").filter(method=method).select("writer", "target", "path")
+    table = run.frame("scores.parquet").filter(method=method)
+    asked = table.select("target", writer=pl.col("model"), path=pl.col("cluster"))
+    causes = table.filter(pl.col("missing").is_not_null()).group_by("model", "target").agg(pl.min("missing"))
+    every = pl.concat([everyone, asked.select("writer", "target", "path")]).unique().sort("writer", "target")
+    joined = every.join(scores, on=["writer", "target", "path"], how="left", maintain_order="left").join(
+        causes.rename({"model": "writer"}), on=["writer", "target"], how="left", maintain_order="left"
+    )
+    return joined.select(
+        "writer",
+        pl.col("target").alias("unit"),
+        "path",
+        "score",
+        pl.when(pl.col("score").is_null())
+        .then(pl.coalesce("missing", pl.lit("judge")))
+        .otherwise(None)
+        .alias("missing"),
+    )

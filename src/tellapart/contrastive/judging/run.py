@@ -1,0 +1,146 @@
+"""The shell of the judges: what touches files, models and progress."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import polars as pl
+
+from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark
+from tellapart.contrastive.judging.criteria import PAIRWISE, POINTWISE, WEIGHTS
+from tellapart.contrastive.judging.figures import judge_report
+from tellapart.contrastive.judging.judgements import JUDGEMENTS, counted_scores, judgement_rows
+from tellapart.contrastive.judging.questions import Preferred, Scored, judged_units
+from tellapart.contrastive.judging.request import JudgeSettings, judge_questions, judge_request
+from tellapart.contrastive.judging.results import JudgeReport
+from tellapart.contrastive.llm_run import PARTS, part_name
+from tellapart.core.progress import SILENT, Progress
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.files import write_bytes
+from tellapart.llm.costs import Estimate
+from tellapart.llm.replay import CALLS
+from tellapart.llm.run_models import RunCalls
+from tellapart.report.missing_reasons import by_cause
+from tellapart.store import OpenRun, RunDirectory, load_record
+
+_SENTENCE = "x" * 120
+"""As long as a sentence of twenty words."""
+
+
+def judge(
+    bench: str | Path,
+    settings: JudgeSettings,
+    *,
+    out: str | Path | None = None,
+    progress: Progress = SILENT,
+) -> RunDirectory:
+    """Have the summaries of a benchmark judged, or finish an interrupted run of the same.
+
+    Args:
+        bench: A frozen benchmark.
+        settings: Who judges, and how.
+        out: The run directory; by default ``runs/`` and a name that follows from the question. A complete run
+            of just this is given as it is.
+        progress: Called with a line on what is being done.
+
+    Raises:
+        TellapartError: Something cannot be used; what is answered is kept for a resumed run.
+    """
+    bench, out = Path(bench), None if out is None else Path(out)
+    benchmark = read_benchmark(bench)
+    run_plan = judge_request(benchmark, settings, out)
+    questions = judge_questions(benchmark, settings)
+    if (complete := run_plan.finished_run("judged", progress)) is not None:
+        return complete
+    calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse, progress=progress)
+    finished = run_plan.finished_steps()
+    for one in settings.judges:
+        for method, asked in questions.items():
+            if _step(one.name, method) not in finished:
+                calls.check(one, asked)
+    with run_plan.writing() as open_run:
+        for file in ("benchmark.json", *FILES):
+            write_bytes(open_run.path / "artifacts" / "benchmark" / file, (bench / file).read_bytes())
+        with calls.opened() as open_calls:
+            for one in settings.judges:
+                for method, asked in questions.items():
+                    step = _step(one.name, method)
+                    if open_run.done(step):
+                        continue
+                    answers = open_calls.ask(asked, one, label=step).by_id
+                    rows = judgement_rows(benchmark, one.name, asked, answers, settings.families)
+                    open_run.write_frame(part_name(one.name, method), rows)
+                    open_run.finish_step(step)
+            run_plan.record.models = {one.name: open_calls.record(one) for one in settings.judges}
+        with progress.step("computing figures", None):
+            _complete(open_run, benchmark, settings)
+    # Not before the run has its name: until then a resumed one needs them.
+    shutil.rmtree(run_plan.path / PARTS, ignore_errors=True)
+    return run_plan.open()
+
+
+def estimate_judging_cost(bench: Path, settings: JudgeSettings, out: Path | None) -> dict[str, Estimate]:
+    """Estimate what it takes to have summaries judged; see ``judge``.
+
+    Returns:
+        By ``JUDGE, METHOD``.
+
+    Raises:
+        UsageError: Another run is at ``out``.
+        InputError: The benchmark or a journal cannot be read, or there is nothing to judge.
+    """
+    benchmark = read_benchmark(bench)
+    run_plan = judge_request(benchmark, settings, out)
+    questions = judge_questions(benchmark, settings)
+    run_plan.check_path()
+    calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse)
+    replies = {
+        POINTWISE: Scored.model_validate(dict.fromkeys(WEIGHTS, 3) | {"reasoning": _SENTENCE}),
+        PAIRWISE: Preferred(better="second", reasoning=_SENTENCE),
+    }
+    return {
+        _step(one.name, method): calls.estimate(
+            asked, one, reply_characters=len(replies[method].model_dump_json())
+        )
+        for one in settings.judges
+        for method, asked in questions.items()
+    }
+
+
+def _step(judge: str, method: str) -> str:
+    return f"{judge}, {method}"
+
+
+def _complete(open_run: OpenRun, benchmark: Benchmark, settings: JudgeSettings) -> None:
+    """Join what the judges said, and derive the score table and the report's figures."""
+    families = settings.families
+    targets = judged_units(benchmark, settings.units)
+    judgements = pl.concat(
+        [
+            JUDGEMENTS.to_frame(),
+            *(
+                open_run.read_frame(part_name(one.name, method))
+                for one in settings.judges
+                for method in settings.methods
+            ),
+        ]
+    )
+    scores = counted_scores(benchmark, judgements, targets, families)
+    both = len(settings.methods) > 1
+    notes = ScoreNotes(by="method" if both else "judge", primary=("method", POINTWISE) if both else None)
+    report = judge_report(benchmark, judgements, targets, families, settings.methods)
+    open_run.write_frame("judgements.parquet", judgements)
+    open_run.write_frame("scores.parquet", scores, notes.model_copy(update={"cautions": report.cautions}))
+    open_run.write_json("artifacts/judging.json", report.to_json())
+    open_run.record.counts = {"models": scores["model"].n_unique(), "items": scores["item"].n_unique()}
+
+
+def warn_of_unusable(run: RunDirectory) -> list[str]:
+    """Warn of judges none of whose replies in a complete run could be used, a sentence each."""
+    report = load_record(run.artifacts / "judging.json", JudgeReport, "part of a run")
+    return [
+        f"{use.judge}: no verdict could be used ({by_cause(use.failures)}); see {run.path / CALLS}"
+        for use in report.judges
+        if use.failures and not use.verdicts
+    ]

@@ -1,0 +1,40 @@
+"""How severe judges are: what each gives more or less than others give the same summaries."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+
+def severities(scored: pl.DataFrame, column: str) -> dict[str, float]:
+    """Fit score = summary + judge by least squares.
+
+    A writer whose own family's judge is left out is scored by fewer judges than the others. If these are
+    lenient, it must not look better for it.
+
+    Args:
+        scored: Rows of ``JUDGEMENTS`` with a score, pointwise.
+        column: ``score`` or a criterion.
+
+    Returns:
+        By judge what it gives more than the mean judge; the sum is 0, within each set of judges that are
+        linked by summaries which they share. 0 for a judge that shares none.
+
+    Source:
+        The two-way additive model with summaries as blocks; Scheffé 1959, "The Analysis of Variance", 4.4.
+    """
+    judges = scored["judge"].unique(maintain_order=True).to_list()
+    place = {judge: i for i, judge in enumerate(judges)}
+    normal, pull = np.zeros((len(judges), len(judges))), np.zeros(len(judges))
+    grouped = scored.group_by("writer", "target").agg("judge", column).sort("writer", "target")
+    for own, values in grouped.select("judge", column).iter_rows():
+        if len(own) < 2:
+            continue
+        at = np.array([place[judge] for judge in own])
+        given = np.asarray(values, dtype=np.float64)
+        normal[at, at] += 1
+        normal[np.ix_(at, at)] -= 1 / len(at)
+        pull[at] += given - given.mean()
+    effects = np.linalg.pinv(normal, hermitian=True) @ pull
+    # What is exactly 0 is 1e-16 after the least squares.
+    return dict(zip(judges, (effects.round(12) + 0.0).tolist(), strict=True))
