@@ -193,7 +193,10 @@ def test_every_option_is_recorded_or_has_no_effect(
     command, recorded, free, record, tmp_path, monkeypatch, request
 ):
     monkeypatch.chdir(tmp_path)
-    if command[0] == "contrastive":
+    if command[:2] == ["contrastive", "judge"]:
+        planted = pytest.importorskip("contrastive.judging.planted", exc_type=ImportError)
+        planted.planted_bench(tmp_path / "bench", count=6)
+    elif command[0] == "contrastive":
         request.getfixturevalue("tiny_bench")
     elif command[0] == "codesearch":
         write_pipeline(tmp_path)

@@ -153,7 +153,8 @@ def test_a_name_that_there_is_not_is_one_paragraph_in_inspects_own_command(tmp_p
         "offline/fails-common-words, offline/fails-counting, offline/fails-frequent-words, "
         "offline/fails-multi-hop, offline/fails-multi-key, offline/fails-multi-query, "
         "offline/fails-multi-value, offline/fails-needles, offline/fails-updates, offline/fails-variables, "
-        "offline/first-line, offline/greps, offline/guesses-16k, offline/names, offline/overlap, "
+        "offline/family-judge, offline/first-line, offline/greps, offline/guesses-16k, "
+        "offline/honest-judge, offline/names, offline/overlap, "
         "offline/recalls, offline/recalls-16k, offline/recalls-cut-16k, offline/recalls-ends, "
         "offline/restates, offline/solves, offline/uncommon-words, offline/vague."
     )
