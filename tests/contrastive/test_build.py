@@ -16,7 +16,6 @@ from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import (
     build_benchmark,
-    pick_targets,
     selection_texts,
     summaries_by_position,
     with_summaries,
@@ -25,6 +24,7 @@ from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
 from tellapart.contrastive.selection.levels import LEVELS, levels_named
 from tellapart.contrastive.summaries import Summary
+from tellapart.contrastive.targets import pick_targets
 from tellapart.errors import InputError, UsageError
 
 FILES = ["benchmark.json", "left_out.jsonl", "sets.parquet", "summaries.parquet", "units.parquet"]

@@ -8,9 +8,9 @@ from contrastive.fakes import make_unit
 from tellapart.cli.settings import words
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.build import pick_targets
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.levels import LEVELS, in_order, level_called, levels_named, written
+from tellapart.contrastive.targets import pick_targets
 from tellapart.errors import InputError, UsageError
 
 ADVERSARIAL = LEVELS[-1]

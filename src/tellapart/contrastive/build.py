@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 from tellapart.callable_module import make_callable
 from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, Choices, Header, sets_frame
-from tellapart.contrastive.build_options import BuildOptions, Sampling
+from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
 from tellapart.contrastive.selection.distractors import (
@@ -28,6 +26,7 @@ from tellapart.contrastive.summaries import (
     names_leaked,
     neutral_text,
 )
+from tellapart.contrastive.targets import pick_targets
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError
 from tellapart.extraction.unit import Unit
@@ -62,55 +61,6 @@ def selection_texts(
     if by_models or len({summary.source for summary in summaries}) > 1:
         return {position: neutral_text(unit) for position, unit in enumerate(units)}
     return summaries_by_position(units, summaries)
-
-
-def pick_targets(
-    units: Sequence[Unit],
-    summarised: Sequence[int],
-    count: int,
-    seed: int,
-    sampling: Sampling = "stratified",
-) -> list[int]:
-    """Pick targets.
-
-    ``stratified`` targets are like the units they are picked from: one from each slice by language, type and
-    length. Long code is near to more summaries than short code is, whatever they say, so a sample that
-    happens to have too much of one sort is above or below chance on other units' summaries. Slices leave no
-    room for it. ``random`` takes each unit with the same probability. ``files`` takes one unit of each file
-    at random before it takes a second of any, so that few targets share a file.
-
-    Args:
-        units: All units.
-        summarised: Positions of those that can be asked about.
-        count: How many are wanted.
-        seed: The benchmark's seed; what is drawn at random is the unit with the smallest hash of seed and id.
-        sampling: One of the three.
-
-    Returns:
-        Ascending positions, ``count`` of them or all.
-    """
-    if count >= len(summarised):
-        return sorted(summarised)
-
-    def lot(i: int) -> bytes:
-        return hashlib.sha256(f"{seed}\n{units[i].id}".encode()).digest()
-
-    if sampling == "random":
-        return sorted(sorted(summarised, key=lot)[:count])
-    if sampling == "files":
-        turn: Counter[str] = Counter()
-        turns: list[tuple[int, bytes, int]] = []
-        for i in sorted(summarised, key=lot):
-            turns.append((turn[units[i].path], lot(i), i))
-            turn[units[i].path] += 1
-        return sorted(i for _, _, i in sorted(turns)[:count])
-
-    def place(i: int) -> tuple[str, str, int, str]:
-        return units[i].language, units[i].type, len(units[i].content), units[i].id
-
-    ordered = sorted(summarised, key=place)
-    edges = [len(ordered) * k // count for k in range(count + 1)]
-    return sorted(min(ordered[low:high], key=lot) for low, high in pairwise(edges))
 
 
 def build_benchmark(

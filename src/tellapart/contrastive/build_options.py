@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, get_args
+from typing import Annotated, get_args
 
 import typer
 
@@ -19,11 +19,11 @@ from tellapart.contrastive.selection.levels import (
     with_count,
     written,
 )
+from tellapart.contrastive.targets import Sampling
 from tellapart.core.seed import SEED
 from tellapart.errors import UsageError, near_match
 from tellapart.extraction.unit import UnitType
 
-Sampling = Literal["stratified", "random", "files"]
 SHORTEST_UNIT, LONGEST_UNIT = 5, 500
 """Lines of a unit."""
 

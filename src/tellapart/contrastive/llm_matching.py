@@ -13,16 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.item_table import ITEM_SCHEMA, item_facts, why_no_summary
+from tellapart.contrastive.shown_code import cut
 from tellapart.core.randomness import generator
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote
-
-LONGEST = 1500
-"""Characters of an option that are shown; from the source document."""
-
-CUT = "… (cut)"
-"""Stands in for what is not shown."""
 
 _GOLDEN = 0.618
 
@@ -42,22 +37,6 @@ class Shown:
     order: int
     slot: int
     units: tuple[str, ...]
-
-
-def cut(code: str, longest: int = LONGEST) -> str:
-    r"""Cut code on a line boundary to at most ``longest`` characters, ``CUT`` on its own line included.
-
-    Characters are code points. Lines end in ``\n``, so that ``\r\n`` stays whole. A first line too long
-    alone is cut within. Code that fits is left as it is, and no code stays none.
-
-    Source:
-        ``truncateCode(content, 1500)`` of the source document, which cuts within lines.
-    """
-    if len(code) <= longest:
-        return code
-    room = longest - len(CUT) - 1
-    end = code.rfind("\n", 0, room + 1)
-    return f"{code[: end if end > 0 else room]}\n{CUT}"
 
 
 def shown_items(benchmark: Benchmark, orders: int = 1) -> list[Shown]:

@@ -11,18 +11,11 @@ import polars as pl
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.item_table import model_label
 from tellapart.contrastive.llm_matching import OrderPlan, Questions, llm_rows
-from tellapart.core.fingerprint import sha256
+from tellapart.contrastive.parts import part_name
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls
 from tellapart.store import OpenRun, RunDirectory, RunPlan
-
-PARTS = "artifacts/parts"
-
-
-def part_name(model: str, kind: str) -> str:
-    """Name the file of one model's rows of one kind, ``items`` or ``swaps``, inside a run directory."""
-    return f"{PARTS}/{sha256(model.encode())[:12]}-{kind}.parquet"
 
 
 def check_askable(

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from tellapart.contrastive.llm_matching import cut
+from tellapart.contrastive.shown_code import LONGEST_CODE, cut
 from tellapart.contrastive.summaries import SHORTEST, Summary
 from tellapart.errors import ProviderError
 from tellapart.extraction.unit import Unit
@@ -24,9 +24,6 @@ from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote
 from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls
-
-LONGEST_CODE = 12_000
-"""Characters of a unit that are shown, 3,000 tokens; 1 % of the units in CPython's library are longer."""
 
 LONGEST = 600
 """Characters of a summary: two long sentences; more would describe the code line by line."""

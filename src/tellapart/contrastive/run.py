@@ -19,9 +19,10 @@ from tellapart.contrastive.cautions import cautions
 from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, score_rows
 from tellapart.contrastive.left_out import FILE as LEFT_OUT
 from tellapart.contrastive.llm_matching import ONCE, OrderPlan
-from tellapart.contrastive.llm_run import PARTS, ask_llms, check_askable, part_name
+from tellapart.contrastive.llm_run import ask_llms, check_askable
 from tellapart.contrastive.matching import answer
 from tellapart.contrastive.models import Models, opened, require_models, require_selectors
+from tellapart.contrastive.parts import PARTS, part_name
 from tellapart.contrastive.request import RunSettings, run_request
 from tellapart.contrastive.results import SelectionBias
 from tellapart.contrastive.selection.candidates import Candidates

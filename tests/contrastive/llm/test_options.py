@@ -3,7 +3,8 @@ from collections import Counter
 import pytest
 
 from contrastive.fakes import make_benchmark, make_units
-from tellapart.contrastive.llm_matching import CUT, LONGEST, cut, shown_items, target_slot
+from tellapart.contrastive.llm_matching import shown_items, target_slot
+from tellapart.contrastive.shown_code import CUT, LONGEST, cut
 
 LINE = "x" * 99 + "\n"
 

@@ -4,15 +4,14 @@ from dataclasses import replace
 import pytest
 
 from contrastive.fakes import make_unit, make_units
-from tellapart.contrastive.llm_matching import CUT
 from tellapart.contrastive.llm_summaries import (
     LONGEST,
-    LONGEST_CODE,
     Described,
     SummaryQuestions,
     summaries_from,
     wrong_with,
 )
+from tellapart.contrastive.shown_code import CUT, LONGEST_CODE
 from tellapart.contrastive.summaries import Summary
 from tellapart.extraction.extract import extract_units
 from tellapart.extraction.sources import find_sources

@@ -11,10 +11,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.build import pick_targets
 from tellapart.contrastive.judging.criteria import LEAST, MOST, PAIRWISE, POINTWISE
-from tellapart.contrastive.llm_matching import cut
-from tellapart.contrastive.llm_summaries import LONGEST_CODE
+from tellapart.contrastive.shown_code import LONGEST_CODE, cut
+from tellapart.contrastive.targets import pick_targets
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Question
 from tellapart.llm.quoting import quote

@@ -14,7 +14,7 @@ from tellapart.contrastive.judging.judgements import JUDGEMENTS, counted_scores,
 from tellapart.contrastive.judging.questions import Preferred, Scored, judged_units
 from tellapart.contrastive.judging.request import JudgeSettings, judge_questions, judge_request
 from tellapart.contrastive.judging.results import JudgeReport
-from tellapart.contrastive.llm_run import PARTS, part_name
+from tellapart.contrastive.parts import PARTS, part_name
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.files import write_bytes
