@@ -46,6 +46,9 @@ class ScriptedSelector:
     def neighbours(self, targets, pool, k, *, on_targets=bool):
         return np.array(slow.nearest(self.vectors, self.vectors, targets, pool, k), dtype=np.int64)
 
+    def nearness(self, target, others):
+        return self.vectors[others] @ self.vectors[target]
+
 
 class ScriptedMatcher:
     """Scores by a function of both texts, and remembers what it was asked."""

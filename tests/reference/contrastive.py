@@ -1,7 +1,6 @@
 """The selection of distractors and the ranking of options, one comparison at a time."""
 
 import math
-import re
 from statistics import fmean, pstdev
 
 
@@ -37,17 +36,12 @@ def fused(lists, constant):
     return [sum(1 / (constant + mean_rank(scores, at)) for scores in lists) for at in range(len(lists[0]))]
 
 
-def concepts(text):
-    """The document's tokenize(): everything but letters and digits separates, two characters are too few."""
-    return {word for word in re.sub(r"[^a-z0-9\s]", " ", text.lower()).split() if len(word) > 2}
-
-
-def partial_matches(summary, codes):
-    """The document's generatePartialMatchDistractors()."""
-    wanted, scored = concepts(summary), []
-    for position, code in enumerate(codes):
-        found = concepts(code)
-        jaccard = len(wanted & found) / len(wanted | found) if wanted | found else 0
-        if 0.3 < jaccard < 0.8:
-            scored.append((-jaccard, position))
-    return [position for _, position in sorted(scored)]
+def concept_shares(summary, codes, words_of):
+    """For each code the share of the summary's words that it has, by how few of the codes have them."""
+    having = [words_of(code) for code in codes]
+    weight = {}
+    for word in words_of(summary):
+        if count := sum(word in words for words in having):
+            weight[word] = math.log((len(codes) + 1) / (count + 1))
+    whole = math.fsum(weight.values()) if len(weight) > 1 else 0
+    return [math.fsum(weight[w] for w in weight if w in words) / whole if whole else 0 for words in having]

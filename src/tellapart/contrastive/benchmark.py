@@ -25,10 +25,24 @@ from tellapart.files import write_text
 from tellapart.store import load_record, read_frame, write_frame
 
 
+class Starved(TypedDict):
+    """A strategy that found less than half of what its level asks for, as ``benchmark.json`` has it.
+
+    ``filled_by`` counts what the level took instead, for all of its strategies that fell short.
+    """
+
+    level: str
+    strategy: str
+    wanted: int
+    found: int
+    filled_by: dict[str, int]
+
+
 class BenchmarkCounts(TypedDict, total=False):
     """What was found, kept and left out; a benchmark of another version may have more or fewer.
 
-    ``skipped`` counts by cause, ``summaries`` by source, ``items`` and ``insufficient_distractors`` by level.
+    ``skipped`` counts by cause, ``summaries`` by source, ``items`` and ``insufficient_distractors`` by level;
+    ``starved`` is there if a strategy found too few distractors.
     Where language models wrote the summaries, by model: ``names_leaked_by``, ids of the units whose name a
     summary contains; ``names_leaked_ordinary``, how many of these names are ordinary words;
     ``summaries_missing``, causes by unit.
@@ -48,6 +62,7 @@ class BenchmarkCounts(TypedDict, total=False):
     targets: int
     items: dict[str, int]
     insufficient_distractors: dict[str, int]
+    starved: list[Starved]
     names_leaked_by: dict[str, list[str]]
     names_leaked_ordinary: dict[str, int]
     summaries_missing: dict[str, dict[str, str]]

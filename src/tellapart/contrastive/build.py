@@ -10,6 +10,7 @@ from typing import Any
 from tellapart.callable_module import make_callable
 from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, Choices, Header, sets_frame
 from tellapart.contrastive.build_options import BuildOptions
+from tellapart.contrastive.build_warnings import starved
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
 from tellapart.contrastive.selection.distractors import (
@@ -115,7 +116,7 @@ def build_benchmark(
         cross_language=options.cross_language,
         levels=[level.name for level in levels],
         choices=_choices(options, levels),
-        counts=counts | _counts(units, summaries, targets, sets, short),
+        counts=counts | _counts(units, summaries, targets, sets, short) | _starved(sets, levels),
     )
     return Benchmark(header, units, _ordered(summaries), sets_frame(item_rows(units, sets)))
 
@@ -203,6 +204,11 @@ def _counts(
         "items": dict(Counter(chosen.level for chosen in sets)),
         "insufficient_distractors": dict(Counter(lacking.level for lacking in short)),
     }
+
+
+def _starved(sets: Sequence[DistractorSet], levels: Sequence[Level]) -> BenchmarkCounts:
+    starving = starved(sets, levels)
+    return {"starved": starving} if starving else {}
 
 
 def _counts_of_summaries(units: Mapping[str, Unit], summaries: Sequence[Summary]) -> BenchmarkCounts:

@@ -1,40 +1,4 @@
-import pytest
-
-from tellapart.codesearch.index.naming import directories_of, name_of_file, stem, words_of
-
-
-@pytest.mark.parametrize(
-    ("words", "same"),
-    [
-        ("schedule schedules scheduled scheduling", "schedul"),
-        ("pin pins pinned pinning", "pin"),
-        ("community communities", "community"),
-        ("upload uploads uploaded uploading", "upload"),
-        ("class", "class"),
-        ("status", "status"),
-        ("analysis", "analysis"),
-        ("call called calling calls", "call"),
-        ("string strings", "string"),
-        ("speed", "speed"),
-        ("bus", "bus"),
-        ("has", "has"),
-        ("size sizes sized", "siz"),
-    ],
-)
-def test_endings_are_taken_off(words, same):
-    assert {stem(word) for word in words.split()} == {same}
-
-
-def test_words_of_an_issue_or_a_name():
-    assert words_of("User's pins aren't shown in the communityFeed, 404") == {
-        "user",
-        "pin",
-        "shown",
-        "community",
-        "feed",
-    }
-    assert words_of("render_community_feed") == {"render", "community", "feed"}
-    assert words_of("the of 12 x") == words_of("") == frozenset()
+from tellapart.codesearch.index.naming import directories_of, name_of_file
 
 
 def test_parts_of_a_path():

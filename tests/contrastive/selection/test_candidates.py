@@ -76,8 +76,8 @@ def test_in_file_are_units_of_the_same_file_and_type():
 
 @pytest.fixture
 def listed():
-    """Five units: b is nearest to a, c and d share its parameters, e shares some words of its summary."""
-    bodies = ["pass", "pass", "pass", "pass", "read every line"]
+    """Five units: b is nearest to a, c and d share its parameters; b, d and e have words of its summary."""
+    bodies = ["pass", "line", "pass", "read", "read a line"]
     names = ["alpha", "brown", "alphb", "alphc", "edges"]
     parameters = [("x", "y"), (), ("x", "y"), ("x", "y"), ()]
     units = [
@@ -96,8 +96,8 @@ def test_only_the_lists_that_a_strategy_uses_are_made(listed):
 
     assert lists() == lists("random", "same_file") == [[], [], []]
     assert lists("semantic") == [[1, 3, 2, 4], [], []]
-    # 2 of the 4 + 3 - 2 words: .4.
-    assert lists("partial") == [[], [], [4]]
+    # One of two words that are as rare, the nearest first.
+    assert lists("partial") == [[], [], [1, 3]]
     # The target itself, alphb and alphc alike (4 of 5 letters), then nothing in common but "e" or less.
     _, (first, *twins, last, least), _ = lists("signature")
     assert (first, sorted(twins), {last, least}) == (0, [2, 3], {1, 4})

@@ -2,58 +2,64 @@ import numpy as np
 import pytest
 
 from reference import contrastive as slow
-from tellapart.contrastive.selection.candidates import concepts, partial_matches
+from tellapart.contrastive.selection.partial import Concepts
+from tellapart.embed.words import words_of
+
+CODES = ["parse(user, names)", "def parse_file", "open the userFile", "write files"]
+# Of four codes two have parse and user, one has name and write, three have file: the weights are
+# ln(5/3) = .5108, ln(5/2) = .9163 and ln(5/4) = .2231.
 
 
-def test_concepts_are_runs_of_three_letters_or_digits():
-    assert concepts("Sort_users by utf8Name, x42 — Größe 12 abc.abc") == {
-        "sort",
-        "users",
-        "utf8name",
-        "x42",
-        "abc",
-    }
+def found(summaries, codes, pool=None):
+    pool = np.arange(len(codes)) if pool is None else np.array(pool)
+    return [each.tolist() for each in Concepts(codes).partial_matches(summaries, pool)]
 
 
 @pytest.mark.parametrize(
-    ("code", "matches"),
+    ("summary", "shares"),
     [
-        ("users sort", True),  # 2 shared of 3: .667
-        ("users sort aaa bbb", True),  # 2 of 5: .4
-        ("users sort name aaa bbb ccc ddd", True),  # 3 of 7: .43
-        ("users sort name", False),  # all of them: 1
-        ("users aaa", False),  # 1 of 4: .25
-        ("users sort name aaa bbb ccc ddd eee fff ggg", False),  # 3 of 10: .3 exactly
-        ("", False),
+        # .5108 + .9163 + .5108 = 1.9379, of which the second and the third have .5108.
+        ("Parses the names of users", [1, 0.2636, 0.2636, 0]),
+        # .5108 + .5108 + .2231 = 1.2447; a word that no code has does not count.
+        ("parse a user file quickly", [0.8207, 0.5896, 0.5896, 0.1792]),
+        # One concept has no part.
+        ("write", [0, 0, 0, 0]),
+        ("", [0, 0, 0, 0]),
     ],
 )
-def test_some_but_not_all_concepts_by_hand(code, matches):
-    (found,) = partial_matches(["sort users by name"], [code])
-    assert found.tolist() == ([0] if matches else [])
+def test_shares_by_hand(summary, shares):
+    (row,) = Concepts(CODES).shares([summary], np.arange(4))
+    assert row.tolist() == pytest.approx(shares, abs=1e-4)
 
 
-def test_four_fifths_are_too_many():
-    (found,) = partial_matches(["one two three four five"], ["one two three four", "one two three"])
-    assert found.tolist() == [1]
+def test_some_but_not_all_of_the_concepts():
+    assert found(["parse a user file", "Parses the names of users", "write"], CODES) == [[1, 2], [], []]
 
 
-def test_largest_overlap_first_and_equal_ones_by_position():
-    codes = ["aaa bbb xxx", "nothing", "aaa bbb", "bbb ccc", "aaa ccc yyy"]
-    # Shares of "aaa bbb ccc": 2/4, 0, 2/3, 2/3, 2/4.
-    (found,) = partial_matches(["aaa bbb ccc"], codes)
-    assert found.tolist() == [2, 3, 0, 4]
+def test_both_ends_are_outside():
+    # Ten words that one code each has weigh alike: three of them are .3 and eight are .8.
+    words = ["ab", "cd", "ef", "gh", "ij", "kl", "mn", "op", "qr", "st"]
+    codes = [" ".join(words[:3]), " ".join(words[3:])]
+    summary = " ".join(words)
+    assert found([summary], codes) == [[1]]
+    assert found([summary], [" ".join(words[:2]), " ".join(words[2:])]) == [[]]
 
 
-def test_agrees_with_the_documents_own_code():
+def test_agrees_with_the_definition():
     rng = np.random.default_rng(5)
-    words = [f"word{i}" for i in range(12)] + ["of", "a"]
-    texts = [" ".join(rng.choice(words, size=rng.integers(1, 9))) for _ in range(60)]
-    expected = [slow.partial_matches(summary, texts[10:]) for summary in texts[:10]]
-    assert [found.tolist() for found in partial_matches(texts[:10], texts[10:])] == expected
-    assert sum(map(len, expected)) > 20
+    words = [f"word{chr(97 + i)}" for i in range(14)] + ["of", "a"]
+    texts = [" ".join(rng.choice(words, size=rng.integers(1, 9))) for _ in range(180)]
+    summaries, codes = texts[:100], texts[100:]
+    shares = [slow.concept_shares(summary, codes, words_of) for summary in summaries]
+    assert Concepts(codes).shares(summaries, np.arange(80)) == pytest.approx(np.array(shares), abs=1e-8)
+    expected = [[i for i, share in enumerate(row) if 0.3 < round(share, 9) < 0.8] for row in shares]
+    assert found(summaries, codes) == expected
+    assert sum(map(len, expected)) > 1000
+    some = list(range(0, 80, 3))
+    assert found(summaries, codes, some) == [[i for i in row if i in some] for row in expected]
 
 
 def test_nothing_to_compare():
-    assert partial_matches([], ["abc"]) == []
-    assert [found.tolist() for found in partial_matches(["abc def", "of a"], [])] == [[], []]
-    assert [found.tolist() for found in partial_matches(["of a"], ["abc"])] == [[]]
+    assert found([], CODES) == []
+    assert found(["parse a user file"], CODES, np.empty(0, np.int64)) == [[]]
+    assert found(["parse a user file"], ["", ""]) == [[]]

@@ -10,7 +10,7 @@ import typer
 
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import LlmOptions, check_named
-from tellapart.cli.output import Json, print_json, say, show
+from tellapart.cli.output import Json, print_json, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.contrastive.build_options import BuildOptions
@@ -69,6 +69,7 @@ def build(
 ) -> None:
     """Build a frozen benchmark from repositories."""
     from tellapart.contrastive import run as suite
+    from tellapart.contrastive.build_warnings import warnings
     from tellapart.contrastive.dry_run import estimate_build_cost
     from tellapart.contrastive.left_out import FILE as LEFT_OUT
     from tellapart.contrastive.left_out import examples
@@ -96,9 +97,11 @@ def build(
         base_url=base_url,
         progress=reporter(),
     )
-    left_out = benchmark.left_out or ()
+    left_out, beware = benchmark.left_out or (), warnings(benchmark.header)
+    warn(beware)
     if as_json:
-        print_json(benchmark.header.to_json() | {"left_out": [row.to_json() for row in left_out]})
+        lists = {"left_out": [row.to_json() for row in left_out], "warnings": beware}
+        print_json(benchmark.header.to_json() | lists)
     else:
         show(benchmark.header.description())
         if left_out:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
-from sklearn.feature_extraction.text import CountVectorizer
 
+from tellapart.contrastive.selection.neighbours import inner_products
+from tellapart.contrastive.selection.partial import Concepts
 from tellapart.contrastive.selection.signatures import signature_similarities
 from tellapart.core.arrays import F64, I64
 from tellapart.core.progress import SILENT, Progress
@@ -22,47 +22,6 @@ from tellapart.extraction.unit import Unit
 
 if TYPE_CHECKING:
     from tellapart.contrastive.selection.selectors import Selector
-
-LEAST, MOST = 0.3, 0.8
-"""A partial match has a Jaccard index strictly between the two."""
-
-_CONCEPT = re.compile(r"[a-z0-9]{3,}")
-
-
-def concepts(text: str) -> set[str]:
-    """Lower-case runs of at least three ASCII letters and digits, each once."""
-    return set(_CONCEPT.findall(text.lower()))
-
-
-def partial_matches(summaries: Sequence[str], codes: Sequence[str]) -> list[I64]:
-    """Find the codes that match each summary in part.
-
-    Args:
-        summaries: Any number of texts.
-        codes: Candidates for each of them.
-
-    Returns:
-        For each summary the positions of its partial matches in ``codes``, largest Jaccard index first, equal
-        ones by position; mostly empty, since code has many more words than a summary.
-
-    Source:
-        "Contrastive Evaluation Analysis", recommendation 3.1.
-    """
-    vocabulary = set().union(*map(concepts, summaries))
-    if not vocabulary or not codes:
-        return [np.empty(0, np.int64) for _ in summaries]
-    sizes = [np.array([len(concepts(text)) for text in texts]) for texts in (summaries, codes)]
-    counter = CountVectorizer(analyzer=concepts, vocabulary=sorted(vocabulary), dtype=np.int32)
-    wanted, offered = (csr_array(counter.transform(texts)) for texts in (summaries, codes))
-    matches = []
-    for row in range(len(summaries)):
-        shared = (offered @ wanted[[row]].T).toarray().ravel()
-        union = sizes[0][row] + sizes[1] - shared
-        jaccard = np.divide(shared, union, out=np.zeros(len(codes)), where=union > 0)
-        order = np.argsort(-jaccard, kind="stable")
-        matches.append(order[(jaccard[order] > LEAST) & (jaccard[order] < MOST)])
-    return matches
-
 
 SAME = 0.98
 """Selector similarity from which a unit is a copy of the target: a false negative, never a distractor."""
@@ -80,7 +39,7 @@ class Ranked:
     Attributes:
         semantic: By the selector.
         signature: By signature similarity; equal ones in an order drawn for the target.
-        partial: Those that share some but not all of the summary's concepts.
+        partial: Those that have some but not all of the summary's concepts; the list may hold the target.
     """
 
     semantic: I64
@@ -149,8 +108,7 @@ class Candidates:
     def similarity(self, target: int, others: I64) -> F64:
         """Selector similarity of the target and each of ``others``, in [-1, 1], as float64."""
         vectors = self.selector.vectors
-        cosines: F64 = np.einsum("ij,j->i", vectors[others], vectors[target], dtype=np.float64)
-        return cosines
+        return inner_products(vectors[target], vectors[others])
 
     def free(self, target: int, others: I64) -> tuple[I64, F64]:
         """Those of ``others`` that are no false negatives, in their order, and their selector similarities.
@@ -208,10 +166,18 @@ class Candidates:
         }
 
     def _partial(self, targets: I64, pool: I64) -> list[I64]:
-        matches_of = partial_matches(
-            [self.summaries[int(i)] for i in targets], [self.units[i].content for i in pool]
-        )
-        return [pool[matches[:LISTED]] for matches in matches_of]
+        """Partial matches of each target's summary from the whole pool, the nearest by the selector first."""
+        summaries = [self.summaries[int(i)] for i in targets]
+        matches_of = self._concepts.partial_matches(summaries, pool)
+        nearest: list[I64] = []
+        for target, matches in zip(targets.tolist(), matches_of, strict=True):
+            nearness = np.round(self.selector.nearness(target, matches), 5)
+            nearest.append(matches[np.argsort(-nearness, kind="stable")[:LISTED]])
+        return nearest
+
+    @cached_property
+    def _concepts(self) -> Concepts:
+        return Concepts([unit.content for unit in self.units])
 
     def _signatures(self, targets: I64, pool: I64, seed: int, progress: Progress) -> list[I64]:
         others = [self.units[i] for i in pool]

@@ -53,6 +53,12 @@ def nearest(queries: F32, documents: F32, targets: I64, pool: I64, k: int) -> I6
     return ranked
 
 
+def inner_products(query: F32 | F64, documents: F32 | F64) -> F64:
+    """Inner product of a row of shape (d,) with each row of shape (n, d), summed in double precision."""
+    products: F64 = np.einsum("ij,j->i", documents, query, dtype=np.float64)
+    return products
+
+
 def without_self(ranked: I64, targets: I64, k: int) -> I64:
     """Take each target out of its own list.
 

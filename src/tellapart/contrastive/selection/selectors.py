@@ -10,6 +10,7 @@ from scipy.stats import rankdata
 from sklearn.preprocessing import normalize
 
 from tellapart.contrastive.selection.neighbours import (
+    inner_products,
     nearest,
     sample_of,
     standardising_rows,
@@ -63,6 +64,9 @@ class Selector(Protocol):
             Shape (t, k), positions, most alike first, the target left out; -1 where there are fewer.
         """
 
+    def nearness(self, target: int, others: I64) -> F64:
+        """How near each of ``others`` is to a target by ``vectors``, corrected for hubs; any scale."""
+
 
 class EmbedderSelector:
     """Neighbours by the cosine between the embeddings of two units' code, standardised against hubs."""
@@ -82,6 +86,10 @@ class EmbedderSelector:
     ) -> I64:
         """See ``Selector``."""
         return nearest(self._queries, self._documents, targets, pool, k)
+
+    def nearness(self, target: int, others: I64) -> F64:
+        """See ``Selector``."""
+        return inner_products(self._queries[target], self._documents[others])
 
 
 class FusionSelector:
@@ -141,6 +149,10 @@ class FusionSelector:
             ranked[at : at + len(block)] = without_self(pool[order], block, k)
             on_targets(at + len(block))
         return ranked
+
+    def nearness(self, target: int, others: I64) -> F64:
+        """See ``Selector``."""
+        return inner_products(self._queries[target], self._documents[others])
 
 
 def _ranks(scores: F32 | F64) -> F64:
