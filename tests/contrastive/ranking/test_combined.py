@@ -2,7 +2,15 @@ import polars as pl
 import pytest
 
 from tellapart.contrastive.crossing import by_unit, cross_matchers
-from tellapart.contrastive.ranking.combined import UNIT_SCHEMA, Combined, Evidence, mean_estimate
+from tellapart.contrastive.ranking.combined import (
+    UNIT_SCHEMA,
+    Combined,
+    Evidence,
+    frontier,
+    mean_estimate,
+    source_agreement,
+    source_means,
+)
 from tellapart.core.comparison import ComparisonSettings
 
 
@@ -98,3 +106,36 @@ def test_writers_are_compared_by_the_combined_score_and_each_source_is_detail():
     assert [one.stratum for one in comparison.secondary.pairs] == ["contrastive", "retrieval"]
     # Both sources are the same numbers, so each alone has the difference of the headline.
     assert [one.difference for one in comparison.secondary.pairs] == pytest.approx([-0.9, -0.9])
+
+
+def test_the_combined_mean_is_the_weighted_sum_of_the_means_of_the_sources():
+    combined = Combined(
+        {
+            "retrieval": units({"a": [1.0, 0.5, 0.2], "b": [0.0, None, 1]}),
+            "judge": units({"a": [0, 1, None], "b": [1, 1, 1]}),
+        },
+        {"retrieval": 0.7, "judge": 0.3},
+    )
+    # Of a the third unit is missing, of b the second.
+    assert source_means(combined).tolist() == [[0.75, 0.5], [0.5, 1.0]]
+    assert mean_estimate(combined.units, "a", "").value == pytest.approx(0.7 * 0.75 + 0.3 * 0.5)
+
+
+def test_sources_agree_where_the_same_summaries_are_ahead_on_their_unit():
+    hard = units({"a": [0.9, 0.1], "b": [0.5, 0.2], "c": [0.1, 0.6]})
+    # The same scores in points of another scale: a line through all of them.
+    same = units({"a": [0.45, 0.05], "b": [0.25, 0.1], "c": [0.05, 0.3]})
+    (one,) = source_agreement(Combined({"retrieval": hard, "judge": same}, {"judge": 1.0}))
+    assert (one.tau, one.writers, one.units) == (1.0, 3, 2)
+    assert one.correlation == pytest.approx(1.0)
+    two = source_agreement(
+        Combined({"retrieval": units({"a": [1], "b": [0]}), "judge": units({"a": [1], "b": [0]})}, {})
+    )
+    assert two[0].tau is None
+
+
+def test_the_frontier_has_those_that_no_other_beats():
+    quality = {"good": 0.9, "same": 0.9, "fair": 0.7, "poor": 0.5, "free": 0.99}
+    price = {"good": 3.0, "same": 3.0, "fair": 1.0, "poor": 2.0}
+    # "poor" is worse and dearer than "fair"; "free" has no price.
+    assert frontier(quality, price) == ("good", "same", "fair")

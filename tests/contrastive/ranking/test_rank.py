@@ -22,16 +22,37 @@ def test_writers_of_planted_quality_are_ranked_as_they_were_planted(ranking):
     assert [writer.name for writer in record.writers] == ORDER
     assert [pair.is_separated for pair in ranking.ranked.comparison.primary.pairs] == [True] * 3
     for writer in record.writers:
-        assert writer.combined == writer.contrastive
         assert writer.combined.n == record.units == 40
-    for writer in record.writers[:2]:
-        assert 0 <= writer.combined.low <= writer.combined.value <= writer.combined.high <= 1
+        assert writer.combined.interval is not None or writer.combined.reason
+    fair = record.writers[1].combined
+    assert 0 <= fair.low < fair.value < fair.high <= 1
     # Given a summary without names both matchers score all options alike: 1 of 5 and 1 of 10, each time.
-    assert record.writers[2].combined.value == pytest.approx(0.15)
-    assert record.writers[2].combined.reason == "the values do not vary"
-    assert record.weights.effective == {"contrastive": 1.0}
+    assert record.writers[2].contrastive.value == pytest.approx(0.15)
+    assert record.writers[2].contrastive.reason == "the values do not vary"
+    # Nobody judged; retrieval comes from queries that the code itself gives.
+    assert record.weights.effective == pytest.approx({"retrieval": 0.6, "contrastive": 0.4})
+    assert list(record.weights.absent) == ["judge"]
     assert record.writers[0].judge.value is None
     assert "tellapart contrastive judge BENCH" in record.writers[0].judge.reason
+
+
+def test_what_weighs_nothing_is_not_computed(shop_run):
+    record = contrastive.rank(shop_run, weights={"contrastive": 1}).record
+    assert record.weights.effective == {"contrastive": 1.0}
+    assert record.writers[0].retrieval.value is None
+    assert [writer.combined for writer in record.writers] == [writer.contrastive for writer in record.writers]
+
+
+def test_the_page_has_every_section_and_what_others_wrote_cannot_break_it(tellapart, shop_run, tmp_path):
+    done = tellapart(
+        "contrastive", "rank", shop_run, "--html", tmp_path / "r.html", "--markdown", tmp_path / "r.md"
+    )
+    assert done.code == 0, done.err
+    page, text = (tmp_path / "r.html").read_text(), (tmp_path / "r.md").read_text()
+    for section in ("Which writers differ", "Weights", "Agreement", "Where each writer loses"):
+        assert section in page and f"## {section}" in text
+    # No language model wrote, so there is neither cost nor latency to hold quality against.
+    assert "Quality against cost" not in page
 
 
 def test_the_json_is_the_contract(tellapart, shop_run, ranking):

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from math import fsum
 
 import numpy as np
 import polars as pl
 
+from tellapart.contrastive.ranking.results import SourceAgreement
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare
 from tellapart.core.comparison.compare import secondary_family
 from tellapart.core.estimate import Estimate
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import clustered_mean, clustered_rate
+from tellapart.core.stats import clustered_mean, clustered_rate, kendall_tau_b, pearson
 
 UNIT_SCHEMA = pl.Schema(
     {
@@ -203,6 +205,56 @@ def _joined(evidence: Mapping[str, Evidence], writers: Sequence[str]) -> pl.Data
             .alias(f"missing_{name}"),
         )
     return every.sort("writer", "unit")
+
+
+def source_agreement(combined: Combined) -> list[SourceAgreement]:
+    """Hold every two sources beside one another, those without weight too; see `SourceAgreement`."""
+    return [_agreement(combined.evidence, a, b) for a, b in combinations(combined.evidence, 2)]
+
+
+def _agreement(evidence: Mapping[str, Evidence], a: str, b: str) -> SourceAgreement:
+    both = (
+        evidence[a]
+        .units.drop_nulls("score")
+        .join(evidence[b].units.drop_nulls("score"), on=["writer", "unit"], suffix="_b")
+        .sort("unit", "writer")
+    )
+    writers = both["writer"].unique().sort().to_list()
+    full = both.filter(pl.len().over("unit") == len(writers))
+    tables = [full[name].to_numpy().reshape(-1, max(len(writers), 1)) for name in ("score", "score_b")]
+    means = [np.array([[fsum(column) for column in table.T]]) for table in tables]
+    centred = [(table - table.mean(axis=1, keepdims=True)).reshape(1, -1) for table in tables]
+    return SourceAgreement(
+        a=a,
+        b=b,
+        tau=kendall_tau_b(*means)[0] if full.height else None,
+        correlation=pearson(*centred)[0] if full.height else None,
+        writers=len(writers),
+        units=len(tables[0]),
+    )
+
+
+def frontier(quality: Mapping[str, float], price: Mapping[str, float]) -> tuple[str, ...]:
+    """Name those that no other beats: none is at least as good at no higher price, and better in one.
+
+    Args:
+        quality: By name; more is better.
+        price: By name; less is better. Who has no price is left out.
+
+    Returns:
+        The best first; ties by name.
+    """
+    names = sorted((name for name in quality if name in price), key=lambda name: (-quality[name], name))
+    return tuple(
+        one
+        for one in names
+        if not any(
+            quality[other] >= quality[one]
+            and price[other] <= price[one]
+            and (quality[other], price[other]) != (quality[one], price[one])
+            for other in names
+        )
+    )
 
 
 _FIGURES = ("score", "low", "high", "missing")

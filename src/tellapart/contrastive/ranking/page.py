@@ -3,76 +3,120 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
+import polars as pl
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.contrastive.ranking import charts
 from tellapart.contrastive.ranking.ranked import Ranked
 from tellapart.contrastive.ranking.results import WriterResult
 from tellapart.contrastive.ranking.weights import SOURCES, WEIGHTS, write_weights
 from tellapart.core.estimate import Estimate
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Section
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.document import Document, Passage, Section, present
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
+
+_LOSSES, _CODE = 3, 1500
+"""Units that are shown of each writer, and characters of their code."""
 
 
 def document(ranking: Ranked) -> Document:
-    """Arrange a ranking: the order and its pairs, then what it rests on."""
+    """Arrange a ranking: the order and its pairs, then what it rests on and what it hangs on."""
     return Document(
         "contrastive: which model writes the best summaries",
         block.headline(ranking.comparison),
         tuple(sentences(ranking)),
         _facts(ranking),
-        (_writers(ranking), _pairs(ranking)),
+        present(
+            _writers(ranking),
+            _pairs(ranking),
+            _weights(ranking),
+            _price(ranking),
+            _agreement(ranking),
+            _losses(ranking),
+        ),
         _origin(ranking),
         (_command(ranking),),
     )
 
 
 def terminal(ranking: Ranked) -> list[RenderableType]:
-    """Show the verdict, the writers and their pairs."""
+    """Show the verdict, the writers, their pairs, and what the order hangs on."""
     pairs = block.pair_table(ranking.comparison, what="writers")
+    tables = present(writer_table(ranking), pairs, weight_table(ranking), agreement_table(ranking))
     return [
         Text(f"{block.headline(ranking.comparison)}.", style="bold"),
         rich_list(sentences(ranking)),
-        *map(fitted_table, (writer_table(ranking), pairs)),
+        *map(fitted_table, tables),
         Text(f"\nbenchmark {ranking.record.fingerprint}", style="dim"),
     ]
 
 
 def sentences(ranking: Ranked) -> list[str]:
     """Say what the combined score is made of, and what else to know before the order is believed."""
-    return [_order(ranking), _made_of(ranking), *_missing(ranking), *ranking.comparison.cautions[1:]]
+    return [
+        _order(ranking),
+        _made_of(ranking),
+        *present(nearest_change(ranking)),
+        *_missing(ranking),
+        *ranking.comparison.cautions[1:],
+    ]
 
 
 def _order(ranking: Ranked) -> str:
-    names = [writer.name for writer in ranking.record.writers if writer.combined.value is not None]
-    return f"In order of the combined score: {', '.join(names)}."
+    names = [
+        f"{writer.name} ({show.rate(writer.combined.value)})"
+        for writer in ranking.record.writers
+        if writer.combined.value is not None
+    ]
+    return f"In order of the combined score, of 100: {', '.join(names)}."
 
 
 def _made_of(ranking: Ranked) -> str:
     weights = ranking.record.weights
     parts = [
-        f"{source} ({show.whole_percent(weight)}; {ranking.combined.evidence[source].made_by})"
+        f"{source} {show.whole_percent(weight)} ({ranking.combined.evidence[source].made_by})"
         for source, weight in weights.effective.items()
     ]
-    what = f"Combined score: {show.listed(parts)}, over {show.plural(ranking.record.units, 'unit')}."
+    what = f"The combined score is {show.listed(parts)}, over {show.plural(ranking.record.units, 'unit')}."
     absent = [source for source in weights.absent if weights.asked[source] > 0]
     if not absent:
         return what
-    return f"{what} There is no evidence of {show.listed(absent, 'or')}: the other weights are scaled up."
+    verb = "is" if len(absent) == 1 else "are"
+    return f"{what} {show.capital(show.listed(absent))} {verb} not there: the other weights are scaled up."
 
 
 def _missing(ranking: Ranked) -> list[str]:
     parts = [
-        f"{writer.name} {show.count(sum(writer.missing.values()))} "
-        f"({show.listed([f'{count:,} {cause}' for cause, count in writer.missing.items()])})"
+        f"{writer.name} {show.listed([f'{count:,} {cause}' for cause, count in writer.missing.items()])}"
         for writer in ranking.record.writers
         if writer.missing
     ]
     return [f"Units without a combined score: {'; '.join(parts)}."] if parts else []
+
+
+def nearest_change(ranking: Ranked) -> str | None:
+    """Say how far the weights would have to move for another writer to come first."""
+    sensitivity = ranking.record.sensitivity
+    if sensitivity is None or len(ranking.record.weights.effective) < 2:
+        return None
+    first = next(one.name for one in ranking.record.writers)
+    if sensitivity.nearest is None:
+        return f"{first} is first by the mean of every source, so under all weights."
+    moved = show.whole_percent(sensitivity.nearest.moved)
+    return (
+        f"{first} is first under {show.whole_percent(sensitivity.first[first])} of all weights. The least "
+        f"change that ends its lead moves {moved} of the weight, to "
+        f"{_weights_in_words(sensitivity.nearest.weights)}; then {sensitivity.nearest.writer} is level."
+    )
+
+
+def _weights_in_words(weights: dict[str, float]) -> str:
+    return show.listed([f"{source} {show.whole_percent(weight)}" for source, weight in weights.items()])
 
 
 def writer_table(ranking: Ranked) -> Table:
@@ -92,41 +136,155 @@ def writer_table(ranking: Ranked) -> Table:
         "Writers of summaries, best first, % (95 % interval)",
         ["Writer", "Combined", *map(show.capital, SOURCES), "Cost of 1,000, $", "Median latency, s"],
         rows,
-        note="Means over units, clustered on the file. "
-        f"Weights: {write_weights(ranking.record.weights.effective)}.",
+        note="Means over units, clustered on the file. Retrieval is the mean reciprocal rank, contrastive "
+        "the share of items answered right, judge the mean score by judges.",
     )
 
 
 def _share(estimate: Estimate) -> Cell:
     if estimate.value is None:
         return undefined(estimate.reason or "")
-    interval = show.rate_range(estimate.interval) if estimate.interval else f"no interval: {estimate.reason}"
+    interval = show.rate_range(estimate.interval) if estimate.interval else "no interval"
     return Cell(show.rate(estimate.value), interval)
 
 
 def _cost(writer: WriterResult) -> Cell:
     if writer.cost.value is None:
         return undefined(writer.cost.reason or "")
-    return Cell(
-        show.significant(1000 * writer.cost.value), f"{show.significant(writer.cost_total or 0.0)} in all"
-    )
+    total = show.significant(writer.cost_total or 0.0)
+    return Cell(show.significant(1000 * writer.cost.value), f"{total} in all")
 
 
 def _latency(writer: WriterResult) -> Cell:
     if writer.latency_s.value is None:
         return undefined(writer.latency_s.reason or "")
     late = writer.latency_p95_s.value
-    return Cell(
-        show.significant(writer.latency_s.value), "" if late is None else f"p95 {show.significant(late)}"
+    p95 = "" if late is None else f"95 % ≤ {show.significant(late)}"
+    return Cell(show.significant(writer.latency_s.value), p95)
+
+
+def weight_table(ranking: Ranked) -> Table | None:
+    """Under how much of all weights each writer is first, and its place by each source alone."""
+    sensitivity = ranking.record.sensitivity
+    if sensitivity is None or len(sensitivity.alone) < 2:
+        return None
+    places = [f"Place by {source} alone" for source in sensitivity.alone]
+    rows: list[list[Cell | str]] = [
+        [
+            writer.name,
+            Cell(show.rate(sensitivity.first[writer.name])),
+            *(Cell(str(names.index(writer.name) + 1)) for names in sensitivity.alone.values()),
+        ]
+        for writer in ranking.record.writers
+        if writer.name in sensitivity.first
+    ]
+    return table(
+        "weights",
+        "How the order hangs on the weights",
+        ["Writer", "First under, % of all weights", *places],
+        rows,
+        note="All weights that sum to 1 count alike. The means are taken as exact here: whether two writers "
+        "differ is in the table of pairs.",
+    )
+
+
+def agreement_table(ranking: Ranked) -> Table | None:
+    """How alike the sources see the writers."""
+    if not ranking.record.agreement:
+        return None
+    rows: list[list[Cell | str]] = [
+        [
+            f"{one.a} and {one.b}",
+            figure(one.tau, lambda value: show.decimal(value, 2), "fewer than three writers, or all tied"),
+            figure(one.correlation, lambda value: show.decimal(value, 2), "too few units, or no variation"),
+            show.count(one.units),
+        ]
+        for one in ranking.record.agreement
+    ]
+    return table(
+        "agreement",
+        "Agreement between the sources of evidence",
+        ["Sources", "Kendall's tau of the writers", "Correlation over summaries", "Units"],
+        rows,
+        note="Over summaries: of scores less the mean of the writers on the same unit.",
     )
 
 
 def _writers(ranking: Ranked) -> Section:
-    return Section("writers", "Writers", tables=(writer_table(ranking),))
+    return Section(
+        "writers",
+        "Writers",
+        "A writer is a source of summaries. What each one wrote was tried by the same questions.",
+        charts=(charts.forest(ranking),),
+        tables=(writer_table(ranking),),
+    )
 
 
 def _pairs(ranking: Ranked) -> Section:
     return block.section(ranking.comparison, order=SOURCES, title="Which writers differ", what="writers")
+
+
+def _weights(ranking: Ranked) -> Section | None:
+    weights = weight_table(ranking)
+    if weights is None:
+        return None
+    text = nearest_change(ranking) or ""
+    return Section("weights", "Weights", text, charts=(charts.weights(ranking),), tables=(weights,))
+
+
+def _price(ranking: Ranked) -> Section | None:
+    pictures = present(*(charts.pareto(ranking, figure) for figure in ("cost", "latency_s")))
+    text = "A writer is on the frontier if no other is better in one of the two and no worse in the other."
+    return Section("price", "Quality against cost and time", text, charts=pictures) if pictures else None
+
+
+def _agreement(ranking: Ranked) -> Section | None:
+    agreement = agreement_table(ranking)
+    if agreement is None:
+        return None
+    text = "Whether the sources of evidence see the same writers, and the same summaries, ahead."
+    return Section("agreement", "Agreement", text, tables=(agreement,))
+
+
+def _losses(ranking: Ranked) -> Section | None:
+    """The units on which each writer is furthest behind the best of the others, with both summaries."""
+    passages = [passage for writer in ranking.record.writers for passage in _lost(ranking, writer.name)]
+    text = (
+        "For each writer the units on which its combined score is furthest behind that of the best other "
+        "writer, with both summaries and the code."
+    )
+    return Section("losses", "Where each writer loses", text, passages=tuple(passages)) if passages else None
+
+
+def _lost(ranking: Ranked, writer: str) -> list[Passage]:
+    units = ranking.combined.units.drop_nulls("score")
+    own = units.filter(writer=writer).select("unit", pl.col("score").alias("own"))
+    others = units.filter(pl.col("writer") != writer).sort("score", "writer", descending=[True, False])
+    best = others.unique("unit", keep="first", maintain_order=True)
+    lost = (
+        own.join(best, on="unit")
+        .with_columns((pl.col("score") - pl.col("own")).alias("behind"))
+        .filter(pl.col("behind") > 0)
+        .sort("behind", "unit", descending=[True, False])
+        .head(_LOSSES)
+    )
+    return [
+        _passage(ranking, writer, *row) for row in lost.select("unit", "own", "writer", "score").iter_rows()
+    ]
+
+
+def _passage(ranking: Ranked, writer: str, unit: str, own: float, other: str, best: float) -> Passage:
+    benchmark = ranking.benchmark
+    code = benchmark.units[benchmark.position[unit]].content
+    return Passage(
+        f"{writer}: {show.rate(own)}, where {other} has {show.rate(best)}",
+        unit,
+        (
+            (f"Summary by {writer}", benchmark.texts(writer).get(unit, "")),
+            (f"Summary by {other}", benchmark.texts(other).get(unit, "")),
+            ("Code", code if len(code) <= _CODE else f"{code[:_CODE]}…"),
+        ),
+    )
 
 
 def _facts(ranking: Ranked) -> dict[str, str]:
@@ -135,6 +293,7 @@ def _facts(ranking: Ranked) -> dict[str, str]:
         "Writers": show.listed([writer.name for writer in ranking.record.writers]),
         "Units": show.count(ranking.record.units),
         "Evidence": show.listed(list(ranking.combined.evidence)),
+        "Weights": _weights_in_words(ranking.record.weights.effective),
     }
 
 
@@ -144,9 +303,13 @@ def _origin(ranking: Ranked) -> dict[str, str]:
 
 
 def _command(ranking: Ranked) -> str:
-    words = ["tellapart", "contrastive", "rank", *map(str, ranking.runs)]
-    if dict(ranking.record.weights.asked) != WEIGHTS:
-        words += ["--weights", write_weights(ranking.record.weights.asked)]
+    words: Sequence[str] = ["tellapart", "contrastive", "rank", *map(str, ranking.runs)]
+    if not _is_default(ranking.record.weights.asked):
+        words = [*words, "--weights", write_weights(ranking.record.weights.asked)]
     if ranking.comparison.baseline:
-        words += ["--baseline", ranking.comparison.baseline]
+        words = [*words, "--baseline", ranking.comparison.baseline]
     return shlex.join(words)
+
+
+def _is_default(weights: dict[str, float]) -> bool:
+    return all(abs(weights[source] - WEIGHTS[source]) < 1e-12 for source in SOURCES)

@@ -52,6 +52,55 @@ class WeightsRecord(Record):
     absent: dict[str, str]
 
 
+class NearestChange(Record):
+    """The least change of the weights after which another writer is first.
+
+    Attributes:
+        writer: Who is then level with the first.
+        moved: How much weight moves from some sources to others, in [0, 1].
+        weights: Under which the two are level.
+    """
+
+    writer: str
+    moved: float
+    weights: dict[str, float]
+
+
+class SensitivityRecord(Record):
+    """How the order changes as the weights change, were the means of the sources exact.
+
+    Attributes:
+        first: By writer, the share of all weights of the sources there are under which it is first.
+        nearest: None where no weights put another writer first.
+        alone: By source, the writers in their order by that source alone.
+    """
+
+    first: dict[str, float]
+    nearest: NearestChange | None
+    alone: dict[str, tuple[str, ...]]
+
+
+class SourceAgreement(Record):
+    """How alike two sources of evidence see the writers.
+
+    Attributes:
+        a: A source.
+        b: Another.
+        tau: Kendall's tau-b of the writers' means; None of fewer than three writers.
+        correlation: Pearson's, of the scores of units, each less the mean of the writers on that unit: do the
+            summaries that one source finds better than the others on their unit look better to the other.
+        writers: That both have.
+        units: That both have scores of all these writers for.
+    """
+
+    a: str
+    b: str
+    tau: float | None
+    correlation: float | None
+    writers: int
+    units: int
+
+
 class RankingRecord(Record):
     """Writers of summaries, the best first by their combined score; ties by name.
 
@@ -59,6 +108,10 @@ class RankingRecord(Record):
         writers: In that order; writers without a combined score come last.
         comparison: Of the writers by their combined scores; each evidence alone is the secondary family.
         weights: Of the sources of evidence.
+        sensitivity: To the weights; None where fewer than two writers have a combined score.
+        agreement: Of every two sources there are.
+        pareto: By ``cost`` and ``latency_s``, the writers that no other beats: none is better in the combined
+            score or that figure, and no worse in the other. Best first, of those with both.
         fingerprint: Of the benchmark.
         units: Targets that the combined score is over.
     """
@@ -66,5 +119,8 @@ class RankingRecord(Record):
     writers: tuple[WriterResult, ...]
     comparison: ComparisonRecord
     weights: WeightsRecord
+    sensitivity: SensitivityRecord | None
+    agreement: tuple[SourceAgreement, ...]
+    pareto: dict[str, tuple[str, ...]]
     fingerprint: str
     units: int

@@ -11,13 +11,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.crossing import by_unit, cross_matchers, matcher_answers
+from tellapart.contrastive.benchmark import Benchmark, read_benchmark
+from tellapart.contrastive.crossing import matcher_answers
 from tellapart.contrastive.ranking import page
-from tellapart.contrastive.ranking.combined import Combined, Evidence, mean_estimate
+from tellapart.contrastive.ranking.combined import (
+    Combined,
+    Evidence,
+    frontier,
+    mean_estimate,
+    source_agreement,
+    source_means,
+)
 from tellapart.contrastive.ranking.costs import Cost, cost_of
+from tellapart.contrastive.ranking.evidence import crossed_evidence, offline_retrieval, retrieval_rows
 from tellapart.contrastive.ranking.ranked import Ranked
 from tellapart.contrastive.ranking.results import RankingRecord, WeightsRecord, WriterResult
+from tellapart.contrastive.ranking.sensitivity import sensitivity
 from tellapart.contrastive.ranking.weights import SOURCES, WEIGHTS, checked_weights, over
 from tellapart.contrastive.writing_calls import CALLS_BY_UNIT
 from tellapart.core.comparison import ComparisonSettings
@@ -27,7 +36,6 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.files import read_object
 from tellapart.report import comparison as block
-from tellapart.report import numbers as show
 from tellapart.report.document import Document
 from tellapart.report.result import Result
 from tellapart.report.tables import Table
@@ -114,12 +122,11 @@ def rank(
     asked = checked_weights(WEIGHTS if weights is None else weights)
     paths = [Path(runs)] if isinstance(runs, str | Path) else [Path(run) for run in runs]
     opened = _opened(paths)
-    with progress.step("reading the evidence", None):
-        by_source = {source: [run for run in opened if kind_of(run) == source] for source in SOURCES}
-        evidence = {source: _evidence(source, of) for source, of in by_source.items() if of}
-        benchmark = read_benchmark(_benchmark_of(opened))
+    benchmark = read_benchmark(_benchmark_of(opened))
+    _check_several(benchmark.sources, opened[0])
+    found = {source: _evidence(source, opened, benchmark, asked[source], progress) for source in SOURCES}
+    evidence = {source: one for source, one in found.items() if one is not None}
     combined = Combined(evidence, over(asked, list(evidence)))
-    _check_several(combined, opened[0])
     cautions = [caution for one in evidence.values() for caution in one.cautions]
     with progress.step("comparing writers", None):
         comparison = combined.compared(ComparisonSettings(baseline=baseline), list(dict.fromkeys(cautions)))
@@ -131,10 +138,14 @@ def rank(
     models, calls = _written(opened)
     costs = {name: cost_of(name, models, calls, len(benchmark.texts(name))) for name in combined.writers}
     writers = [_writer(name, combined, absent, costs[name]) for name in combined.writers]
+    ordered = tuple(sorted(writers, key=_place))
     record = RankingRecord(
-        writers=tuple(sorted(writers, key=_place)),
+        writers=ordered,
         comparison=comparison_record(comparison),
         weights=WeightsRecord(asked=asked, effective=dict(combined.weights), absent=absent),
+        sensitivity=sensitivity(combined.writers, combined.weights, source_means(combined)),
+        agreement=tuple(source_agreement(combined)),
+        pareto={name: _frontier(ordered, name) for name in ("cost", "latency_s")},
         fingerprint=benchmark.header.fingerprint,
         units=combined.units["unit"].n_unique(),
     )
@@ -171,35 +182,34 @@ def _opened(paths: Sequence[Path]) -> tuple[RunDirectory, ...]:
     return runs
 
 
-def _evidence(source: str, runs: Sequence[RunDirectory]) -> Evidence:
-    rows = pl.concat([_rows(source, run) for run in runs])
-    notes = [caution for run in runs for caution in run.scores().notes.cautions]
-    matchers = rows["matcher"].unique().sort().to_list()
-    return Evidence(by_unit(cross_matchers(rows)), show.listed(matchers), tuple(dict.fromkeys(notes)))
+def _evidence(
+    source: str, runs: Sequence[RunDirectory], benchmark: Benchmark, weight: float, progress: Progress
+) -> Evidence | None:
+    """What runs say of one source; retrieval that counts is computed where no run is of it."""
+    own = [run for run in runs if kind_of(run) == source]
+    cautions = [caution for run in own for caution in run.scores().notes.cautions]
+    if source == "contrastive" and own:
+        return crossed_evidence(pl.concat(map(_answers, own)), cautions)
+    if source == "retrieval":
+        if own:
+            rows = pl.concat(retrieval_rows(run.frame("scores.parquet")) for run in own)
+            return crossed_evidence(rows, cautions)
+        if not weight:
+            return None
+        matchers = {name for run in runs for name in run.record.config.get("models", [])}
+        return offline_retrieval(benchmark, sorted(matchers), progress=progress)
+    return None
 
 
-def _rows(source: str, run: RunDirectory) -> pl.DataFrame:
-    """What a run holds as evidence: see `cross_matchers`."""
-    if source == "contrastive":
-        items = run.frame("items.parquet")
-        if absent := {"source", "target", "matcher", "condition"} - set(items.columns):
-            raise InputError(
-                f"items.parquet has no column {sorted(absent)[0]!r}: an earlier version wrote it",
-                where=run.path,
-                next_step=f"Answer the benchmark again: {COMMANDS['contrastive']}",
-            )
-        return matcher_answers(items)
-    measured_by = "matcher" if source == "retrieval" else "judge"
-    scores = run.frame("scores.parquet")
-    return scores.select(
-        pl.col("model").alias("writer"),
-        pl.col("target").alias("unit"),
-        pl.col("cluster").alias("path"),
-        pl.col("item").alias("part"),
-        pl.col(measured_by).alias("matcher"),
-        "score",
-        "missing",
-    )
+def _answers(run: RunDirectory) -> pl.DataFrame:
+    items = run.frame("items.parquet")
+    if absent := {"source", "target", "matcher", "condition"} - set(items.columns):
+        raise InputError(
+            f"items.parquet has no column {sorted(absent)[0]!r}: an earlier version wrote it",
+            where=run.path,
+            next_step=f"Answer the benchmark again: {COMMANDS['contrastive']}",
+        )
+    return matcher_answers(items)
 
 
 def _benchmark_of(runs: Sequence[RunDirectory]) -> Path:
@@ -219,11 +229,10 @@ def _written(runs: Sequence[RunDirectory]) -> tuple[dict[str, Any], pl.DataFrame
     return models, None
 
 
-def _check_several(combined: Combined, run: RunDirectory) -> None:
-    if len(combined.writers) < 2:
-        only = " and ".join(combined.writers) or "nobody"
+def _check_several(writers: Sequence[str], run: RunDirectory) -> None:
+    if len(writers) < 2:
         raise InputError(
-            f"the only writer of summaries is {only!r}, and it takes two to rank",
+            f"the only writer of summaries is {' and '.join(writers)!r}, and it takes two to rank",
             where=run.path,
             next_step="Let several write: tellapart contrastive build REPO --out BENCH "
             "--summaries llm:PROVIDER/MODEL,PROVIDER/MODEL",
@@ -257,3 +266,9 @@ def _writer(name: str, combined: Combined, absent: Mapping[str, str], cost: Cost
 
 def _place(writer: WriterResult) -> tuple[float, str]:
     return -(writer.combined.value if writer.combined.value is not None else -np.inf), writer.name
+
+
+def _frontier(writers: Sequence[WriterResult], figure: str) -> tuple[str, ...]:
+    quality = {one.name: one.combined.value for one in writers if one.combined.value is not None}
+    price = {one.name: getattr(one, figure).value for one in writers}
+    return frontier(quality, {name: value for name, value in price.items() if value is not None})

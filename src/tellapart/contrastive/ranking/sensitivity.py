@@ -6,9 +6,43 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from tellapart.contrastive.ranking.results import NearestChange, SensitivityRecord
 from tellapart.core.arrays import F64
 
 _ROUNDING = 1e-12
+
+
+def sensitivity(writers: Sequence[str], weights: Mapping[str, float], means: F64) -> SensitivityRecord | None:
+    """Say how the order of writers hangs on the weights.
+
+    Args:
+        writers: As many as ``means`` has rows.
+        weights: Of the sources, which sum to 1.
+        means: Shape (writers, sources), the sources in the order of ``weights``; NaN of a writer without.
+
+    Returns:
+        None where fewer than two writers have means.
+    """
+    known = (~np.isnan(means)).all(axis=1).tolist()
+    names, means = [name for name, there in zip(writers, known, strict=True) if there], means[known]
+    if len(names) < 2:
+        return None
+    combined = means @ np.array(list(weights.values()))
+    first = min(range(len(names)), key=lambda i: (-combined[i], names[i]))
+    shifts = [
+        (shift[0], names[i], shift[1])
+        for i in range(len(names))
+        if i != first and (shift := least_shift(weights, (means[first] - means[i]).tolist())) is not None
+    ]
+    nearest = min(shifts, key=lambda shift: shift[:2], default=None)
+    return SensitivityRecord(
+        first=dict(zip(names, first_shares(means).tolist(), strict=True)),
+        nearest=nearest and NearestChange(moved=nearest[0], writer=nearest[1], weights=nearest[2]),
+        alone={
+            source: tuple(sorted(names, key=lambda name: (-means[names.index(name), k], name)))
+            for k, source in enumerate(weights)
+        },
+    )
 
 
 def first_shares(means: F64) -> F64:

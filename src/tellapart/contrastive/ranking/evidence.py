@@ -1,0 +1,73 @@
+"""Evidence of each source about the writers, unit by unit, from what runs hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import polars as pl
+
+from tellapart.contrastive.benchmark import Benchmark
+from tellapart.contrastive.crossing import by_unit, cross_matchers
+from tellapart.contrastive.ranking.combined import Evidence
+from tellapart.contrastive.retrieval.evidence import item_id, retrieval_evidence
+from tellapart.contrastive.retrieval.offline_queries import offline_queries
+from tellapart.core.progress import SILENT, Progress
+from tellapart.embed import load_matcher
+from tellapart.embed.protocol import Matcher
+from tellapart.report import numbers as show
+
+OFFLINE = ("bm25", "tfidf", "lsa")
+"""Matchers that are fitted on the summaries themselves and need nothing else."""
+
+
+def crossed_evidence(rows: pl.DataFrame, cautions: Sequence[str] = (), how: str = "") -> Evidence:
+    """Evidence of matchers: an item or a query counts by the mean over all of them.
+
+    Args:
+        rows: As `cross_matchers` takes them.
+        cautions: See `Evidence`.
+        how: What else is to be said of how it was made.
+    """
+    matchers = show.listed(rows["matcher"].unique().sort().to_list())
+    return Evidence(by_unit(cross_matchers(rows)), f"{matchers}{how}", tuple(dict.fromkeys(cautions)))
+
+
+def retrieval_rows(scores: pl.DataFrame) -> pl.DataFrame:
+    """Scores of a run of queries, as rows that `cross_matchers` takes: a part is a query."""
+    behind = pl.col("matcher").str.len_chars() + len(item_id("", ""))
+    return scores.select(
+        pl.col("model").alias("writer"),
+        pl.col("target").alias("unit"),
+        pl.col("cluster").alias("path"),
+        pl.col("item").str.head(pl.col("item").str.len_chars() - behind).alias("part"),
+        "matcher",
+        "score",
+        "missing",
+    )
+
+
+def offline_retrieval(
+    benchmark: Benchmark, matchers: Sequence[str], *, progress: Progress = SILENT
+) -> Evidence | None:
+    """Search the summaries with queries from the code itself, by the offline ones among some matchers.
+
+    Args:
+        benchmark: Whose writers are compared.
+        matchers: Of which those of ``OFFLINE`` are used; ``bm25`` where none is.
+        progress: Receives how far it is.
+
+    Returns:
+        The evidence; None where no query can be made.
+    """
+    queries = offline_queries(benchmark)
+    if not queries.by_id:
+        return None
+    names = [name for name in OFFLINE if name in matchers] or list(OFFLINE[:1])
+    fits = {name: partial(_fitted, name) for name in names}
+    rows = retrieval_evidence(benchmark, fits, queries, progress=progress)
+    return crossed_evidence(retrieval_rows(rows), how=" with queries from the code")
+
+
+def _fitted(name: str, texts: Sequence[str]) -> Matcher:
+    return load_matcher(name, corpus=texts)
