@@ -23,8 +23,8 @@ def sensitivity(writers: Sequence[str], weights: Mapping[str, float], means: F64
     Returns:
         None where fewer than two writers have means.
     """
-    known = (~np.isnan(means)).all(axis=1).tolist()
-    names, means = [name for name, there in zip(writers, known, strict=True) if there], means[known]
+    known = [i for i, row in enumerate(means) if not np.isnan(row).any()]
+    names, means = [writers[i] for i in known], means[known]
     if len(names) < 2:
         return None
     combined = means @ np.array(list(weights.values()))
