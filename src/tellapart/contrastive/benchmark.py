@@ -42,10 +42,11 @@ class BenchmarkCounts(TypedDict, total=False):
     """What was found, kept and left out; a benchmark of another version may have more or fewer.
 
     ``skipped`` counts by cause, ``summaries`` by source, ``items`` and ``insufficient_distractors`` by level;
-    ``starved`` is there if a strategy found too few distractors.
-    Where language models wrote the summaries, by model: ``names_leaked_by``, ids of the units whose name a
-    summary contains; ``names_leaked_ordinary``, how many of these names are ordinary words;
-    ``summaries_missing``, causes by unit.
+    ``starved`` is there if a strategy found too few distractors. ``names_masked`` is there if names are
+    blanked: ``units`` and ``summaries`` that were changed, and summaries that were left out as ``too_short``
+    without the name. Where language models wrote the summaries, by model: ``names_leaked_by``, ids of the
+    units whose name a summary contains; ``names_leaked_ordinary``, how many of these names are ordinary
+    words; ``summaries_missing``, causes by unit.
     """
 
     __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
@@ -63,6 +64,7 @@ class BenchmarkCounts(TypedDict, total=False):
     items: dict[str, int]
     insufficient_distractors: dict[str, int]
     starved: list[Starved]
+    names_masked: dict[str, int]
     names_leaked_by: dict[str, list[str]]
     names_leaked_ordinary: dict[str, int]
     summaries_missing: dict[str, dict[str, str]]
@@ -78,6 +80,7 @@ class Choices(Record):
         min_lines: Lines of the shortest unit.
         max_lines: Lines of the longest unit.
         sampling: How targets were drawn.
+        mask_names: Whether each unit's name is blanked in its code and summaries.
     """
 
     own_levels: dict[str, str]
@@ -86,6 +89,7 @@ class Choices(Record):
     min_lines: int
     max_lines: int
     sampling: Literal["stratified", "random", "files"]
+    mask_names: bool = False
 
 
 class Header(Record):
@@ -122,6 +126,11 @@ class Header(Record):
         return self.model_dump(exclude={"choices"} if self.choices is None else None)
 
     @property
+    def names_masked(self) -> bool:
+        """Whether each unit's name is blanked in its code and summaries."""
+        return self.choices is not None and self.choices.mask_names
+
+    @property
     def own_levels(self) -> dict[str, str]:
         """The recipes of levels of one's own, by name."""
         return self.choices.own_levels if self.choices else {}
@@ -145,10 +154,21 @@ class Header(Record):
                 f"left out: {_listed(left_out | counts.get('skipped', {}))}",
                 f"too few candidates: {short or 'nowhere'}",
                 f"names leaked: {named:,} of {written:,} summaries contain the name of their unit",
+                *self._masked(),
                 *self._writers(),
                 f"fingerprint: {self.fingerprint}",
             ]
         )
+
+    def _masked(self) -> list[str]:
+        """One line where names are blanked."""
+        masked = self.counts.get("names_masked")
+        if masked is None:
+            return []
+        return [
+            f"names masked: in {masked['units']:,} units and {masked['summaries']:,} summaries; "
+            f"summaries left out that say too little without the name: {masked['too_short']:,}"
+        ]
 
     def _writers(self) -> list[str]:
         """One line for each language model that was to write summaries."""

@@ -11,6 +11,7 @@ from tellapart.callable_module import make_callable
 from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, Choices, Header, sets_frame
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.build_warnings import starved
+from tellapart.contrastive.masking import mask_summaries
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
 from tellapart.contrastive.selection.distractors import (
@@ -132,6 +133,7 @@ def _choices(options: BuildOptions, levels: Sequence[Level]) -> Choices | None:
             min_lines=of.min_lines,
             max_lines=of.max_lines,
             sampling=of.sampling,
+            mask_names=of.mask_names,
         )
 
     chosen = choices(options, levels)
@@ -149,6 +151,8 @@ def with_summaries(
         missing: Why a summary is missing, by the model that was to write it and the target's id; every model
             has an entry.
     """
+    if benchmark.header.names_masked:
+        summaries = mask_summaries(benchmark.units, summaries)
     units = {unit.id: unit for unit in benchmark.units}
     leaked: dict[str, list[Unit]] = {source: [] for source in sorted(missing)}
     for summary in _ordered(summaries):

@@ -73,6 +73,7 @@ class BuildOptions:
         max_lines: Longest unit.
         sampling: See ``pick_targets``.
         cross_language: Whether units in other languages are candidates too.
+        mask_names: Whether each unit's name is blanked in its code and summaries; see ``mask_material``.
         seed: Of targets and draws.
     """
 
@@ -125,6 +126,9 @@ class BuildOptions:
     ] = "stratified"
     cross_language: Annotated[
         bool, typer.Option("--cross-language", help="Let other languages' units be distractors.")
+    ] = False
+    mask_names: Annotated[
+        bool, typer.Option("--mask-names", help="Blank each unit's own name in its code and summaries.")
     ] = False
     seed: Annotated[int, typer.Option("--seed", help="Seed for choosing targets and distractors.")] = SEED
 

@@ -12,6 +12,7 @@ from tellapart.contrastive.benchmark import Benchmark, write_benchmark
 from tellapart.contrastive.build import build_benchmark, selection_texts, with_summaries
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_summaries import SummaryQuestions, write_summaries
+from tellapart.contrastive.masking import mask_material
 from tellapart.contrastive.material import Material, UnitFilter, gather_material
 from tellapart.contrastive.models import Models, opened, require_selectors
 from tellapart.contrastive.selection.selectors import FUSION
@@ -213,9 +214,10 @@ def _gather(
 ) -> Material:
     progress(f"extracting units from {', '.join(map(str, repositories))}")
     which = UnitFilter(options.types, options.languages, options.min_lines, options.max_lines)
-    return gather_material(
+    material = gather_material(
         repositories, summaries=summaries, candidates=candidates, which=which, progress=progress
     )
+    return mask_material(material) if options.mask_names else material
 
 
 def _choose(

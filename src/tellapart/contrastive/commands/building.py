@@ -52,6 +52,7 @@ CandidateChoice = Annotated[
         "options_max_lines",
         "options_sampling",
         "options_cross_language",
+        "options_mask_names",
     )
 )
 def build(

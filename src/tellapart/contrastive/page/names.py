@@ -47,7 +47,8 @@ def pairs_by_names(view: View) -> list[Table]:
 
 def name_lines(view: View) -> list[str]:
     """Say how much of each lead is names, and what the name alone answers."""
-    return [*_leads(view), *_names_alone(view)]
+    masked = ["Each unit's own name is masked in its code and summaries."] if view.header.names_masked else []
+    return [*masked, *_leads(view), *_names_alone(view)]
 
 
 def _leads(view: View) -> list[str]:
@@ -93,7 +94,12 @@ def _names_alone(view: View) -> list[str]:
     for models in filter(None, (mostly, [model for model in gains if model not in mostly])):
         alone = _rates(models, [controls[model].accuracy or 0.0 for model in models])
         summaries = _rates([], [overall[model].accuracy or 0.0 for model in models])
-        follows = f": this benchmark mostly tests names for {show.listed(models, most=MOST_MODELS)}"
+        whom = show.listed(models, most=MOST_MODELS)
+        follows = (
+            ": the words of names stand elsewhere in the code, too"
+            if view.header.names_masked
+            else f": this benchmark mostly tests names for {whom}. To take them out, build with --mask-names"
+        )
         lines.append(
             f"The name alone answers {alone}, where the summary answers {summaries}"
             f"{follows if models is mostly else ''}."

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import replace
 
+from tellapart.contrastive.masking import BLANK
 from tellapart.contrastive.page import charts, methods, names, tables
 from tellapart.contrastive.page.browser import items_widget
 from tellapart.contrastive.page.llm_tables import (
@@ -294,6 +295,8 @@ def _facts(view: View) -> dict[str, str]:
     }
     if "targets" in counts and "units" in counts:
         facts["Targets"] = f"{show.count(counts['targets'])} of {show.count(counts['units'])} units"
+    if view.header.names_masked:
+        facts["Names"] = f"masked: {BLANK} stands for a unit's own name"
     combined = [rank.combined for rank in (view.report.combined or {}).values()]
     if len(combined) == 1 and combined[0] is not None:
         facts["Combined MRR"] = show.decimal(combined[0])
@@ -330,6 +333,7 @@ def _commands(view: View) -> tuple[str, ...]:
         build += ["--languages", ",".join(chosen.languages)] if chosen.languages else []
         build += ["--min-lines", str(chosen.min_lines), "--max-lines", str(chosen.max_lines)]
         build += ["--sampling", chosen.sampling]
+        build += ["--mask-names"] if chosen.mask_names else []
     if header.cross_language:
         build.append("--cross-language")
     run = ["run", "BENCH", "--out", "RUN"]

@@ -130,7 +130,8 @@ def controls(view: View) -> Table:
             shown = rate_with_interval(control.accuracy, control.ci)
             chance = rate(control.chance)
             by_name = condition == "identifier" and gain_of_name(control, view.report.overall[model]) or 0.0
-            reading = Cell("mostly names") if by_name >= NAMES_SUFFICE else _against_chance(control)
+            is_mostly_names = by_name >= NAMES_SUFFICE and not view.header.names_masked
+            reading = Cell("mostly names") if is_mostly_names else _against_chance(control)
             rows.append([condition, model, reading, shown, chance, show.count(control.n)])
     return table(
         "controls",
