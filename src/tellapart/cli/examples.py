@@ -13,6 +13,7 @@ _EXAMPLES = (
     "contrastive judge bench --judge anthropic/claude-sonnet-5-5 --method both --units 60 --dry-run",
     "contrastive report runs/first --html report.html --markdown report.md",
     "contrastive rank runs/first --weights retrieval=.5,contrastive=.5",
+    "contrastive review runs/first --limit 30",
     "contrastive bias bench --model bm25 --model tfidf --model lsa",
     "contrastive bundles bench --out bundles.jsonl",
     "contrastive events src --out events.jsonl",

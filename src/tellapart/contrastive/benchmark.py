@@ -16,6 +16,7 @@ from pydantic import ConfigDict
 from typing_extensions import TypedDict
 
 from tellapart.contrastive.left_out import LeftOutPath, write_left_out
+from tellapart.contrastive.marks import Revised
 from tellapart.contrastive.summaries import Summary, is_ordinary_word, leaks_name
 from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
 from tellapart.core.record import Record
@@ -46,7 +47,7 @@ class BenchmarkCounts(TypedDict, total=False):
     blanked: ``units`` and ``summaries`` that were changed, and summaries that were left out as ``too_short``
     without the name. Where language models wrote the summaries, by model: ``names_leaked_by``, ids of the
     units whose name a summary contains; ``names_leaked_ordinary``, how many of these names are ordinary
-    words; ``summaries_missing``, causes by unit.
+    words; ``summaries_missing``, causes by unit. ``revised`` says what marks left out.
     """
 
     __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
@@ -68,6 +69,7 @@ class BenchmarkCounts(TypedDict, total=False):
     names_leaked_by: dict[str, list[str]]
     names_leaked_ordinary: dict[str, int]
     summaries_missing: dict[str, dict[str, str]]
+    revised: Revised
 
 
 class Choices(Record):
@@ -156,6 +158,7 @@ class Header(Record):
                 f"names leaked: {named:,} of {written:,} summaries contain the name of their unit",
                 *self._masked(),
                 *self._writers(),
+                *self._revised(),
                 f"fingerprint: {self.fingerprint}",
             ]
         )
@@ -168,6 +171,17 @@ class Header(Record):
         return [
             f"names masked: in {masked['units']:,} units and {masked['summaries']:,} summaries; "
             f"summaries left out that say too little without the name: {masked['too_short']:,}"
+        ]
+
+    def _revised(self) -> list[str]:
+        """A line on what marks left out."""
+        revised = self.counts.get("revised")
+        if revised is None:
+            return []
+        digests = ", ".join(digest[:12] for digest in revised["marks"])
+        return [
+            f"left out as marked: {revised['excluded_distractors']:,} distractors of a target, "
+            f"{revised['excluded_targets']:,} targets (marks {digests})"
         ]
 
     def _writers(self) -> list[str]:

@@ -11,6 +11,7 @@ from tellapart.callable_module import make_callable
 from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, Choices, Header, sets_frame
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.build_warnings import starved
+from tellapart.contrastive.marks import NOTHING, Exclusions, check_units
 from tellapart.contrastive.masking import mask_summaries
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
@@ -73,6 +74,7 @@ def build_benchmark(
     counts: BenchmarkCounts,
     *,
     by_models: bool = False,
+    exclusions: Exclusions = NOTHING,
     progress: Progress = SILENT,
 ) -> Benchmark:
     """Pick targets and choose their distractors.
@@ -85,19 +87,24 @@ def build_benchmark(
         counts: What was found and left out on the way here, for the header.
         by_models: Whether language models are yet to write about the targets, see ``with_summaries``; then
             every unit may be one, otherwise each that has a summary of anybody.
+        exclusions: Targets and distractors that are left out. Every other item stays as it is without them.
         progress: Receives how many distractors are chosen.
 
     Returns:
         A benchmark that is not yet frozen; its header has no fingerprint.
 
     Raises:
-        InputError: Not one question could be built.
+        InputError: Not one question could be built, or a unit that is to be left out is not there.
     """
+    check_units(exclusions, (unit.id for unit in units))
     texts = selection_texts(units, summaries, by_models=by_models)
-    candidates = Candidates(units, texts, selector, cross_language=options.cross_language)
+    candidates = Candidates(
+        units, texts, selector, cross_language=options.cross_language, excluded=exclusions.pairs
+    )
     written = {summary.unit for summary in summaries}
     summarised = [i for i, unit in enumerate(units) if by_models or unit.id in written]
-    targets = pick_targets(units, summarised, options.targets, options.seed, options.sampling)
+    picked = pick_targets(units, summarised, options.targets, options.seed, options.sampling)
+    targets = [i for i in picked if units[i].id not in exclusions.targets]
     levels = options.chosen_levels()
     sets, short = choose_distractors(
         candidates, targets, levels, seed=options.seed, bands=options.bands, progress=progress
@@ -109,6 +116,9 @@ def build_benchmark(
             next_step=f"A level needs {min(one.count for one in levels)} other units or more in the target's "
             "language; take a larger repository, or fewer --distractors",
         )
+    revised: BenchmarkCounts = {}
+    if exclusions.digests:
+        revised = {"revised": exclusions.recorded([units[i].id for i in picked])}
     header = Header(
         seed=options.seed,
         selector=selector.name,
@@ -117,7 +127,7 @@ def build_benchmark(
         cross_language=options.cross_language,
         levels=[level.name for level in levels],
         choices=_choices(options, levels),
-        counts=counts | _counts(units, summaries, targets, sets, short) | _starved(sets, levels),
+        counts=counts | _counts(units, summaries, targets, sets, short) | _starved(sets, levels) | revised,
     )
     return Benchmark(header, units, _ordered(summaries), sets_frame(item_rows(units, sets)))
 

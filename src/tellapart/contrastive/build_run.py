@@ -12,6 +12,7 @@ from tellapart.contrastive.benchmark import Benchmark, write_benchmark
 from tellapart.contrastive.build import build_benchmark, selection_texts, with_summaries
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_summaries import SummaryQuestions, write_summaries
+from tellapart.contrastive.marks import NOTHING, Exclusions, read_exclusions
 from tellapart.contrastive.masking import mask_material
 from tellapart.contrastive.material import Material, UnitFilter, gather_material
 from tellapart.contrastive.models import Models, opened, require_selectors
@@ -45,6 +46,7 @@ def build(
     candidates: str | None = None,
     selector: str = FUSION,
     base_url: str | None = None,
+    revise: Sequence[Path] = (),
     progress: Progress = SILENT,
 ) -> Benchmark:
     """Build a benchmark and freeze it.
@@ -65,6 +67,7 @@ def build(
         candidates: See ``gather_material``.
         selector: ``fusion`` or an embedder.
         base_url: Where an OpenAI-compatible server of embeddings is.
+        revise: Files of marks: what they exclude is replaced or left out; other items stay.
         progress: Called with a line on what is being done.
 
     Raises:
@@ -75,10 +78,10 @@ def build(
     sources, out = [Path(repository) for repository in repositories], Path(out)
     check_vacant(out)
     require_selectors([selector])
-    llms = summarisers(summaries)
+    llms, exclusions = summarisers(summaries), read_exclusions(revise)
     if not llms:
         material = _gather(sources, options, str(summaries), candidates, progress)
-        benchmark = _choose(material, options, selector, base_url, progress)
+        benchmark = _choose(material, options, selector, base_url, progress, exclusions=exclusions)
         with progress.step(f"writing {out.name}", None):
             return freeze(benchmark, out)
     calls = summary_calls(out, limits=limits, reuse=reuse, progress=progress)
@@ -86,7 +89,9 @@ def build(
         calls.check(llm, None)
     with growing(out, "benchmark") as partial:
         # Whatever may go wrong with the items does so before anything is paid for.
-        drafted = _without_summaries(sources, options, candidates, selector, base_url, progress)
+        drafted = _without_summaries(
+            sources, options, candidates, selector, base_url, progress, exclusions=exclusions
+        )
         writing = write_summaries(_targets(drafted), llms, calls)
         drafted = with_summaries(drafted, writing.summaries, writing.missing)
         return replace(drafted, header=write_benchmark(partial, drafted))
@@ -127,6 +132,7 @@ def summary_questions(
     candidates: str | None = None,
     selector: str = FUSION,
     base_url: str | None = None,
+    revise: Sequence[Path] = (),
 ) -> SummaryQuestions:
     """What ``build`` would ask each language model, so that the cost can be told before it is spent.
 
@@ -134,7 +140,10 @@ def summary_questions(
         TellapartError: Something cannot be used, or no question can be built.
     """
     require_selectors([selector])
-    drafted = _without_summaries(repositories, options, candidates, selector, base_url, SILENT)
+    exclusions = read_exclusions(revise)
+    drafted = _without_summaries(
+        repositories, options, candidates, selector, base_url, SILENT, exclusions=exclusions
+    )
     return SummaryQuestions(_targets(drafted))
 
 
@@ -194,10 +203,12 @@ def _without_summaries(
     selector: str,
     base_url: str | None,
     progress: Progress,
+    *,
+    exclusions: Exclusions,
 ) -> Benchmark:
     """The items of a benchmark whose summaries language models are yet to write."""
     material = _gather(repositories, options, None, candidates, progress)
-    return _choose(material, options, selector, base_url, progress, by_models=True)
+    return _choose(material, options, selector, base_url, progress, by_models=True, exclusions=exclusions)
 
 
 def _targets(benchmark: Benchmark) -> list[Unit]:
@@ -229,6 +240,7 @@ def _choose(
     *,
     by_models: bool = False,
     loaded: Models | None = None,
+    exclusions: Exclusions = NOTHING,
 ) -> Benchmark:
     progress(f"choosing distractors among {len(material.units)} units with {selector}")
     units, summaries = material.units, material.summaries
@@ -236,6 +248,13 @@ def _choose(
     with opened(loaded, base_url, progress) as models:
         chooser = models.selector(selector, units, texts)
     benchmark = build_benchmark(
-        units, summaries, chooser, options, material.counts, by_models=by_models, progress=progress
+        units,
+        summaries,
+        chooser,
+        options,
+        material.counts,
+        by_models=by_models,
+        exclusions=exclusions,
+        progress=progress,
     )
     return replace(benchmark, left_out=material.left_out)

@@ -53,6 +53,7 @@ def estimate_build_cost(
     limits: Limits,
     reuse: Path | None,
     candidates: str | None,
+    revise: Sequence[Path] = (),
 ) -> dict[str, Estimate]:
     """Estimate what it takes to let language models write the summaries of a benchmark; by the model's name.
 
@@ -65,7 +66,7 @@ def estimate_build_cost(
     check_vacant(out)
     calls = summary_calls(out, limits=limits, reuse=reuse)
     calls.check_reuse()
-    questions = summary_questions(repositories, options, candidates=candidates)
+    questions = summary_questions(repositories, options, candidates=candidates, revise=revise)
     length = len(Described(summary=_SENTENCE).model_dump_json())
     return {llm.name: calls.estimate(questions, llm, reply_characters=length) for llm in llms}
 

@@ -25,6 +25,8 @@ from tellapart.contrastive.models import Models, opened, require_models, require
 from tellapart.contrastive.parts import PARTS, part_name
 from tellapart.contrastive.request import RunSettings, run_request
 from tellapart.contrastive.results import SelectionBias
+from tellapart.contrastive.review import suspects
+from tellapart.contrastive.review.results import Review
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import level_called
@@ -44,7 +46,17 @@ from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls
 from tellapart.store import OpenRun, RunDirectory
 
-__all__ = ["bias", "build", "check_vacant", "draft", "freeze", "run", "summary_questions", "validate"]
+__all__ = [
+    "bias",
+    "build",
+    "check_vacant",
+    "draft",
+    "freeze",
+    "review",
+    "run",
+    "summary_questions",
+    "validate",
+]
 
 
 def run(
@@ -211,6 +223,26 @@ def bias(
             rows = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in asked])
             accuracy[name] = rows.with_columns(pl.col("matcher").alias("model"))
     return selection_bias(accuracy, rng=generator(benchmark.header.seed, "bias"))
+
+
+def review(path: str | Path, *, limit: int | None = None) -> Review:
+    """List the distractors of a benchmark that may be second right answers.
+
+    Args:
+        path: A run, whose answers then count as evidence too, or a frozen benchmark.
+        limit: How many suspects to list, the most likely ones; None for all.
+
+    Raises:
+        InputError: There is neither, or it cannot be read.
+    """
+    path = Path(path)
+    if (path / "benchmark.json").exists():
+        found = suspects.review(read_benchmark(path))
+    else:
+        finished = RunDirectory.open(path, "contrastive")
+        benchmark = read_benchmark(finished.artifacts / "benchmark")
+        found = suspects.review(benchmark, finished.frame("items.parquet"))
+    return found.model_copy(update={"suspects": found.suspects[:limit]})
 
 
 def _candidates(benchmark: Benchmark, models: Models, selector: str) -> Candidates:

@@ -65,6 +65,15 @@ def build(
     candidates: CandidateChoice = None,
     base_url: BaseUrl = None,
     reuse: Reuse = None,
+    revise: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--revise",
+            help="Marks of suspects, saved by the page of 'review'; repeat for several files.",
+            metavar="MARKS",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Json = False,
     asking: LlmOptions,
 ) -> None:
@@ -82,7 +91,14 @@ def build(
     if asking.dry_run:
         check_named(llms)
         estimates = estimate_build_cost(
-            repositories, options, out, llms=llms, limits=limits, reuse=reuse, candidates=candidates
+            repositories,
+            options,
+            out,
+            llms=llms,
+            limits=limits,
+            reuse=reuse,
+            candidates=candidates,
+            revise=revise or (),
         )
         print_estimates(estimates, limits, as_json=as_json)
         return
@@ -96,6 +112,7 @@ def build(
         candidates=candidates,
         selector=selector,
         base_url=base_url,
+        revise=revise or (),
         progress=reporter(),
     )
     left_out, beware = benchmark.left_out or (), warnings(benchmark.header)

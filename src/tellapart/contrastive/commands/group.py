@@ -9,6 +9,7 @@ from tellapart.contrastive.commands.exporting import bundles, events, summaries
 from tellapart.contrastive.commands.judging import judge
 from tellapart.contrastive.commands.methods import bias, validate
 from tellapart.contrastive.commands.ranking import rank
+from tellapart.contrastive.commands.reviewing import review
 from tellapart.contrastive.commands.running import report, run
 
 app = typer.Typer(help="Can a model pick the code that a summary describes?", no_args_is_help=True)
@@ -17,6 +18,7 @@ app.command()(run)
 app.command()(judge)
 app.command()(report)
 app.command()(rank)
+app.command()(review)
 app.command()(bias)
 app.command()(bundles)
 app.command()(events)

@@ -1,0 +1,172 @@
+"""The pairs of a target and a distractor in a benchmark that look like two right answers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from statistics import fmean
+
+import polars as pl
+
+from tellapart.contrastive.benchmark import Benchmark
+from tellapart.contrastive.review.measure import Contrast, code_likeness, contrast, rarity
+from tellapart.contrastive.review.results import Review, Suspect
+from tellapart.contrastive.summaries import docstring_summary
+from tellapart.extraction.unit import Unit
+
+THRESHOLD = 0.3
+"""Score from which a pair is suspected."""
+
+NEAR_COPY = 0.85
+"""Likeness of codes that is given as a reason."""
+
+_HOPELESS = 1.6
+"""Cost from which no likeness of the codes makes a suspect."""
+
+Pair = tuple[str, str]
+"""Ids of a target and a distractor."""
+
+
+def review(benchmark: Benchmark, items: pl.DataFrame | None = None) -> Review:
+    """List what may be label noise.
+
+    Args:
+        benchmark: Frozen or not.
+        items: Rows of ``ITEM_SCHEMA`` of models that answered it, if any did.
+
+    Returns:
+        Suspects by descending score, equal ones by their ids; a pair that stands in several items is one.
+    """
+    options = pairs_of(benchmark)
+    missed = {} if items is None else missed_alike(items)
+    texts = _Texts(benchmark)
+    found = []
+    for pair, names in options.items():
+        contrasts = texts.contrasts(*pair)
+        if not contrasts or min(one.cost for one in contrasts) > _HOPELESS:
+            continue
+        code, (agreed, _) = code_likeness(*texts.units(*pair)), missed.get(pair, (0, 0))
+        whole = [replace(one, code=code, agreed=agreed) for one in contrasts]
+        # The mean over the sources: one vague writer alone makes no suspect.
+        score = fmean(one.score for one in whole)
+        if score >= THRESHOLD:
+            found.append(_suspect(texts, pair, names, score, whole[0], missed.get(pair, (0, 0))))
+    found.sort(key=lambda suspect: (-suspect.score, suspect.target, suspect.distractor))
+    return Review(
+        benchmark=benchmark.header.fingerprint,
+        items=benchmark.sets.height,
+        pairs=len(options),
+        suspected_items=len({item for suspect in found for item in suspect.items}),
+        threshold=THRESHOLD,
+        suspects=tuple(found),
+    )
+
+
+def pairs_of(benchmark: Benchmark) -> dict[Pair, list[str]]:
+    """Every pair of a target and a distractor, with the items in which both are options."""
+    items: dict[Pair, list[str]] = defaultdict(list)
+    for item, target, distractors in benchmark.sets.select("item", "target", "distractors").iter_rows():
+        for distractor in distractors:
+            items[target, distractor].append(item)
+    return items
+
+
+def missed_alike(items: pl.DataFrame) -> dict[Pair, tuple[int, int]]:
+    """Find items that every model misses while all of them put the same other option first.
+
+    Args:
+        items: Rows of ``ITEM_SCHEMA``.
+
+    Returns:
+        By target and that option: how many such items there are, and how many models answered. Empty with
+        fewer than two models.
+    """
+    answered = items.filter(pl.col("condition") == "summary", pl.col("rank").is_not_null())
+    models = answered["model"].n_unique()
+    if models < 2:
+        return {}
+    agreed = (
+        answered.group_by("item")
+        .agg(
+            pl.col("target").first(),
+            pl.col("best_distractor").first().alias("distractor"),
+            (pl.col("correct").max() == 0).alias("missed"),
+            (pl.col("best_distractor").n_unique() == 1).alias("same"),
+            (pl.col("model").n_unique() == models).alias("all"),
+        )
+        .filter("missed", "same", "all")
+    )
+    counts = agreed.group_by("target", "distractor").len().sort("target", "distractor")
+    return {(target, distractor): (count, models) for target, distractor, count in counts.iter_rows()}
+
+
+class _Texts:
+    """The summaries of a benchmark, source by source; the docstring's where a source says nothing."""
+
+    def __init__(self, benchmark: Benchmark) -> None:
+        self._benchmark = benchmark
+        self._of = {source: benchmark.texts(source) for source in benchmark.sources}
+        self._weights = {source: rarity(texts.values()) for source, texts in self._of.items()}
+
+    def units(self, target: str, distractor: str) -> tuple[Unit, Unit]:
+        """The two units."""
+        return self._unit(target), self._unit(distractor)
+
+    def contrasts(self, target: str, distractor: str) -> list[Contrast]:
+        """What tells the two apart, by each source that has a summary of the target."""
+        units = self.units(target, distractor)
+        return [
+            contrast(*units, (text, other), weights)
+            for text, other, weights in self._both(target, distractor)
+            if other is not None
+        ]
+
+    def shown(self, target: str, distractor: str) -> tuple[str, str | None]:
+        """The summaries by the first source."""
+        return next(((text, other) for text, other, _ in self._both(target, distractor)), ("", None))
+
+    def _both(self, target: str, distractor: str) -> Iterator[tuple[str, str | None, Mapping[str, float]]]:
+        for source, texts in self._of.items():
+            if target in texts:
+                other = texts.get(distractor) or docstring_summary(self._unit(distractor))
+                yield texts[target], other, self._weights[source]
+
+    def _unit(self, name: str) -> Unit:
+        return self._benchmark.units[self._benchmark.position[name]]
+
+
+def _suspect(
+    texts: _Texts, pair: Pair, items: list[str], score: float, apart: Contrast, missed: tuple[int, int]
+) -> Suspect:
+    target, distractor = texts.units(*pair)
+    summary, other = texts.shown(*pair)
+    return Suspect(
+        target=target.id,
+        distractor=distractor.id,
+        items=tuple(items),
+        score=round(score, 4),
+        reasons=tuple(_reasons(apart, missed)),
+        summary=summary,
+        distractor_summary=other,
+        code=target.content,
+        distractor_code=distractor.content,
+        language=target.language,
+    )
+
+
+def _reasons(apart: Contrast, missed: tuple[int, int]) -> Iterator[str]:
+    if apart.missing == 0:
+        same = apart.added == 0
+        yield "both summaries have the same words" if same else "its summary has every word of the target's"
+    else:
+        yield "its summary has nearly every word of the target's"
+    if apart.evidence == 0:
+        yield "no word of the summary is in the target's code alone"
+    if apart.same_name:
+        yield "both have one name"
+    if apart.code >= NEAR_COPY:
+        yield f"the codes are nearly the same ({apart.code:.0%} of the tokens, names aside)"
+    count, models = missed
+    if count:
+        yield f"all {models} models put it first, in {count} item{'s' if count > 1 else ''}"
