@@ -33,6 +33,8 @@ from tellapart.core.stats import (
     mean_once,
 )
 
+ONE_SIDED = "some writers never got a point from the others, so strengths have no end"
+NO_END = "in some resamples a writer never gets a point from the others, and strengths have no end"
 NO_PAIR = "no pair of summaries has verdicts that count in both orders"
 
 
@@ -74,7 +76,7 @@ def judge_report(
         family=family,
         agreement=_agreement(scored, games, seed=seed),
         severity=severity,
-        cautions=_cautions(benchmark, judgements, families),
+        cautions=_cautions(benchmark, counted),
     )
 
 
@@ -244,11 +246,9 @@ def _strengths(games: pl.DataFrame, sources: Sequence[str], *, seed: int) -> dic
 
 def _strength(estimate: Estimate) -> Estimate:
     if estimate.value is None or np.isnan(estimate.value):
-        reason = "some writers never got a point from the others, so strengths have no end"
-        return Estimate(None, None, None, estimate.n, reason)
+        return Estimate(None, None, None, estimate.n, ONE_SIDED)
     if estimate.reason and estimate.reason.startswith("undefined in"):
-        reason = f"{estimate.reason}: there some writers never get a point from the others"
-        return Estimate(estimate.value, None, None, estimate.n, reason)
+        return Estimate(estimate.value, None, None, estimate.n, NO_END)
     return _plain(estimate)
 
 
@@ -306,26 +306,13 @@ def _alpha(
     )
 
 
-def _cautions(benchmark: Benchmark, judgements: pl.DataFrame, families: Mapping[str, str]) -> tuple[str, ...]:
+def _cautions(benchmark: Benchmark, counted: pl.DataFrame) -> tuple[str, ...]:
     """What decides how much a verdict on the writers is worth."""
-    judges = judgements["judge"].unique(maintain_order=True).to_list()
-    known = {writer for writer in benchmark.sources if families_of(writer, families)}
-    unknown = [judge for judge in judges if not families_of(judge, families)]
-    beware = []
-    if known and unknown:
-        beware.append(
-            f"The family of {', '.join(unknown)} is not known, so its verdicts count for every writer; "
-            "--family MODEL=NAME sets it."
-        )
-    counted = judgements.filter(counted=COUNTS)
-    without = [
-        writer
-        for writer in benchmark.sources
-        if not counted.filter((pl.col("writer") == writer) | (pl.col("opponent") == writer)).height
-    ]
-    if without:
-        beware.append(
-            f"No judge counts for {', '.join(without)}: every judge is of the same family, or there was "
-            "nothing to judge."
-        )
-    return tuple(beware)
+    judged = {*counted["writer"], *counted["opponent"]}
+    without = [writer for writer in benchmark.sources if writer not in judged]
+    if not without:
+        return ()
+    return (
+        f"No judge counts for {', '.join(without)}: every judge is of the same family, or there was nothing "
+        "to judge.",
+    )

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.judging.criteria import PAIRWISE, POINTWISE, WEIGHTS
-from tellapart.contrastive.judging.families import families_of
 from tellapart.contrastive.judging.questions import (
     JudgeQuestions,
     judge_prompts,
@@ -104,13 +103,3 @@ def judge_questions(benchmark: Benchmark, settings: JudgeSettings) -> dict[str, 
             next_step="Use --method pointwise, or build with --summaries llm:A,B",
         )
     return questions
-
-
-def without_family(settings: JudgeSettings, writers: Sequence[str]) -> list[str]:
-    """Judges whose family is not known, in the order in which they were named.
-
-    Empty where no writer can be of anybody's family, since none has one either.
-    """
-    if not any(families_of(writer, settings.families) for writer in writers):
-        return []
-    return [one.name for one in settings.judges if not families_of(one.name, settings.families)]

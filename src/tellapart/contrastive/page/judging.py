@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -31,6 +31,7 @@ WHERE_REPLIES_LIE = (
 ON_THE_SCALE = "Scores from 1 to 5 count as 0 to 100 % here, so that 25 points are one point of that scale."
 NOT_JUDGED = "no judge counts for this writer"
 NO_FAMILY = "not known"
+NO_INTERVAL = "no interval"
 
 
 @dataclass(frozen=True)
@@ -133,10 +134,22 @@ def headline(view: JudgeView) -> str:
 def sentences(view: JudgeView) -> list[str]:
     """Say what to know before a verdict is believed."""
     return [
+        *_unknown_families(view.report),
         *(_family_line(bias) for bias in view.report.family),
         *(_position_line(bias) for bias in view.report.position if bias.verdict in _PLACE),
         *_missing_lines(view),
         *model_parameters.parameter_lines(view.language_models),
+    ]
+
+
+def _unknown_families(report: JudgeReport) -> list[str]:
+    """Name judges that count for every writer since their family is unknown; none where no writer has one."""
+    unknown = [use.judge for use in report.judges if not use.families]
+    if not unknown or not any(writer.families for writer in report.writers):
+        return []
+    return [
+        f"The family of {show.listed(unknown)} is not known, so that every verdict of theirs counts; "
+        "--family MODEL=NAME sets it."
     ]
 
 
@@ -222,7 +235,7 @@ def _score(estimate: Estimate | None) -> Cell:
     if estimate is None or estimate.value is None:
         return undefined(NOT_JUDGED)
     ends = estimate.interval
-    span = f"{show.decimal(ends.low, 2)} to {show.decimal(ends.high, 2)}" if ends else estimate.reason or ""
+    span = f"{show.decimal(ends.low, 2)} to {show.decimal(ends.high, 2)}" if ends else NO_INTERVAL
     return Cell(show.decimal(estimate.value, 2), span)
 
 
@@ -248,8 +261,16 @@ def writers(view: JudgeView) -> Table | None:
         "Mean scores, from 1 to 5",
         ["Writer", "Score", *map(_words, view.report.weights), "Judges", "Units"],
         table_rows,
-        note=f"The score weighs the criteria: {weights}.{adjusted} Intervals at 95 %, clustered by file.",
+        note=f"The score weighs the criteria: {weights}.{adjusted} Intervals at 95 %, clustered by file."
+        f"{_why_none(one for writer in view.report.writers for one in writer.criteria.values())}",
     )
+
+
+def _why_none(estimates: Iterable[Estimate | None]) -> str:
+    """Say why some estimates with a value have no interval, in a sentence with a blank before it."""
+    some = [one for one in estimates if one is not None and one.value is not None and one.interval is None]
+    why = list(dict.fromkeys(one.reason for one in some if one.reason))
+    return f" Where there is no interval: {'; '.join(why)}." if why else ""
 
 
 def _words(name: str) -> str:
@@ -275,14 +296,15 @@ def strengths(view: JudgeView) -> Table | None:
         table_rows,
         note="A win is a point, a tie half a point; each opponent weighs the same. Strength: Bradley and "
         "Terry's, as a natural logarithm with mean 0; of two writers the one that is stronger by 1 gets 73 % "
-        "of the points. Intervals at 95 %, clustered by file.",
+        "of the points. Intervals at 95 %, clustered by file."
+        f"{_why_none(one.strength for one in view.report.writers)}",
     )
 
 
 def _share(estimate: Estimate | None) -> Cell:
     if estimate is None or estimate.value is None:
         return undefined(NOT_JUDGED if estimate is None else estimate.reason or "")
-    span = show.rate_range(estimate.interval) if estimate.interval else estimate.reason or ""
+    span = show.rate_range(estimate.interval) if estimate.interval else NO_INTERVAL
     return Cell(show.rate(estimate.value), span)
 
 
@@ -291,7 +313,7 @@ def _strength(estimate: Estimate | None) -> Cell:
         return undefined(NOT_JUDGED)
     if estimate.value is None:
         return undefined(estimate.reason or "")
-    span = " to ".join(map(_signed, estimate.interval)) if estimate.interval else "no interval"
+    span = " to ".join(map(_signed, estimate.interval)) if estimate.interval else NO_INTERVAL
     return Cell(_signed(estimate.value), span)
 
 
@@ -367,7 +389,7 @@ def positions(view: JudgeView) -> Table | None:
     table_rows: list[list[Cell | str]] = []
     for bias in view.report.position:
         same = bias.same_in_both
-        span = show.rate_range(bias.interval) if bias.interval else bias.reason
+        span = show.rate_range(bias.interval) if bias.interval else NO_INTERVAL
         table_rows.append(
             [
                 bias.judge,
@@ -395,7 +417,7 @@ def agreements(view: JudgeView) -> Table | None:
     table_rows: list[list[Cell | str]] = []
     for one in view.report.agreement:
         alpha = one.alpha
-        span = " to ".join(map(_signed, alpha.interval)) if alpha.interval else alpha.reason or ""
+        span = " to ".join(map(_signed, alpha.interval)) if alpha.interval else NO_INTERVAL
         value = figure(alpha.value, _signed, alpha.reason or "", span)
         table_rows.append([_words(one.what), one.scale, value, show.count(alpha.n)])
     return table(
@@ -405,7 +427,7 @@ def agreements(view: JudgeView) -> Table | None:
         table_rows,
         words=2,
         note="On verdicts that count. 1 is always together, 0 what chance gives. Intervals at 95 %, "
-        "clustered by file.",
+        f"clustered by file.{_why_none(one.alpha for one in view.report.agreement)}",
     )
 
 

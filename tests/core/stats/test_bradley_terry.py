@@ -1,0 +1,77 @@
+from math import log
+
+import evalica
+import numpy as np
+import pytest
+
+from tellapart.core.stats import bradley_terry, bradley_terry_estimates
+
+
+def test_two_players_by_hand():
+    # 3 of 4 points: the odds are 3, so the strengths are half of log 3 either side of 0.
+    assert bradley_terry([[0, 3], [1, 0]]) == pytest.approx([log(3) / 2, -log(3) / 2])
+    assert bradley_terry([[0, 2.5], [2.5, 0]]).tolist() == [0, 0]
+
+
+def test_of_players_who_all_met_alike_the_expected_points_are_the_points():
+    points = np.array([[0, 6, 7.5, 9], [4, 0, 5, 8], [2.5, 5, 0, 6], [1, 2, 4, 0]])
+    strengths = bradley_terry(points)
+    expected = 10 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
+    np.fill_diagonal(expected, 0)
+    assert expected.sum(axis=1) == pytest.approx(points.sum(axis=1))
+    assert strengths.sum() == pytest.approx(0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_evalica_finds_the_same(seed):
+    rng = np.random.default_rng(seed)
+    players = 2 + seed
+    xs, ys = rng.integers(0, players, (2, 400))
+    xs, ys = xs[xs != ys], ys[xs != ys]
+    outcome = rng.choice(3, len(xs), p=[0.5, 0.2, 0.3])
+    winners = [(evalica.Winner.X, evalica.Winner.Draw, evalica.Winner.Y)[k] for k in outcome]
+    points = np.zeros((players, players))
+    np.add.at(points, (xs, ys), 1 - outcome / 2)
+    np.add.at(points, (ys, xs), outcome / 2)
+    theirs = evalica.bradley_terry(xs.tolist(), ys.tolist(), winners, tolerance=1e-12, limit=100_000)
+    logs = np.log(theirs.scores.sort_index().to_numpy())
+    assert bradley_terry(points) == pytest.approx(logs - logs.mean(), abs=1e-9)
+
+
+def test_no_finite_strengths_where_somebody_never_gets_a_point_from_the_others():
+    # The first two never lose a point to the third; and two tables are two answers.
+    apart = [[0, 1, 2], [1, 0, 2], [0, 0, 0]]
+    linked = [[0, 1, 2], [1, 0, 2], [0, 0.5, 0]]
+    both = bradley_terry([apart, linked])
+    assert np.isnan(both[0]).all() and np.isfinite(both[1]).all()
+    # A chain of points is enough: each lost only to the next.
+    assert np.isfinite(bradley_terry([[0, 0, 1], [1, 0, 0], [0, 1, 0]])).all()
+
+
+def test_near_the_end_it_still_arrives():
+    strengths = bradley_terry([[0, 100, 100], [1, 0, 100], [0, 1, 0]])
+    # By symmetry the middle one is at 0, and what the first expects is what it got: 200 of 201.
+    assert strengths[1] == pytest.approx(0, abs=1e-9) and strengths[0] == pytest.approx(-strengths[2])
+    share = 101 / (1 + np.exp(-strengths[0])) + 100 / (1 + np.exp(-2 * strengths[0]))
+    assert share == pytest.approx(200)
+
+
+def test_intervals_resample_whole_clusters():
+    rng = np.random.default_rng(1)
+    games = np.zeros((200, 2, 2))
+    won = rng.random(200) < 0.7
+    games[won, 0, 1] = games[~won, 1, 0] = 1
+    alone = bradley_terry_estimates(games, rng=np.random.default_rng(0))
+    # The same games five times each, in clusters of five, say no more than once.
+    fivefold = np.repeat(games, 5, axis=0)
+    clusters = np.repeat(np.arange(200), 5)
+    together = bradley_terry_estimates(fivefold, clusters, rng=np.random.default_rng(0))
+    assert alone[0].value == pytest.approx(log(won.sum() / (~won).sum()) / 2)
+    assert together[0].interval == pytest.approx(alone[0].interval)
+    assert alone[0].low < log(7 / 3) / 2 < alone[0].high
+
+
+def test_what_is_no_table_of_points():
+    for wrong in ([[0, 1]], [[0, -1], [1, 0]], [[0, np.nan], [1, 0]]):
+        with pytest.raises(ValueError, match="expected"):
+            bradley_terry(wrong)
