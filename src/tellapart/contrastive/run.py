@@ -11,13 +11,13 @@ import polars as pl
 
 from tellapart.callable_module import make_callable
 from tellapart.contrastive.aggregate import report_results
-from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark, sets_frame
+from tellapart.contrastive.benchmark import Benchmark, read_benchmark, sets_frame
 from tellapart.contrastive.bias import selection_bias
 from tellapart.contrastive.build import item_rows, selection_texts
-from tellapart.contrastive.build_run import LLM, build, check_vacant, draft, freeze, summary_questions
+from tellapart.contrastive.build_run import build, check_vacant, draft, freeze, summary_questions
 from tellapart.contrastive.cautions import cautions
 from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, score_rows
-from tellapart.contrastive.left_out import FILE as LEFT_OUT
+from tellapart.contrastive.kept_benchmark import keep_benchmark
 from tellapart.contrastive.llm_matching import ONCE, OrderPlan
 from tellapart.contrastive.llm_run import ask_llms, check_askable
 from tellapart.contrastive.matching import answer
@@ -32,17 +32,14 @@ from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import level_called
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.validate import Validation, compare_setups, with_original_sets
-from tellapart.contrastive.writing_calls import CALLS_BY_UNIT, calls_by_unit
 from tellapart.core.comparison import compare
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.embed.cosine import CosineMatcher
-from tellapart.files import write_bytes
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls
 from tellapart.store import OpenRun, RunDirectory
 
@@ -104,13 +101,7 @@ def run(
     calls = RunCalls(run_plan, limits=limits, reuse=reuse, progress=progress)
     check_askable(run_plan, benchmark, llms, calls, plan=plan)
     with run_plan.writing() as open_run, opened(loaded, base_url, progress) as models_by_name:
-        # How language models were asked for the summaries, where they were, and what was left out.
-        optional = ("llm/models.json", CALLS_BY_UNIT, LEFT_OUT)
-        written = [file for file in optional if (bench / file).exists()]
-        for file in ("benchmark.json", *FILES, *written):
-            write_bytes(open_run.path / "artifacts" / "benchmark" / file, (bench / file).read_bytes())
-        if (bench / LLM / CALLS).exists():
-            open_run.write_frame(f"artifacts/benchmark/{CALLS_BY_UNIT}", calls_by_unit(bench / LLM / CALLS))
+        keep_benchmark(bench, open_run)
         for name in names:
             if not open_run.done(name):
                 progress(f"{name} answers {benchmark.sets.height} items and their controls")

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark
+from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.judging.criteria import PAIRWISE, POINTWISE, WEIGHTS
 from tellapart.contrastive.judging.figures import judge_report
 from tellapart.contrastive.judging.judgements import JUDGEMENTS, counted_scores, judgement_rows
 from tellapart.contrastive.judging.questions import Preferred, Scored, judged_units
 from tellapart.contrastive.judging.request import JudgeSettings, judge_questions, judge_request
 from tellapart.contrastive.judging.results import JudgeReport
+from tellapart.contrastive.kept_benchmark import keep_benchmark
 from tellapart.contrastive.parts import PARTS, part_name
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.files import write_bytes
 from tellapart.llm.costs import Estimate
 from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls
@@ -60,8 +60,7 @@ def judge(
             if _step(one.name, method) not in finished:
                 calls.check(one, asked)
     with run_plan.writing() as open_run:
-        for file in ("benchmark.json", *FILES):
-            write_bytes(open_run.path / "artifacts" / "benchmark" / file, (bench / file).read_bytes())
+        keep_benchmark(bench, open_run)
         with calls.opened() as open_calls:
             for one in settings.judges:
                 for method, asked in questions.items():
