@@ -105,6 +105,7 @@ COMMANDS = [
             "--repeats": (["2"], []),
             "--reuse": (["earlier"], []),
             "--primary": (["difficulty=easy"], []),
+            "--swaps": ([], []),
         },
         {"--out", "--json"},
     ),

@@ -93,6 +93,7 @@ EXAMPLES = [
             "llms": [OTHER],
             "plan": OrderPlan(orders=2),
             "primary": ("difficulty", "hard"),
+            "swaps": True,
             "limits": LIMITS,
             "reuse": Path("run"),
         },

@@ -172,22 +172,24 @@ def test_accuracy_with_fewer_distractors_by_hand():
 def test_swaps_by_hand():
     swaps = pl.DataFrame(
         {
-            "model": ["m"] * 4,
-            "target": list("abcd"),
-            "path": ["x", "x", "y", "y"],
-            "kind": ["number", "opposite", "opposite", "number"],
-            "true": ["t"] * 4,
-            "false": ["f"] * 4,
-            "preferred": [1.0, 1.0, 0.5, 0.0],
+            "model": ["m"] * 5,
+            "target": list("abcde"),
+            "path": ["x", "x", "y", "y", "y"],
+            "kind": ["number", "order", "order", "number", "unit"],
+            "true": ["t"] * 5,
+            "false": ["f"] * 5,
+            "preferred": [1.0, 1.0, 0.5, 0.0, None],
+            "missing": [None, None, None, None, "parse"],
         }
     )
     figures = report(item_rows({}), swaps)["swap_accuracy"]["m"]
     assert (figures["n"], figures["accuracy"]) == (4, 0.625)
     assert figures["ci"] == ends(clustered_rate([1, 1, 0.5, 0], list("xxyy")).interval)
     assert figures["by_kind"] == {
-        "number": {"n": 2, "accuracy": 0.5},
-        "opposite": {"n": 2, "accuracy": 0.75},
+        "number": {"n": 2, "accuracy": 0.5, "ci": ends(clustered_rate([1, 0], list("xy")).interval)},
+        "order": {"n": 2, "accuracy": 0.75, "ci": ends(clustered_rate([1, 0.5], list("xy")).interval)},
     }
+    assert figures["missing"] == {"parse": 1}
 
 
 def test_figures_of_the_sets():
@@ -206,7 +208,13 @@ def test_figures_of_the_sets():
 
 
 SWAPS = pl.DataFrame(
-    schema={"model": pl.String, "path": pl.String, "kind": pl.String, "preferred": pl.Float64}
+    schema={
+        "model": pl.String,
+        "path": pl.String,
+        "kind": pl.String,
+        "preferred": pl.Float64,
+        "missing": pl.String,
+    }
 )
 
 

@@ -1,11 +1,14 @@
+from collections import Counter
+
 import numpy as np
 import pytest
 
 from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
 from reference import ranking as slow
-from tellapart.contrastive.controls import SHUFFLES, Swap, queries, swaps_of
+from tellapart.contrastive.controls import SHUFFLES, queries
 from tellapart.contrastive.item_table import ITEM_SCHEMA
 from tellapart.contrastive.matching import match, match_swaps
+from tellapart.contrastive.swaps import Swap, swaps_of
 from tellapart.embed.registry import load_matcher
 
 
@@ -133,7 +136,7 @@ def test_swaps_by_hand():
     units = [make_unit("a"), make_unit("b", path="b.py")]
     benchmark = make_benchmark(units, [], [("easy", "a", ["b"])])
     swaps = [
-        Swap(units[0].id, "opposite", "first", "last"),
+        Swap(units[0].id, "order", "first", "last"),
         Swap(units[1].id, "number", "1", "2"),
         Swap(units[0].id, "identifier", "x", "y"),
     ]
@@ -141,16 +144,16 @@ def test_swaps_by_hand():
     scores |= {"x": {"a": 0.5}, "y": {"a": 0.5}}
     found = match_swaps(benchmark, by_hand(scores), swaps, model="m")
     assert found.rows() == [
-        ("m", units[0].id, "a.py", "opposite", "first", "last", 1.0),
-        ("m", units[1].id, "b.py", "number", "1", "2", 0.0),
-        ("m", units[0].id, "a.py", "identifier", "x", "y", 0.5),
+        ("m", units[0].id, "a.py", "order", "first", "last", 1.0, None),
+        ("m", units[1].id, "b.py", "number", "1", "2", 0.0, None),
+        ("m", units[0].id, "a.py", "identifier", "x", "y", 0.5, None),
     ]
 
 
 def test_swaps_of_the_package(draft):
     """A constant matcher is undecided; one that knows the true texts is always right."""
     swaps = swaps_of(draft, "docstring")
-    assert {swap.kind for swap in swaps} == {"opposite", "number", "identifier"}
+    assert max(Counter(swap.kind for swap in swaps).values()) < len(swaps) / 2
     constant = match_swaps(draft, ScriptedMatcher(lambda query, document: 1.0), swaps, model="m")
     assert set(constant["preferred"]) == {0.5}
     true = set(draft.texts("docstring").values())

@@ -102,6 +102,7 @@ CHANGED = {
     "max_lines": 60,
     "sampling": "random",
     "cross_language": True,
+    "mask_names": True,
     "seed": 1,
 }
 

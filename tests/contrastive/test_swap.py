@@ -1,8 +1,9 @@
-import numpy as np
+from collections import Counter
+
 import pytest
 
 from contrastive.fakes import make_benchmark, make_unit, make_units
-from tellapart.contrastive.controls import OPPOSITES, Swap, swap_term, swaps_of
+from tellapart.contrastive.swaps import PAIRS, Swap, exchanges, swaps_of
 
 UNIT = make_unit("parse", parameters=("max_size", "data", "rawText", "N"))
 SIBLINGS = [
@@ -14,62 +15,80 @@ SIBLINGS = [
 
 def twins(summary, unit=UNIT, siblings=SIBLINGS):
     """All false twins that a summary can get, by kind."""
-    found = [swap_term(summary, unit, siblings, np.random.default_rng(seed)) for seed in range(60)]
-    assert all((swap.unit, swap.true) == (unit.id, summary) for swap in found if swap)
-    return {(swap.kind, swap.false) for swap in found if swap}
+    return {(way.kind, way.text) for way in exchanges(summary, unit, siblings)}
 
 
 @pytest.mark.parametrize(
     ("summary", "twin"),
     [
-        ("Encode the text.", "Decode the text."),
-        ("the last line", "the first line"),
-        ("Removes it", "Adds it"),
-        ("the minimum of both", "the maximum of both"),
-        ("MIN of both", "Max of both"),
-        ("returns false.", "returns true."),
-        ("children and parents", "children and childs"),
+        ("Encode the text.", ("action", "Decode the text.")),
+        ("Removes it", ("action", "Adds it")),
+        ("was encoded", ("action", "was decoded")),
+        ("closing it", ("action", "opening it")),
+        ("the last line", ("order", "the first line")),
+        ("children and parents", ("role", "children and childs")),
+        ("left of it", ("direction", "right of it")),
+        ("the minimum of both", ("quantifier", "the maximum of both")),
+        ("MIN of both", ("quantifier", "Max of both")),
+        ("at least it", ("quantifier", "at most it")),
+        ("more than it", ("quantifier", "fewer than it")),
+        ("Return all matches", ("quantifier", "Return no matches")),
+        ("All of them", ("quantifier", "None of them")),
+        ("resets all the weights", ("quantifier", "resets none of the weights")),
+        ("returns false.", ("polarity", "returns true.")),
+        ("a size in bytes", ("unit", "a size in bits")),
+        ("4 digits", ("number", "5 digits")),
+        ("the 99.", ("number", "the 100.")),
+        ("three of them", ("number", "four of them")),
+        ("once", ("number", "twice")),
+        ("no more than max_size bits", ("identifier", "no more than min_width bits")),
+        # Not ``data`` or ``rawText``, which are the unit's own too.
+        ("no more than N bits", ("identifier", "no more than min_width bits")),
     ],
 )
-def test_opposites_keep_their_capital_and_their_plural(summary, twin):
-    assert twins(summary) == {("opposite", twin)}
+def test_terms_keep_their_capital_and_their_form(summary, twin):
+    assert twin in twins(summary)
+    assert len({kind for kind, _ in twins(summary)} - {"quantifier", "unit"} - {twin[0]}) == 0
 
 
 def test_a_term_with_two_opposites_gets_either():
-    assert twins("delete it") == {("opposite", "create it"), ("opposite", "insert it")}
+    assert twins("delete it") == {("action", "create it"), ("action", "insert it")}
 
 
 def test_pairs_are_pairs_and_work_both_ways():
-    for pair in OPPOSITES.split(", "):
-        left, right = pair.split()
-        assert left != right
-        assert ("opposite", f"{right} x") in twins(f"{left} x")
-        assert ("opposite", f"{left} x") in twins(f"{right} x")
+    for kind, pairs in PAIRS.items():
+        for pair in pairs.split(", "):
+            left, right = pair.split()
+            assert left != right
+            assert (kind, f"{right} x") in twins(f"{left} x")
+            assert (kind, f"{left} x") in twins(f"{right} x")
 
 
-@pytest.mark.parametrize(("summary", "twin"), [("4 digits", "5 digits"), ("the 99.", "the 100."), ("0", "1")])
-def test_numbers_grow_by_one(summary, twin):
-    assert twins(summary) == {("number", twin)}
+def test_every_form_of_a_pair_in_both_directions_is_one_pair():
+    pairs = [exchanges(text, UNIT, [])[0].pair for text in ("opens it", "closing it", "Open it", "closed")]
+    assert pairs == ["open close"] * 4
 
 
-def test_digits_inside_words_are_no_numbers():
-    assert twins("utf8 text in x2") == set()
-
-
-def test_the_units_own_name_becomes_a_siblings():
+def test_the_units_own_name_becomes_a_siblings_of_its_type():
     assert twins("parse it") == {("identifier", "render it"), ("identifier", "close it")}
+    siblings = [*SIBLINGS[1:], make_unit("Renderer", 41, kind="class")]
+    assert twins("parse it", siblings=siblings) == {("identifier", "close it")}
+    assert twins("parse it", siblings=siblings[1:]) == {("identifier", "Renderer it")}
 
 
-@pytest.mark.parametrize("name", ["max_size", "N"])
-def test_a_parameters_name_becomes_a_siblings_parameter(name):
-    # Not ``data`` or ``rawText``, which are the unit's own too.
-    assert twins(f"no more than {name} bytes") == {("identifier", "no more than min_width bytes")}
-
-
-@pytest.mark.parametrize("summary", ["the data", "rendering", "a max_sizes", "Parse it", "min_width", ""])
+@pytest.mark.parametrize(
+    "summary",
+    [
+        # An ordinary word, a word that is not a whole name, another case, a sibling's name, no word.
+        *("the data", "rendering", "a max_sizes", "Parse it", "min_width", ""),
+        # Digits inside words, and numbers that name something.
+        *("utf8 text in x2", "as in RFC 2822", "see section 3", "issue #12", "version 3.11"),
+        # Parts of compounds, and quantifiers of a sentence that is a negative one or a condition.
+        *("the end-of-file mark", "not all of it", "whether if any are there", "that is all", "at all costs"),
+    ],
+)
 def test_nothing_to_swap(summary):
-    # An ordinary word, a word that is not a whole name, another case, a sibling's name, no word.
-    assert swap_term(summary, UNIT, SIBLINGS, np.random.default_rng(1)) is None
+    assert twins(summary) == set()
 
 
 def test_a_name_without_siblings_stays():
@@ -81,7 +100,7 @@ def test_one_term_of_several_is_exchanged():
     assert twins("parse the first 3") == {
         ("identifier", "render the first 3"),
         ("identifier", "close the first 3"),
-        ("opposite", "parse the last 3"),
+        ("order", "parse the last 3"),
         ("number", "parse the first 4"),
     }
 
@@ -90,7 +109,7 @@ def hand_made():
     units = [*make_units("a", "b", "c"), make_unit("d", path="b.py")]
     texts = [
         ("a", "gpt", "prints the first line"),
-        ("a", "llama", "prints 3 lines"),
+        ("a", "llama", "prints 3 texts"),
         ("b", "gpt", "nothing to exchange"),
         ("c", "gpt", "uses a or b or c"),
         ("d", "gpt", "calls d by a pen"),
@@ -103,27 +122,45 @@ def test_one_swap_a_target_from_its_own_file_and_source():
     benchmark = hand_made()
     by_name = {unit.name: unit.id for unit in benchmark.units}
     first, second = swaps_of(benchmark, "gpt")
-    assert first == Swap(by_name["a"], "opposite", "prints the first line", "prints the last line")
+    assert first == Swap(by_name["a"], "order", "prints the first line", "prints the last line")
     # b is no target, and d has no sibling: "a" is of another file.
     assert (second.unit, second.kind) == (by_name["c"], "identifier")
     assert second.false in {"uses a or b or a", "uses a or b or b"}
-    assert swaps_of(benchmark, "llama") == [Swap(by_name["a"], "number", "prints 3 lines", "prints 4 lines")]
+    assert swaps_of(benchmark, "llama") == [Swap(by_name["a"], "number", "prints 3 texts", "prints 4 texts")]
 
 
-def test_each_unit_draws_for_itself():
-    names = [f"f{i}" for i in range(30)]
-    texts = [(name, "gpt", "open the first 3") for name in names]
-    benchmark = make_benchmark(make_units(*names), texts, [("easy", name, ["f0"]) for name in names[1:]])
-    assert {swap.false for swap in swaps_of(benchmark, "gpt")} == {
-        "close the first 3",
-        "open the last 3",
-        "open the first 4",
-    }
+def drawn(*texts):
+    """Swaps of one unit for each text, every one a target, as kind and words that changed."""
+    names = [f"f{i}" for i in range(len(texts))]
+    asked = [("easy", name, ["f0"]) for name in names]
+    benchmark = make_benchmark(
+        make_units(*names), list(zip(names, ["gpt"] * len(texts), texts, strict=True)), asked
+    )
+    return swaps_of(benchmark, "gpt")
 
 
-def test_swaps_are_drawn_by_seed_and_unit(draft):
+def test_no_kind_and_no_pair_of_words_dominates():
+    # 240 targets: at most 240 / 8 = 30 of a kind, and 240 / 60 = 4 of a pair.
+    texts = ["gets it", "sets it"] * 60 + ["opens it", "reads it", "adds it", "loads it"] * 20
+    texts += [f"the {i} of it" for i in range(40)]
+    swaps = drawn(*texts)
+    assert Counter(swap.kind for swap in swaps) == {"action": 5 * 4, "number": 30}
+    assert (
+        Counter(swap.true.split()[0][:2] for swap in swaps if swap.kind == "action").most_common(1)[0][1] <= 4
+    )
+
+
+def test_a_target_goes_to_the_kind_that_fewest_have():
+    swaps = drawn(*["opens it"] * 3, "opens it once")
+    assert Counter(swap.kind for swap in swaps) == {"action": 2, "number": 1}
+
+
+def test_few_targets_have_ten_of_a_kind_and_two_of_a_pair_at_most():
+    assert len(drawn(*["gets it"] * 30)) == 2
+    assert len(drawn(*[f"the {i} of it" for i in range(30)])) == 10
+
+
+def test_swaps_are_drawn_by_the_seed(draft):
     found = swaps_of(draft, "docstring")
     assert found == swaps_of(draft, "docstring")
     assert [swap.unit for swap in found] == sorted({swap.unit for swap in found})
-    one = draft.sets.filter(draft.sets["target"] == found[7].unit)
-    assert swaps_of(type(draft)(draft.header, draft.units, draft.summaries, one), "docstring") == [found[7]]

@@ -30,6 +30,7 @@ from tellapart.contrastive.selection.levels import LEVEL_NAMES
 from tellapart.core.comparison import CHANCE_LEVEL, CHANCE_MARGIN, judge_chance
 from tellapart.core.ranking import accuracy_with
 from tellapart.core.stats import (
+    ClusteredEstimate,
     auroc,
     calibrated_probabilities,
     clustered_rate,
@@ -154,12 +155,17 @@ def _control(rows: pl.DataFrame) -> ControlResult:
 
 
 def _swap_accuracy(rows: pl.DataFrame) -> SwapResult:
-    rate = clustered_rate(rows["preferred"].to_numpy(), rows["path"].to_numpy())
-    kinds = {
-        kind: SwapKind(n=group.height, accuracy=mean_once(group["preferred"]))
-        for kind, group in groups(rows, "kind")
-    }
-    return SwapResult(n=rows.height, accuracy=rate.value, ci=rate.interval, by_kind=kinds)
+    scored = rows.drop_nulls("preferred")
+    rate, kinds = _preferred(scored), {}
+    for kind, group in groups(scored, "kind"):
+        of_kind = _preferred(group)
+        kinds[kind] = SwapKind(n=group.height, accuracy=of_kind.value, ci=of_kind.interval)
+    missing = dict(rows.drop_nulls("missing")["missing"].value_counts().sort("missing").iter_rows())
+    return SwapResult(n=scored.height, accuracy=rate.value, ci=rate.interval, by_kind=kinds, missing=missing)
+
+
+def _preferred(swaps: pl.DataFrame) -> ClusteredEstimate:
+    return clustered_rate(swaps["preferred"].to_numpy(), swaps["path"].to_numpy())
 
 
 def _strategies(sets: pl.DataFrame) -> dict[str, dict[str, int]]:

@@ -11,6 +11,7 @@ from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.build_run import check_vacant, summary_calls, summary_questions
 from tellapart.contrastive.llm_matching import Ordering, Questions
 from tellapart.contrastive.llm_summaries import Described
+from tellapart.contrastive.llm_swaps import Choice, SwapQuestions
 from tellapart.contrastive.request import RunSettings, run_request
 from tellapart.llm.budget import Limits
 from tellapart.llm.costs import Estimate
@@ -20,12 +21,15 @@ from tellapart.llm.run_models import RunCalls
 _SENTENCE = "x" * 120
 """As long as a sentence of twenty words."""
 
+_CHOICE = Choice(selected=1, reasoning=_SENTENCE).model_dump_json()
+
 
 def estimate_run_cost(bench: Path, settings: RunSettings, out: Path | None) -> dict[str, Estimate]:
     """Estimate what it takes to let language models answer a benchmark; see ``contrastive.run.run``.
 
     Returns:
-        By the model's name; with several sources of summaries as ``MODEL, summaries by SOURCE``.
+        By the model's name; with several sources of summaries as ``MODEL, summaries by SOURCE``; the
+        swap test with ``, swap test`` behind that.
 
     Raises:
         UsageError: Another run is at ``out``, or the benchmark has no such primary part.
@@ -41,6 +45,9 @@ def estimate_run_cost(bench: Path, settings: RunSettings, out: Path | None) -> d
             name = llm.name if len(benchmark.sources) == 1 else f"{llm.name}, summaries by {source}"
             questions = Questions(benchmark, source, settings.plan)
             estimates[name] = calls.estimate(questions, llm, reply_characters=_ordering_characters(benchmark))
+            if settings.swaps:
+                swaps = SwapQuestions(benchmark, source)
+                estimates[f"{name}, swap test"] = calls.estimate(swaps, llm, reply_characters=len(_CHOICE))
     return estimates
 
 

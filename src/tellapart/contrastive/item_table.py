@@ -65,9 +65,10 @@ SWAP_SCHEMA = pl.Schema(
         "true": pl.String,
         "false": pl.String,
         "preferred": pl.Float64,
+        "missing": pl.String,
     }
 )
-"""One row a model and swap; language models are not asked about swaps."""
+"""One row a model and swap; ``preferred`` is null just where ``missing`` gives a cause."""
 
 
 def groups(frame: pl.DataFrame, column: str) -> list[tuple[str, pl.DataFrame]]:

@@ -11,6 +11,7 @@ import polars as pl
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.item_table import model_label
 from tellapart.contrastive.llm_matching import OrderPlan, Questions, llm_rows
+from tellapart.contrastive.llm_swaps import SwapQuestions, llm_swap_rows
 from tellapart.contrastive.parts import part_name
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import CALLS
@@ -25,6 +26,7 @@ def check_askable(
     calls: RunCalls,
     *,
     plan: OrderPlan,
+    swaps: bool,
 ) -> None:
     """See that models can be asked, before anything dear is begun and before one of them has cost money.
 
@@ -34,6 +36,7 @@ def check_askable(
         llms: Who is to answer. A model of which nothing is left to ask may lack a key.
         calls: Of the run.
         plan: How often each item is put.
+        swaps: Whether the swap test is, too.
 
     Raises:
         MissingExtra: Inspect is not installed.
@@ -43,8 +46,9 @@ def check_askable(
     finished = run_plan.finished_steps()
     for llm in llms:
         if llm.name not in finished:
-            sources = (Questions(benchmark, source, plan) for source in benchmark.sources)
-            calls.check(llm, chain.from_iterable(sources))
+            items = (Questions(benchmark, source, plan) for source in benchmark.sources)
+            twins = (SwapQuestions(benchmark, source) for source in benchmark.sources if swaps)
+            calls.check(llm, chain(chain.from_iterable(items), chain.from_iterable(twins)))
 
 
 def ask_llms(
@@ -54,6 +58,7 @@ def ask_llms(
     calls: RunCalls,
     *,
     plan: OrderPlan,
+    swaps: bool,
     several: bool,
 ) -> dict[str, dict[str, Any]]:
     """Let language models, one after the other, order the options of every item; finished ones are not asked.
@@ -64,6 +69,7 @@ def ask_llms(
         llms: With distinct names.
         calls: Of the run; its limits are those of all of them together.
         plan: How often each item is put.
+        swaps: Whether the swap test is, too.
         several: Whether several matchers are compared, embedders included.
 
     Returns:
@@ -78,18 +84,24 @@ def ask_llms(
         for llm in llms:
             if open_run.done(llm.name):
                 continue
-            rows = []
+            rows, twins = [], []
             for source in benchmark.sources:
                 questions = Questions(benchmark, source, plan)
                 session = open_calls.ask(
                     questions, llm, label=model_label(llm.name, source, True, len(benchmark.sources) > 1)
                 )
                 label = model_label(llm.name, source, several, len(benchmark.sources) > 1)
+                if swaps:
+                    asked = SwapQuestions(benchmark, source)
+                    chosen = open_calls.ask(asked, llm, label=f"{label}, swap test").by_id
+                    twins.append(llm_swap_rows(benchmark, asked, chosen, model=label))
                 answers = session.by_id
                 rows.append(
                     llm_rows(benchmark, questions, answers, model=label, matcher=llm.name, source=source)
                 )
             open_run.write_frame(part_name(llm.name, "items"), pl.concat(rows))
+            if swaps:
+                open_run.write_frame(part_name(llm.name, "swaps"), pl.concat(twins))
             open_run.finish_step(llm.name)
         return {llm.name: open_calls.record(llm) for llm in llms}
 

@@ -8,8 +8,9 @@ import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.controls import CONTROLS, Condition, Swap, queries, swaps_of
+from tellapart.contrastive.controls import CONTROLS, Condition, queries
 from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, item_facts, model_label, why_no_summary
+from tellapart.contrastive.swaps import Swap, swaps_of
 from tellapart.core.arrays import I64
 from tellapart.core.ranking import Ranking
 from tellapart.embed.lineups import Lineups
@@ -143,8 +144,8 @@ def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *
     """Score the true and the false twin of each swapped summary against the target's code.
 
     Returns:
-        One row a swap: ``model``, ``target``, ``path``, ``kind``, ``true``, ``false`` (the texts) and
-        ``preferred``, 1 where the true one scores higher, 0 where the false one does, and .5 for a tie.
+        One row a swap, with the columns of ``SWAP_SCHEMA``: ``preferred`` is
+        1 where the true one scores higher, 0 where the false one does, and .5 for a tie.
     """
     texts = [text for swap in swaps for text in (swap.true, swap.false)]
     units = [benchmark.units[benchmark.position[swap.unit]] for swap in swaps]
@@ -161,6 +162,7 @@ def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *
             "true": [swap.true for swap in swaps],
             "false": [swap.false for swap in swaps],
             "preferred": (np.sign(scores[:, 0] - scores[:, 1]) + 1) / 2,
+            "missing": [None] * len(swaps),
         },
         schema=SWAP_SCHEMA,
     )

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.llm_matching import ONCE, OrderPlan, match_prompt
+from tellapart.contrastive.llm_swaps import swap_prompt
 from tellapart.core.addresses import without_password
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
 from tellapart.errors import UsageError, near_match
@@ -36,6 +37,10 @@ def _primary(settings: RunSettings) -> dict[str, list[str]]:
     return {"primary": list(settings.primary)} if settings.primary else {}
 
 
+def _swaps(settings: RunSettings) -> dict[str, Any]:
+    return {"swaps": True, **prompt_hashes({"swap_prompt": swap_prompt()})} if settings.swaps else {}
+
+
 @dataclass(frozen=True)
 class RunSettings:
     """How a benchmark is answered.
@@ -47,6 +52,7 @@ class RunSettings:
         plan: How often each item is put to a language model.
         primary: Column and value of the items that the verdict is about, declared before the scores are
             known; None for all items.
+        swaps: Whether the swap test is put to language models too.
         limits: What language models may cost, and how many calls run at the same time.
         reuse: An earlier run, or its journal of calls, that is taken over.
     """
@@ -56,6 +62,7 @@ class RunSettings:
     llms: Annotated[Sequence[LanguageModel], Recorded(_llms)] = ()
     plan: Annotated[OrderPlan, Recorded(_llms)] = ONCE
     primary: Annotated[tuple[str, str] | None, Recorded(_primary)] = None
+    swaps: Annotated[bool, Recorded(_swaps)] = False
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
 

@@ -118,19 +118,24 @@ class NameSplit(Record):
 
 
 class SwapKind(Record):
-    """Swaps of one kind: how many, and how often the true summary is preferred."""
+    """Swaps of one kind: how many, and how often the true summary is preferred, with its interval."""
 
     n: int
     accuracy: float | None
+    ci: Ends | None = None
 
 
 class SwapResult(Record):
-    """How often a model prefers the true summary to one with a term exchanged."""
+    """How often a model prefers the true summary to one with a term exchanged, over ``n`` swaps.
+
+    ``missing`` swaps have no answer, for these causes.
+    """
 
     n: int
     accuracy: float | None
     ci: Ends | None
     by_kind: dict[str, SwapKind]
+    missing: dict[str, int] = {}
 
 
 class GapHistogram(Record):

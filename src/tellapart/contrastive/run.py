@@ -68,6 +68,7 @@ def run(
     base_url: str | None = None,
     loaded: Models | None = None,
     primary: tuple[str, str] | None = None,
+    swaps: bool = False,
     progress: Progress = SILENT,
 ) -> RunDirectory:
     """Let models answer a benchmark, or finish an interrupted run of the same.
@@ -85,6 +86,7 @@ def run(
         loaded: Models to use instead of loading them, from ``base_url`` as well.
         primary: Column and value of the items that the verdict is about, such as ``("difficulty",
             "adversarial")``; it stays with the scores, as declared before they were known. None for all.
+        swaps: Whether the swap test is put to language models too, a question of two options in both orders.
         progress: Called with a line on what is being done.
 
     Raises:
@@ -95,11 +97,12 @@ def run(
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
     several = len(names) + len(llms) > 1
-    run_plan = run_request(benchmark, RunSettings(names, base_url, llms, plan, primary, limits, reuse), out)
+    settings = RunSettings(names, base_url, llms, plan, primary, swaps, limits, reuse)
+    run_plan = run_request(benchmark, settings, out)
     if (complete := run_plan.finished_run("answered", progress)) is not None:
         return complete
     calls = RunCalls(run_plan, limits=limits, reuse=reuse, progress=progress)
-    check_askable(run_plan, benchmark, llms, calls, plan=plan)
+    check_askable(run_plan, benchmark, llms, calls, plan=plan, swaps=swaps)
     with run_plan.writing() as open_run, opened(loaded, base_url, progress) as models_by_name:
         keep_benchmark(bench, open_run)
         for name in names:
@@ -107,11 +110,11 @@ def run(
                 progress(f"{name} answers {benchmark.sets.height} items and their controls")
                 matcher = models_by_name.matcher(name, benchmark.units)
                 with progress.step(f"{name} answers", None):
-                    items, swaps = answer(benchmark, matcher, several_matchers=several)
+                    items, twins = answer(benchmark, matcher, several_matchers=several)
                 open_run.write_frame(part_name(name, "items"), items)
-                open_run.write_frame(part_name(name, "swaps"), swaps)
+                open_run.write_frame(part_name(name, "swaps"), twins)
                 open_run.finish_step(name, fingerprint=matcher.fingerprint)
-        asked_how = ask_llms(open_run, benchmark, llms, calls, plan=plan, several=several)
+        asked_how = ask_llms(open_run, benchmark, llms, calls, plan=plan, swaps=swaps, several=several)
         run_plan.record.models = open_run.steps | asked_how
         with progress.step("computing figures", None):
             _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], primary)
@@ -252,7 +255,8 @@ def _complete(
 ) -> None:
     """Join the parts, and derive the score table and the report's figures."""
     items, swaps = (
-        pl.concat([schema.to_frame(), *map(open_run.read_frame, filter(open_run.has, parts))])
+        # Parts by an earlier version lack later columns.
+        pl.concat([schema.to_frame(), *map(open_run.read_frame, filter(open_run.has, parts))], how="diagonal")
         for schema, parts in (
             (ITEM_SCHEMA, [part_name(model, "items") for model in models]),
             (SWAP_SCHEMA, [part_name(model, "swaps") for model in models]),

@@ -65,6 +65,14 @@ def run(
     orders: Orders = None,
     repeats: Repeats = None,
     reuse: Reuse = None,
+    swaps: Annotated[
+        bool,
+        typer.Option(
+            "--swaps",
+            help="Put the swap test to language models too: two options, in both orders.",
+            rich_help_panel=QUESTION_PANEL,
+        ),
+    ] = False,
     primary: Primary = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a dry run as JSON.")] = False,
     asking: LlmOptions,
@@ -81,7 +89,7 @@ def run(
     from tellapart.contrastive.request import RunSettings
 
     names, plan = list(dict.fromkeys(models or ())), OrderPlan(orders or 1, repeats or 1)
-    only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse}
+    only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse, "--swaps": swaps or None}
     asking.check_used(llms or (), "--llm PROVIDER/MODEL", only_llms)
     language_models, limits = asking.models(llms or ()), asking.limits(llms or ())
     if not names and not language_models:
@@ -89,7 +97,7 @@ def run(
     if as_json and not asking.dry_run:
         raise UsageError("only a dry run prints JSON", next_step="Leave out --json, or add --dry-run")
     warn(filter(None, [slots_again(read_benchmark(bench), plan.orders)]))
-    settings = RunSettings(names, base_url, language_models, plan, primary, limits, reuse)
+    settings = RunSettings(names, base_url, language_models, plan, primary, swaps, limits, reuse)
     if asking.dry_run:
         check_named(language_models)
         print_estimates(estimate_run_cost(bench, settings, out), limits, as_json=as_json)

@@ -25,7 +25,8 @@ def terminal(view: View) -> list[RenderableType]:
         *missing_tables(view),
         *([by_names] if (by_names := accuracy_by_names(view)) else []),
         *first_look(view),
-        *([tables.controls(view), tables.swaps(view)] if view.embedders else []),
+        *([tables.controls(view)] if view.embedders else []),
+        *([tables.swaps(view)] if view.report.swap_accuracy else []),
     ]
     fingerprint = Text(f"\nbenchmark {view.report.fingerprint}", style="dim")
     return [

@@ -243,13 +243,17 @@ def _bias(view: View) -> Section | None:
 
 
 def _checks(view: View) -> Section | None:
-    if not view.embedders:
+    shown = [
+        *([tables.controls(view)] if view.embedders else []),
+        *([tables.swaps(view)] if view.report.swap_accuracy else []),
+    ]
+    if not shown:
         return None
     return Section(
         "checks",
         "Controls",
         "Questions whose outcome is known beforehand show whether the evaluation itself is sound.",
-        tables=(tables.controls(view), tables.swaps(view)),
+        tables=tuple(shown),
     )
 
 
@@ -346,6 +350,8 @@ def _commands(view: View) -> tuple[str, ...]:
         if times > 1
         for word in (f"--{name}", str(times))
     ]
+    if config.get("swaps"):
+        run.append("--swaps")
     if config.get("primary"):
         run += ["--primary", "=".join(config["primary"])]
     report = ["report", "RUN", "--html", "report.html", "--markdown", "report.md"]

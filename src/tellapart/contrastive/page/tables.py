@@ -154,13 +154,15 @@ def swaps(view: View) -> Table:
     for model in (model for model in view.models if model in results):
         result = results[model]
         by_kind = [_kind(result.by_kind.get(kind)) for kind in kinds]
-        rows.append([model, rate_with_interval(result.accuracy, result.ci), *by_kind, show.count(result.n)])
+        missing = f"{sum(result.missing.values())} missing" if result.missing else ""
+        accuracy = rate_with_interval(result.accuracy, result.ci, missing)
+        rows.append([model, accuracy, *by_kind, show.count(result.n)])
     return table(
         "swaps",
         "Swap test: the true summary preferred to one with a term swapped, %",
         ["Model", "All swaps", *kinds, "n"],
         rows,
-        note="50 % is guessing; a tie counts one half.",
+        note="50 % is guessing; a tie counts one half. Swaps need English summaries.",
     )
 
 
@@ -276,7 +278,8 @@ def _against_chance(control: ControlResult) -> Cell:
 def _kind(swaps: SwapKind | None) -> Cell:
     if swaps is None or swaps.accuracy is None:
         return undefined("no swap of this kind")
-    return Cell(show.rate(swaps.accuracy), f"n {show.count(swaps.n)}")
+    interval = f"{show.rate_range(swaps.ci)}; " if swaps.ci else ""
+    return Cell(show.rate(swaps.accuracy), f"{interval}n {show.count(swaps.n)}")
 
 
 def _look(pair: PairComparison | None, model: str) -> Cell:

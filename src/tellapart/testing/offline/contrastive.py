@@ -11,18 +11,23 @@ from tellapart.llm.quoting import material_of
 from tellapart.testing.offline.provider import respond
 
 # Material begins its lines with a bar, so that no heading can stand in it.
-_PARTS = re.compile(r"^\w+ (?:Summary|Option \d+)\n((?:\|.*\n)+)", re.MULTILINE)
+_PARTS = re.compile(r"^\w+ (Summary|Code|Option|Description)(?: \d+)?\n((?:\|.*\n)+)", re.MULTILINE)
 
 
 @respond("overlap")
 def overlap(prompt: str) -> str:
     """Order the options by how many words of the summary they hold; the first of equals comes first.
 
-    A prompt without a summary and options, such as one to repair a reply, has an answer that cannot be read.
+    Of two descriptions of a code the one is taken of whose words the code holds more. A prompt
+    without either, such as one to repair a reply, has an answer that cannot be read.
     """
-    summary, *options = [set(split_identifiers(match[1])) for match in _PARTS.finditer(prompt)] or [set()]
+    headings = [match[1] for match in _PARTS.finditer(prompt)]
+    summary, *options = [set(split_identifiers(match[2])) for match in _PARTS.finditer(prompt)] or [set()]
     if not options:
         return "There is nothing to order."
+    if headings[0] == "Code":
+        one, two = (len(summary & option) / max(len(option), 1) for option in options)
+        return json.dumps({"selected": 2 if two > one else 1, "reasoning": "The code has more of its words."})
     shares = [len(summary & option) / max(len(summary), 1) for option in options]
     order = sorted(range(1, len(options) + 1), key=lambda number: -shares[number - 1])
     reply = {
