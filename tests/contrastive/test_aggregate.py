@@ -7,6 +7,7 @@ from contrastive.fakes import as_json, ends, item_rows, make_benchmark, make_uni
 from tellapart.contrastive.aggregate import (
     difficulty_histogram,
     mean_similarity,
+    misses_by_strategy,
     model_result,
     report_results,
 )
@@ -199,12 +200,56 @@ def test_figures_of_the_sets():
         pl.Series("difficulty", ["medium", "adversarial"]),
         pl.Series("strategies", [["semantic", "nearest"], ["same_type"]]),
     )
+    benchmark = type(benchmark)(benchmark.header, benchmark.units, [], sets)
     assert difficulty_histogram(sets) == dict.fromkeys(LEVELS, 0) | {"medium": 1, "adversarial": 1}
     assert list(mean_similarity(sets).items()) == [("easy", 0.9), ("hard", pytest.approx(0.3))]
-    figures = as_json(
-        report_results(type(benchmark)(benchmark.header, benchmark.units, [], sets), item_rows({}), SWAPS)
-    )
+    figures = as_json(report_results(benchmark, item_rows({}), SWAPS))
     assert figures["strategies"] == {"easy": {"same_type": 1}, "hard": {"nearest": 1, "semantic": 1}}
+    none = dict.fromkeys(LEVELS, 0)
+    assert figures["difficulty_by_level"] == {"easy": none | {"adversarial": 1}, "hard": none | {"medium": 1}}
+
+
+def test_misses_by_what_chose_the_distractor_that_was_taken():
+    names = "abcdef"
+    benchmark = make_benchmark(
+        make_units(*names), [], [*(("hard", name, ["f", "e"]) for name in "abcd"), ("easy", "a", ["f"])]
+    )
+    ids = {unit.name: unit.id for unit in benchmark.units}
+    strategies = [["semantic", "partial"]] * 2 + [
+        ["semantic", "semantic"],
+        ["partial", "partial"],
+        ["random"],
+    ]
+    sets = benchmark.sets.with_columns(pl.Series("strategies", strategies))
+
+    def row(target, best, correct=0.0, level="hard", **more):
+        about = {"item": f"{level}/{ids[target]}", "level": level, "path": target}
+        return about | {"best_distractor": ids[best], "correct": correct} | more
+
+    rows = item_rows(
+        row("a", "f"), row("b", "e"), row("c", "e"), row("d", "f", 1.0), row("d", "f", 0.5, model="n"),
+        row("a", "f", level="easy"),
+    )  # fmt: skip
+    # Of the three that m missed two are semantic; a and b have one of two such distractors, c both.
+    assert as_json(misses_by_strategy(sets, rows)) == {
+        "hard": {
+            "m": {
+                "n": 3,
+                "by_strategy": {
+                    "partial": {
+                        "share": pytest.approx(1 / 3),
+                        "ci": ends(clustered_rate([0, 1, 0], list("abc")).interval),
+                        "expected": pytest.approx(1 / 3),
+                    },
+                    "semantic": {
+                        "share": pytest.approx(2 / 3),
+                        "ci": ends(clustered_rate([1, 0, 1], list("abc")).interval),
+                        "expected": pytest.approx(2 / 3),
+                    },
+                },
+            }
+        }
+    }
 
 
 SWAPS = pl.DataFrame(

@@ -36,7 +36,7 @@ def test_a_figure_that_does_not_exist_says_why():
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 NAMES = {"alpha", "beta", "gamma", "easy", "hard", "number", "opposite", "parse", "timeout"}
-NAMES |= {"same_file", "same_type", "semantic", "n", "p", "κ", "τ"}
+NAMES |= {"trivial", "same_file", "same_type", "semantic", "n", "p", "κ", "τ"}
 
 
 @pytest.mark.parametrize("suite", ["audit", "bundles", "codesearch", "contrastive", "contrastive_llm"])

@@ -21,8 +21,10 @@ from tellapart.contrastive.results import (
     ControlResult,
     GapHistogram,
     GapResult,
+    MissesByStrategy,
     ModelResult,
     Report,
+    StrategyMisses,
     SwapKind,
     SwapResult,
 )
@@ -72,6 +74,10 @@ def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
         difficulty_histogram=difficulty_histogram(benchmark.sets),
         mean_distractor_similarity=mean_similarity(benchmark.sets),
         strategies=_strategies(benchmark.sets),
+        difficulty_by_level={
+            level: difficulty_histogram(group) for level, group in groups(benchmark.sets, "level")
+        },
+        misses=misses_by_strategy(benchmark.sets, real),
         confidence_gap={model: gap_result(group) for model, group in by_name(real)},
         **llm_results(benchmark, real),
     )
@@ -173,6 +179,46 @@ def _strategies(sets: pl.DataFrame) -> dict[str, dict[str, int]]:
         level: dict(group["strategies"].explode().value_counts().sort("strategies").iter_rows())
         for level, group in groups(sets, "level")
     }
+
+
+def misses_by_strategy(sets: pl.DataFrame, items: pl.DataFrame) -> dict[str, dict[str, MissesByStrategy]]:
+    """By what chose the distractor that is ranked first, where that is not the target.
+
+    Args:
+        sets: Distractor sets.
+        items: Rows of ``ITEM_SCHEMA`` under the condition ``summary``; each replicate counts as an item.
+
+    Returns:
+        By level that has several strategies, then model. A tie with the target is no miss; a model that
+        missed nothing is left out.
+    """
+    missed = (
+        items.filter(correct=0.0)
+        .drop_nulls("best_distractor")
+        .join(sets.select("item", "distractors", "strategies"), on="item", how="inner", maintain_order="left")
+    )
+    return {
+        level: {model: _misses(rows) for model, rows in by_name(group)}
+        for level, group in groups(missed, "level")
+        if sets.filter(level=level)["strategies"].explode().n_unique() > 1
+    }
+
+
+def _misses(rows: pl.DataFrame) -> MissesByStrategy:
+    chosen_by = [
+        strategies[distractors.index(best)]
+        for best, distractors, strategies in rows.select(
+            "best_distractor", "distractors", "strategies"
+        ).iter_rows()
+    ]
+    by_strategy: dict[str, StrategyMisses] = {}
+    for strategy in sorted(set(rows["strategies"].explode())):
+        rate = clustered_rate([name == strategy for name in chosen_by], rows["path"].to_numpy())
+        shares = [strategies.count(strategy) / len(strategies) for strategies in rows["strategies"].to_list()]
+        by_strategy[strategy] = StrategyMisses(
+            share=rate.value or 0.0, ci=rate.interval, expected=fsum(shares) / len(shares)
+        )
+    return MissesByStrategy(n=rows.height, by_strategy=by_strategy)
 
 
 def _by_distractor_count(items: pl.DataFrame) -> dict[str, tuple[float, ...]]:

@@ -129,7 +129,7 @@ def build_benchmark(
         choices=_choices(options, levels),
         counts=counts | _counts(units, summaries, targets, sets, short) | _starved(sets, levels) | revised,
     )
-    return Benchmark(header, units, _ordered(summaries), sets_frame(item_rows(units, sets)))
+    return Benchmark(header, units, _ordered(summaries), sets_frame(item_rows(candidates, sets)))
 
 
 def _choices(options: BuildOptions, levels: Sequence[Level]) -> Choices | None:
@@ -182,14 +182,15 @@ def with_summaries(
     return replace(benchmark, header=header, summaries=_ordered(summaries))
 
 
-def item_rows(units: Sequence[Unit], sets: Sequence[DistractorSet]) -> list[dict[str, Any]]:
-    """Distractor sets as rows of ``Benchmark.sets``."""
-    return [_item_row(units, chosen) for chosen in sets]
+def item_rows(candidates: Candidates, sets: Sequence[DistractorSet]) -> list[dict[str, Any]]:
+    """Distractor sets as rows of ``Benchmark.sets``; difficulty takes similarities as percentiles."""
+    return [_item_row(candidates, chosen) for chosen in sets]
 
 
-def _item_row(units: Sequence[Unit], chosen: DistractorSet) -> dict[str, Any]:
-    target, others = units[chosen.target], [units[i] for i in chosen.distractors]
-    score = round(difficulty_score(target, others, chosen.similarities), 6)
+def _item_row(candidates: Candidates, chosen: DistractorSet) -> dict[str, Any]:
+    target, others = candidates.units[chosen.target], [candidates.units[i] for i in chosen.distractors]
+    percentiles = candidates.percentiles(chosen.similarities)
+    score = round(difficulty_score(target, others, percentiles.tolist()), 6)
     return {
         "item": f"{chosen.level}/{target.id}",
         "level": chosen.level,

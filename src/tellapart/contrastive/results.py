@@ -276,6 +276,27 @@ class WrittenSummaries(Record):
         return self.names_leaked / self.n if self.n else 0.0
 
 
+class StrategyMisses(Record):
+    """How often a strategy's distractors are what a model takes for the target.
+
+    Attributes:
+        share: Of the missed items, those whose best distractor the strategy chose.
+        ci: 95 % interval of ``share``, clustered on the file.
+        expected: What ``share`` were if every distractor of these items were as tempting.
+    """
+
+    share: float
+    ci: Ends | None
+    expected: float
+
+
+class MissesByStrategy(Record):
+    """``n`` items of a level that a model missed, by what chose the distractor that it put first."""
+
+    n: int
+    by_strategy: dict[str, StrategyMisses]
+
+
 class Report(Record):
     """``artifacts/report.json``: all results of a run but the comparison of the models, made from the scores.
 
@@ -287,8 +308,10 @@ class Report(Record):
         controls: By condition, then model.
         swap_accuracy: By model.
         difficulty_histogram: Items by the label that the difficulty score gives.
-        mean_distractor_similarity: By level.
+        difficulty_by_level: The same by level.
+        mean_distractor_similarity: By level, on the selector's own scale.
         strategies: By level, distractors by what chose them.
+        misses: By level of several strategies and model.
         confidence_gap: By model.
         slots: By language model, as are ``failures`` (answers by kind of failure), ``repaired`` (answers that
             a second attempt brought), ``repeats``, ``orders`` and ``confidence``.
@@ -319,6 +342,8 @@ class Report(Record):
     combined: dict[str, CombinedRank] | None = None
     confidence: dict[str, StatedConfidence] = {}
     summaries: dict[str, WrittenSummaries] = {}
+    difficulty_by_level: dict[str, dict[str, int]] = {}
+    misses: dict[str, dict[str, MissesByStrategy]] = {}
     pairs: Any = Field(default=None, exclude=True)
 
 

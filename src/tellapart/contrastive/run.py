@@ -212,7 +212,7 @@ def bias(
                 bands=benchmark.header.bands,
                 progress=progress,
             )
-            chosen = replace(benchmark, sets=sets_frame(item_rows(benchmark.units, sets)))
+            chosen = replace(benchmark, sets=sets_frame(item_rows(candidates, sets)))
             asked = counted(matchers, progress, f"answering with distractors of {name}", unit="models")
             rows = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in asked])
             accuracy[name] = rows.with_columns(pl.col("matcher").alias("model"))

@@ -54,7 +54,7 @@ def with_original_sets(benchmark: Benchmark, candidates: Candidates) -> Benchmar
     rows: list[dict[str, Any]] = []
     for method in ORIGINAL:
         sets, _ = choose_by_original_method(candidates, targets, method, seed=benchmark.header.seed)
-        rows += item_rows(benchmark.units, sets)
+        rows += item_rows(candidates, sets)
     return replace(benchmark, sets=pl.concat([sets_frame(rows), benchmark.sets]))
 
 

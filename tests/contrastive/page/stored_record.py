@@ -92,11 +92,22 @@ def figures():
             "beta": {**swap, "by_kind": {"opposite": {"n": 3, "accuracy": 0.5}}},
         },
         "difficulty_histogram": {"trivial": 6, "easy": 2},
+        "difficulty_by_level": {
+            "easy": {"trivial": 3, "easy": 1, "hard": 0},
+            "hard": {"trivial": 0, "easy": 1, "hard": 3},
+        },
+        "misses": {"hard": {"alpha": missed(20, 0.75), "beta": missed(10, 0.25)}},
         "mean_distractor_similarity": {"easy": 0.0837, "hard": None},
         "strategies": {"easy": {"same_type": 16}, "hard": {"semantic": 20, "same_file": 16}},
         "confidence_gap": {"alpha": gap, "beta": all_right, "gamma": gap},
         "combined": None,
     }
+
+
+def missed(n, share):
+    same_file = {"share": 1 - share, "ci": None, "expected": 0.4444}
+    semantic = {"share": share, "ci": [share - 0.2, share + 0.2], "expected": 0.5556}
+    return {"n": n, "by_strategy": {"same_file": same_file, "semantic": semantic}}
 
 
 def scores(right=RIGHT):

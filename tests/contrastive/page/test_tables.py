@@ -1,5 +1,7 @@
 """Undefined figures show as a dash with the reason, defined ones as derived by hand."""
 
+from dataclasses import replace
+
 from contrastive.fakes import as_json
 from contrastive.page.shown import texts
 from tellapart.contrastive.page import methods, tables
@@ -73,15 +75,32 @@ def test_swaps(view):
     ]
 
 
-def test_difficulty_counts_and_shares(view):
-    assert texts(tables.difficulty(view)) == [["trivial", "0", "6", "75.0"], ["easy", "4", "2", "25.0"]]
+def test_difficulty_counts_labels_by_level(view):
+    found = tables.difficulty(view)
+    assert [column.title for column in found.columns] == ["Level", "trivial", "easy", "hard"]
+    assert texts(found) == [["easy", "3", "1", "0"], ["hard", "0", "1", "3"]]
 
 
-def test_distractors(view):
+def test_distractors_are_shares_of_a_level(view):
     assert texts(tables.distractors(view)) == [
-        ["easy", "0.084", "0", "16", "0"],
-        ["hard", "–¹", "16", "0", "20"],
+        ["easy", "0.0", "100.0", "0.0"],
+        ["hard", "44.4", "0.0", "55.6"],
     ]
+
+
+def test_misses_stand_beside_the_share_of_distractors(view):
+    found = tables.misses(view)
+    assert [column.title for column in found.columns][2:] == ["Missed", "same_file", "semantic"]
+    assert texts(found) == [
+        ["hard", "all distractors", "", "44.4", "55.6"],
+        ["hard", "beta", "10", "75.0 [no interval]", "25.0 [5.0–45.0]"],
+        ["hard", "alpha", "20", "25.0 [no interval]", "75.0 [55.0–95.0]"],
+    ]
+
+
+def test_runs_of_earlier_versions_have_neither(view):
+    old = replace(view, report=view.report.model_copy(update={"misses": {}, "difficulty_by_level": {}}))
+    assert (tables.misses(old), tables.difficulty(old)) == (None, None)
 
 
 def test_distractor_counts(view):

@@ -132,3 +132,17 @@ def test_lists_have_an_end():
     everyone = np.arange(len(units))
     lists = of(units).ranked(np.array([3]), everyone, {"signature", "semantic"}, seed=1)[3]
     assert (len(lists.signature), len(lists.semantic)) == (LISTED, LISTED)
+
+
+def test_percentiles_are_shares_of_random_pairs_of_one_language():
+    # Of two halves, alike within and at right angles between; 20 units of another language are not compared.
+    halves = [[1.0, 0.0]] * 30 + [[0.0, 1.0]] * 30 + [[-1.0, 0.0]] * 20
+    units = [
+        *make_units(*(f"f{i}" for i in range(60))),
+        *make_units(*(f"g{i}" for i in range(20)), path="a.go", language="go"),
+    ]
+    found = of(units, vectors=halves).percentiles([-0.5, 0.0, 0.5, 1.0, 1.1])
+    # 60 of 80 units have halves, of which 30 of 59 others are at right angles.
+    between = 0.75 * 30 / 59
+    assert found.tolist() == pytest.approx([0, 0, between, between, 1], abs=0.02)
+    assert of(units, vectors=halves).percentiles([0.5]) == found[2]

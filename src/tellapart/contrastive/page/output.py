@@ -24,6 +24,8 @@ def terminal(view: View) -> list[RenderableType]:
         tables.accuracy_by_level(view),
         *missing_tables(view),
         *([by_names] if (by_names := accuracy_by_names(view)) else []),
+        tables.distractors(view),
+        *([by_strategy] if (by_strategy := tables.misses(view, hardest=True)) else []),
         *first_look(view),
         *([tables.controls(view)] if view.embedders else []),
         *([tables.swaps(view)] if view.report.swap_accuracy else []),

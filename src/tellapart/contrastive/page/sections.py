@@ -201,8 +201,8 @@ def _distractors(view: View) -> Section:
         "distractors",
         "Distractors",
         charts=(charts.distractors_chart(view),),
-        tables=(tables.distractors(view),),
-        folded=(tables.distractor_counts(view), tables.difficulty(view)),
+        tables=present(tables.distractors(view), tables.misses(view)),
+        folded=present(tables.distractor_counts(view), tables.difficulty(view)),
     )
 
 

@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from tellapart.contrastive.names import NAMES_SUFFICE, gain_of_name
 from tellapart.contrastive.page.view import View, matched_by
-from tellapart.contrastive.results import ByModel, ControlResult, Ends, ModelResult, SwapKind
+from tellapart.contrastive.results import (
+    ByModel,
+    ControlResult,
+    Ends,
+    MissesByStrategy,
+    ModelResult,
+    SwapKind,
+)
 from tellapart.core.comparison import ALPHA, CHANCE_MARGIN, Comparison, PairComparison
 from tellapart.report import numbers as show
 from tellapart.report.comparison import detail_note
@@ -176,48 +183,77 @@ def number(value: float | None, digits: int = 3, reason: str = NO_ITEMS) -> Cell
     return undefined(reason) if value is None else Cell(show.decimal(value, digits))
 
 
-def difficulty(view: View) -> Table:
-    """Items by the label that the difficulty score gives, beside the level that was asked for."""
-    histogram = view.report.difficulty_histogram
-    total = sum(histogram.values())
-    rows = [
-        [
-            label,
-            show.count(view.item_counts.get(label, 0)),
-            show.count(items),
-            show.rate(items / total) if total else undefined("no items"),
-        ]
-        for label, items in histogram.items()
+def difficulty(view: View) -> Table | None:
+    """Items of each level by the label that the difficulty score gives; None of an earlier version's run."""
+    by_level = view.report.difficulty_by_level
+    labels = next(iter(by_level.values()), {})
+    rows: list[list[Cell | str]] = [
+        [level, *(show.count(counts[label]) for label in labels)] for level, counts in by_level.items()
     ]
+    if not rows:
+        return None
     return table(
         "difficulty",
-        "Items by difficulty score",
-        ["Label", "Requested", "Scored as", "Share, %"],
+        "Items by label of the difficulty score",
+        ["Level", *labels],
         rows,
-        note="The score looks at five properties of an item's distractors, whatever level was requested.",
+        note="The score adds up five properties of an item's distractors, whatever the level: how similar "
+        "they are, as a percentile of random pairs of units, how many are of the target's file, signatures, "
+        "types and their number. It does not predict which items of a level are missed.",
     )
 
 
 def distractors(view: View) -> Table:
-    """Where the distractors of each level came from, and how similar they are to their targets."""
+    """Where the distractors of each level came from."""
     chosen_by = view.report.strategies
     strategies = sorted({name for counts in chosen_by.values() for name in counts})
-    similarity = view.report.mean_distractor_similarity
     rows: list[list[Cell | str]] = [
         [
             level,
-            number(similarity.get(level), reason="this selector gives no similarity"),
-            *(show.count(chosen_by[level].get(name, 0)) for name in strategies),
+            *(_share(chosen_by[level].get(name, 0), sum(chosen_by[level].values())) for name in strategies),
         ]
         for level in view.levels
     ]
+    return table("distractors", "Distractors by strategy, % of the level's", ["Level", *strategies], rows)
+
+
+def misses(view: View, *, hardest: bool = False) -> Table | None:
+    """What each strategy costs each model, at all levels that have several or at the hardest of them.
+
+    None without such a level, and of an earlier version's run.
+    """
+    by_level = dict([*view.report.misses.items()][-1 if hardest else 0 :])
+    strategies = sorted({name for level in by_level for name in view.report.strategies[level]})
+    rows: list[list[Cell | str]] = []
+    for level, by_model in by_level.items():
+        counts = view.report.strategies[level]
+        mixture = [_share(counts.get(name, 0), sum(counts.values())) for name in strategies]
+        rows.append([level, "all distractors", "", *mixture])
+        for model in (model for model in view.models if model in by_model):
+            missed = by_model[model]
+            rows.append([level, model, show.count(missed.n), *(_missed(missed, name) for name in strategies)])
+    if not rows:
+        return None
     return table(
-        "distractors",
-        "Distractors by strategy, and their mean similarity to the target",
-        ["Level", "Mean similarity", *strategies],
+        "misses",
+        "What was taken for the target, % of the missed items by strategy (95 % interval)",
+        ["Level", "Model", "Missed", *strategies],
         rows,
-        note=f"Similarity as the selector, {view.header.selector}, sees it.",
+        words=2,
+        note="A strategy with a larger share of a model's misses than of all distractors is harder for that "
+        "model than the level's others.",
     )
+
+
+def _share(count: int, total: int) -> Cell:
+    return Cell(show.rate(count / total)) if total else undefined("no items")
+
+
+def _missed(missed: MissesByStrategy, strategy: str) -> Cell:
+    if strategy not in missed.by_strategy:
+        return undefined("no such distractor in a missed item")
+    found = missed.by_strategy[strategy]
+    return rate_with_interval(found.share, found.ci)
 
 
 def distractor_counts(view: View) -> Table:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tellapart.contrastive.selection.neighbours import inner_products
+from tellapart.contrastive.selection.neighbours import inner_products, sample_of
 from tellapart.contrastive.selection.partial import Concepts
 from tellapart.contrastive.selection.signatures import signature_similarities
 from tellapart.core.arrays import F64, I64
@@ -28,6 +28,9 @@ SAME = 0.98
 
 LISTED = 128
 """Length of a target's list of nearest units, nearest signatures and partial matches."""
+
+PAIRS = 40
+"""Units that each unit of the sample is compared with, to know how alike any two are."""
 
 _BLOCK = 256
 
@@ -115,6 +118,25 @@ class Candidates:
         """Selector similarity of the target and each of ``others``, in [-1, 1], as float64."""
         vectors = self.selector.vectors
         return inner_products(vectors[target], vectors[others])
+
+    def percentiles(self, similarities: Sequence[float]) -> F64:
+        """Which share of random pairs of units, of one language, is less alike than each of ``similarities``.
+
+        So similarities of all selectors are on one scale: that of ``PAIRS`` units for each of a sample, the
+        same for every seed. Shape of the argument, in [0, 1].
+        """
+        return np.searchsorted(self._usual, np.round(similarities, 9)) / max(len(self._usual), 1)
+
+    @cached_property
+    def _usual(self) -> F64:
+        """Similarities of random pairs, ascending."""
+        drawn: list[F64] = []
+        for target in sample_of([unit.id for unit in self.units]).tolist():
+            pool = self.pool(target, same_type=False)
+            rng = generator(0, "random pairs", self.units[target].id)
+            others = pool[rng.integers(0, len(pool), size=PAIRS)]
+            drawn.append(self.similarity(target, others[others != target]))
+        return np.sort(np.round(np.concatenate(drawn), 9))
 
     def free(self, target: int, others: I64) -> tuple[I64, F64]:
         """Those of ``others`` that are no false negatives, in their order, and their selector similarities.

@@ -25,7 +25,7 @@ def difficulty_score(target: Unit, distractors: Sequence[Unit], similarities: Se
     Args:
         target: The target.
         distractors: At least one.
-        similarities: Selector similarity of each distractor to the target, in [-1, 1].
+        similarities: Of each distractor to the target, at most 1; see ``Candidates.percentiles``.
 
     Returns:
         In [0, 100].
@@ -35,7 +35,8 @@ def difficulty_score(target: Unit, distractors: Sequence[Unit], similarities: Se
 
     Source:
         "Contrastive Evaluation Analysis", recommendation 2.1, calculateDifficultyV2. Its cut-offs for the
-        similarity are absolute, so the score depends on the selector's scale.
+        similarity are absolute, and no two selectors have one scale. Fed with percentiles, .9 means closer
+        than nine in ten pairs of units, whatever the selector.
     """
     if not distractors:
         raise ValueError("a difficulty needs at least one distractor")
