@@ -8,13 +8,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal
 
-import polars as pl
 from typing_extensions import TypedDict
 
 from tellapart.core.fingerprint import sha256
 from tellapart.core.record import Record
-from tellapart.errors import InputError, near_match
-from tellapart.files import check_record, read_bytes, read_object, read_text
+from tellapart.errors import InputError
+from tellapart.files import check_record, read_bytes, read_object
 
 
 class MarkKind(StrEnum):
@@ -93,14 +92,6 @@ class Exclusions:
         """Every unit that is named."""
         return {unit for pair in self.pairs for unit in pair} | self.targets
 
-    def items(self, sets: pl.DataFrame) -> list[str]:
-        """Items of a benchmark with an excluded distractor among their options, or an excluded target."""
-        return [
-            item
-            for item, target, distractors in sets.select("item", "target", "distractors").iter_rows()
-            if target in self.targets or any((target, distractor) in self.pairs for distractor in distractors)
-        ]
-
     def recorded(self, targets: Collection[str]) -> Revised:
         """Give the entry of the header.
 
@@ -176,45 +167,6 @@ def check_units(exclusions: Exclusions, units: Iterable[str]) -> None:
         next_step=f"The marks are of benchmark {' and '.join(exclusions.benchmarks)}: name the same "
         "repository and options, or review the new benchmark with 'tellapart contrastive review'",
     )
-
-
-def read_excluded_items(path: Path, fingerprint: str, sets: pl.DataFrame, units: Iterable[str]) -> list[str]:
-    """Read which items a report is to leave out.
-
-    Args:
-        path: A file of marks, or a text with an item's id a line.
-        fingerprint: Of the benchmark that was answered.
-        sets: Its items.
-        units: Ids of its units.
-
-    Returns:
-        In the order of ``sets``, at least one.
-
-    Raises:
-        InputError: The file cannot be read, names what this benchmark does not have, or excludes nothing.
-    """
-    if read_bytes(path).lstrip()[:1] == b"{":
-        exclusions = read_exclusions([path])
-        if exclusions.benchmarks != (fingerprint,):
-            check_units(exclusions, units)
-        items = exclusions.items(sets)
-    else:
-        named = {line.strip() for line in read_text(path).splitlines() if line.strip()}
-        unknown = sorted(named - set(sets["item"]))
-        if unknown:
-            raise InputError(
-                f"{len(unknown)} of {len(named)} items are not in this benchmark, such as {unknown[0]!r}",
-                where=path,
-                next_step=near_match(unknown[0], sets["item"].to_list()),
-            )
-        items = [item for item in sets["item"] if item in named]
-    if not items:
-        raise InputError(
-            "no item of this benchmark is excluded by it",
-            where=path,
-            next_step="Mark a suspect as 'second right answer' or 'broken item', or leave out --exclude",
-        )
-    return items
 
 
 def _read_marks(path: Path) -> MarksFile:

@@ -6,7 +6,7 @@ import pytest
 
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.marks import read_excluded_items, read_exclusions
+from tellapart.contrastive.marks import read_exclusions
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
 
@@ -80,24 +80,3 @@ def test_what_is_wrong_with_a_file_of_marks_is_named(marks):
     twice = [marks(("t", "d", "sound")), marks(("t", "d", "second right answer"), name="other.json")]
     with pytest.raises(InputError, match="'second right answer', and 'sound' in .*marks.json"):
         read_exclusions(twice)
-
-
-def test_items_are_excluded_by_marks_or_by_their_ids(draft, marks, tmp_path):
-    units = [unit.id for unit in draft.units]
-    sets = draft.sets
-    row = sets.filter(level="medium").row(3, named=True)
-    by_marks = marks((row["target"], row["distractors"][1], "second right answer"), benchmark="x|1|1")
-    expected = [
-        item
-        for item, target, distractors in sets.select("item", "target", "distractors").iter_rows()
-        if target == row["target"] and row["distractors"][1] in distractors
-    ]
-    assert read_excluded_items(by_marks, "x|1|1", sets, units) == expected
-    by_ids = tmp_path / "ids.txt"
-    by_ids.write_text("\n".join(reversed(expected)) + "\n")
-    assert read_excluded_items(by_ids, "x|1|1", sets, units) == expected
-    by_ids.write_text("hard/nobody\n")
-    with pytest.raises(InputError, match="1 of 1 items are not in this benchmark, such as 'hard/nobody'"):
-        read_excluded_items(by_ids, "x|1|1", sets, units)
-    with pytest.raises(InputError, match="no item of this benchmark"):
-        read_excluded_items(marks((row["target"], None, "sound")), "x|1|1", sets, units)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.inputs import existing
-from tellapart.cli.output import Json, print_json, show
+from tellapart.cli.output import Json, print_json, say, show
 
 Reviewed = Annotated[
     Path,
@@ -29,6 +29,9 @@ def review(
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Suspects to list; all by default.", metavar="N")
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page on which suspects are marked.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """List distractors that may be second right answers.
@@ -37,9 +40,14 @@ def review(
     """
     from tellapart.contrastive import page as pages
     from tellapart.contrastive.run import review as find
+    from tellapart.report.output import write
+    from tellapart.store import check_outs
 
+    check_outs([html])
     found = find(reviewed, limit=limit)
     if as_json:
         print_json(found.to_json())
     else:
         show(*pages.review_listing(found))
+    for path in write(lambda: pages.review_document(found), html=html):
+        say(f"wrote {path}")

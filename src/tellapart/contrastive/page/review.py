@@ -1,13 +1,17 @@
-"""Suspects of label noise in a terminal."""
+"""Suspects of label noise in a terminal, and as a page on which they are marked."""
 
 from __future__ import annotations
 
+from markupsafe import Markup
 from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from tellapart.contrastive.marks import MarkKind
 from tellapart.contrastive.review.results import Review, Suspect
 from tellapart.report import numbers as show
+from tellapart.report.document import Document, Section, Widget
+from tellapart.report.page import asset
 from tellapart.report.plain_text import plain
 
 
@@ -37,3 +41,67 @@ def _entry(suspect: Suspect) -> list[RenderableType]:
         f"because     {'; '.join(suspect.reasons)}; in {show.plural(len(suspect.items), 'item')}",
     ]
     return [Text(f"\n{suspect.score:.2f}"), *(Padding(Text(line), (0, 0, 0, 2)) for line in lines)]
+
+
+def review_document(review: Review) -> Document:
+    """Arrange the suspects as a page on which they are read and marked; without a script it is a list."""
+    text = (
+        "Read both sides. Mark a distractor that the summary describes as well as a second right answer, a "
+        "pair that is clearly apart as sound, and a target that nobody could find as a broken item."
+    )
+    return Document(
+        "contrastive: distractors that may be second right answers",
+        headline(review).removesuffix("."),
+        ("A mark is kept in this browser until it is saved; 'build --revise' takes the file.",),
+        {
+            "Benchmark": review.benchmark,
+            "Suspects": show.count(len(review.suspects)),
+            "Pairs compared": show.count(review.pairs),
+        },
+        (Section("suspects", "Suspects", text, widget=_widget(review)),),
+        {"Benchmark": review.benchmark},
+        (
+            "tellapart contrastive review BENCH --html review.html",
+            "tellapart contrastive build REPO --out REVISED --revise marks.json",
+        ),
+    )
+
+
+def _widget(review: Review) -> Widget:
+    bar = Markup('<div class="marking" role="toolbar" aria-label="Marks"></div>')
+    package = "tellapart.contrastive.page"
+    return Widget(
+        "suspects",
+        bar + Markup("").join(_article(number, one) for number, one in enumerate(review.suspects, 1)),
+        asset(package, "review.css"),
+        asset(package, "review.js"),
+        {
+            "benchmark": review.benchmark,
+            "pairs": [[one.target, one.distractor] for one in review.suspects],
+            "kinds": [kind.value for kind in MarkKind],
+        },
+    )
+
+
+def _article(number: int, suspect: Suspect) -> Markup:
+    other = suspect.distractor_summary or "(no summary)"
+    sides = (
+        ("Target", suspect.target, suspect.summary, suspect.code),
+        ("Distractor", suspect.distractor, other, suspect.distractor_code),
+    )
+    return Markup(
+        '<article class="suspect" tabindex="-1"><h3>{}. score {}</h3><p class="note">{}; in {}</p>'
+        '<div class="pair">{}</div></article>\n'
+    ).format(
+        number,
+        f"{suspect.score:.2f}",
+        show.capital("; ".join(suspect.reasons)),
+        show.plural(len(suspect.items), "item"),
+        Markup("").join(
+            Markup(
+                '<div><strong>{}</strong><p class="unit">{}</p><p class="summary">{}</p>'
+                '<pre tabindex="0"><code>{}</code></pre></div>'
+            ).format(*side)
+            for side in sides
+        ),
+    )
