@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tellapart.core.fingerprint import sha256
 from tellapart.extraction.comments import Lead, Marks, documentation
-from tellapart.extraction.definitions import Definition, Outline, outline
+from tellapart.extraction.definitions import Definition, Outline, is_rubble, outline
 from tellapart.extraction.languages import Language
 from tellapart.extraction.languages.language import text
 from tellapart.extraction.parsing import parsed_tree
 from tellapart.extraction.reading import Unusable
+from tellapart.extraction.recovery import Brackets, recovered
 from tellapart.extraction.sources import Tally
 from tellapart.extraction.unit import Parameter, Unit
 
@@ -23,6 +24,7 @@ MAX_DEPTH = 50
 NOT_LINE_END = re.compile(rb"[^\n]")
 HEADER_END = re.compile(r"\s*(?::|=>|=|,)?$")
 REST_OF_LINE = re.compile(rb"[ \t]*(?:#[^\n]*)?(?:\n|$)")
+STATEMENT = re.compile(rb"\s*[\w$@#/}]")
 SPACE = re.compile(rb"\s*")
 NEXT_STATEMENT = re.compile(rb"[ \t]*;?[ \t]*")
 
@@ -35,7 +37,7 @@ class Cutter:
         self._data = data
         self._language = language
         self._tally = tally
-        self._parse = parse(data, language)
+        self._parse = parse_for_units(data, language)
         self._marks = Marks(self._parse.outline, data, self._parse.data)
 
     def units(self, min_lines: int, max_lines: int) -> Iterator[Unit]:
@@ -65,6 +67,8 @@ class Cutter:
         if not self._parse.outline.attributes and node.end_point.row - node.start_point.row + 1 < min_lines:
             return "too short"
         lead = self._lead(node)
+        if self._parse.blanks and not self._is_certain(definition, lead):
+            return "syntax error"
         if node.end_point.row - lead.row + 1 < min_lines:
             return "too short"
         unit = self._unit(definition, lead)
@@ -74,6 +78,39 @@ class Cutter:
         if min_lines <= lines <= max_lines:
             return unit
         return "too short" if lines < min_lines else "too long"
+
+    def _is_certain(self, definition: Definition, lead: Lead) -> bool:
+        """Say whether a definition ends where it seems to, although something was blanked out in the file.
+
+        What was blanked lies in its body, which begins and ends with a pair of brackets, or in the header of
+        a class; and none of it stands so beside the definition that it could be a part of it.
+        """
+        node, body = definition.node, definition.part("body")
+        inside = [blank for blank in self._parse.blanks if blank[1] > lead.start and blank[0] < node.end_byte]
+        if inside:
+            if body is None or self._parse.brackets is None:
+                return False
+            if self._parse.brackets.end_of.get(body.start_byte) != body.end_byte:
+                return False
+            in_header = [blank for blank in inside if blank[0] < body.start_byte]
+            if in_header and definition.type != "class":
+                return False
+            if any(blank[1] > body.end_byte for blank in inside):
+                return False
+        return all(
+            self._stands_apart(blank, lead.start, node.end_byte)
+            for blank in self._parse.blanks
+            if blank not in inside
+        )
+
+    def _stands_apart(self, blank: tuple[int, int], start: int, end: int) -> bool:
+        """Say whether a piece beside a definition ends before it, or begins a statement after it."""
+        first, last = blank
+        if last <= start and not self._parse.data[last:start].strip():
+            return self._data[first:last].rstrip().endswith((b";", b"}", b"*/", b","))
+        if end <= first and not self._parse.data[end:first].strip():
+            return self._data[end - 1 : end] in (b"}", b";") and bool(STATEMENT.match(self._data, first))
+        return True
 
     def _lead(self, node: Node) -> Lead:
         if self._language.doc_comment:
@@ -170,6 +207,8 @@ class Parse(NamedTuple):
     tree: Tree
     outline: Outline
     data: bytes
+    blanks: tuple[tuple[int, int], ...] = ()
+    brackets: Brackets | None = None
 
     @classmethod
     def of(cls, tree: Tree, language: Language, data: bytes) -> Parse:
@@ -181,21 +220,45 @@ class Parse(NamedTuple):
         return sum(not definition.node.has_error for definition in self.outline.definitions)
 
 
+def parse_for_units(data: bytes, language: Language) -> Parse:
+    """Parse a file; where that fails, again without the smallest pieces that make it fail.
+
+    Raises:
+        Unusable: See ``parsed_tree``.
+    """
+    parsed = parse(data, language)
+    root = parsed.tree.root_node
+    if not root.has_error or not language.has_brackets or is_rubble(root):
+        return parsed
+    without = recovered(parsed.data, parsed.tree, language)
+    if without is None:
+        return parsed
+    again = Parse(
+        without.tree, outline(without.tree, language, data), without.data, without.blanks, without.brackets
+    )
+    return max(again, parsed, key=Parse.intact)
+
+
 def parse(data: bytes, language: Language) -> Parse:
     """Parse a file; where that fails, again without what the grammar does not know, and take the better.
 
     Raises:
         Unusable: See ``parsed_tree``.
     """
-    tree = parsed_tree(data, language)
-    if tree.root_node.has_error and language.unknown_syntax:
-        blanked = language.unknown_syntax.sub(_blank, data)
-        if blanked != data:
-            again = Parse.of(parsed_tree(blanked, language), language, blanked)
-            if not again.tree.root_node.has_error:
-                return again
-            return max(Parse.of(tree, language, data), again, key=Parse.intact)
-    return Parse.of(tree, language, data)
+    best = Parse.of(parsed_tree(data, language), language, data)
+    for adapt in (_without_unknown, _with_separators):
+        if best.tree.root_node.has_error and (adapted := adapt(best.data, language)) != best.data:
+            again = Parse.of(parsed_tree(adapted, language), language, adapted)
+            best = again if not again.tree.root_node.has_error else max(best, again, key=Parse.intact)
+    return best
+
+
+def _without_unknown(data: bytes, language: Language) -> bytes:
+    return language.unknown_syntax.sub(_blank, data) if language.unknown_syntax else data
+
+
+def _with_separators(data: bytes, language: Language) -> bytes:
+    return language.missing_separator.sub(rb"\1;", data) if language.missing_separator else data
 
 
 def _blank(unknown: re.Match[bytes]) -> bytes:

@@ -74,8 +74,11 @@ class Language:
         claim: Where several languages share an extension: the file is this language's only if this is found.
         unknown_syntax: What the grammar does not know; a file that does not parse is parsed again with this
             blanked out (except its first group), and the better of the two parses counts.
+        missing_separator: A blank before what the grammar wrongly takes for a continuation of the line above;
+            the first group stands before it. A file that does not parse is tried with a semicolon there.
         declared_encoding: Reads the encoding that a file which is not UTF-8 declares (PEP 263), or raises
             SyntaxError.
+        has_brackets: Whether bodies stand in brackets, so that where one ends is known without a parse.
         references: How it refers to what is defined elsewhere.
     """
 
@@ -92,23 +95,25 @@ class Language:
     split_name: Callable[[str], tuple[str, ...]] = whole_name
     claim: re.Pattern[bytes] | None = None
     unknown_syntax: re.Pattern[bytes] | None = None
+    missing_separator: re.Pattern[bytes] | None = None
     declared_encoding: Callable[[bytes], str] | None = None
+    has_brackets: bool = True
     references: ReferenceSyntax = ReferenceSyntax()
 
     @cached_property
     def parser(self) -> tree_sitter.Parser:
         """The parser, made at first use."""
-        return tree_sitter.Parser(self._loaded)
+        return tree_sitter.Parser(self.loaded)
 
     @cached_property
     def compiled_query(self) -> tree_sitter.Query:
         """The query, compiled at first use."""
-        return tree_sitter.Query(self._loaded, self.query)
+        return tree_sitter.Query(self.loaded, self.query)
 
     @cached_property
     def reserved_words(self) -> frozenset[str]:
         """Words that are no identifiers: the grammar's own, and those of the lexis."""
-        grammar = self._loaded
+        grammar = self.loaded
         literal = (
             grammar.node_kind_for_id(kind)
             for kind in range(1, grammar.node_kind_count)
@@ -117,7 +122,8 @@ class Language:
         return self.lexis.words | {word for word in literal if word and word.isalpha()}
 
     @cached_property
-    def _loaded(self) -> tree_sitter.Language:
+    def loaded(self) -> tree_sitter.Language:
+        """The grammar, loaded at first use."""
         return tree_sitter.Language(self.grammar())
 
 

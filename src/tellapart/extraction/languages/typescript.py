@@ -22,9 +22,11 @@ from tellapart.extraction.unit import Parameter
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-VARIANCE = re.compile(
+UNKNOWN = re.compile(
     rb"([<,]\s*(?:/\*(?s:.*?)\*/\s*|//[^\n]*\s+)*)(?:in out|in|out)(?=\s+\w+\s*(?:[,>=]|extends))"
+    rb"|\bimport\(\s*[\"'][^\"'\n]*[\"']\s*\)\.(?=[\w$.]+\[)"
 )
+SIGNATURE = re.compile(rb"([\w>\]})\"'](?:\s|/\*(?s:.*?)\*/|//[^\n]*\n)*\n[ \t]*)[ \t](?=[<(])")
 TYPED_QUERY = (
     query("public_field_definition name", "return_type: (_)? @return")
     + """
@@ -92,7 +94,8 @@ LANGUAGES = tuple(
         receivers=frozenset({"this"}),
         doc_comment=JSDOC,
         split_name=split_name,
-        unknown_syntax=VARIANCE,
+        unknown_syntax=UNKNOWN,
+        missing_separator=SIGNATURE,
         references=REFERENCES,
     )
     for extensions, load in (((".ts", ".mts", ".cts"), grammar), ((".tsx",), grammar_tsx))
