@@ -76,24 +76,23 @@ def test_what_a_grammar_does_not_know_is_read(extract):
     assert extraction.units[4].content == "\n".join(line[2:] for line in lines[22:27])
 
 
-BODIES = {
-    "a.js": "class A {{\n  one() {{\n    a();\n    {}\n  }}\n  two() {{\n    b();\n    c();\n  }}\n}}\n",
-    "a.java": "class A {{\n  int one() {{\n    a();\n    {}\n  }}\n  int two() {{\n    b();\n    c();\n  }}\n}}\n",
-    "a.cs": "class A {{\n  int one() {{\n    a();\n    {}\n  }}\n  int two() {{\n    b();\n    c();\n  }}\n}}\n",
-    "a.php": "<?php class A {{\n  function one() {{\n    a();\n    {}\n  }}\n"
-    "  function two() {{\n    b();\n    c();\n  }}\n}}\n",
-}
+CLASS = "class A {{\n  {0} one() {{\n    a();\n    {1}\n  }}\n  {0} two() {{\n    b();\n    c();\n  }}\n}}\n"
+KINDS = {"a.js": "async", "a.java": "int", "a.cs": "int", "a.php": "function"}
 
 
-@pytest.mark.parametrize("name", BODIES)
+def broken_class(name, statement):
+    return ("<?php " if name == "a.php" else "") + CLASS.format(KINDS[name], statement)
+
+
+@pytest.mark.parametrize("name", KINDS)
 def test_an_error_in_a_method_costs_neither_its_class_nor_its_neighbours(extract, name):
-    extraction = extract(name, BODIES[name].format("return x ?!* [y, (z)] ~> w;"))
+    extraction = extract(name, broken_class(name, "return x ?!* [y, (z)] ~> w;"))
     assert spans(extraction) == [("A", 1, 10), ("one", 2, 5), ("two", 6, 9)]
     assert "?!* [y, (z)] ~> w" in extraction.units[1].content
 
 
 def test_without_a_partner_for_every_bracket_nothing_is_certain(extract):
-    extraction = extract("a.js", BODIES["a.js"].format("return (x ?!* y;"))
+    extraction = extract("a.js", broken_class("a.js", "return (x ?!* y;"))
     assert "one" not in [unit.name for unit in extraction.units]
     assert "A" not in [unit.name for unit in extraction.units]
 

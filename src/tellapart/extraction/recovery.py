@@ -22,11 +22,11 @@ from tellapart.extraction.parsing import parsed_tree
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-MOST_ROUNDS = 12
+MOST_ROUNDS = 8
 """Of blanking and parsing again; each widens what still fails."""
 
-MOST_TRIES = 200
-"""Of putting back something, in one file."""
+MOST_BYTES = 1_000_000
+"""Parsed again to put back what was blanked out; of one file, where each try counts as the whole of it."""
 
 MOST_ERRORS = 2_000
 """In one round; a file with more is no program."""
@@ -153,7 +153,7 @@ class _Repair:
         self._tree = tree
         self._parser = language.parser
         self._brackets = brackets
-        self._tries = MOST_TRIES
+        self._tries = MOST_BYTES // len(data)
         self._rows = [0, *(found.end() for found in re.finditer(rb"\n", data))]
 
     def put_back(self, start: int, end: int) -> None:
