@@ -69,5 +69,20 @@ def offline_retrieval(
     return crossed_evidence(retrieval_rows(rows), how=" with queries from the code")
 
 
+def judged_evidence(runs: Sequence[pl.DataFrame], judges: Sequence[str], cautions: Sequence[str]) -> Evidence:
+    """Evidence of judges: a unit's score is the mean over the runs that have one.
+
+    Args:
+        runs: What ``judge_evidence`` gives of each.
+        judges: Who judged.
+        cautions: See `Evidence`.
+    """
+    scores = pl.concat(runs).with_columns(pl.col("score").clip(0.0, 1.0))
+    bounds = scores.with_columns(
+        pl.col("score").fill_null(0.0).alias("low"), pl.col("score").fill_null(1.0).alias("high")
+    )
+    return Evidence(by_unit(bounds), show.listed(sorted(set(judges))), tuple(dict.fromkeys(cautions)))
+
+
 def _fitted(name: str, texts: Sequence[str]) -> Matcher:
     return load_matcher(name, corpus=texts)

@@ -13,6 +13,7 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.crossing import matcher_answers
+from tellapart.contrastive.judging.evidence import judge_evidence
 from tellapart.contrastive.ranking import page
 from tellapart.contrastive.ranking.combined import (
     Combined,
@@ -23,7 +24,12 @@ from tellapart.contrastive.ranking.combined import (
     source_means,
 )
 from tellapart.contrastive.ranking.costs import Cost, cost_of
-from tellapart.contrastive.ranking.evidence import crossed_evidence, offline_retrieval, retrieval_rows
+from tellapart.contrastive.ranking.evidence import (
+    crossed_evidence,
+    judged_evidence,
+    offline_retrieval,
+    retrieval_rows,
+)
 from tellapart.contrastive.ranking.ranked import Ranked
 from tellapart.contrastive.ranking.results import RankingRecord, WeightsRecord, WriterResult
 from tellapart.contrastive.ranking.sensitivity import sensitivity
@@ -198,6 +204,9 @@ def _evidence(
             return None
         matchers = {name for run in runs for name in run.record.config.get("models", [])}
         return offline_retrieval(benchmark, sorted(matchers), progress=progress)
+    if source == "judge" and own:
+        judges = [judge["model"] for run in own for judge in run.record.config["judges"]]
+        return judged_evidence(list(map(judge_evidence, own)), judges, cautions)
     return None
 
 
