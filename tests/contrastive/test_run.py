@@ -268,9 +268,17 @@ def test_two_sources_of_summaries_are_two_models(two_sources, tmp_path):
     assert header.counts["summaries"] == {"careful": 52, "vague": 26}
 
 
-def test_two_sources_and_two_matchers_are_four_models(two_sources, tmp_path):
+def test_of_two_sources_and_two_matchers_the_sources_are_compared(two_sources, tmp_path):
     run = suite.run(two_sources, ["bm25", "lsa"], out=tmp_path / "run")
-    assert run.scores().models == ["careful | bm25", "careful | lsa", "vague | bm25", "vague | lsa"]
+    figures = json.loads((run.artifacts / "report.json").read_text())
+    assert list(figures["overall"]) == ["careful | bm25", "careful | lsa", "vague | bm25", "vague | lsa"]
+    scores = run.scores().frame
+    assert run.scores().models == ["careful", "vague"]
+    # An item counts by the mean over both matchers; half of the items have no summary by the one writer.
+    careful = scores.filter(model="careful")["score"].mean()
+    both = [figures["overall"][f"careful | {name}"]["accuracy"] for name in ("bm25", "lsa")]
+    assert careful == pytest.approx(sum(both) / 2)
+    assert scores.filter(model="vague")["missing"].drop_nulls().to_list() == ["infeasible"] * 52
 
 
 def test_bias_holds_models_against_the_selectors_that_they_are(draft):

@@ -55,9 +55,11 @@ def _leaks(
     matchers, sources = (
         dict(items.select("model", name).unique().iter_rows()) for name in ("matcher", "source")
     )
+    # Where matchers are crossed, the writers themselves are compared, without a matcher.
+    sources |= {source: source for source in summaries}
     leads: dict[tuple[str, str], float] = {}
     for pair in comparison.primary.separated:
-        if matchers[pair.ahead] == matchers[pair.behind]:
+        if matchers.get(pair.ahead) == matchers.get(pair.behind):
             ahead, behind = sources[pair.ahead], sources[pair.behind]
             share = summaries[ahead].leak_share
             if share > summaries[behind].leak_share and share >= _lead(pair):

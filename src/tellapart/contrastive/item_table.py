@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
+from tellapart.contrastive.crossing import cross_matchers, matcher_answers
 from tellapart.contrastive.selection.levels import in_order
 from tellapart.core.stats import mean_once
 
@@ -153,6 +154,33 @@ def score_rows(items: pl.DataFrame) -> pl.DataFrame:
         pl.col("correct").alias("score"),
         "missing",
         "replicate",
+        pl.col("path").alias("cluster"),
+        pl.col("level").alias("difficulty"),
+        "language",
+        "unit_type",
+    )
+
+
+def compared_rows(items: pl.DataFrame) -> pl.DataFrame:
+    """Give the score table of a run: what is compared is whatever there are several of.
+
+    Args:
+        items: Rows of ``ITEM_SCHEMA`` with real summaries.
+
+    Returns:
+        As ``score_rows``, except where several matchers met the summaries of several writers. Then the models
+        of the table are the writers, one row a writer and item, scored as `cross_matchers` does.
+    """
+    if items["source"].n_unique() < 2 or items["matcher"].n_unique() < 2:
+        return score_rows(items)
+    facts = items.select("item", "level", "language", "unit_type").unique()
+    crossed = cross_matchers(matcher_answers(items))
+    return crossed.join(facts, left_on="part", right_on="item", how="left", maintain_order="left").select(
+        pl.col("writer").alias("model"),
+        pl.col("part").alias("item"),
+        "score",
+        "missing",
+        pl.lit(0, pl.Int64).alias("replicate"),
         pl.col("path").alias("cluster"),
         pl.col("level").alias("difficulty"),
         "language",

@@ -18,7 +18,14 @@ from tellapart.contrastive.results import (
     WrittenSummaries,
 )
 from tellapart.contrastive.slots import slot_result
-from tellapart.core.stats import auroc, clustered_rate, cohen_kappa, expected_calibration_error, mean_once
+from tellapart.core.stats import (
+    auroc,
+    clustered_mean,
+    clustered_rate,
+    cohen_kappa,
+    expected_calibration_error,
+    mean_once,
+)
 
 
 class LlmResults(TypedDict):
@@ -157,7 +164,8 @@ def combined_results(real: pl.DataFrame) -> dict[str, CombinedRank] | None:
     Returns:
         For each source of summaries that both kinds of matchers ranked: ``embedding``, ``llm`` and
         ``combined``, in (0, 1], over the ``n`` items that both kinds have a score for, where several
-        matchers of a kind count by their mean; ``missing``, its other items. None where there is no such
+        matchers of a kind count by their mean; ``ci``, the interval of ``combined``, clustered on the
+        file; ``missing``, its other items. None where there is no such
         source.
 
     Source:
@@ -171,10 +179,13 @@ def combined_results(real: pl.DataFrame) -> dict[str, CombinedRank] | None:
         mean_of = [mean_once(both[name]) for name in ("reciprocal_rank", "reciprocal_rank_llm")]
         if mean_of[0] is not None and mean_of[1] is not None:
             n_items = group["item"].n_unique()
+            of_both = (both["reciprocal_rank"] + both["reciprocal_rank_llm"]) / 2
+            ends = clustered_mean(of_both.to_numpy(), both["path"].to_numpy()).interval
             combined[source] = CombinedRank(
                 embedding=mean_of[0],
                 llm=mean_of[1],
                 combined=(mean_of[0] + mean_of[1]) / 2,
+                ci=ends and ends.within(0.0, 1.0),
                 n=both.height,
                 missing=n_items - both.height,
             )
@@ -215,7 +226,7 @@ def _compared(llm: tuple[str, pl.DataFrame], embedding: tuple[str, pl.DataFrame]
 def _by_item(rows: pl.DataFrame) -> pl.DataFrame:
     """Mean reciprocal rank of each item over the matchers that have a score for it."""
     scored = once(rows).filter(pl.col("reciprocal_rank").is_not_null())
-    listed = scored.group_by("item", maintain_order=True).agg("reciprocal_rank")
+    listed = scored.group_by("item", maintain_order=True).agg("reciprocal_rank", pl.first("path"))
     means = [mean_once(ranks) for ranks in listed["reciprocal_rank"]]
     return listed.with_columns(pl.Series("reciprocal_rank", means, dtype=pl.Float64))
 

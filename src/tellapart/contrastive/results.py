@@ -242,12 +242,14 @@ class Agreement(Record):
 class CombinedRank(Record):
     """Mean reciprocal rank by embedding models, by language models, and the mean of the two.
 
-    ``n`` items stand in all three, ``missing`` ones in none; earlier versions stored neither count.
+    ``n`` items stand in all three, ``missing`` ones in none; ``ci`` is the 95 % interval of ``combined``,
+    clustered on the file. Earlier versions stored none of these.
     """
 
     embedding: float | None
     llm: float | None
     combined: float | None
+    ci: Ends | None = None
     n: int | None = None
     missing: int | None = None
 

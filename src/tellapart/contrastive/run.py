@@ -16,7 +16,7 @@ from tellapart.contrastive.bias import selection_bias
 from tellapart.contrastive.build import item_rows, selection_texts
 from tellapart.contrastive.build_run import build, check_vacant, draft, freeze, summary_questions
 from tellapart.contrastive.cautions import cautions
-from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, score_rows
+from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, compared_rows
 from tellapart.contrastive.kept_benchmark import keep_benchmark
 from tellapart.contrastive.llm_matching import ONCE, OrderPlan
 from tellapart.contrastive.llm_run import ask_llms, check_askable
@@ -267,10 +267,10 @@ def _complete(
     real = items.filter(pl.col("condition") == "summary")
     report = report_results(benchmark, items, swaps)
     notes = ScoreNotes(by="difficulty", primary=primary)
-    scores = ScoreTable.from_frame(score_rows(real), notes=notes)
+    scores = ScoreTable.from_frame(compared_rows(real), notes=notes)
     several = len(scores.scored_models) > 1
     beware = cautions(report, compare(scores) if several else None, real)
-    open_run.write_frame("scores.parquet", score_rows(real), notes.model_copy(update={"cautions": beware}))
+    open_run.write_frame("scores.parquet", compared_rows(real), notes.model_copy(update={"cautions": beware}))
     open_run.write_json("artifacts/report.json", report.to_json())
     open_run.record.counts = {"models": real["model"].n_unique(), "items": benchmark.sets.height}
 

@@ -126,6 +126,8 @@ def test_combined_by_hand():
             "embedding": pytest.approx(embedding),
             "llm": pytest.approx(llm),
             "combined": pytest.approx((embedding + llm) / 2),
+            # Of .75, .75 and 1: s = .1443, t = 4.3027 with 2 degrees of freedom; cut at 1.
+            "ci": pytest.approx([5 / 6 - 4.3027 * 0.1443 / 3**0.5, 1.0], abs=1e-4),
             "n": 3,
             "missing": 1,
         }

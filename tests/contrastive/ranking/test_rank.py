@@ -99,3 +99,28 @@ def test_runs_of_different_matchers_are_as_good_as_one_run_of_all(shop_bench, sh
     assert both.to_dict() == ranking.to_dict()
     # One run given twice is one run.
     assert contrastive.rank([shop_run, shop_run]).to_dict() == ranking.to_dict()
+
+
+def test_report_audit_and_ranking_compare_writers_with_matchers_crossed(tellapart, shop_run):
+    report = tellapart("contrastive", "report", shop_run, "--json")
+    compared = json.loads(report.out)["comparison"]
+    assert compared == json.loads(tellapart("audit", shop_run, "--json").out)["comparison"]
+    assert [(pair["a"], pair["b"]) for pair in compared["primary"]["pairs"]] == [
+        ("names", "some"),
+        ("names", "vague"),
+        ("some", "vague"),
+    ]
+    ranked = contrastive.rank(shop_run, weights={"contrastive": 1}).record.comparison.primary.pairs
+    # Every unit has an item at each level: the sums over files are the same by item and by unit.
+    for by_item, by_unit in zip(compared["primary"]["pairs"], ranked, strict=True):
+        assert by_item["difference"] == pytest.approx(by_unit.difference)
+        assert by_item["interval"] == pytest.approx(by_unit.interval)
+        assert by_item["p_adjusted"] == pytest.approx(by_unit.p_adjusted)
+        assert (by_item["n"], by_unit.n) == (80, 40)
+    shown = " ".join(tellapart("contrastive", "report", shop_run).out.split())
+    assert (
+        "Writers of the summaries, by the items answered right over bm25 and tfidf: names 100.0 %, some"
+        in shown
+    )
+    # Every writer with every matcher is there as detail.
+    assert "names | bm25" in shown

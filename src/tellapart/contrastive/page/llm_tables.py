@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 
 from tellapart.contrastive.page.tables import number, rate
 from tellapart.contrastive.page.view import View, full_name, matched_by, reasons_of
-from tellapart.contrastive.results import Agreement, FlipResult
+from tellapart.contrastive.results import Agreement, CombinedRank, FlipResult
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
@@ -101,7 +103,8 @@ def combined(view: View) -> Table | None:
     rows: list[list[Cell | str]] = [
         [
             source,
-            *(number(mean, reason=NOT_BOTH) for mean in (rank.embedding, rank.llm, rank.combined)),
+            *(number(mean, reason=NOT_BOTH) for mean in (rank.embedding, rank.llm)),
+            _combined(rank),
             *(figure(items, show.count, NOT_RECORDED) for items in (rank.n, rank.missing)),
         ]
         for source, rank in view.report.combined.items()
@@ -113,6 +116,11 @@ def combined(view: View) -> Table | None:
         rows,
         note="Combined is the mean of the two, over the items that both kinds answered.",
     )
+
+
+def _combined(rank: CombinedRank) -> Cell:
+    cell = number(rank.combined, reason=NOT_BOTH)
+    return cell if rank.ci is None else replace(cell, detail=" to ".join(map(show.decimal, rank.ci)))
 
 
 _WHICH_IS_RIGHT = ("Both right", "Language only", "Embedding only", "Neither")

@@ -44,7 +44,10 @@ def _verdict(view: View) -> list[RenderableType]:
     if comparison is None:
         return [Text(headline(view), style="bold")]
     levels = tables.by_level(comparison, view.levels) if len(view.levels) > 1 else None
-    return [*block.terminal(comparison, strata=False), *([fitted_table(levels)] if levels else [])]
+    return [
+        *block.terminal(comparison, strata=False, what=view.compared),
+        *([fitted_table(levels)] if levels else []),
+    ]
 
 
 def json_figures(view: View) -> dict[str, Any]:

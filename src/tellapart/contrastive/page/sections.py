@@ -69,7 +69,17 @@ def headline(view: View) -> str:
 def sentences(view: View) -> list[str]:
     """Say what to know before a verdict is believed."""
     other = [*slot_lines(view), *flip_lines(view), *model_parameters.parameter_lines(view.language_models)]
-    return [*_control_lines(view), *names.name_lines(view), *missing_lines(view), *other]
+    first = [*_writer_lines(view), *_control_lines(view)]
+    return [*first, *names.name_lines(view), *missing_lines(view), *other]
+
+
+def _writer_lines(view: View) -> list[str]:
+    """Give the order of the writers over all matchers; nothing where models are compared."""
+    if not view.writers:
+        return []
+    order = ", ".join(f"{name} {show.percent(mean)}" for name, mean in view.writers.items())
+    matchers = show.listed(sorted(set(view.matchers.values())))
+    return [f"Writers of the summaries, by the items answered right over {matchers}: {order}."]
 
 
 def _control_lines(view: View) -> list[str]:
@@ -146,7 +156,14 @@ def _pair_address(comparison: Comparison) -> block.PairLink:
 def _comparison(view: View) -> Section | None:
     if view.comparison is None:
         return None
-    section = block.section(view.comparison, order=view.levels, items=_pair_address(view.comparison))
+    section = block.section(
+        view.comparison,
+        order=view.levels,
+        # The browser holds answers of models, and a writer's are those of several.
+        items=None if view.writers else _pair_address(view.comparison),
+        title=f"Which {view.compared} differ",
+        what=view.compared,
+    )
     return replace(section, charts=(charts.items_needed_chart(view.comparison, view.levels),))
 
 

@@ -81,6 +81,23 @@ class View:
         return split_by_names(self.run.scores(), self.items, overlaps, baseline=self.settings.baseline)
 
     @cached_property
+    def writers(self) -> dict[str, float]:
+        """Mean score of each writer over all matchers, best first; empty where models are compared instead.
+
+        A run of an earlier version compares every writer with every matcher.
+        """
+        scores = self.run.scores().frame.drop_nulls("score")
+        if not set(scores["model"]) - set(self.report.overall):
+            return {}
+        means = {str(name): fsum(of["score"]) / of.height for (name,), of in scores.group_by("model")}
+        return dict(sorted(means.items(), key=lambda one: (-one[1], one[0])))
+
+    @property
+    def compared(self) -> str:
+        """What the verdict is about, in the plural."""
+        return "writers" if self.writers else "models"
+
+    @cached_property
     def llms(self) -> tuple[str, ...]:
         """Those of the models that language models answered for, in the same order."""
         if "method" not in self.items.columns:
