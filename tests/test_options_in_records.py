@@ -122,6 +122,17 @@ COMMANDS = [
         {"--out", "--json"},
     ),
     (
+        ["contrastive", "retrieve", "bench", "--model", "bm25", "--queries", "llm:anthropic/a"],
+        {
+            **{flag: (value, []) for flag, value in OF_MODELS.items()},
+            "--model": (["lsa"], []),
+            "--queries": (["llm:openai/b"], []),
+            "--base-url": (["http://localhost:1/v1"], []),
+            "--reuse": (["earlier"], []),
+        },
+        {"--out", "--json"},
+    ),
+    (
         ["codesearch", "evaluate", "--in", "search_results.json", *CODE, *EXPLORED, "--judge", "anthropic/a"],
         {
             **{flag: (value, []) for flag, value in OF_MODELS.items()},

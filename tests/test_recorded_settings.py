@@ -14,6 +14,7 @@ from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.contrastive.request import RunSettings
+from tellapart.contrastive.retrieve_run import RetrievalSettings
 from tellapart.core.settings import Unrecorded, field_types, settings_record
 from tellapart.llm.agents import Purse
 from tellapart.llm.budget import Limits
@@ -94,6 +95,16 @@ EXAMPLES = [
             "plan": OrderPlan(orders=2),
             "primary": ("difficulty", "hard"),
             "swaps": True,
+            "limits": LIMITS,
+            "reuse": Path("run"),
+        },
+    ),
+    (
+        RetrievalSettings(["bm25"], MODEL),
+        {
+            "models": ["bm25", "lsa"],
+            "queries": OTHER,
+            "base_url": "http://localhost",
             "limits": LIMITS,
             "reuse": Path("run"),
         },

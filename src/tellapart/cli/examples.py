@@ -12,6 +12,8 @@ _EXAMPLES = (
     "contrastive run bench --model bm25 --model tfidf --model lsa --out runs/first",
     "contrastive judge bench --judge anthropic/claude-sonnet-5-5 --method both --units 60 --dry-run",
     "contrastive report runs/first --html report.html --markdown report.md",
+    "contrastive retrieve bench --model bm25 --model lsa --out runs/search",
+    "contrastive queries bench --out queries.jsonl",
     "contrastive rank runs/first --weights retrieval=.5,contrastive=.5",
     "contrastive review runs/first --limit 30",
     "contrastive bias bench --model bm25 --model tfidf --model lsa",

@@ -9,6 +9,7 @@ from tellapart.contrastive.commands.exporting import bundles, events, summaries
 from tellapart.contrastive.commands.judging import judge
 from tellapart.contrastive.commands.methods import bias, validate
 from tellapart.contrastive.commands.ranking import rank
+from tellapart.contrastive.commands.retrieving import queries, retrieve
 from tellapart.contrastive.commands.reviewing import review
 from tellapart.contrastive.commands.running import report, run
 
@@ -19,6 +20,8 @@ app.command()(judge)
 app.command()(report)
 app.command()(rank)
 app.command()(review)
+app.command()(retrieve)
+app.command()(queries)
 app.command()(bias)
 app.command()(bundles)
 app.command()(events)

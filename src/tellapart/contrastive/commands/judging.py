@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, one_of, whole
-from tellapart.cli.output import print_json, say, show, warn
+from tellapart.cli.output import say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.contrastive.commands.options import Bench, Reuse
 from tellapart.errors import UsageError
-
-if TYPE_CHECKING:
-    from tellapart.store import RunDirectory
 
 _METHODS = {"pointwise": ("pointwise",), "pairwise": ("pairwise",), "both": ("pointwise", "pairwise")}
 
@@ -104,33 +101,3 @@ def judge(
     warn(shell.warn_of_unusable(finished))
     say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")
     typer.echo(finished.path)
-
-
-def report_judges(
-    run: RunDirectory,
-    *,
-    html: Path | None,
-    markdown: Path | None,
-    baseline: str | None,
-    primary: tuple[str, str] | None,
-    as_json: bool,
-) -> None:
-    """Show a run of judges, for 'contrastive report'."""
-    from tellapart.audit.linked_audit import write_linked_audit
-    from tellapart.audit.options import AuditOptions
-    from tellapart.contrastive import page as pages
-    from tellapart.core.comparison import ComparisonSettings
-    from tellapart.report.output import write
-
-    view = pages.load_judges(run, ComparisonSettings(baseline=baseline, primary=primary))
-    if as_json:
-        print_json(pages.json_of_judges(view))
-    else:
-        show(*pages.terminal_of_judges(view))
-    options = AuditOptions(baseline=baseline, primary=primary)
-    links = write_linked_audit(html or markdown, [run.path], options)
-    progress = reporter(lines=False)
-    for path in write(
-        lambda: pages.judging_document(view, links), html=html, markdown=markdown, progress=progress
-    ):
-        say(f"wrote {path}")

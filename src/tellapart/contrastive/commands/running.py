@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +14,6 @@ from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, w
 from tellapart.cli.output import Json, Markdown, print_json, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
-from tellapart.contrastive.commands.judging import report_judges
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Primary, Reuse
 from tellapart.errors import UsageError
 
@@ -128,30 +126,18 @@ def report(
     """
     from tellapart.audit.linked_audit import write_linked_audit
     from tellapart.audit.options import AuditOptions
-    from tellapart.contrastive import page as pages
-    from tellapart.contrastive.cautions import cautions
-    from tellapart.contrastive.page.browser import item_texts
-    from tellapart.core.comparison import ComparisonSettings
+    from tellapart.contrastive.page.evidence import shown_run
     from tellapart.report.output import write
     from tellapart.store import RunDirectory, check_outs
 
     check_outs([html, markdown])
-    stored = RunDirectory.open(run)
-    if stored.record.config.get("evidence") == "judge":
-        report_judges(
-            stored, html=html, markdown=markdown, baseline=baseline, primary=primary, as_json=as_json
-        )
-        return
-    settings = ComparisonSettings(by="difficulty", baseline=baseline, primary=primary)
-    view = pages.load(stored, settings)
-    # Those of today are kept with the scores; an earlier version kept none.
-    view = replace(view, cautions=cautions(view.report, view.comparison, view.items))
+    shown = shown_run(RunDirectory.open(run), baseline=baseline, primary=primary)
     if as_json:
-        print_json(pages.json_figures(view))
+        print_json(shown.figures())
     else:
-        show(*pages.terminal(view))
+        show(*shown.terminal())
     options = AuditOptions(baseline=baseline, primary=primary)
-    links = write_linked_audit(html or markdown, [run], options, item_texts(view))
+    links = write_linked_audit(html or markdown, [run], options, shown.texts())
     progress = reporter(lines=False)
-    for path in write(lambda: pages.document(view, links), html=html, markdown=markdown, progress=progress):
+    for path in write(lambda: shown.document(links), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")

@@ -20,6 +20,7 @@ from tellapart.contrastive.retrieval.queries import Queries, Query
 from tellapart.contrastive.summaries import neutral_text
 from tellapart.core.arrays import F64, I64
 from tellapart.core.progress import SILENT, Progress
+from tellapart.core.trec_measures import encoded
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed
 from tellapart.errors import InputError
@@ -110,6 +111,21 @@ def check_searchable(benchmark: Benchmark, queries: Queries) -> None:
         )
 
 
+def qrels(benchmark: Benchmark, queries: Queries) -> str:
+    """Judgements as TREC has them: ``QUERY 0 UNIT 1``, a line for each unit that is right for a query.
+
+    They are about an index of all units that anybody has summarised; names have no spaces in them, see
+    ``core.trec_measures.encoded``.
+    """
+    index = _Index.of(benchmark, {summary.unit: "" for summary in benchmark.summaries})
+    return "".join(
+        f"{encoded(name)} 0 {encoded(index.units[row])} 1\n"
+        for name, query in queries.by_id.items()
+        if query.unit in index.row
+        for row in index.relevant(query.unit)
+    )
+
+
 def ranked_rows(
     benchmark: Benchmark,
     source: str,
@@ -126,7 +142,7 @@ def ranked_rows(
     ``neutral_text``. Units that contain it or lie in it are not ranked for its queries, being neither right
     nor wrong. A query about a unit without an entry is missing, with the cause why there is no summary.
     """
-    index = _Index.of(benchmark, source)
+    index = _Index.of(benchmark, benchmark.texts(source))
     usable = len(index.units) >= SMALLEST_INDEX
     found = [(name, query) for name, query in queries.by_id.items() if usable and query.unit in index.row]
     ranked: dict[str, dict[str, float]] = {}
@@ -187,8 +203,8 @@ class _Index:
     lacking: int
 
     @classmethod
-    def of(cls, benchmark: Benchmark, source: str) -> _Index:
-        texts = dict(sorted(benchmark.texts(source).items()))
+    def of(cls, benchmark: Benchmark, texts: Mapping[str, str]) -> _Index:
+        texts = dict(sorted(texts.items()))
         everybody = {summary.unit for summary in benchmark.summaries}
         return cls(benchmark, tuple(texts), tuple(texts.values()), len(everybody - texts.keys()))
 

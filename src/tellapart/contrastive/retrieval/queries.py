@@ -18,16 +18,16 @@ from tellapart.errors import InputError, near_match
 from tellapart.files import check_record, read_json_lines, write_text
 
 KINDS = {
-    "vague": "a few imprecise words",
-    "wrong_terminology": "other words than the code's own",
-    "specific_behavior": "one particular thing that the code does",
-    "integration": "how it is used together with something else",
-    "problem_based": "the problem that it solves, or its symptom",
-    "doc_conceptual": "what it is, or how it works",
-    "doc_api_lookup": "its parameters or what it returns",
-    "doc_best_practice": "when to use it, and how best",
+    "vague": "a few imprecise words of somebody who hardly remembers what it was",
+    "wrong_terminology": "what it does in other words than the code has, as a newcomer would call it",
+    "specific_behavior": "one particular thing that it does, such as how it treats an odd input",
+    "integration": "how to use it together with something else that the code makes likely",
+    "problem_based": "the problem that it solves, or the symptom that leads there, without its solution",
+    "doc_conceptual": "a question to the documentation about what such a thing is, or how it works",
+    "doc_api_lookup": "a question about its parameters, or what it returns or raises",
+    "doc_best_practice": "a question about when to use such a thing, or the recommended way to do so",
 }
-"""The kinds of query, and what each asks about, in the order of reports."""
+"""The kinds of query, as language models are asked for them, in the order of reports."""
 
 LEAST_SHARED = 4
 """Words from which a query that is a part of a summary, or contains one, counts as the summary's text."""

@@ -1,4 +1,4 @@
-"""Offline stand-ins for language models: one orders options, three write summaries, two judge them."""
+"""Offline stand-ins for language models: for options, summaries, judgements and queries."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _SHORTEST_WORD = 3
 def names(prompt: str) -> str:
     """Say which words the code's identifiers are made of, the most frequent first."""
     lines = material_of(prompt).split("\n")
-    words = Counter(word for word in _words("\n".join(lines[1:])) if len(word) >= _SHORTEST_WORD)
+    words = Counter(_long_words("\n".join(lines[1:])))
     return _reply(prompt, f"Works with {_listed([word for word, _ in words.most_common(MOST_WORDS)])}.")
 
 
@@ -67,6 +67,31 @@ def vague(prompt: str) -> str:
     """Say what is true of nearly all code."""
     length = "long" if material_of(prompt).count("\n") >= 20 else "short"
     return _reply(prompt, f"A {length} piece of code that takes some values and gives back a result.")
+
+
+@respond("searcher")
+def searcher(prompt: str) -> str:
+    """Search with words of the code: the rarest ones where a query is specific, the commonest where vague."""
+    code = material_of(prompt)
+    if not code:
+        return "There is no code to search for."
+    ordered = [word for word, _ in Counter(_long_words(code)).most_common()]
+    common, rare = ordered[:2], ordered[::-1][:3]
+    reply = {
+        "vague": f"something with {_listed(common[:1])}",
+        "wrong_terminology": f"thing that deals with {_listed(rare[:1])}",
+        "specific_behavior": f"what happens to {_listed(rare)}",
+        "integration": f"use {_listed(common)} together with {_listed(rare[:1])}",
+        "problem_based": f"trouble with {_listed(rare[:2])}",
+        "doc_conceptual": f"what is {_listed(common)}",
+        "doc_api_lookup": f"parameters of {_listed([*common, *rare[:1]])}",
+        "doc_best_practice": f"best way to use {_listed(common)}",
+    }
+    return json.dumps(reply)
+
+
+def _long_words(code: str) -> list[str]:
+    return [word for word in _words(code) if len(word) >= _SHORTEST_WORD]
 
 
 def _words(code: str) -> list[str]:

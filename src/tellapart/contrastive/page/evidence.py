@@ -1,0 +1,75 @@
+"""The report of a run, whichever kind of evidence on models or writers it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from rich.console import RenderableType
+
+from tellapart.contrastive.cautions import cautions
+from tellapart.contrastive.page import judging, output, retrieval, sections
+from tellapart.contrastive.page.browser import item_texts
+from tellapart.contrastive.page.view import SUITE, load
+from tellapart.core.comparison import ComparisonSettings
+from tellapart.report.document import Document, Links
+from tellapart.store import ItemText, RunDirectory
+
+
+@dataclass(frozen=True)
+class ShownRun:
+    """A run as ``report`` shows it.
+
+    Attributes:
+        figures: For scripts, as JSON has them.
+        terminal: For a terminal.
+        document: For Markdown and a page, from the links to other reports.
+        texts: What items ask, for the audit beside the report; None for what the run keeps beside its scores.
+    """
+
+    figures: Callable[[], dict[str, Any]]
+    terminal: Callable[[], Sequence[RenderableType]]
+    document: Callable[[Links], Document]
+    texts: Callable[[], Mapping[str, tuple[ItemText, ...]] | None]
+
+
+def shown_run(run: RunDirectory, *, baseline: str | None, primary: tuple[str, str] | None) -> ShownRun:
+    """Read a run of this suite by what its ``evidence`` is; without any, models picked code.
+
+    Args:
+        run: The run.
+        baseline: Compare each other model with this one.
+        primary: Column and value of the items that the verdict is about.
+
+    Raises:
+        InputError: It is a run of another suite, or a part of it is missing or damaged.
+    """
+    run.check_suite(SUITE)
+    if retrieval.is_retrieval(run):
+        settings = ComparisonSettings(by="query_kind", baseline=baseline, primary=primary)
+        found = retrieval.load_retrieval(run, settings)
+        return ShownRun(
+            partial(retrieval.retrieval_json, found),
+            partial(retrieval.retrieval_terminal, found),
+            partial(retrieval.retrieval_document, found),
+            lambda: None,
+        )
+    if run.record.config.get("evidence") == "judge":
+        judges = judging.load_judges(run, ComparisonSettings(baseline=baseline, primary=primary))
+        return ShownRun(
+            partial(judging.json_of_judges, judges),
+            partial(judging.terminal_of_judges, judges),
+            partial(judging.judging_document, judges),
+            lambda: None,
+        )
+    view = load(run, ComparisonSettings(by="difficulty", baseline=baseline, primary=primary))
+    # Those of today are kept with the scores; an earlier version kept none.
+    view = replace(view, cautions=cautions(view.report, view.comparison, view.items))
+    return ShownRun(
+        partial(output.json_figures, view),
+        partial(output.terminal, view),
+        partial(sections.document, view),
+        partial(item_texts, view),
+    )
