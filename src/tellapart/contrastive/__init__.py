@@ -5,15 +5,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tellapart.contrastive.build_options import BuildOptions
+    from tellapart.contrastive.judging.request import JudgeSettings
+    from tellapart.contrastive.judging.run import judge
     from tellapart.contrastive.ranking.run import Ranking, rank
     from tellapart.contrastive.run import bias, validate
 
-__all__ = ["BuildOptions", "Ranking", "bias", "build", "rank", "run", "validate"]
+__all__ = ["BuildOptions", "JudgeSettings", "Ranking", "bias", "build", "judge", "rank", "run", "validate"]
 
 _HOME = {
     "BuildOptions": "build_options",
+    "JudgeSettings": "judging.request",
     "Ranking": "ranking.run",
     "bias": "run",
+    "judge": "judging.run",
     "rank": "ranking.run",
     "validate": "run",
 }

@@ -91,6 +91,10 @@ def test_scores_are_weighted_and_put_on_the_scale_from_0_to_1(tmp_path):
     assert tuple(scored[name] for name in columns) == expected
     assert judge_evidence(run).rows() == [("w", scored["target"], "f00.py", 0.5625, None)]
     assert run.record.config["evidence"] == "judge"
+    (shown,) = run.frame("items.parquet").to_dicts()
+    assert (shown["model"], shown["item"]) == ("w", scored["item"])
+    assert shown["question"].startswith("def work_0(")
+    assert shown["response"] == "The one text that is judged.\n\noffline/five: 3.25 of 5. So it is."
 
 
 def test_the_planted_order_of_writers_is_found(planted):
@@ -165,6 +169,19 @@ def test_a_lenient_judge_is_not_taken_for_a_biased_one(bench, tmp_path):
         ("offline/first-line", "offline/vague"): (24, 0),
         ("offline/names", "offline/vague"): (12, 0.25),
     }
+
+
+def test_the_leniency_of_one_judge_accuses_no_other(bench, tmp_path):
+    def given(more):
+        return lambda text: 2 + more + ("Works with" in text)
+
+    names = [scripted(name, given(more)) for name, more in (("one", 2), ("two", 0), ("three", 0))]
+    families = {names[0]: "x", "offline/names": "x", names[1]: "y", "offline/vague": "y"}
+    run = judged(bench, tmp_path / "r", *names, families=families)
+    # Judge two is held against one and three where vague wrote, and against three alone where names wrote.
+    one, two = report_of(run).family
+    assert (one.own, one.others, one.preference) == (2, 2, 0)
+    assert (two.own, two.others, two.preference) == (-1, -1, 0)
 
 
 def test_a_judge_that_likes_the_first_place_is_found_and_favours_nobody(bench, tmp_path):

@@ -11,6 +11,7 @@ run of judges is a run of ``contrastive`` whose configuration says ``evidence: j
   share of points against all opponents. ``missing`` is why there is none: the cause of the judge's failure,
   or of the writer's where it has no summary of the unit. ``cluster`` is the unit's path. Columns of text:
   ``target`` (the unit's id), ``judge``, ``method`` (``pointwise`` or ``pairwise``).
+- ``items.parquet``: the texts of the pointwise items, for pages.
 - ``artifacts/judging.json``: a ``results.JudgeReport``.
 
 `judge_evidence` gives one score for each writer and unit, for whoever joins judges with other evidence.

@@ -11,6 +11,7 @@ from tellapart.contrastive.judging.criteria import LEAST, MOST, PAIRWISE, POINTW
 from tellapart.contrastive.judging.families import is_same_family
 from tellapart.contrastive.judging.judgements import COUNTS
 from tellapart.contrastive.judging.results import Ends, FamilyBias, PositionBias
+from tellapart.contrastive.judging.severity import severities
 from tellapart.core.comparison import Contrast, PairComparison, paired_effects
 from tellapart.core.estimate import Estimate
 from tellapart.core.stats import clustered_rate, mean_once
@@ -141,10 +142,16 @@ def _family_bias(
 
 
 def _excess(scored: pl.DataFrame, judge: str, own: Sequence[str]) -> pl.DataFrame:
-    """By unit what a judge gives its own family, and others, more than judges do that count for them."""
+    """By unit what a judge gives its own family, and others, more than judges do that count for them.
+
+    These judges are not the same for every writer, so each is taken less what it gives more than they all do.
+    """
     given = scored.filter(judge=judge).select("writer", "target", "path", "score")
     counts = scored.filter(pl.col("judge") != judge, pl.col("counted") == COUNTS)
-    others = counts.group_by("writer", "target").agg(pl.col("score").alias("of_others"))
+    severity = severities(counts, "score")
+    effects = pl.Series([severity[other] for other in counts["judge"]], dtype=pl.Float64)
+    level = counts.with_columns((pl.col("score") - effects).alias("of_others"))
+    others = level.group_by("writer", "target").agg("of_others")
     joined = given.join(others, on=["writer", "target"], how="inner")
     means = [mean_once(values) or 0.0 for values in joined["of_others"].to_list()]
     excess = joined.with_columns((pl.col("score") - pl.Series(means, dtype=pl.Float64)).alias("excess"))

@@ -12,6 +12,7 @@ from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.judging.criteria import PAIRWISE, POINTWISE, WEIGHTS, as_share, weighted
 from tellapart.contrastive.judging.families import is_same_family
 from tellapart.contrastive.judging.questions import JudgeQuestions, Showing
+from tellapart.contrastive.shown_code import cut
 from tellapart.core.stats import mean_once
 from tellapart.llm.questions import Answer
 from tellapart.llm.quoting import visible
@@ -135,7 +136,6 @@ def counted_scores(
     ]
     rows: list[dict[str, Any]] = []
     for (judge, method), group in judgements.group_by("judge", "method", maintain_order=True):
-        label = "" if method == POINTWISE else f" | {method}"
         counted = group.filter(counted=COUNTS)
         scores = _pointwise(counted) if method == POINTWISE else _shares(counted)
         scores |= {
@@ -146,7 +146,7 @@ def counted_scores(
         rows += [
             {
                 "model": writer,
-                "item": f"{target} | {judge}{label}",
+                "item": item_id(target, str(judge), str(method)),
                 "score": score,
                 "missing": why,
                 "cluster": benchmark.units[benchmark.position[target]].path,
@@ -157,6 +157,37 @@ def counted_scores(
             for (target, writer), (score, why) in sorted(scores.items())
         ]
     return pl.DataFrame(rows, schema=_SCORES)
+
+
+def item_texts(benchmark: Benchmark, judgements: pl.DataFrame) -> pl.DataFrame:
+    """What each pointwise item shows and what the judge says of it, as pages read the texts of items.
+
+    Args:
+        benchmark: Whose units and summaries were shown.
+        judgements: Rows of ``JUDGEMENTS``.
+
+    Returns:
+        One row a writer and item that counts and has a verdict: ``model``, ``item``, ``question`` (the code)
+        and ``response`` (the summary and the judge's reasoning).
+    """
+    texts = {source: benchmark.texts(source) for source in benchmark.sources}
+    rows = [
+        {
+            "model": row["writer"],
+            "item": item_id(row["target"], row["judge"], POINTWISE),
+            "question": cut(benchmark.units[benchmark.position[row["target"]]].content),
+            "response": f"{texts[row['writer']][row['target']]}\n\n{row['judge']}: {row['score']:g} of 5. "
+            f"{row['reasoning']}",
+        }
+        for row in judgements.filter(method=POINTWISE, counted=COUNTS).iter_rows(named=True)
+        if row["score"] is not None
+    ]
+    return pl.DataFrame(rows, schema=dict.fromkeys(("model", "item", "question", "response"), pl.String))
+
+
+def item_id(target: str, judge: str, method: str) -> str:
+    """Name what a score is about: the unit and the judge, and the method where it is not ``pointwise``."""
+    return f"{target} | {judge}" if method == POINTWISE else f"{target} | {judge} | {method}"
 
 
 _Scores = dict[tuple[str, str], tuple[float | None, str | None]]

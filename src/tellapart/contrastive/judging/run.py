@@ -10,7 +10,12 @@ import polars as pl
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.judging.criteria import PAIRWISE, POINTWISE, WEIGHTS
 from tellapart.contrastive.judging.figures import judge_report
-from tellapart.contrastive.judging.judgements import JUDGEMENTS, counted_scores, judgement_rows
+from tellapart.contrastive.judging.judgements import (
+    JUDGEMENTS,
+    counted_scores,
+    item_texts,
+    judgement_rows,
+)
 from tellapart.contrastive.judging.questions import Preferred, Scored, judged_units
 from tellapart.contrastive.judging.request import JudgeSettings, judge_questions, judge_request
 from tellapart.contrastive.judging.results import JudgeReport
@@ -130,6 +135,7 @@ def _complete(open_run: OpenRun, benchmark: Benchmark, settings: JudgeSettings) 
     notes = ScoreNotes(by="method" if both else "judge", primary=("method", POINTWISE) if both else None)
     report = judge_report(benchmark, judgements, targets, families, settings.methods)
     open_run.write_frame("judgements.parquet", judgements)
+    open_run.write_frame("items.parquet", item_texts(benchmark, judgements))
     open_run.write_frame("scores.parquet", scores, notes.model_copy(update={"cautions": report.cautions}))
     open_run.write_json("artifacts/judging.json", report.to_json())
     open_run.record.counts = {"models": scores["model"].n_unique(), "items": scores["item"].n_unique()}
