@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -28,7 +28,7 @@ from tellapart.store import RunDirectory, load_record
 WHERE_REPLIES_LIE = (
     "Every message and reply is in calls.jsonl of the run directory, every verdict in judgements.parquet."
 )
-ON_THE_SCALE = "Scores from 1 to 5 count as 0 to 100 % here, so that 25 points are one point of that scale."
+ON_THE_SCALE = "Scores from 1 to 5 count as 0 to 100 %: 25 percentage points are one point of that scale."
 NOT_JUDGED = "no judge counts for this writer"
 NO_FAMILY = "not known"
 NO_INTERVAL = "no interval"
@@ -206,13 +206,13 @@ def _missing_lines(view: JudgeView) -> list[str]:
 def _sections(view: JudgeView) -> list[Section]:
     sections = []
     if view.comparison is not None:
-        sections.append(block.section(view.comparison, title="Which writers differ", what="writers"))
-    text = f"{ON_THE_SCALE} " if view.comparison is not None else ""
+        section = block.section(view.comparison, title="Which writers differ", what="writers")
+        sections.append(replace(section, text=f"{section.text} {ON_THE_SCALE}"))
     sections.append(
         Section(
             "writers",
             "Writers",
-            f"{text}A judge does not count for writers of its own family.",
+            "A judge does not count for writers of its own family.",
             charts=present(_chart(view)),
             tables=present(writers(view), strengths(view), meetings(view)),
         )
@@ -255,7 +255,9 @@ def writers(view: JudgeView) -> Table | None:
     ]
     weights = ", ".join(f"{_words(name)} {weight:g}" for name, weight in view.report.weights.items())
     several = len(view.report.severity) > 1
-    adjusted = " Each judge's scores are less its severity, as the judges table has it." if several else ""
+    adjusted = (
+        " A judge's leniency, as the table of judges has it, is taken off its scores." if several else ""
+    )
     return table(
         "scores",
         "Mean scores, from 1 to 5",
