@@ -112,7 +112,11 @@ def retrieval_document(view: RetrievalView, links: Links = ()) -> Document:
     """
     comparison = view.comparison
     sections = [
-        *([block.section(comparison, order=tuple(KINDS), what="writers")] if comparison else []),
+        *(
+            [block.section(comparison, order=tuple(KINDS), title="Which writers differ", what="writers")]
+            if comparison
+            else []
+        ),
         Section(
             "retrieval",
             "Retrieval",
@@ -296,7 +300,7 @@ def chart_by_kind(view: RetrievalView) -> Chart:
         for place, kind in enumerate(kinds)
         if (one := view.report.by_kind[kind][writer].measures["RR"]).value is not None
     ]
-    axis = Axis("Kind of query", names=list(map(_two_lines, kinds)))
+    axis = Axis("Kind of query", names=list(map(_kind, kinds)))
     scale = Axis("MRR", (0, 1), 6)
     return Chart(
         "by-kind",
@@ -357,11 +361,6 @@ def _rate(estimate: Estimate) -> Cell:
 
 def _span(ends: Sequence[float]) -> str:
     return f"{show.decimal(ends[0])}–{show.decimal(ends[1])}"
-
-
-def _two_lines(kind: str) -> str | tuple[str, str]:
-    first, _, rest = _kind(kind).partition(" ")
-    return (first, rest) if rest else first
 
 
 def _count(queries: int) -> str:
