@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 import pytest
 
 from contrastive.fakes import make_unit
+from tellapart.cli.inputs import known_models
 from tellapart.cli.settings import words
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
@@ -159,3 +160,15 @@ def test_targets_are_drawn_at_random_or_from_as_many_files_as_possible():
     drawn = [files(12, "random", seed)[0] for seed in range(200)]
     assert sum(drawn) / 200 == pytest.approx(10, abs=0.25)
     assert files(12, "random") == files(12, "random")
+
+
+def test_models_that_are_no_list_of_names_are_refused(tmp_path):
+    for models in (5, "bm25"):
+        with pytest.raises(UsageError, match=r"models is .*, expected a list of names"):
+            suite.run(tmp_path, models=models)
+
+
+def test_models_are_named_again_and_again_or_with_commas():
+    assert known_models(["bm25, tfidf", "lsa"]) == ["bm25", "tfidf", "lsa"]
+    with pytest.raises(UsageError, match="bm26"):
+        known_models(["lsa,bm26"])

@@ -5,12 +5,16 @@ import pytest
 from contrastive.fakes import as_json
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.aggregate import by_model, difficulty_histogram, gap_result, mean_similarity
+from tellapart.contrastive.page import validation_document
+from tellapart.contrastive.page.methods import validation_details
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
 from tellapart.contrastive.validate import compare_setups, setup_scores, with_original_sets
 from tellapart.core.comparison import compare, to_json
 from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
+from tellapart.report.markdown import markdown_document
+from tellapart.report.page import html_document
 
 LEVELS = ["trivial", "easy", "medium", "hard", "very_hard", "adversarial"]
 MODELS = ["bm25", "tfidf", "lsa"]
@@ -65,6 +69,23 @@ def test_the_contract_for_scripts(figures):
         assert sum(setup["difficulty_histogram"].values()) == 52
         assert {row["n"] for row in setup["models"].values()} == {52}
     assert json.loads(json.dumps(figures, allow_nan=False)) == figures
+
+
+def test_terminal_page_and_markdown_show_gaps_and_difficulty_of_every_set_up(validation, tmp_path):
+    setups = validation.setups
+    document = validation_document(setups, ["code"], ["--targets", "60"], compare(validation.scores))
+    text = markdown_document(document)
+    assert html_document(document).count("Confidence gap by set-up") == 1
+    gap = setups.phase2["hard"].confidence_gap["lsa"]
+    assert f"{gap.auroc:.3f}" in text
+    assert "tellapart contrastive validate code --targets 60" in text
+    names = ["original method", "its repair", *LEVELS]
+    for table in validation_details(setups):
+        assert [row[0] for row in table.rows] == names or [row[0].text for row in table.rows] == names
+    one = setups.phase2["hard"]
+    counts = [one.difficulty_histogram[label] for label in LEVELS]
+    hard = next(line for line in text.split("## Difficulty")[1].splitlines() if line.startswith("| hard"))
+    assert [cell.strip() for cell in hard.split("|")[3:-1]] == list(map(str, counts))
 
 
 def test_each_set_up_is_described_by_the_same_figures_as_a_report(draft, answers, figures):

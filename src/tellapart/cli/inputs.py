@@ -52,9 +52,11 @@ def existing_run(value: Paths) -> Paths:
 
 
 def known_models(value: Names) -> Names:
-    """See that models of an option have a name that there is, up to the colon."""
+    """See that models of an option have a name that there is, up to the colon; lists may have commas."""
     from tellapart.embed.model_names import require_known
 
+    if isinstance(value, list):
+        value[:] = [name.strip() for listed in value for name in listed.split(",")]
     names: Sequence[str] = [value] if isinstance(value, str) else value or ()
     for name in names:
         require_known(name)

@@ -38,6 +38,7 @@ from tellapart.core.randomness import generator
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.embed.cosine import CosineMatcher
+from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
@@ -93,6 +94,10 @@ def run(
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
     """
     bench, out = Path(bench), None if out is None else Path(out)
+    if isinstance(models, str) or not isinstance(models, Sequence):
+        raise UsageError(
+            f"models is {models!r}, expected a list of names", next_step='Give models=["bm25", "lsa"]'
+        )
     require_models(models)
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))

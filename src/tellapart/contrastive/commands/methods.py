@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.inputs import known_models
-from tellapart.cli.output import Json, print_json, show
+from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
-from tellapart.cli.settings import with_settings
+from tellapart.cli.settings import with_settings, words
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Repositories
 
@@ -61,6 +61,8 @@ def validate(
         Path | None,
         typer.Option("--scores", help="Write every answer as a score table (Parquet) for 'tellapart audit'."),
     ] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
+    markdown: Markdown = None,
     as_json: Json = False,
 ) -> None:
     """Compare the original method and all levels on one sample.
@@ -70,9 +72,11 @@ def validate(
     from tellapart.contrastive import page as pages
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.models import LEXICAL
+    from tellapart.core.comparison import from_json
+    from tellapart.report.output import write
     from tellapart.store import check_outs, write_frame
 
-    check_outs([scores])
+    check_outs([scores, html, markdown])
     benchmark = suite.draft(repositories, options, progress=reporter())
     validation = suite.validate(benchmark, models or LEXICAL, base_url=base_url, progress=reporter())
     if scores:
@@ -81,3 +85,18 @@ def validate(
         print_json(validation.setups.to_json())
     else:
         show(*pages.validation_tables(validation.setups))
+    verdict = validation.setups.comparison
+    comparison = from_json(verdict) if verdict else None
+    given = [*words(options), *(word for name in models or () for word in ("--model", name))]
+    for path in write(
+        lambda: pages.validation_document(
+            validation.setups,
+            list(map(str, repositories)),
+            given,
+            comparison,
+        ),
+        html=html,
+        markdown=markdown,
+        progress=reporter(lines=False),
+    ):
+        say(f"wrote {path}")

@@ -110,7 +110,11 @@ def run(
 def report(
     run: Annotated[Path, typer.Argument(help="A run directory.", show_default=False, callback=existing_run)],
     html: Annotated[
-        Path | None, typer.Option("--html", help="Write a page with charts and every item.")
+        Path | None,
+        typer.Option(
+            "--html",
+            help="Write a page with charts and every item, and NAME.audit.html, an audit of the scores.",
+        ),
     ] = None,
     markdown: Markdown = None,
     baseline: Annotated[

@@ -15,6 +15,7 @@ from tellapart.contrastive.page.output import (
 )
 from tellapart.contrastive.page.review import review_document, review_listing
 from tellapart.contrastive.page.sections import document
+from tellapart.contrastive.page.validation import validation_document
 from tellapart.contrastive.page.view import View, load
 
 __all__ = [
@@ -31,5 +32,6 @@ __all__ = [
     "review_listing",
     "terminal",
     "terminal_of_judges",
+    "validation_document",
     "validation_tables",
 ]

@@ -80,4 +80,5 @@ def validation_tables(setups: SetUps) -> list[RenderableType]:
     compared: list[RenderableType] = []
     if setups.comparison:
         compared = block.terminal(from_json(setups.comparison), strata=False)
-    return [*compared, *(fitted_table(table) for table in methods.validation(setups))]
+    shown = [*methods.validation(setups), *methods.validation_details(setups)]
+    return [*compared, *map(fitted_table, shown)]
