@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from embed.fakes import Scripted
+from tellapart.cli.progress import Lines
 from tellapart.embed.cache import CachedEmbedder, VectorCache
 from tellapart.errors import InputError
 
@@ -67,6 +68,23 @@ def test_an_interrupted_run_loses_one_batch_at_most(cache):
     resumed = Scripted(QUERY)
     CachedEmbedder(resumed, cache, batch_size=2).encode(list(QUERY), kind="query")
     assert resumed.asked == [("query", ["longer"])]
+
+
+def test_progress_counts_with_the_rate_and_long_batches_between_short_ones(cache):
+    texts = ["x" * n for n in range(1, 11)]
+    model, lines, seconds = Scripted(None, {text: [1, 0] for text in texts}), [], iter(range(0, 1000, 10))
+    # Five batches take ten seconds each by either clock: two texts in ten seconds, at every line.
+    progress = Lines(lines.append, every_s=10, clock=lambda: 10 * len(model.asked))
+    CachedEmbedder(model, cache, batch_size=2, progress=progress, clock=lambda: next(seconds)).encode(texts)
+    assert lines == [
+        "scripted embeds documents: 2 of 10 texts, 0.2 a second, about 40 s left",
+        "scripted embeds documents: 4 of 10 texts, 0.2 a second, about 30 s left",
+        "scripted embeds documents: 6 of 10 texts, 0.2 a second, about 20 s left",
+        "scripted embeds documents: 8 of 10 texts, 0.2 a second, about 10 s left",
+        "scripted embeds documents: 10 of 10 texts, 0.2 a second",
+        "scripted embeds documents: 10 of 10 texts, 0.2 a second",
+    ]
+    assert [len(batch[1]) for _, batch in model.asked] == [2, 6, 10, 4, 8]
 
 
 def test_vectors_with_nan_are_refused_and_not_kept(cache):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from tellapart.embed.identifiers import text_digest
 from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.vectors import checked_vectors
 
-_TEXTS_A_BATCH = 256
+TEXTS_A_BATCH = 256
 
 
 class CachedEmbedder:
@@ -37,14 +38,16 @@ class CachedEmbedder:
         embedder: Embedder,
         cache: VectorCache,
         *,
-        batch_size: int = _TEXTS_A_BATCH,
+        batch_size: int = TEXTS_A_BATCH,
         progress: Progress = SILENT,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Put ``cache`` in front of ``embedder``; ``batch_size`` counts texts."""
+        """Put ``cache`` in front of ``embedder``; ``batch_size`` counts texts, ``clock`` gives seconds."""
         self._embedder = embedder
         self._cache = cache
         self._batch_size = batch_size
         self._progress = progress
+        self._clock = clock
         self._dimensions: int | None = None
 
     @property
@@ -67,11 +70,14 @@ class CachedEmbedder:
             return self._embedder.encode(texts, kind=kind)
         distinct = dict.fromkeys(texts)
         vectors = self._cache.get(self.fingerprint, kind, list(distinct))
+        side = "queries" if kind == "query" else "documents"
         while missing := self._missing(distinct, vectors):
-            with self._progress.step(f"{self.name} embeds", len(missing), unit="texts") as step:
-                for start in range(0, len(missing), self._batch_size):
-                    vectors |= self._embed(missing[start : start + self._batch_size], kind)
-                    step.update(min(start + self._batch_size, len(missing)))
+            with self._progress.step(f"{self.name} embeds {side}", len(missing), unit="texts") as step:
+                start_s, done = self._clock(), 0
+                for batch in _alternating(missing, self._batch_size):
+                    vectors |= self._embed(batch, kind)
+                    done += len(batch)
+                    step.update(done, note=f", {_rate(done, self._clock() - start_s)} a second")
         return np.stack([vectors[text] for text in texts])
 
     def _missing(self, distinct: Iterable[str], vectors: Mapping[str, F32]) -> list[str]:
@@ -86,6 +92,24 @@ class CachedEmbedder:
         vectors = dict(zip(batch, rows, strict=True))
         self._cache.put(self.fingerprint, kind, vectors)
         return vectors
+
+
+_GOLDEN = 0.618
+
+
+def _alternating(texts: Sequence[str], size: int) -> list[Sequence[str]]:
+    """Cut sorted texts into batches, and put the batches in an order in which short and long ones alternate.
+
+    However far the work has come, what is done is then like what is left: the time left is that of the
+    texts left.
+    """
+    batches = [texts[start : start + size] for start in range(0, len(texts), size)]
+    return [batches[i] for i in sorted(range(len(batches)), key=lambda i: i * _GOLDEN % 1)]
+
+
+def _rate(done: int, seconds: float) -> str:
+    rate = done / max(seconds, 1e-9)
+    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
 
 
 _T = TypeVar("_T")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tellapart.core.progress import SILENT, Progress
-from tellapart.embed.cache import CachedEmbedder, VectorCache
+from tellapart.embed.cache import TEXTS_A_BATCH, CachedEmbedder, VectorCache
 from tellapart.embed.identifiers import Cut, split_identifiers
 from tellapart.embed.protocol import Embedder
 
@@ -33,8 +33,8 @@ class ModelRequest:
     cut: Cut = split_identifiers
     progress: Progress = SILENT
 
-    def cached(self, embedder: Embedder) -> Embedder:
-        """Put the cache, if there is one, in front of an embedder."""
+    def cached(self, embedder: Embedder, *, batch_size: int = TEXTS_A_BATCH) -> Embedder:
+        """Put the cache, if there is one, in front of an embedder that gets ``batch_size`` texts at once."""
         if self.cache is None:
             return embedder
-        return CachedEmbedder(embedder, self.cache, progress=self.progress)
+        return CachedEmbedder(embedder, self.cache, batch_size=batch_size, progress=self.progress)

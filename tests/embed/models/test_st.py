@@ -7,7 +7,7 @@ import pytest
 
 from tellapart.embed.cache import VectorCache
 from tellapart.embed.model_files import find_model
-from tellapart.embed.models.st import SentenceTransformerEmbedder
+from tellapart.embed.models.st import SentenceTransformerEmbedder, batches_of, use_onednn
 from tellapart.embed.registry import load_embedder, load_matcher
 from tellapart.errors import InputError
 
@@ -46,6 +46,46 @@ def test_vectors_are_single_precision_in_the_order_of_the_texts(tiny):
 
 def test_no_texts_give_no_rows(tiny):
     assert tiny.encode([]).shape == (0, 16)
+
+
+def test_texts_of_like_lengths_go_together():
+    # Sorted 1 1 2 3 5 9, at most 6 with padding: 1 1 2 fill 3 x 2, 3 with 5 would be 10, and 9 is too long.
+    assert batches_of([5, 1, 9, 1, 2, 3], 6) == [[1, 3, 4], [5], [0], [2]]
+    assert batches_of([], 6) == []
+
+
+def test_many_texts_of_all_lengths_are_embedded_as_one_by_one(tiny, raw):
+    texts = ["word " * (n * 7 % 40) + str(n) for n in range(60)]
+    plain = np.stack([raw.encode(f"passage: {text}", prompt="") for text in texts])
+    assert tiny.encode(texts) == pytest.approx(plain, abs=1e-5)
+
+
+def test_a_model_that_onednn_cannot_serve_stays_as_it_came(tiny_model, monkeypatch):
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(str(tiny_model), device="cpu", local_files_only=True)
+    before = model.encode("sort")
+    with monkeypatch.context() as patch:
+        patch.setattr(torch.nn.Module, "__setattr__", refusing_once(torch.nn.Module.__setattr__))
+        assert not use_onednn(model)
+    assert np.array_equal(model.encode("sort"), before)
+    assert use_onednn(model)
+    assert model.encode("sort") == pytest.approx(before, abs=1e-6)
+
+
+def refusing_once(original):
+    """Let the third linear layer that is replaced fail, as a layer of somebody's own could."""
+    seen = []
+
+    def set_attribute(module, name, value):
+        if type(value).__name__ == "Linear" and type(value).__module__ == "tellapart.embed.models.st":
+            seen.append(name)
+            if len(seen) == 3:
+                raise RuntimeError("no such layer")
+        return original(module, name, value)
+
+    return set_attribute
 
 
 def test_scores_are_cosines_of_a_query_and_a_document_vector(tiny_model, tiny):

