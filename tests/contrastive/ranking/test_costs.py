@@ -40,4 +40,5 @@ def test_the_cost_of_a_summary_is_counted_and_what_is_not_known_has_a_reason(cal
         "no price was given: build with --price IN,OUT",
     )
     nobody = cost_of("docstring", {"m": {"cost": 0.5}}, calls, summaries=20)
-    assert nobody.each.reason == nobody.latency.reason == "no language model wrote these summaries"
+    assert nobody.each.reason == nobody.latency.reason
+    assert nobody.each.reason == "the runs keep no record of a language model that wrote these summaries"

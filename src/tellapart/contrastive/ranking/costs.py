@@ -11,7 +11,7 @@ import polars as pl
 from tellapart.core.estimate import Estimate
 from tellapart.core.stats import quantile_estimates
 
-NO_MODEL = "no language model wrote these summaries"
+NO_MODEL = "the runs keep no record of a language model that wrote these summaries"
 NO_PRICE = "no price was given: build with --price IN,OUT"
 COUNTED = "counted, not sampled"
 NOT_KEPT = "the run does not keep how long calls took: run it again"
