@@ -22,8 +22,8 @@ OFFLINE = ("bm25", "tfidf", "lsa")
 
 
 OF_THE_CODE = (
-    "the queries of retrieval are made of the code's own words, which favours writers that repeat these words; "
-    "a run of 'contrastive retrieve' with --queries llm:PROVIDER/MODEL asks as people do"
+    "the queries of retrieval are made of the code's own words, which favours writers that repeat "
+    "them; a run of 'contrastive retrieve' with --queries llm:PROVIDER/MODEL asks as people do"
 )
 
 
