@@ -34,10 +34,10 @@ class Estimate:
     Attributes:
         value: In the unit of what is estimated; None where there is nothing to estimate it from.
         low: The lower end of the 95 % interval, or of the level that was asked for, in the same unit; None
-            where there is no interval.
-        high: The upper one, infinite where the data set none.
+            where there is no interval, or where the data set no such end but do set the upper one.
+        high: The upper one, infinite or None where the data set none.
         n: How many it was estimated from: items, unless who makes the estimate says what else; 0 without any.
-        reason: Why there is no value, no interval or no upper end; None where nothing is missing.
+        reason: Why there is no value, no interval or only one end; None where nothing is missing.
     """
 
     value: float | None

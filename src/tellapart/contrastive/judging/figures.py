@@ -34,7 +34,7 @@ from tellapart.core.stats import (
 )
 
 ONE_SIDED = "some writers never got a point from the others, so strengths have no end"
-NO_END = "in some resamples a writer never gets a point from the others, and strengths have no end"
+NO_END = "in too many resamples a writer never gets a point from the others, and strengths have no end"
 NO_PAIR = "no pair of summaries has verdicts that count in both orders"
 
 
@@ -248,7 +248,7 @@ def _strength(estimate: Estimate) -> Estimate:
     if estimate.value is None or np.isnan(estimate.value):
         return Estimate(None, None, None, estimate.n, ONE_SIDED)
     if estimate.reason and estimate.reason.startswith("undefined in"):
-        return Estimate(estimate.value, None, None, estimate.n, NO_END)
+        return Estimate(estimate.value, estimate.low, estimate.high, estimate.n, NO_END)
     return _plain(estimate)
 
 

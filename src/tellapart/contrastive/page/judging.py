@@ -269,10 +269,10 @@ def writers(view: JudgeView) -> Table | None:
 
 
 def _why_none(estimates: Iterable[Estimate | None]) -> str:
-    """Say why some estimates with a value have no interval, in a sentence with a blank before it."""
+    """Say why some estimates with a value lack an interval or an end, in a sentence with a blank before it."""
     some = [one for one in estimates if one is not None and one.value is not None and one.interval is None]
     why = list(dict.fromkeys(one.reason for one in some if one.reason))
-    return f" Where there is no interval: {'; '.join(why)}." if why else ""
+    return f" Where an interval or an end of one is missing: {'; '.join(why)}." if why else ""
 
 
 def _words(name: str) -> str:
@@ -315,8 +315,14 @@ def _strength(estimate: Estimate | None) -> Cell:
         return undefined(NOT_JUDGED)
     if estimate.value is None:
         return undefined(estimate.reason or "")
-    span = " to ".join(map(_signed, estimate.interval)) if estimate.interval else NO_INTERVAL
-    return Cell(_signed(estimate.value), span)
+    return Cell(_signed(estimate.value), _span(estimate))
+
+
+def _span(estimate: Estimate) -> str:
+    low, high = (None if end is None else _signed(end) for end in (estimate.low, estimate.high))
+    if low and high:
+        return f"{low} to {high}"
+    return f"{low} or more" if low else f"{high} or less" if high else NO_INTERVAL
 
 
 def _signed(value: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
@@ -45,11 +46,9 @@ def accelerated(
         Tibshirani 1993, "An Introduction to the Bootstrap", equation 14.15. Deviation: resamples that
         repeat the estimate count half below it, as in scipy.
     """
-    resamples = len(drawn)
-    undefined = np.count_nonzero(~np.isfinite(drawn))
-    if undefined or not np.isfinite(estimate) or (acceleration is not None and np.isnan(acceleration)):
-        reason = f"undefined in {undefined} of {resamples} resamples, on the sample or without one group"
-        return without_interval(estimate, n_groups, reason)
+    is_defined = np.isfinite(drawn).all() and np.isfinite(estimate)
+    if not is_defined or (acceleration is not None and np.isnan(acceleration)):
+        return without_interval(estimate, n_groups, _undefined(drawn))
     spread = float(np.ptp(drawn))
     # Resamples that repeat the sample differ from it by rounding; they are ties, half below it.
     slack = 1e-12 * (spread + abs(estimate)) + rounding
@@ -148,6 +147,7 @@ def bca_statistic(
     resamples: int = 10_000,
     level: float = 0.95,
     leave_one_out: F64 | None = None,
+    open_ended: bool = False,
 ) -> tuple[EstimateWithError, ...]:
     """Give BCa intervals of any figures that can be computed from weighted groups.
 
@@ -165,6 +165,9 @@ def bca_statistic(
         level: Confidence in (0, 1).
         leave_one_out: Shape (kinds, figures), the figures without one group of each kind, where there is a
             closed form; else ``statistic`` is called on as many rows of weights as there are kinds.
+        open_ended: Whether a figure that is not finite on some resample still has an interval: that between
+            percentiles of the resamples, where NaN counts as beyond whichever end is sought. An end among
+            figures that are not finite is None, with a reason.
 
     Returns:
         One estimate a figure. No interval, and a reason, below two groups, for a figure that does not vary
@@ -191,9 +194,29 @@ def bca_statistic(
     drawn = np.concatenate([_figures(statistic, block) for block in _resampled(alike, resamples, rng)])
     left = _left_out(statistic, alike) if leave_one_out is None else leave_one_out
     return tuple(
-        _bca_of_figure(float(estimates[k]), drawn[:, k], left[:, k], alike, level)
+        _between_percentiles(float(estimates[k]), drawn[:, k], n_groups, level)
+        if open_ended and not (np.isfinite(drawn[:, k]).all() and np.isfinite(left[:, k]).all())
+        else _bca_of_figure(float(estimates[k]), drawn[:, k], left[:, k], alike, level)
         for k in range(len(estimates))
     )
+
+
+def _between_percentiles(estimate: float, drawn: F64, n_groups: int, level: float) -> EstimateWithError:
+    if not np.isfinite(estimate):
+        return without_interval(estimate, n_groups, _undefined(drawn))
+    # Whole resamples, the outer one of two: there is nothing between a figure and an infinite one.
+    outer = (1 - level) / 2 * (len(drawn) - 1)
+    low, high = (
+        float(np.sort(np.where(np.isnan(drawn), end, drawn))[at])
+        for end, at in ((-np.inf, math.floor(outer)), (np.inf, len(drawn) - 1 - math.floor(outer)))
+    )
+    ends = [end if np.isfinite(end) else None for end in (low, high)]
+    return EstimateWithError(estimate, *ends, n_groups, _undefined(drawn) if None in ends else None)
+
+
+def _undefined(drawn: F64) -> str:
+    undefined = np.count_nonzero(~np.isfinite(drawn))
+    return f"undefined in {undefined} of {len(drawn)} resamples, on the sample or without one group"
 
 
 def _figures(statistic: Statistic, weights: F64) -> F64:

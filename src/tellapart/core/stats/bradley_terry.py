@@ -77,8 +77,11 @@ def bradley_terry_estimates(
         resamples: Number of resamples.
 
     Returns:
-        One a player, see `bradley_terry`, with BCa intervals at 95 %; no interval, and a reason, where a
-        resample has no finite strengths.
+        One a player, see `bradley_terry`, with intervals at 95 %: BCa, or where some resamples have no finite
+        strengths, between percentiles of all resamples. In such a resample a player from whom a chain of
+        points leads to every other counts as infinitely strong, one to whom a chain leads from every other
+        as infinitely weak, and any other as beyond whichever end is sought. An end that falls among these is
+        None, with a reason.
     """
     games = np.asarray(points, dtype=np.float64)
     codes, n_clusters = cluster_codes(clusters, len(games))
@@ -89,15 +92,27 @@ def bradley_terry_estimates(
     def strengths(weights: F64) -> F64:
         # Not `@`, whose sums depend on the number of threads.
         totals = np.einsum("rg,gc->rc", weights, by_cluster)
-        return bradley_terry(totals.reshape(-1, players, players))
+        tables = totals.reshape(-1, players, players)
+        found = bradley_terry(tables)
+        endless = np.isnan(found).any(axis=1)
+        reached = _reached(tables[endless] > 0)
+        found[endless] = np.where(
+            reached.all(axis=2), np.inf, np.where(reached.all(axis=1), -np.inf, found[endless])
+        )
+        return found
 
-    return bca_statistic(strengths, n_clusters, rng=rng, resamples=resamples)
+    return bca_statistic(strengths, n_clusters, rng=rng, resamples=resamples, open_ended=True)
 
 
 def _is_connected(beat: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Shape (tables,), whether a chain of points leads from every player to every other."""
+    return _reached(beat).all(axis=(1, 2))  # type: ignore[return-value]
+
+
+def _reached(beat: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Shape (tables, players, players), whether a chain of points leads from the row's to the column's."""
     players = beat.shape[-1]
     reached: NDArray[np.bool_] = np.logical_or(beat, np.eye(players, dtype=np.bool_))
     for _ in range(max(players - 1, 1).bit_length()):
         reached = np.einsum("tij,tjk->tik", reached, reached)
-    return reached.all(axis=(1, 2))  # type: ignore[return-value]
+    return reached
