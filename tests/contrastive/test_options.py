@@ -9,9 +9,10 @@ from tellapart.cli.inputs import known_models
 from tellapart.cli.settings import words
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.build_options import BuildOptions
+from tellapart.contrastive.build_options import BuildOptions, UnitFilter
 from tellapart.contrastive.selection.levels import LEVELS, in_order, level_called, levels_named, written
 from tellapart.contrastive.targets import pick_targets
+from tellapart.contrastive.unit_list import list_units
 from tellapart.errors import InputError, UsageError
 
 ADVERSARIAL = LEVELS[-1]
@@ -141,6 +142,9 @@ def test_only_units_of_the_wanted_sort_are_targets_or_candidates(package, polygl
     assert header.counts["languages"] == {"python": header.counts["units"]}
     skipped = header.counts["skipped"]
     assert (skipped["other language"], skipped["other type"]) == (6, 5)
+    listed = list_units([package, polyglot], which=UnitFilter(**only))
+    assert len(listed.units) >= header.counts["units"] > 0
+    assert {(unit.type, unit.language) for unit in listed.units} == {("function", "python")}
     with pytest.raises(InputError, match="There are: 6 javascript function, 6 python function"):
         suite.draft([polyglot], BuildOptions(types="class"))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Annotated, get_args
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, get_args
 
 import typer
 
@@ -56,8 +56,60 @@ def _chosen(text: str, known: Collection[str], what: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class BuildOptions:
-    """What a benchmark is to be.
+class UnitFilter:
+    """Which units may be targets or candidates.
+
+    Lists may be given as on the command line too: ``UnitFilter(languages="python,go")``.
+
+    Attributes:
+        types: Of these types; of any where none is named.
+        languages: The same of languages.
+        min_lines: At least so many lines.
+        max_lines: At most so many.
+    """
+
+    types: Annotated[
+        tuple[str, ...],
+        typer.Option("--types", help="Only these: function, method, class; with commas.", show_default=False),
+        Parsed(_types_of, ",".join),
+    ] = ()
+    languages: Annotated[
+        tuple[str, ...],
+        typer.Option("--languages", help="Only these, such as python,go.", show_default=False),
+        Parsed(_languages_of, ",".join),
+    ] = ()
+    min_lines: Annotated[int, typer.Option("--min-lines", min=1, help="Lines of the shortest unit.")] = (
+        SHORTEST_UNIT
+    )
+    max_lines: Annotated[int, typer.Option("--max-lines", min=1, help="Lines of the longest unit.")] = (
+        LONGEST_UNIT
+    )
+
+    def __post_init__(self) -> None:
+        """Read lists that are written as on the command line, and check the sizes."""
+        for field in fields(self):
+            value, read = getattr(self, field.name), _LISTS.get(field.name)
+            if read and isinstance(value, str):
+                object.__setattr__(self, field.name, read(value))
+        if self.min_lines > self.max_lines:
+            raise UsageError(
+                f"no unit has at least {self.min_lines} and at most {self.max_lines} lines",
+                next_step="Give a --min-lines that is at most --max-lines",
+            )
+
+
+_LISTS: Mapping[str, Callable[[str], Any]] = {
+    "levels": _levels_of,
+    "types": _types_of,
+    "languages": _languages_of,
+}
+
+ALL_UNITS = UnitFilter()
+
+
+@dataclass(frozen=True)
+class BuildOptions(UnitFilter):
+    """What a benchmark is to be, beside which units it is made of.
 
     Lists may be given as on the command line too: ``BuildOptions(levels="hard,adversarial:9")``.
 
@@ -67,10 +119,6 @@ class BuildOptions:
         distractors: Of an item, at each of the six levels that is named without a number; None for the
             level's own.
         bands: See ``choose_distractors``.
-        types: Of the units that are targets or candidates; all where none is named.
-        languages: The same of their languages.
-        min_lines: Shortest unit.
-        max_lines: Longest unit.
         sampling: See ``pick_targets``.
         cross_language: Whether units in other languages are candidates too.
         mask_names: Whether each unit's name is blanked in its code and summaries; see ``mask_material``.
@@ -101,22 +149,6 @@ class BuildOptions:
     bands: Annotated[
         Bands, typer.Option("--bands", help="Ranks in the target's neighbour list, or absolute similarity.")
     ] = "calibrated"
-    types: Annotated[
-        tuple[str, ...],
-        typer.Option("--types", help="Only these: function, method, class; with commas.", show_default=False),
-        Parsed(_types_of, ",".join),
-    ] = ()
-    languages: Annotated[
-        tuple[str, ...],
-        typer.Option("--languages", help="Only these, such as python,go.", show_default=False),
-        Parsed(_languages_of, ",".join),
-    ] = ()
-    min_lines: Annotated[int, typer.Option("--min-lines", min=1, help="Lines of the shortest unit.")] = (
-        SHORTEST_UNIT
-    )
-    max_lines: Annotated[int, typer.Option("--max-lines", min=1, help="Lines of the longest unit.")] = (
-        LONGEST_UNIT
-    )
     sampling: Annotated[
         Sampling,
         typer.Option(
@@ -131,18 +163,6 @@ class BuildOptions:
         bool, typer.Option("--mask-names", help="Blank each unit's own name in its code and summaries.")
     ] = False
     seed: Annotated[int, typer.Option("--seed", help="Seed for choosing targets and distractors.")] = SEED
-
-    def __post_init__(self) -> None:
-        """Read lists that are written as on the command line, and check the sizes."""
-        for name, parse in (("levels", _levels_of), ("types", _types_of), ("languages", _languages_of)):
-            value = getattr(self, name)
-            if isinstance(value, str):
-                object.__setattr__(self, name, parse(value))
-        if self.min_lines > self.max_lines:
-            raise UsageError(
-                f"no unit has at least {self.min_lines} and at most {self.max_lines} lines",
-                next_step="Give a --min-lines that is at most --max-lines",
-            )
 
     def chosen_levels(self) -> tuple[Level, ...]:
         """The levels with the numbers of distractors that are asked for."""

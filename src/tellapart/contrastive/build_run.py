@@ -14,7 +14,7 @@ from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_summaries import SummaryQuestions, write_summaries
 from tellapart.contrastive.marks import NOTHING, Exclusions, read_exclusions
 from tellapart.contrastive.masking import mask_material
-from tellapart.contrastive.material import Material, UnitFilter, gather_material
+from tellapart.contrastive.material import Material, gather_material
 from tellapart.contrastive.models import Models, opened, require_selectors
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.summaries import named_models
@@ -224,9 +224,8 @@ def _gather(
     progress: Progress,
 ) -> Material:
     progress(f"extracting units from {', '.join(map(str, repositories))}")
-    which = UnitFilter(options.types, options.languages, options.min_lines, options.max_lines)
     material = gather_material(
-        repositories, summaries=summaries, candidates=candidates, which=which, progress=progress
+        repositories, summaries=summaries, candidates=candidates, which=options, progress=progress
     )
     return mask_material(material) if options.mask_names else material
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tellapart.contrastive.benchmark import BenchmarkCounts
+from tellapart.contrastive.build_options import ALL_UNITS, UnitFilter
 from tellapart.contrastive.left_out import LeftOutPath, by_path
 from tellapart.contrastive.summaries import (
     SHORTEST,
@@ -23,26 +24,6 @@ from tellapart.extraction.copies import distinct
 from tellapart.extraction.extract import extract_units
 from tellapart.extraction.sources import LeftOut, Skipped, find_sources
 from tellapart.extraction.unit import Unit
-
-
-@dataclass(frozen=True)
-class UnitFilter:
-    """Which units may be targets or candidates.
-
-    Attributes:
-        types: Of these types; of any where none is named.
-        languages: The same of languages.
-        min_lines: At least so many lines.
-        max_lines: At most so many.
-    """
-
-    types: Collection[str] = ()
-    languages: Collection[str] = ()
-    min_lines: int = 5
-    max_lines: int = 500
-
-
-ALL_UNITS = UnitFilter()
 
 
 @dataclass(frozen=True)

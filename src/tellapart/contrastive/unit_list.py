@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tellapart.contrastive.build_options import ALL_UNITS, UnitFilter
 from tellapart.contrastive.left_out import LeftOutPath, examples
 from tellapart.contrastive.material import find_units, list_left_out
 from tellapart.contrastive.summaries import docstring_summary
@@ -45,18 +46,21 @@ class UnitListing(Record):
     left_out: list[LeftOutPath]
 
 
-def list_units(repositories: Sequence[Path], *, progress: Progress = SILENT) -> UnitListing:
+def list_units(
+    repositories: Sequence[Path], *, which: UnitFilter = ALL_UNITS, progress: Progress = SILENT
+) -> UnitListing:
     """List the units of repositories, with or without a docstring.
 
     Args:
         repositories: One or more directories; with several, paths begin with the directory's name.
+        which: Which units are wanted.
         progress: Receives how many files are read.
 
     Raises:
         InputError: A repository cannot be used, or there is no unit.
         UsageError: Two repositories cannot be told apart.
     """
-    found = find_units(repositories, progress=progress)
+    found = find_units(repositories, which=which, progress=progress)
     return UnitListing(
         units=[
             ListedUnit(

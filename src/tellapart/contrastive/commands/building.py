@@ -12,8 +12,8 @@ from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import LlmOptions, check_named
 from tellapart.cli.output import Json, print_json, say, show, warn
 from tellapart.cli.progress import reporter
-from tellapart.cli.settings import with_settings
-from tellapart.contrastive.build_options import BuildOptions
+from tellapart.cli.settings import with_settings, words
+from tellapart.contrastive.build_options import BuildOptions, UnitFilter
 from tellapart.contrastive.commands.options import BaseUrl, Repositories, Reuse
 
 Summaries = Annotated[
@@ -127,8 +127,11 @@ def build(
         say(f"next: tellapart contrastive run {out} --model bm25 --model lsa")
 
 
+@with_settings
 def units(
     repositories: Repositories,
+    *,
+    which: UnitFilter,
     out: Annotated[
         Path | None, typer.Option("--out", help="Write the list to this file, as JSON.", show_default=False)
     ] = None,
@@ -148,17 +151,16 @@ def units(
     from tellapart.store import check_outs
 
     check_outs([out, template])
-    listing = list_units(repositories, progress=reporter())
+    listing = list_units(repositories, which=which, progress=reporter())
     if out:
         write_json(out, listing.to_json())
         say(f"wrote {out}: {len(listing.units):,} units")
     if template:
         write_text(template, template_lines(listing))
         say(f"wrote {template}: {len(listing.units):,} units without a summary yet")
-        repository = shlex.join(map(str, repositories))
         say(
             "next: fill in 'summary' and 'model', then tellapart contrastive build "
-            f"{repository} --summaries jsonl:{template} --out bench"
+            f"{shlex.join([*map(str, repositories), *words(which)])} --summaries jsonl:{template} --out bench"
         )
     if as_json:
         print_json(listing.to_json())

@@ -45,7 +45,9 @@ def bias(
         show(*pages.bias_tables(result))
 
 
-@with_settings
+@with_settings(
+    order=("options_bands", "options_types", "options_languages", "options_min_lines", "options_max_lines")
+)
 def validate(
     repositories: Repositories,
     *,

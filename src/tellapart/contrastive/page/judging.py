@@ -269,7 +269,7 @@ def writers(view: JudgeView) -> Table | None:
 
 
 def _why_none(estimates: Iterable[Estimate | None]) -> str:
-    """Say why some estimates with a value lack an interval or an end, in a sentence with a blank before it."""
+    """Say why some estimates with a value lack an interval or an end, in a sentence after a blank."""
     some = [one for one in estimates if one is not None and one.value is not None and one.interval is None]
     why = list(dict.fromkeys(one.reason for one in some if one.reason))
     return f" Where an interval or an end of one is missing: {'; '.join(why)}." if why else ""

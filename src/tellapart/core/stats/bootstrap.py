@@ -210,8 +210,9 @@ def _between_percentiles(estimate: float, drawn: F64, n_groups: int, level: floa
         float(np.sort(np.where(np.isnan(drawn), end, drawn))[at])
         for end, at in ((-np.inf, math.floor(outer)), (np.inf, len(drawn) - 1 - math.floor(outer)))
     )
-    ends = [end if np.isfinite(end) else None for end in (low, high)]
-    return EstimateWithError(estimate, *ends, n_groups, _undefined(drawn) if None in ends else None)
+    reason = None if np.isfinite([low, high]).all() else _undefined(drawn)
+    ends = (low if np.isfinite(low) else None, high if np.isfinite(high) else None)
+    return EstimateWithError(estimate, ends[0], ends[1], n_groups, reason)
 
 
 def _undefined(drawn: F64) -> str:
