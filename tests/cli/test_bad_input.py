@@ -58,7 +58,8 @@ def test_no_docstrings(tellapart, tmp_path):
     refused(
         build(tellapart, tmp_path, tmp_path / "b"),
         "none of the 1 units has a docstring",
-        "--summaries jsonl:FILE",
+        f"tellapart contrastive units {tmp_path} --template summaries.jsonl",
+        "--summaries jsonl:summaries.jsonl",
     )
 
 

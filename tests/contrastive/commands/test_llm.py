@@ -220,9 +220,10 @@ def test_an_unknown_offline_model_is_told_with_all_that_there_are(
         "offline/compares, offline/fails-abstention, offline/fails-common-words, offline/fails-counting, "
         "offline/fails-frequent-words, offline/fails-multi-hop, offline/fails-multi-key, "
         "offline/fails-multi-query, offline/fails-multi-value, offline/fails-needles, offline/fails-updates, "
-        "offline/fails-variables, offline/first-line, offline/greps, offline/guesses-16k, offline/overlap, "
-        "offline/recalls, offline/recalls-16k, offline/recalls-cut-16k, offline/recalls-ends, "
-        "offline/restates, offline/solves, offline/uncommon-words, offline/vague.\n"
+        "offline/fails-variables, offline/family-judge, offline/first-line, offline/greps, "
+        "offline/guesses-16k, offline/honest-judge, offline/overlap, offline/recalls, offline/recalls-16k, "
+        "offline/recalls-cut-16k, offline/recalls-ends, offline/restates, offline/searcher, offline/solves, "
+        "offline/uncommon-words, offline/vague.\n"
     )
     assert list(tmp_path.iterdir()) == []
 
