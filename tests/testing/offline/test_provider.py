@@ -2,6 +2,7 @@ import asyncio
 import subprocess
 import sys
 import time
+from importlib import import_module
 
 import anyio
 import pytest
@@ -15,6 +16,8 @@ from tellapart.llm.models import LanguageModel
 
 @pytest.fixture
 def respond(monkeypatch):
+    # Loaded by the first connection otherwise, with its models among those of the first test.
+    import_module("tellapart.inspect_registry")
     from tellapart.testing.offline import provider as offline
 
     monkeypatch.setattr(offline, "_RESPONDERS", {})
@@ -156,6 +159,6 @@ def test_a_name_that_there_is_not_is_one_paragraph_in_inspects_own_command(tmp_p
         "offline/family-judge, offline/first-line, offline/greps, offline/guesses-16k, "
         "offline/honest-judge, offline/names, offline/overlap, "
         "offline/recalls, offline/recalls-16k, offline/recalls-cut-16k, offline/recalls-ends, "
-        "offline/restates, offline/solves, offline/uncommon-words, offline/vague."
+        "offline/restates, offline/searcher, offline/solves, offline/uncommon-words, offline/vague."
     )
     assert "Traceback" not in said
