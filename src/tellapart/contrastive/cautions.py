@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import polars as pl
 
@@ -12,7 +13,24 @@ from tellapart.core.comparison import (
     ChanceOutcome,
     Comparison,
     PairComparison,
+    compare,
 )
+from tellapart.core.scores import ScoreTable
+
+
+def with_cautions(scores: ScoreTable, report: Report, items: pl.DataFrame) -> ScoreTable:
+    """Give the scores of a run with `cautions` in their notes.
+
+    Args:
+        scores: With notes, whose cautions are replaced.
+        report: The other results of the run.
+        items: Rows of ``ITEM_SCHEMA``.
+    """
+    notes = scores.notes.model_copy(update={"cautions": ()})
+    bare = replace(scores, notes=notes)
+    comparison = compare(bare) if len(scores.scored_models) > 1 else None
+    real = items.filter(pl.col("condition") == "summary")
+    return replace(bare, notes=notes.model_copy(update={"cautions": cautions(report, comparison, real)}))
 
 
 def cautions(report: Report, comparison: Comparison | None, items: pl.DataFrame) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from tellapart.contrastive.results import ControlResult, ModelResult, NameSplit,
 from tellapart.contrastive.summaries import Summary
 from tellapart.core.comparison import ComparisonSettings, compare, comparison_record
 from tellapart.core.score_grid import ScoreGrid, score_grid
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import clustered_rate, mean_once
 from tellapart.embed.identifiers import split_identifiers
@@ -95,7 +96,9 @@ def split_by_names(
     scored = frame.drop_nulls(["score", OVERLAP])
     for source in sorted(set(scored["source"])):
         rows, asked = scored.filter(source=source), frame.filter(source=source)
-        grid = score_grid(ScoreTable.from_frame(asked.drop("source", "options"), limits=scores.limits))
+        notes = ScoreNotes(excluded=scores.notes.excluded)
+        table = ScoreTable.from_frame(asked.drop("source", "options"), limits=scores.limits, notes=notes)
+        grid = score_grid(table)
         chance = dict(rows.select("item", 1 / pl.col("options")).iter_rows())
         for value, by_model in split.accuracy.items():
             by_model |= _accuracy(grid, value, chance)

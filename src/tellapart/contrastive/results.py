@@ -349,6 +349,20 @@ class Report(Record):
     pairs: Any = Field(default=None, exclude=True)
 
 
+class ExcludedItems(Record):
+    """Items that somebody left out after the scores were known.
+
+    Attributes:
+        sha256: Of the file that says which.
+        items: How many.
+        of: Items of the benchmark.
+    """
+
+    sha256: str
+    items: int
+    of: int
+
+
 class SelfEffect(Record):
     """What a selector does to the accuracy of its own model; None with a ``reason``."""
 

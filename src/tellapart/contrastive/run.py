@@ -15,7 +15,7 @@ from tellapart.contrastive.benchmark import Benchmark, read_benchmark, sets_fram
 from tellapart.contrastive.bias import selection_bias
 from tellapart.contrastive.build import item_rows, selection_texts
 from tellapart.contrastive.build_run import build, check_vacant, draft, freeze, summary_questions
-from tellapart.contrastive.cautions import cautions
+from tellapart.contrastive.cautions import with_cautions
 from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, compared_rows
 from tellapart.contrastive.kept_benchmark import keep_benchmark
 from tellapart.contrastive.llm_matching import ONCE, OrderPlan
@@ -32,7 +32,6 @@ from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import level_called
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.validate import Validation, compare_setups, with_original_sets
-from tellapart.core.comparison import compare
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
 from tellapart.core.score_notes import ScoreNotes
@@ -271,11 +270,9 @@ def _complete(
     open_run.write_frame("artifacts/swaps.parquet", swaps)
     real = items.filter(pl.col("condition") == "summary")
     report = report_results(benchmark, items, swaps)
-    notes = ScoreNotes(by="difficulty", primary=primary)
-    scores = ScoreTable.from_frame(compared_rows(real), notes=notes)
-    several = len(scores.scored_models) > 1
-    beware = cautions(report, compare(scores) if several else None, real)
-    open_run.write_frame("scores.parquet", compared_rows(real), notes.model_copy(update={"cautions": beware}))
+    rows = compared_rows(real)
+    scores = ScoreTable.from_frame(rows, notes=ScoreNotes(by="difficulty", primary=primary))
+    open_run.write_frame("scores.parquet", rows, with_cautions(scores, report, items).notes)
     open_run.write_json("artifacts/report.json", report.to_json())
     open_run.record.counts = {"models": real["model"].n_unique(), "items": benchmark.sets.height}
 

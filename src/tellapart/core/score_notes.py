@@ -23,6 +23,8 @@ class ScoreNotes(BaseModel):
             the scores were known is stored here. None for all items.
         cautions: What decides how much a verdict is worth, a sentence each.
         units: Kind and unit of the figures in further columns, by column.
+        excluded: Items that somebody left out after the scores were known: a comparison of the others makes
+            no headline. It is of what was read and never stored.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -31,6 +33,7 @@ class ScoreNotes(BaseModel):
     primary: tuple[str, str] | None = None
     cautions: tuple[str, ...] = ()
     units: dict[str, FigureUnit] = Field(default_factory=dict)
+    excluded: int = Field(default=0, exclude=True)
 
     def to_metadata(self) -> dict[str, str]:
         """Give the notes as a Parquet file keeps them; nothing where there is nothing to note."""

@@ -129,23 +129,31 @@ def headline(comparison: Comparison, why: Why | None = None, scale: Scale | None
         beat lsa. Cannot separate tfidf from bm25: it would take 1,775 items, and there are 360``.
     """
     family, form = comparison.primary, scale or Scale()
+    beware = f". Beware: {sentence(comparison.cautions[0])}" if comparison.cautions else ""
     if not family.declared:
-        return (
-            f"No verdict: {scope(family)} were chosen after the scores were known, so their pairs are detail"
-        )
+        chosen, rest = f"{scope(family)} were chosen", "their pairs"
+        if family.left_out:
+            others = "the others" if family.part == "all items" else f"other {scope_words(family.part)}"
+            chosen, rest = f"{show.plural(family.left_out, 'item')} were left out", f"the pairs of {others}"
+        return f"No verdict: {chosen} after the scores were known, so {rest} are detail{beware}"
     short = {pair: replace(pair, a=_cut(plain(pair.a)), b=_cut(plain(pair.b))) for pair in family.pairs}
     causes = {(cut.a, cut.b): (why or needed)(pair) for pair, cut in short.items()}
     verdict = _verdict(comparison, list(short.values()), lambda pair: causes[pair.a, pair.b], form)
     if family.name != "all items":
         named = any(verdict.startswith(name) for pair in short.values() for name in (pair.a, pair.b))
         verdict = f"On {scope(family)}: {verdict if named else verdict[:1].lower() + verdict[1:]}"
-    beware = f". Beware: {sentence(comparison.cautions[0])}" if comparison.cautions else ""
     return f"{verdict}{beware}"
 
 
 def scope(family: Family) -> str:
-    """Name the items of a primary family: ``all items``, or those of one value, as ``very hard items``."""
-    return scope_words(family.name)
+    """Name the items of a primary family: ``all items``, or those of one value, as ``very hard items``.
+
+    Behind it stands that some were left out, with their number where they are of all items.
+    """
+    whole = scope_words(family.part)
+    if not family.left_out:
+        return whole
+    return family.name if family.part == "all items" else f"{whole} without those left out"
 
 
 def scope_words(scope: str) -> str:
@@ -345,7 +353,7 @@ def strata_table(
         return None
     place = {value: k for k, value in enumerate(order or ())}
     pairs = sorted(
-        (pair for pair in family.pairs if f"{family.name}={pair.stratum}" != comparison.primary.name),
+        (pair for pair in family.pairs if f"{family.name}={pair.stratum}" != comparison.primary.part),
         key=lambda pair: place.get(pair.stratum or "", len(place)),
     )
     above = f" Pairs on {scope(comparison.primary)} are above." if len(pairs) < len(family.pairs) else ""

@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import polars as pl
 import pytest
 
 from tellapart import contrastive
@@ -124,3 +125,18 @@ def test_report_audit_and_ranking_compare_writers_with_matchers_crossed(tellapar
     )
     # Every writer with every matcher is there as detail.
     assert "names | bm25" in shown
+
+
+def test_a_unit_without_items_is_left_out_of_all_evidence(tellapart, shop_run, shop_bench, tmp_path):
+    sets = pl.read_parquet(shop_bench / "sets.parquet")
+    target, other = sets["target"].unique().sort()[:2]
+    gone = sets.filter((pl.col("target") == target) | (pl.col("item") == f"easy/{other}"))["item"]
+    file = tmp_path / "items"
+    file.write_text("\n".join(gone))
+    ranked = contrastive.rank(shop_run, exclude=file)
+    assert [writer.retrieval.n for writer in ranked.record.writers] == [39] * 3
+    assert [writer.contrastive.n for writer in ranked.record.writers] == [39] * 3
+    assert ranked.record.excluded.items == len(gone) == 3
+    assert not ranked.record.comparison.primary.declared
+    shown = tellapart("contrastive", "rank", shop_run, "--exclude", file).out
+    assert shown.startswith("No verdict: 3 items were left out after the scores were known")

@@ -57,3 +57,12 @@ Primary = Annotated[
     ),
     PRIMARY,
 ]
+Exclude = Annotated[
+    Path | None,
+    typer.Option(
+        "--exclude",
+        help="Leave these items out: marks saved by 'review', or item ids one a line. Makes no headline.",
+        metavar="FILE",
+        show_default=False,
+    ),
+]

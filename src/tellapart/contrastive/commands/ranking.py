@@ -12,6 +12,7 @@ from tellapart.cli.inputs import existing_run
 from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import Parsed, with_settings
+from tellapart.contrastive.commands.options import Exclude
 from tellapart.contrastive.ranking.weights import parse_weights, write_weights
 
 Weights = Annotated[
@@ -42,6 +43,7 @@ def rank(
         str | None,
         typer.Option("--baseline", help="Compare each other writer with this one.", show_default=False),
     ] = None,
+    exclude: Exclude = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
     markdown: Markdown = None,
     as_json: Json = False,
@@ -55,7 +57,7 @@ def rank(
     from tellapart.store import check_outs
 
     check_outs([html, markdown])
-    ranked = ranking.rank(runs, weights=weights, baseline=baseline, progress=reporter())
+    ranked = ranking.rank(runs, weights=weights, baseline=baseline, exclude=exclude, progress=reporter())
     if as_json:
         print_json(ranked.to_dict())
     else:

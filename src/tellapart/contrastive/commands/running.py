@@ -14,7 +14,7 @@ from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, w
 from tellapart.cli.output import Json, Markdown, print_json, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
-from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Primary, Reuse
+from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Exclude, Primary, Reuse
 from tellapart.errors import UsageError
 
 _LLM = typer.Option(
@@ -122,6 +122,7 @@ def report(
         typer.Option("--baseline", help="Compare each other model with this one.", show_default=False),
     ] = None,
     primary: Primary = None,
+    exclude: Exclude = None,
     as_json: Json = False,
 ) -> None:
     """Show the figures of a run.
@@ -130,18 +131,20 @@ def report(
     """
     from tellapart.audit.linked_audit import write_linked_audit
     from tellapart.audit.options import AuditOptions
+    from tellapart.audit.reading import Reading
     from tellapart.contrastive.page.evidence import shown_run
     from tellapart.report.output import write
     from tellapart.store import RunDirectory, check_outs
 
     check_outs([html, markdown])
-    shown = shown_run(RunDirectory.open(run), baseline=baseline, primary=primary)
+    shown = shown_run(RunDirectory.open(run), baseline=baseline, primary=primary, exclude=exclude)
     if as_json:
         print_json(shown.figures())
     else:
         show(*shown.terminal())
     options = AuditOptions(baseline=baseline, primary=primary)
-    links = write_linked_audit(html or markdown, [run], options, shown.texts())
+    scores = [run] if shown.scores is None else Reading(shown.scores, {str(run): "run"})
+    links = write_linked_audit(html or markdown, scores, options, shown.texts())
     progress = reporter(lines=False)
     for path in write(lambda: shown.document(links), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")

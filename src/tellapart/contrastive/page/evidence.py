@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
 
 from tellapart.contrastive.cautions import cautions
+from tellapart.contrastive.excluding import without
 from tellapart.contrastive.page import judging, output, retrieval, sections
 from tellapart.contrastive.page.browser import item_texts
 from tellapart.contrastive.page.view import SUITE, load
 from tellapart.core.comparison import ComparisonSettings
+from tellapart.core.scores import ScoreTable
+from tellapart.errors import UsageError
 from tellapart.report.document import Document, Links
 from tellapart.store import ItemText, RunDirectory
 
@@ -27,26 +31,43 @@ class ShownRun:
         terminal: For a terminal.
         document: For Markdown and a page, from the links to other reports.
         texts: What items ask, for the audit beside the report; None for what the run keeps beside its scores.
+        scores: Of the items that it is about, where some were left out; None where none was.
     """
 
     figures: Callable[[], dict[str, Any]]
     terminal: Callable[[], Sequence[RenderableType]]
     document: Callable[[Links], Document]
     texts: Callable[[], Mapping[str, tuple[ItemText, ...]] | None]
+    scores: ScoreTable | None = None
 
 
-def shown_run(run: RunDirectory, *, baseline: str | None, primary: tuple[str, str] | None) -> ShownRun:
+def shown_run(
+    run: RunDirectory,
+    *,
+    baseline: str | None = None,
+    primary: tuple[str, str] | None = None,
+    exclude: Path | None = None,
+) -> ShownRun:
     """Read a run of this suite by what its ``evidence`` is; without any, models picked code.
 
     Args:
         run: The run.
         baseline: Compare each other model with this one.
         primary: Column and value of the items that the verdict is about.
+        exclude: A file of items to leave out, of a run in which models picked code; see `read_exclusion`.
 
     Raises:
         InputError: It is a run of another suite, or a part of it is missing or damaged.
+        UsageError: Items are left out of another kind of run.
     """
     run.check_suite(SUITE)
+    kind = run.record.config.get("evidence")
+    if exclude is not None and kind is not None:
+        raise UsageError(
+            f"--exclude leaves out items of 'contrastive run', and this is a run of the kind {kind!r}",
+            where=run.path,
+            next_step="Leave out --exclude",
+        )
     if retrieval.is_retrieval(run):
         settings = ComparisonSettings(by="query_kind", baseline=baseline, primary=primary)
         found = retrieval.load_retrieval(run, settings)
@@ -64,7 +85,8 @@ def shown_run(run: RunDirectory, *, baseline: str | None, primary: tuple[str, st
             partial(judging.judging_document, judges),
             lambda: None,
         )
-    view = load(run, ComparisonSettings(by="difficulty", baseline=baseline, primary=primary))
+    left_out = None if exclude is None else without(run, exclude)
+    view = load(left_out or run, ComparisonSettings(by="difficulty", baseline=baseline, primary=primary))
     # Those of today are kept with the scores; an earlier version kept none.
     view = replace(view, cautions=cautions(view.report, view.comparison, view.items))
     return ShownRun(
@@ -72,4 +94,5 @@ def shown_run(run: RunDirectory, *, baseline: str | None, primary: tuple[str, st
         partial(output.terminal, view),
         partial(sections.document, view),
         partial(item_texts, view),
+        left_out.scores() if left_out else None,
     )

@@ -54,7 +54,8 @@ def name_lines(view: View) -> list[str]:
 def _leads(view: View) -> list[str]:
     """Sentences on the models that are separated, the largest lead first."""
     leads = []
-    for _, comparison in _comparisons(view):
+    declared = [one for _, one in _comparisons(view) if one.primary.declared]
+    for comparison in declared:
         for pair in comparison.primary.separated:
             leads.append((-abs(pair.difference or 0.0), pair.a, pair.b, _lead(pair, comparison)))
     return [line for *_, line in sorted(leads)[:MOST_LEADS]]

@@ -54,14 +54,17 @@ def json_figures(view: View) -> dict[str, Any]:
     """Give all figures for scripts: those stored, and the comparison of the models.
 
     ``pairs`` are those of the comparison, by level and ``overall``, with the names that earlier versions gave
-    to their interval and adjusted p. ``names`` is there where the scored items have summaries.
+    to their interval and adjusted p. ``names`` is there where the scored items have summaries, ``excluded``
+    where items were left out.
     """
     results = view.report.to_json() | ({"names": view.names.to_json()} if view.names else {})
+    if view.exclusion is not None:
+        results["excluded"] = view.exclusion.record.to_json()
     if view.comparison is None:
         return results
     record = to_json(view.comparison)
     primary, secondary = record["primary"], record["secondary"] or {"pairs": []}
-    pairs = {"overall": primary["pairs"]} if primary["scope"] == "all items" else {}
+    pairs = {"overall": primary["pairs"]} if view.comparison.primary.part == "all items" else {}
     pairs |= {level: [one for one in secondary["pairs"] if one["stratum"] == level] for level in view.levels}
     old = {
         name: [one | {"ci": one["interval"], "p_holm": one["p_adjusted"]} for one in of]

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import replace
 
+from tellapart.contrastive.excluding import excluded_lines
 from tellapart.contrastive.masking import BLANK
 from tellapart.contrastive.page import charts, methods, names, tables
 from tellapart.contrastive.page.browser import items_widget
@@ -69,7 +70,7 @@ def headline(view: View) -> str:
 def sentences(view: View) -> list[str]:
     """Say what to know before a verdict is believed."""
     other = [*slot_lines(view), *flip_lines(view), *model_parameters.parameter_lines(view.language_models)]
-    first = [*_writer_lines(view), *_control_lines(view)]
+    first = [*excluded_lines(view.exclusion), *_writer_lines(view), *_control_lines(view)]
     return [*first, *names.name_lines(view), *missing_lines(view), *other]
 
 
@@ -148,7 +149,7 @@ def _accuracy(view: View) -> Section:
 
 def _pair_address(comparison: Comparison) -> block.PairLink:
     """Where the browser lists the items on which two models differ, of those that the verdict is about."""
-    column, _, value = comparison.primary.name.partition("=")
+    column, _, value = comparison.primary.part.partition("=")
     level = {"level": value} if column == "difficulty" else {}
     return lambda a, b: pair_address(a, b, **level)
 
@@ -372,4 +373,5 @@ def _commands(view: View) -> tuple[str, ...]:
     if config.get("primary"):
         run += ["--primary", "=".join(config["primary"])]
     report = ["report", "RUN", "--html", "report.html", "--markdown", "report.md"]
+    report += ["--exclude", str(view.exclusion.path)] if view.exclusion else []
     return tuple(f"tellapart contrastive {shlex.join(words)}" for words in (build, run, report))

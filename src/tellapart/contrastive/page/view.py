@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from tellapart.contrastive.benchmark import Header
+from tellapart.contrastive.excluding import BENCHMARK, Exclusion, RunWithout
 from tellapart.contrastive.names import name_overlaps, split_by_names
 from tellapart.contrastive.results import NameSplit, Report, SelectionBias, SetUps
 from tellapart.contrastive.summaries import Summary
@@ -20,7 +21,7 @@ from tellapart.core.record import Record
 from tellapart.files import read_object
 from tellapart.report.missing_reasons import reasons
 from tellapart.report.numbers import listed
-from tellapart.store import RunDirectory, RunRecord, load_record, read_frame
+from tellapart.store import RunDirectory, RunRecord, load_record
 
 SUITE = "contrastive"
 
@@ -54,6 +55,11 @@ class View:
     def record(self) -> RunRecord:
         """``run.json``."""
         return self.run.record
+
+    @property
+    def exclusion(self) -> Exclusion | None:
+        """Items that the run is read without."""
+        return self.run.exclusion if isinstance(self.run, RunWithout) else None
 
     @cached_property
     def models(self) -> tuple[str, ...]:
@@ -180,7 +186,7 @@ class View:
         return dict(self.items.group_by("level").agg(value.alias("value")).iter_rows())
 
     def _benchmark(self, name: str) -> pl.DataFrame:
-        return read_frame(self.run.artifacts / "benchmark" / name)
+        return self.run.frame(f"{BENCHMARK}/{name}")
 
 
 def load(
@@ -198,10 +204,14 @@ def load(
     """
     run.check_suite(SUITE)
     artifacts = run.artifacts
+    header = _read(Header, artifacts / "benchmark" / "benchmark.json")
+    if isinstance(run, RunWithout):
+        # What was stored beside the report is of all items.
+        return View(run, run.report, header, settings=settings, cautions=cautions)
     return View(
         run,
         _read(Report, artifacts / "report.json"),
-        _read(Header, artifacts / "benchmark" / "benchmark.json"),
+        header,
         _read_if_there(SelectionBias, artifacts / "bias.json"),
         _read_if_there(SetUps, artifacts / "validation.json"),
         settings,

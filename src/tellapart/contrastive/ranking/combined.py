@@ -17,6 +17,7 @@ from tellapart.core.comparison import Comparison, ComparisonSettings, compare
 from tellapart.core.comparison.compare import secondary_family
 from tellapart.core.estimate import Estimate
 from tellapart.core.score_grid import ScoreGrid, score_grid
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import clustered_mean, clustered_rate, kendall_tau_b, pearson
 
@@ -51,6 +52,10 @@ class Evidence:
     made_by: str
     cautions: tuple[str, ...] = ()
 
+    def without_units(self, names: Sequence[str]) -> Evidence:
+        """Leave out what is said of some units."""
+        return replace(self, units=self.units.filter(~pl.col("unit").is_in(names)))
+
 
 @dataclass(frozen=True)
 class Combined:
@@ -59,10 +64,12 @@ class Combined:
     Attributes:
         evidence: By source.
         weights: Of the sources that count, summing to 1.
+        excluded: Items that were left out of the evidence after it was known; see `ScoreNotes`.
     """
 
     evidence: Mapping[str, Evidence]
     weights: Mapping[str, float]
+    excluded: int = 0
 
     @cached_property
     def writers(self) -> tuple[str, ...]:
@@ -98,7 +105,7 @@ class Combined:
     @cached_property
     def grid(self) -> ScoreGrid:
         """The combined scores: writers down, units across."""
-        return unit_grid(self.units)
+        return replace(unit_grid(self.units), notes=ScoreNotes(excluded=self.excluded))
 
     def compared(self, settings: ComparisonSettings, cautions: Sequence[str] = ()) -> Comparison:
         """Compare the writers by their combined scores; each source alone is the secondary family.

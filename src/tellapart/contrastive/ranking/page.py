@@ -9,6 +9,7 @@ import polars as pl
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.contrastive.excluding import excluded_lines
 from tellapart.contrastive.ranking import charts
 from tellapart.contrastive.ranking.ranked import Ranked
 from tellapart.contrastive.ranking.results import WriterResult
@@ -59,6 +60,7 @@ def terminal(ranking: Ranked) -> list[RenderableType]:
 def sentences(ranking: Ranked) -> list[str]:
     """Say what the combined score is made of, and what else to know before the order is believed."""
     return [
+        *excluded_lines(ranking.exclusion),
         _order(ranking),
         _made_of(ranking),
         *present(nearest_change(ranking)),
@@ -308,6 +310,8 @@ def _command(ranking: Ranked) -> str:
         words = [*words, "--weights", write_weights(ranking.record.weights.asked)]
     if ranking.comparison.baseline:
         words = [*words, "--baseline", ranking.comparison.baseline]
+    if ranking.exclusion:
+        words = [*words, "--exclude", str(ranking.exclusion.path)]
     return shlex.join(words)
 
 

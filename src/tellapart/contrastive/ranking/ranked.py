@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tellapart.contrastive.benchmark import Benchmark
+from tellapart.contrastive.excluding import Exclusion
 from tellapart.contrastive.ranking.combined import Combined
 from tellapart.contrastive.ranking.results import RankingRecord
 from tellapart.core.comparison import Comparison
@@ -22,6 +23,7 @@ class Ranked:
         benchmark: What was summarised.
         runs: Where the evidence lies.
         version: Of the program that wrote the first of them.
+        exclusion: Items that were left out; None where none was.
     """
 
     record: RankingRecord
@@ -30,3 +32,4 @@ class Ranked:
     benchmark: Benchmark
     runs: tuple[Path, ...]
     version: str
+    exclusion: Exclusion | None = None

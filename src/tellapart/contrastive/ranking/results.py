@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tellapart.contrastive.results import ExcludedItems
 from tellapart.core.comparison import ComparisonRecord
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import Record
@@ -114,6 +115,7 @@ class RankingRecord(Record):
             score or that figure, and no worse in the other. Best first, of those with both.
         fingerprint: Of the benchmark.
         units: Targets that the combined score is over.
+        excluded: Items that were left out after the evidence was known; None where none was.
     """
 
     writers: tuple[WriterResult, ...]
@@ -124,3 +126,4 @@ class RankingRecord(Record):
     pareto: dict[str, tuple[str, ...]]
     fingerprint: str
     units: int
+    excluded: ExcludedItems | None = None

@@ -13,6 +13,7 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.crossing import matcher_answers
+from tellapart.contrastive.excluding import Exclusion, RunWithout, read_exclusion
 from tellapart.contrastive.judging.evidence import judge_evidence
 from tellapart.contrastive.ranking import page
 from tellapart.contrastive.ranking.combined import (
@@ -108,6 +109,7 @@ def rank(
     *,
     weights: Mapping[str, float] | None = None,
     baseline: str | None = None,
+    exclude: str | Path | None = None,
     progress: Progress = SILENT,
 ) -> Ranking:
     """Rank the writers of summaries by the evidence of some runs over one benchmark.
@@ -118,21 +120,31 @@ def rank(
         weights: By source of evidence: ``retrieval``, ``contrastive`` and ``judge``; one that is not named
             weighs nothing. .45, .3 and .25 by default, scaled to sum to 1 over the evidence that is there.
         baseline: Compare every other writer with this one, and no other pair.
+        exclude: A file of items to leave out; see `read_exclusion`. A unit without any other item is left out
+            of all evidence.
         progress: Receives what is being done.
 
     Raises:
         Refused: The runs are over different benchmarks.
-        InputError: A run is damaged or of another suite, or there is one writer only.
-        UsageError: A weight cannot be used, or there is no run.
+        InputError: A run is damaged or of another suite, there is one writer only, or ``exclude`` cannot be
+            used.
+        UsageError: A weight cannot be used, there is no run, or none that has items to leave out.
     """
     asked = checked_weights(WEIGHTS if weights is None else weights)
     paths = [Path(runs)] if isinstance(runs, str | Path) else [Path(run) for run in runs]
     opened = _opened(paths)
     benchmark = read_benchmark(_benchmark_of(opened))
     _check_several(benchmark.sources, opened[0])
+    exclusion = None if exclude is None else _exclusion(Path(exclude), opened, benchmark)
+    if exclusion is not None:
+        opened = tuple(_without(run, exclusion) for run in opened)
     found = {source: _evidence(source, opened, benchmark, asked[source], progress) for source in SOURCES}
     evidence = {source: one for source, one in found.items() if one is not None}
-    combined = Combined(evidence, over(asked, list(evidence)))
+    if exclusion is not None:
+        gone = exclusion.targets_without_items(benchmark.sets)
+        evidence = {source: one.without_units(gone) for source, one in evidence.items()}
+    excluded = exclusion.record if exclusion else None
+    combined = Combined(evidence, over(asked, list(evidence)), excluded.items if excluded else 0)
     cautions = [caution for one in evidence.values() for caution in one.cautions]
     with progress.step("comparing writers", None):
         comparison = combined.compared(ComparisonSettings(baseline=baseline), list(dict.fromkeys(cautions)))
@@ -154,10 +166,11 @@ def rank(
         pareto={name: _frontier(ordered, name) for name in ("cost", "latency_s")},
         fingerprint=benchmark.header.fingerprint,
         units=combined.units["unit"].n_unique(),
+        excluded=excluded,
     )
     version = opened[0].record.tellapart_version
     places = tuple(run.path for run in opened)
-    return Ranking(Ranked(record, comparison, combined, benchmark, places, version))
+    return Ranking(Ranked(record, comparison, combined, benchmark, places, version, exclusion))
 
 
 def kind_of(run: RunDirectory) -> str:
@@ -186,6 +199,19 @@ def _opened(paths: Sequence[Path]) -> tuple[RunDirectory, ...]:
                 next_step="Give runs over one benchmark",
             )
     return runs
+
+
+def _exclusion(path: Path, runs: Sequence[RunDirectory], benchmark: Benchmark) -> Exclusion:
+    if all(kind_of(run) != "contrastive" for run in runs):
+        raise UsageError(
+            "there is nothing to leave out: none of these runs holds items",
+            next_step=f"Leave out --exclude, or add a run made with: {COMMANDS['contrastive']}",
+        )
+    return read_exclusion(path, benchmark.sets, list(benchmark.position))
+
+
+def _without(run: RunDirectory, exclusion: Exclusion) -> RunDirectory:
+    return RunWithout(run.path, run.record, exclusion) if kind_of(run) == "contrastive" else run
 
 
 def _evidence(

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from tellapart.core.comparison.decision import correct_together, run_tests
-from tellapart.core.comparison.pairs import Comparison, Family
+from tellapart.core.comparison.pairs import BUT, Comparison, Family
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid, Stratum, score_grid
@@ -17,7 +17,6 @@ from tellapart.errors import InputError, near_match
 
 ALL_ITEMS = "all items"
 """The scope of a primary family that is about every item."""
-
 MOST_VALUES = 50
 """A column of more values than this is a label, not a stratum, unless it is asked for by name."""
 
@@ -92,14 +91,21 @@ def check_models(grid: ScoreGrid, baseline: str | None = None) -> None:
 
 
 def primary_family(grid: ScoreGrid, settings: ComparisonSettings, progress: Progress = SILENT) -> Family:
-    """Compare on all items, or on the part that ``settings.primary`` names."""
+    """Compare on all items, or on the part that ``settings.primary`` names.
+
+    Where items were left out after the scores were known, the family is named so, as of all items ``but 22``,
+    and was not declared.
+    """
+    excluded = grid.notes.excluded
+    but = f"{BUT}{excluded}" if excluded else ""
     if settings.primary is None:
         tested = run_tests(grid, settings, progress=progress)
-        return Family(ALL_ITEMS, tuple(correct_together([tested], settings, progress)))
+        pairs = tuple(correct_together([tested], settings, progress))
+        return Family(f"{ALL_ITEMS}{but}", pairs, declared=not excluded)
     column, value = settings.primary
     tested = run_tests(within_primary(grid, settings), settings, part=(column, value), progress=progress)
     pairs = tuple(correct_together([tested], settings, progress))
-    return Family(f"{column}={value}", pairs, declared=settings.primary_declared)
+    return Family(f"{column}={value}{but}", pairs, declared=settings.primary_declared and not excluded)
 
 
 def within_primary(grid: ScoreGrid, settings: ComparisonSettings) -> ScoreGrid:

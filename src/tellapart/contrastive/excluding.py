@@ -1,0 +1,175 @@
+"""A run read without items that somebody left out after the scores were known."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import polars as pl
+
+from tellapart.contrastive.aggregate import report_results
+from tellapart.contrastive.benchmark import read_benchmark
+from tellapart.contrastive.cautions import with_cautions
+from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA
+from tellapart.contrastive.marks import read_exclusions
+from tellapart.contrastive.results import ExcludedItems, Report
+from tellapart.core.fingerprint import sha256
+from tellapart.core.scores import ScoreTable
+from tellapart.errors import InputError, close_match
+from tellapart.files import decode, parse_json, read_bytes
+from tellapart.report import numbers as show
+from tellapart.store import RunDirectory
+
+BENCHMARK = "artifacts/benchmark"
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Items that are left out.
+
+    Attributes:
+        path: Of the file that says which.
+        items: Their ids.
+        record: What JSON says of them.
+    """
+
+    path: Path
+    items: frozenset[str]
+    record: ExcludedItems
+
+    def targets_without_items(self, sets: pl.DataFrame) -> list[str]:
+        """Targets all of whose items are left out, in ascending order; ``sets`` has a row for each item."""
+        rest = sets.filter(~pl.col("item").is_in(sorted(self.items)))
+        return sorted(set(sets["target"]) - set(rest["target"]))
+
+
+def excluded_lines(exclusion: Exclusion | None) -> list[str]:
+    """Say how many items were left out, and by which file."""
+    if exclusion is None:
+        return []
+    record = exclusion.record
+    share = show.percent(record.items / record.of)
+    return [
+        f"Left out after the scores were known: {show.count(record.items)} of {show.count(record.of)} items "
+        f"({share}), by {exclusion.path.name} (SHA-256 {record.sha256[:12]})."
+    ]
+
+
+def read_exclusion(path: Path, sets: pl.DataFrame, units: Collection[str]) -> Exclusion:
+    """Read which items to leave out.
+
+    Args:
+        path: Marks as ``contrastive review`` saves them, a JSON list of item ids, or item ids one a line.
+            Marks leave out the items of a broken target, and those with a second right answer as an option.
+        sets: One row an item of the benchmark.
+        units: Ids of its units.
+
+    Raises:
+        InputError: The file cannot be read, names something that is not there, or leaves out nothing, or all.
+    """
+    data = read_bytes(path)
+    text = decode(data, path).strip()
+    items = _marked(path, sets, units) if text.startswith("{") else _listed(path, text, sets["item"])
+    if len(items) in (0, sets.height):
+        raise InputError(
+            f"it leaves out {'all' if items else 'none'} of the {sets.height:,} items",
+            where=path,
+            next_step="Name some of the items, or give the report without --exclude",
+        )
+    record = ExcludedItems(sha256=sha256(data), items=len(items), of=sets.height)
+    return Exclusion(path, frozenset(items), record)
+
+
+def _marked(path: Path, sets: pl.DataFrame, units: Collection[str]) -> set[str]:
+    marks = read_exclusions([path])
+    _check_there(marks.units, units, "unit", path)
+    return {
+        item
+        for item, target, distractors in sets.select("item", "target", "distractors").iter_rows()
+        if target in marks.targets or any((target, one) in marks.pairs for one in distractors)
+    }
+
+
+def _listed(path: Path, text: str, there: pl.Series) -> set[str]:
+    lines = filter(None, map(str.strip, text.splitlines()))
+    items = list(parse_json(text, path) if text.startswith("[") else lines)
+    if strange := [one for one in items if not isinstance(one, str)]:
+        raise InputError(
+            f"it holds {strange[0]!r}, expected a list of item ids",
+            where=path,
+            next_step=f"An id of this benchmark is {there[0]!r}",
+        )
+    _check_there(items, there, "item", path)
+    return set(items)
+
+
+def _check_there(named: Iterable[str], there: Iterable[str], what: str, path: Path) -> None:
+    known, wanted = set(there), set(named)
+    lost = sorted(wanted - known)
+    if not lost:
+        return
+    close = close_match(lost[0], sorted(known))
+    raise InputError(
+        f"{len(lost):,} of the {len(wanted):,} {what}s that it names "
+        f"{'is' if len(lost) == 1 else 'are'} not in this benchmark, such as {lost[0]!r}",
+        where=path,
+        next_step=f"Did you mean {close!r}?" if close else f"An id of this benchmark is {min(known)!r}",
+    )
+
+
+@dataclass(frozen=True)
+class RunWithout(RunDirectory):
+    """A run of models that picked code, read without some items: nothing that is made of it knows them.
+
+    Attributes:
+        exclusion: What is left out.
+    """
+
+    exclusion: Exclusion
+
+    def frame(self, name: str) -> pl.DataFrame:
+        """Read a Parquet file of the run, without rows of items that are left out."""
+        frame = super().frame(name)
+        if "item" not in frame.columns:
+            return frame
+        return frame.filter(~pl.col("item").is_in(sorted(self.exclusion.items)))
+
+    def scores(self, name: str = "scores.parquet") -> ScoreTable:
+        """The scores of the other items; a comparison of them makes no headline."""
+        return self._scores if name == "scores.parquet" else super().scores(name)
+
+    @cached_property
+    def _scores(self) -> ScoreTable:
+        table = super().scores()
+        notes = table.notes.model_copy(update={"excluded": self.exclusion.record.items})
+        return with_cautions(replace(table, notes=notes), self.report, self._items)
+
+    @cached_property
+    def _items(self) -> pl.DataFrame:
+        return self.frame("items.parquet")
+
+    @cached_property
+    def report(self) -> Report:
+        """All results, from the other items; swaps of a target without any other item are left out too."""
+        benchmark = read_benchmark(self.path / BENCHMARK)
+        sets = self.frame(f"{BENCHMARK}/sets.parquet")
+        swaps = self.frame("artifacts/swaps.parquet")
+        swaps = swaps.filter(pl.col("target").is_in(sets["target"].unique().sort().to_list()))
+        # An earlier version wrote fewer columns.
+        items, swaps = (
+            pl.concat([schema.to_frame(), frame], how="diagonal")
+            for schema, frame in ((ITEM_SCHEMA, self._items), (SWAP_SCHEMA, swaps))
+        )
+        return report_results(replace(benchmark, sets=sets), items, swaps)
+
+
+def without(run: RunDirectory, path: Path) -> RunWithout:
+    """Read a run of models that picked code without the items that a file names.
+
+    Raises:
+        InputError: See `read_exclusion`.
+    """
+    sets, units = (run.frame(f"{BENCHMARK}/{name}.parquet") for name in ("sets", "units"))
+    return RunWithout(run.path, run.record, read_exclusion(path, sets, units["id"]))
