@@ -1,28 +1,19 @@
-"""A run read without items that somebody left out after the scores were known."""
+"""Items that somebody leaves out after the scores are known, from a file of marks or ids."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
-from tellapart.contrastive.aggregate import report_results
-from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.cautions import with_cautions
-from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA
 from tellapart.contrastive.marks import read_exclusions
-from tellapart.contrastive.results import ExcludedItems, Report
+from tellapart.contrastive.results import ExcludedItems
 from tellapart.core.fingerprint import sha256
-from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, close_match
 from tellapart.files import decode, parse_json, read_bytes
 from tellapart.report import numbers as show
-from tellapart.store import RunDirectory
-
-BENCHMARK = "artifacts/benchmark"
 
 
 @dataclass(frozen=True)
@@ -39,10 +30,13 @@ class Exclusion:
     items: frozenset[str]
     record: ExcludedItems
 
+    def kept(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Give the rows whose ``item`` is not left out."""
+        return rows.filter(~pl.col("item").is_in(sorted(self.items)))
+
     def targets_without_items(self, sets: pl.DataFrame) -> list[str]:
         """Targets all of whose items are left out, in ascending order; ``sets`` has a row for each item."""
-        rest = sets.filter(~pl.col("item").is_in(sorted(self.items)))
-        return sorted(set(sets["target"]) - set(rest["target"]))
+        return sorted(set(sets["target"]) - set(self.kept(sets)["target"]))
 
 
 def excluded_lines(exclusion: Exclusion | None) -> list[str]:
@@ -117,59 +111,3 @@ def _check_there(named: Iterable[str], there: Iterable[str], what: str, path: Pa
         where=path,
         next_step=f"Did you mean {close!r}?" if close else f"An id of this benchmark is {min(known)!r}",
     )
-
-
-@dataclass(frozen=True)
-class RunWithout(RunDirectory):
-    """A run of models that picked code, read without some items: nothing that is made of it knows them.
-
-    Attributes:
-        exclusion: What is left out.
-    """
-
-    exclusion: Exclusion
-
-    def frame(self, name: str) -> pl.DataFrame:
-        """Read a Parquet file of the run, without rows of items that are left out."""
-        frame = super().frame(name)
-        if "item" not in frame.columns:
-            return frame
-        return frame.filter(~pl.col("item").is_in(sorted(self.exclusion.items)))
-
-    def scores(self, name: str = "scores.parquet") -> ScoreTable:
-        """The scores of the other items; a comparison of them makes no headline."""
-        return self._scores if name == "scores.parquet" else super().scores(name)
-
-    @cached_property
-    def _scores(self) -> ScoreTable:
-        table = super().scores()
-        notes = table.notes.model_copy(update={"excluded": self.exclusion.record.items})
-        return with_cautions(replace(table, notes=notes), self.report, self._items)
-
-    @cached_property
-    def _items(self) -> pl.DataFrame:
-        return self.frame("items.parquet")
-
-    @cached_property
-    def report(self) -> Report:
-        """All results, from the other items; swaps of a target without any other item are left out too."""
-        benchmark = read_benchmark(self.path / BENCHMARK)
-        sets = self.frame(f"{BENCHMARK}/sets.parquet")
-        swaps = self.frame("artifacts/swaps.parquet")
-        swaps = swaps.filter(pl.col("target").is_in(sets["target"].unique().sort().to_list()))
-        # An earlier version wrote fewer columns.
-        items, swaps = (
-            pl.concat([schema.to_frame(), frame], how="diagonal")
-            for schema, frame in ((ITEM_SCHEMA, self._items), (SWAP_SCHEMA, swaps))
-        )
-        return report_results(replace(benchmark, sets=sets), items, swaps)
-
-
-def without(run: RunDirectory, path: Path) -> RunWithout:
-    """Read a run of models that picked code without the items that a file names.
-
-    Raises:
-        InputError: See `read_exclusion`.
-    """
-    sets, units = (run.frame(f"{BENCHMARK}/{name}.parquet") for name in ("sets", "units"))
-    return RunWithout(run.path, run.record, read_exclusion(path, sets, units["id"]))

@@ -22,10 +22,11 @@ from tellapart.contrastive.llm_matching import ONCE, OrderPlan
 from tellapart.contrastive.llm_run import ask_llms, check_askable
 from tellapart.contrastive.matching import answer
 from tellapart.contrastive.models import Models, opened, require_models, require_selectors
-from tellapart.contrastive.parts import PARTS, part_name
+from tellapart.contrastive.parts import PARTS, SUSPECTS, part_name
 from tellapart.contrastive.request import RunSettings, run_request
 from tellapart.contrastive.results import SelectionBias
 from tellapart.contrastive.review import suspects
+from tellapart.contrastive.review.effect import suspect_items
 from tellapart.contrastive.review.results import Review
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
@@ -121,7 +122,9 @@ def run(
         asked_how = ask_llms(open_run, benchmark, llms, calls, plan=plan, swaps=swaps, several=several)
         run_plan.record.models = open_run.steps | asked_how
         with progress.step("computing figures", None):
-            _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], primary)
+            items = _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], primary)
+        with progress.step("looking for second right answers", None):
+            open_run.write_json(SUSPECTS, suspect_items(benchmark, items).to_json())
     # Not before the run has its name: until then a resumed one needs them.
     shutil.rmtree(run_plan.path / PARTS, ignore_errors=True)
     return run_plan.open()
@@ -256,8 +259,8 @@ def _candidates(benchmark: Benchmark, models: Models, selector: str) -> Candidat
 
 def _complete(
     open_run: OpenRun, benchmark: Benchmark, models: Sequence[str], primary: tuple[str, str] | None
-) -> None:
-    """Join the parts, and derive the score table and the report's figures."""
+) -> pl.DataFrame:
+    """Join the parts, derive the score table and the report's figures, and give the items."""
     items, swaps = (
         # Parts by an earlier version lack later columns.
         pl.concat([schema.to_frame(), *map(open_run.read_frame, filter(open_run.has, parts))], how="diagonal")
@@ -275,6 +278,7 @@ def _complete(
     open_run.write_frame("scores.parquet", rows, with_cautions(scores, report, items).notes)
     open_run.write_json("artifacts/report.json", report.to_json())
     open_run.record.counts = {"models": real["model"].n_unique(), "items": benchmark.sets.height}
+    return items
 
 
 make_callable(__name__, __name__, "run")

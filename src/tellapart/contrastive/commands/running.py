@@ -137,7 +137,9 @@ def report(
     from tellapart.store import RunDirectory, check_outs
 
     check_outs([html, markdown])
-    shown = shown_run(RunDirectory.open(run), baseline=baseline, primary=primary, exclude=exclude)
+    progress = reporter(lines=False)
+    opened = RunDirectory.open(run)
+    shown = shown_run(opened, baseline=baseline, primary=primary, exclude=exclude, progress=progress)
     if as_json:
         print_json(shown.figures())
     else:
@@ -145,6 +147,5 @@ def report(
     options = AuditOptions(baseline=baseline, primary=primary)
     scores = [run] if shown.scores is None else Reading(shown.scores, {str(run): "run"})
     links = write_linked_audit(html or markdown, scores, options, shown.texts())
-    progress = reporter(lines=False)
     for path in write(lambda: shown.document(links), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")

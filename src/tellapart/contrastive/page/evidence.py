@@ -8,18 +8,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from rich.console import RenderableType
 
+from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.cautions import cautions
-from tellapart.contrastive.excluding import without
+from tellapart.contrastive.excluded_run import without
 from tellapart.contrastive.page import judging, output, retrieval, sections
 from tellapart.contrastive.page.browser import item_texts
 from tellapart.contrastive.page.view import SUITE, load
+from tellapart.contrastive.parts import SUSPECTS
+from tellapart.contrastive.review.effect import suspect_items
+from tellapart.contrastive.review.results import SuspectItems
 from tellapart.core.comparison import ComparisonSettings
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import UsageError
+from tellapart.errors import FingerprintError, InputError, UsageError
 from tellapart.report.document import Document, Links
-from tellapart.store import ItemText, RunDirectory
+from tellapart.store import ItemText, RunDirectory, load_record
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,7 @@ def shown_run(
     baseline: str | None = None,
     primary: tuple[str, str] | None = None,
     exclude: Path | None = None,
+    progress: Progress = SILENT,
 ) -> ShownRun:
     """Read a run of this suite by what its ``evidence`` is; without any, models picked code.
 
@@ -55,6 +62,7 @@ def shown_run(
         baseline: Compare each other model with this one.
         primary: Column and value of the items that the verdict is about.
         exclude: A file of items to leave out, of a run in which models picked code; see `read_exclusion`.
+        progress: Receives what is being done.
 
     Raises:
         InputError: It is a run of another suite, or a part of it is missing or damaged.
@@ -88,7 +96,10 @@ def shown_run(
     left_out = None if exclude is None else without(run, exclude)
     view = load(left_out or run, ComparisonSettings(by="difficulty", baseline=baseline, primary=primary))
     # Those of today are kept with the scores; an earlier version kept none.
-    view = replace(view, cautions=cautions(view.report, view.comparison, view.items))
+    with progress.step("looking for second right answers", None):
+        view = replace(
+            view, cautions=cautions(view.report, view.comparison, view.items), suspects=_suspects(run)
+        )
     return ShownRun(
         partial(output.json_figures, view),
         partial(output.terminal, view),
@@ -96,3 +107,15 @@ def shown_run(
         partial(item_texts, view),
         left_out.scores() if left_out else None,
     )
+
+
+def _suspects(run: RunDirectory) -> SuspectItems | None:
+    """Which items hold a suspect, as the run keeps it; an earlier version kept nothing."""
+    path = run.path / SUSPECTS
+    if path.exists():
+        return load_record(path, SuspectItems, "part of a run")
+    try:
+        return suspect_items(read_benchmark(run.artifacts / "benchmark"), run.frame("items.parquet"))
+    except (FingerprintError, InputError, pl.exceptions.ColumnNotFoundError):
+        # The rest of a report needs neither every unit of the benchmark nor today's columns.
+        return None

@@ -55,9 +55,11 @@ def json_figures(view: View) -> dict[str, Any]:
 
     ``pairs`` are those of the comparison, by level and ``overall``, with the names that earlier versions gave
     to their interval and adjusted p. ``names`` is there where the scored items have summaries, ``excluded``
-    where items were left out.
+    where items were left out, ``suspects`` where second right answers were looked for.
     """
     results = view.report.to_json() | ({"names": view.names.to_json()} if view.names else {})
+    if view.suspect_effect is not None:
+        results["suspects"] = view.suspect_effect.to_json()
     if view.exclusion is not None:
         results["excluded"] = view.exclusion.record.to_json()
     if view.comparison is None:

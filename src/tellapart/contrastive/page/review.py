@@ -8,11 +8,16 @@ from rich.padding import Padding
 from rich.text import Text
 
 from tellapart.contrastive.marks import MarkKind
-from tellapart.contrastive.review.results import Review, Suspect
+from tellapart.contrastive.review.results import ChangedVerdict, Review, Suspect, SuspectEffect
+from tellapart.core.comparison import Verdict
 from tellapart.report import numbers as show
+from tellapart.report.comparison import VERDICTS
 from tellapart.report.document import Document, Section, Widget
 from tellapart.report.page import asset
 from tellapart.report.plain_text import plain
+
+MOST_CHANGES = 3
+"""Verdicts that change which are put into words; the others are in the JSON."""
 
 
 def review_listing(review: Review) -> list[RenderableType]:
@@ -29,6 +34,35 @@ def headline(review: Review) -> str:
         f"{show.count(review.suspected_items)} of {show.count(review.items)} items ({share}) have a "
         "distractor that may be a second right answer."
     )
+
+
+def suspect_lines(effect: SuspectEffect | None) -> list[str]:
+    """Say how many items of a run have a suspect, and which verdicts change without these items."""
+    if effect is None:
+        return []
+    if not effect.items:
+        return ["No item has a distractor that looks like a second right answer."]
+    have = "has" if effect.items == 1 else "have"
+    noise = (
+        f"{show.count(effect.items)} of {show.count(effect.of)} items ({show.percent(effect.share)}) {have} a "
+        "distractor that may be a second right answer: 'contrastive review' lists them."
+    )
+    if effect.changed is None:
+        return [noise]
+    if not effect.changed:
+        return [f"{noise} Without these items no verdict changes."]
+    shown = [
+        f"on {one.a} and {one.b} from '{_verdict(one, one.verdict)}' to '{_verdict(one, one.without)}'"
+        for one in effect.changed[:MOST_CHANGES]
+    ]
+    left = len(effect.changed) - len(shown)
+    rest = f", and {show.plural(left, 'more verdict')}" if left > 0 else ""
+    return [f"{noise} Without these items the verdict changes {show.listed(shown)}{rest}."]
+
+
+def _verdict(pair: ChangedVerdict, verdict: Verdict) -> str:
+    ahead = {Verdict.A_BETTER: pair.a, Verdict.B_BETTER: pair.b}.get(verdict)
+    return f"{ahead} is better" if ahead else VERDICTS[verdict]
 
 
 def _entry(suspect: Suspect) -> list[RenderableType]:

@@ -19,6 +19,7 @@ from tellapart.contrastive.page.llm_tables import (
     stated_confidence,
     writers,
 )
+from tellapart.contrastive.page.review import suspect_lines
 from tellapart.contrastive.page.slots import by_fifth, slot_lines
 from tellapart.contrastive.page.tables import WITHIN
 from tellapart.contrastive.page.view import View, full_name, reasons_of
@@ -71,7 +72,13 @@ def sentences(view: View) -> list[str]:
     """Say what to know before a verdict is believed."""
     other = [*slot_lines(view), *flip_lines(view), *model_parameters.parameter_lines(view.language_models)]
     first = [*excluded_lines(view.exclusion), *_writer_lines(view), *_control_lines(view)]
-    return [*first, *names.name_lines(view), *missing_lines(view), *other]
+    return [
+        *first,
+        *names.name_lines(view),
+        *missing_lines(view),
+        *suspect_lines(view.suspect_effect),
+        *other,
+    ]
 
 
 def _writer_lines(view: View) -> list[str]:

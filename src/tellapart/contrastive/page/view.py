@@ -12,9 +12,12 @@ from typing import Any, TypeVar
 import polars as pl
 
 from tellapart.contrastive.benchmark import Header
-from tellapart.contrastive.excluding import BENCHMARK, Exclusion, RunWithout
+from tellapart.contrastive.excluded_run import BENCHMARK, RunWithout
+from tellapart.contrastive.excluding import Exclusion
 from tellapart.contrastive.names import name_overlaps, split_by_names
 from tellapart.contrastive.results import NameSplit, Report, SelectionBias, SetUps
+from tellapart.contrastive.review.effect import suspect_effect
+from tellapart.contrastive.review.results import SuspectEffect, SuspectItems
 from tellapart.contrastive.summaries import Summary
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare
 from tellapart.core.record import Record
@@ -41,6 +44,7 @@ class View:
         validation: The set-ups compared, where they were.
         settings: Of the comparison of the models.
         cautions: Further sentences than those kept with the scores that stand wherever a verdict does.
+        suspects: Which items may have a second right answer; None where nobody looked.
     """
 
     run: RunDirectory
@@ -50,6 +54,7 @@ class View:
     validation: SetUps | None = None
     settings: ComparisonSettings = LEVELS_AS_DETAIL
     cautions: tuple[str, ...] = ()
+    suspects: SuspectItems | None = None
 
     @property
     def record(self) -> RunRecord:
@@ -77,6 +82,14 @@ class View:
         if len(scores.scored_models) < 2 and chosen.baseline is None and chosen.primary is None:
             return None
         return compare(scores, chosen, cautions=self.cautions)
+
+    @cached_property
+    def suspect_effect(self) -> SuspectEffect | None:
+        """How many items may have a second right answer, and which verdicts hang on them."""
+        if self.suspects is None:
+            return None
+        items = self.sets["item"].to_list()
+        return suspect_effect(self.suspects, items, self.run.scores(), self.settings, self.comparison)
 
     @cached_property
     def names(self) -> NameSplit | None:

@@ -13,7 +13,7 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.crossing import matcher_answers
-from tellapart.contrastive.excluding import Exclusion, RunWithout, read_exclusion
+from tellapart.contrastive.excluding import Exclusion, read_exclusion
 from tellapart.contrastive.judging.evidence import judge_evidence
 from tellapart.contrastive.ranking import page
 from tellapart.contrastive.ranking.combined import (
@@ -136,9 +136,9 @@ def rank(
     benchmark = read_benchmark(_benchmark_of(opened))
     _check_several(benchmark.sources, opened[0])
     exclusion = None if exclude is None else _exclusion(Path(exclude), opened, benchmark)
-    if exclusion is not None:
-        opened = tuple(_without(run, exclusion) for run in opened)
-    found = {source: _evidence(source, opened, benchmark, asked[source], progress) for source in SOURCES}
+    found = {
+        source: _evidence(source, opened, benchmark, asked[source], exclusion, progress) for source in SOURCES
+    }
     evidence = {source: one for source, one in found.items() if one is not None}
     if exclusion is not None:
         gone = exclusion.targets_without_items(benchmark.sets)
@@ -210,18 +210,22 @@ def _exclusion(path: Path, runs: Sequence[RunDirectory], benchmark: Benchmark) -
     return read_exclusion(path, benchmark.sets, list(benchmark.position))
 
 
-def _without(run: RunDirectory, exclusion: Exclusion) -> RunDirectory:
-    return RunWithout(run.path, run.record, exclusion) if kind_of(run) == "contrastive" else run
-
-
 def _evidence(
-    source: str, runs: Sequence[RunDirectory], benchmark: Benchmark, weight: float, progress: Progress
+    source: str,
+    runs: Sequence[RunDirectory],
+    benchmark: Benchmark,
+    weight: float,
+    exclusion: Exclusion | None,
+    progress: Progress,
 ) -> Evidence | None:
     """What runs say of one source; retrieval that counts is computed where no run is of it."""
     own = [run for run in runs if kind_of(run) == source]
     cautions = [caution for run in own for caution in run.scores().notes.cautions]
     if source == "contrastive" and own:
-        return crossed_evidence(pl.concat(map(_answers, own)), cautions)
+        answers = pl.concat(map(_answers, own))
+        if exclusion is not None:
+            answers = exclusion.kept(answers.rename({"part": "item"})).rename({"item": "part"})
+        return crossed_evidence(answers, cautions)
     if source == "retrieval":
         if own:
             rows = pl.concat(retrieval_rows(run.frame("scores.parquet")) for run in own)

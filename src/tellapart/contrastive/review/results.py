@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tellapart.core.comparison import Verdict
 from tellapart.core.record import Record
 
 
@@ -51,3 +52,43 @@ class Review(Record):
     suspected_items: int
     threshold: float
     suspects: tuple[Suspect, ...]
+
+
+class SuspectItems(Record):
+    """``artifacts/suspects.json`` of a run: which items hold a suspect.
+
+    Attributes:
+        threshold: Score from which a pair is suspected.
+        of: Items of the benchmark.
+        items: Ids of those with a suspect among their options, in ascending order.
+    """
+
+    threshold: float
+    of: int
+    items: tuple[str, ...]
+
+
+class ChangedVerdict(Record):
+    """Two models, what is said of them on all items, and without those that hold a suspect."""
+
+    a: str
+    b: str
+    verdict: Verdict
+    without: Verdict
+
+
+class SuspectEffect(Record):
+    """How many items hold a suspect, and what these items do to the verdict.
+
+    Attributes:
+        items: With a suspect among their options.
+        of: Items that are reported.
+        share: ``items`` over ``of``.
+        changed: Pairs whose verdict is another without these items. None where there is no verdict that could
+            change, or no other item.
+    """
+
+    items: int
+    of: int
+    share: float
+    changed: tuple[ChangedVerdict, ...] | None

@@ -74,6 +74,15 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
+  // Below the links to the sections, where they stay in sight.
+  const links = document.querySelector('nav[aria-label="Sections"]');
+  function place() {
+    const height = links && getComputedStyle(links).position === "sticky" ? links.offsetHeight : 0;
+    document.documentElement.style.setProperty("--below", `${height}px`);
+  }
+  addEventListener("resize", place);
+  place();
+
   const saver = element("button", { type: "button", textContent: "Save marks" });
   saver.addEventListener("click", save);
   bar.append(element("span", { id: "suspects-count", role: "status" }), saver, element("span", { id: "suspects-kept", className: "note", textContent: "Keys: j next, k previous, 1 to 3 mark." }));

@@ -1,0 +1,75 @@
+"""A run read without items that somebody left out after the scores were known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import polars as pl
+
+from tellapart.contrastive.aggregate import report_results
+from tellapart.contrastive.benchmark import read_benchmark
+from tellapart.contrastive.cautions import with_cautions
+from tellapart.contrastive.excluding import Exclusion, read_exclusion
+from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA
+from tellapart.contrastive.results import Report
+from tellapart.core.scores import ScoreTable
+from tellapart.store import RunDirectory
+
+BENCHMARK = "artifacts/benchmark"
+"""Where in a run directory its benchmark is."""
+
+
+@dataclass(frozen=True)
+class RunWithout(RunDirectory):
+    """A run of models that picked code, read without some items: nothing that is made of it knows them.
+
+    Attributes:
+        exclusion: What is left out.
+    """
+
+    exclusion: Exclusion
+
+    def frame(self, name: str) -> pl.DataFrame:
+        """Read a Parquet file of the run, without rows of items that are left out."""
+        frame = super().frame(name)
+        return self.exclusion.kept(frame) if "item" in frame.columns else frame
+
+    def scores(self, name: str = "scores.parquet") -> ScoreTable:
+        """The scores of the other items; a comparison of them makes no headline."""
+        return self._scores if name == "scores.parquet" else super().scores(name)
+
+    @cached_property
+    def _scores(self) -> ScoreTable:
+        table = super().scores()
+        notes = table.notes.model_copy(update={"excluded": self.exclusion.record.items})
+        return with_cautions(replace(table, notes=notes), self.report, self._items)
+
+    @cached_property
+    def _items(self) -> pl.DataFrame:
+        return self.frame("items.parquet")
+
+    @cached_property
+    def report(self) -> Report:
+        """All results, from the other items; swaps of a target without any other item are left out too."""
+        benchmark = read_benchmark(self.path / BENCHMARK)
+        sets = self.frame(f"{BENCHMARK}/sets.parquet")
+        swaps = self.frame("artifacts/swaps.parquet")
+        swaps = swaps.filter(pl.col("target").is_in(sets["target"].unique().sort().to_list()))
+        # An earlier version wrote fewer columns.
+        items, swaps = (
+            pl.concat([schema.to_frame(), frame], how="diagonal")
+            for schema, frame in ((ITEM_SCHEMA, self._items), (SWAP_SCHEMA, swaps))
+        )
+        return report_results(replace(benchmark, sets=sets), items, swaps)
+
+
+def without(run: RunDirectory, path: Path) -> RunWithout:
+    """Read a run of models that picked code without the items that a file names.
+
+    Raises:
+        InputError: See `read_exclusion`.
+    """
+    sets, units = (run.frame(f"{BENCHMARK}/{name}.parquet") for name in ("sets", "units"))
+    return RunWithout(run.path, run.record, read_exclusion(path, sets, units["id"]))
