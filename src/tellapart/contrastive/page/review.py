@@ -44,8 +44,8 @@ def suspect_lines(effect: SuspectEffect | None) -> list[str]:
         return ["No item has a distractor that looks like a second right answer."]
     have = "has" if effect.items == 1 else "have"
     noise = (
-        f"{show.count(effect.items)} of {show.count(effect.of)} items ({show.percent(effect.share)}) {have} a "
-        "distractor that may be a second right answer: 'contrastive review' lists them."
+        f"{show.count(effect.items)} of {show.count(effect.of)} items ({show.percent(effect.share)}) {have} "
+        "a distractor that may be a second right answer: 'contrastive review' lists them."
     )
     if effect.changed is None:
         return [noise]
