@@ -6,7 +6,11 @@ from statistics import fmean
 import polars as pl
 import pytest
 
+from tellapart.contrastive import run as suite
 from tellapart.contrastive.page.evidence import shown_run
+from tellapart.contrastive.page.review import suspect_lines
+from tellapart.contrastive.review.effect import suspect_effect
+from tellapart.contrastive.review.results import SuspectItems
 from tellapart.core.comparison import ComparisonSettings, compare, to_json
 from tellapart.core.fingerprint import sha256
 from tellapart.core.score_notes import ScoreNotes
@@ -97,13 +101,52 @@ def test_ids_leave_out_the_same_as_marks_and_what_matches_nothing_is_named(tiny_
             shown_run(tiny_run, exclude=file)
 
 
-def test_the_audit_beside_the_report_is_about_the_same_items(tellapart, tiny_run, left_out, tmp_path):
+def test_the_audit_beside_the_report_is_about_the_same_items(tiny_run, left_out):
     path, items = left_out
-    page = tmp_path / "r.html"
-    done = tellapart("contrastive", "report", tiny_run.path, "--exclude", path, "--html", page)
-    assert done.code == 0, done.err
-    for written in (page, tmp_path / "r.audit.html"):
-        assert (
-            f"No verdict: {len(items)} items were left out after the scores were known" in written.read_text()
-        )
-    assert items[0] not in (tmp_path / "r.audit.html").read_text()
+    assert shown_run(tiny_run).scores is None
+    scores = shown_run(tiny_run, exclude=path).scores
+    assert scores.notes.excluded == len(items)
+    assert not set(items) & set(scores.frame["item"])
+
+
+def test_a_report_says_which_verdicts_hang_on_items_that_hold_a_suspect(tiny_run, left_out):
+    stored = json.loads((tiny_run.artifacts / "suspects.json").read_text())
+    found = suite.review(tiny_run.path)
+    assert stored["items"] == sorted({item for suspect in found.suspects for item in suspect.items})
+    assert 0 < len(stored["items"]) < stored["of"]
+    shown = shown_run(tiny_run).figures()["suspects"]
+    assert (shown["items"], shown["of"]) == (len(stored["items"]), stored["of"])
+    rest = tiny_run.frame("scores.parquet").filter(~pl.col("item").is_in(stored["items"]))
+    verdicts = [
+        {(pair.a, pair.b): pair.verdict for pair in compare(ScoreTable.from_frame(rows)).primary.pairs}
+        for rows in (tiny_run.frame("scores.parquet"), rest)
+    ]
+    changed = {pair for pair, verdict in verdicts[0].items() if verdicts[1][pair] != verdict}
+    assert {(one["a"], one["b"]) for one in shown["changed"]} == changed
+    # Without a verdict there is none that could change.
+    assert shown_run(tiny_run, exclude=left_out[0]).figures()["suspects"]["changed"] is None
+
+
+def test_a_changed_verdict_is_put_into_words():
+    scores = pl.DataFrame(
+        [
+            {"model": model, "item": f"{i}", "cluster": f"{i}", "score": float(i < right)}
+            for model, right in {"a": 30, "b": 20}.items()
+            for i in range(40)
+        ]
+    )
+    table = ScoreTable.from_frame(scores)
+    items = [f"{i}" for i in range(40)]
+
+    def lines(held):
+        suspects = SuspectItems(threshold=0.3, of=40, items=tuple(held))
+        effect = suspect_effect(suspects, items, table, ComparisonSettings(), compare(table))
+        return suspect_lines(effect)
+
+    # Of ten items that only a gets right, p is 2 / 2^10; of the last three .25.
+    assert "Without these items no verdict changes." in lines(["0"])[0]
+    assert lines(items[20:27]) == [
+        "7 of 40 items (17.5 %) have a distractor that may be a second right answer: 'contrastive review' "
+        "lists them. Without these items the verdict changes on a and b from 'a is better' to 'cannot tell'."
+    ]
+    assert lines([]) == ["No item has a distractor that looks like a second right answer."]

@@ -60,6 +60,19 @@ def test_a_revision_replaces_marked_distractors_and_leaves_every_other_item_as_i
     assert "left out as marked: 1 distractors of a target, 1 targets" in built.header.description()
 
 
+def test_marks_revise_a_benchmark_with_masked_names(package, marks, tmp_path):
+    masked = BuildOptions(targets=60, mask_names=True)
+    before = rows(suite.draft([package], masked))
+    row = next(one for one in before.values() if one["level"] == "hard")
+    path = marks((row["target"], row["distractors"][0], "second right answer"))
+    after = rows(suite.build([package], masked, tmp_path / "revised", revise=[path]))
+    assert after.keys() == before.keys()
+    changed = {item for item, one in before.items() if after[item] != one}
+    assert row["item"] in changed
+    assert {before[item]["target"] for item in changed} == {row["target"]}
+    assert all(row["distractors"][0] not in after[item]["distractors"] for item in changed)
+
+
 def test_marks_of_code_that_is_not_there_are_refused(draft, package, marks, tmp_path):
     row = draft.sets.row(0, named=True)
     elsewhere = row["distractors"][0].rpartition("#")[0] + "#00000000"
