@@ -57,6 +57,7 @@ def test_a_run_holds_everything_a_report_needs(bench, tmp_path, loaded):
         "scores.parquet",
         "artifacts/swaps.parquet",
         "artifacts/report.json",
+        "artifacts/suspects.json",
         *(f"artifacts/benchmark/{path.name}" for path in bench.iterdir()),
     }
     assert read_benchmark(run.path / "artifacts" / "benchmark").header == benchmark.header
