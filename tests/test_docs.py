@@ -15,6 +15,10 @@ from tellapart.cli.main import main
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+CODE = re.compile(r"```(console|python)\n(.*?)```", re.DOTALL)
+
+# Whose Python runs among the commands; that of other pages is examined where their subject is.
+WITH_PYTHON = ("contrastive.md",)
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 
 # What stands as `src` where the examples are typed: enough documented functions for every level, few enough
@@ -24,9 +28,22 @@ EXAMINED = Path("src/tellapart/extraction/languages")
 
 def commands(page):
     for block in CONSOLE.findall(page.read_text(encoding="utf-8")):
-        for line in block.splitlines():
-            if line.startswith("$ tellapart "):
-                yield shlex.split(line.removeprefix("$ tellapart "), comments=True)
+        yield from commands_of(block)
+
+
+def commands_of(block):
+    for line in block.splitlines():
+        if line.startswith("$ tellapart "):
+            yield shlex.split(line.removeprefix("$ tellapart "), comments=True)
+
+
+def steps(page):
+    """The commands of a page as lists of words, and its Python as text, in order."""
+    for kind, block in CODE.findall(page.read_text(encoding="utf-8")):
+        if kind == "console":
+            yield from commands_of(block)
+        elif page.name in WITH_PYTHON:
+            yield block
 
 
 @pytest.fixture
@@ -57,7 +74,10 @@ def test_the_commands_of_a_page_run(page, typed, tmp_path, monkeypatch):
     # As where the package was installed: python is the one that has it.
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
-    for arguments in commands(page):
+    for arguments in steps(page):
+        if isinstance(arguments, str):
+            exec(compile(arguments, page.name, "exec"), {})
+            continue
         code, said = typed(arguments)
         assert code == 0, f"{arguments}: {code} {said}"
         assert "Traceback" not in said

@@ -7,7 +7,7 @@ from contrastive.fakes import as_json, ends, item_rows, make_benchmark, make_uni
 from tellapart.contrastive.aggregate import (
     difficulty_histogram,
     mean_similarity,
-    misses_by_strategy,
+    misses_by,
     model_result,
     report_results,
 )
@@ -231,7 +231,7 @@ def test_misses_by_what_chose_the_distractor_that_was_taken():
         row("a", "f", level="easy"),
     )  # fmt: skip
     # Of the three that m missed two are semantic; a and b have one of two such distractors, c both.
-    assert as_json(misses_by_strategy(sets, rows)) == {
+    assert as_json(misses_by(sets, rows, "strategies")) == {
         "hard": {
             "m": {
                 "n": 3,

@@ -42,6 +42,10 @@ def twins(summary, unit=UNIT, siblings=SIBLINGS):
         ("three of them", ("number", "four of them")),
         ("once", ("number", "twice")),
         ("no more than max_size bits", ("identifier", "no more than min_width bits")),
+        # The article agrees.
+        ("a sorted list", ("polarity", "an unsorted list")),
+        ("An 8-bit field", ("number", "A 9-bit field")),
+        ("an hour", ("unit", "a minute")),
         # Not ``data`` or ``rawText``, which are the unit's own too.
         ("no more than N bits", ("identifier", "no more than min_width bits")),
     ],
@@ -85,6 +89,8 @@ def test_the_units_own_name_becomes_a_siblings_of_its_type():
         *("utf8 text in x2", "as in RFC 2822", "see section 3", "issue #12", "version 3.11"),
         # Parts of compounds, and quantifiers of a sentence that is a negative one or a condition.
         *("the end-of-file mark", "not all of it", "whether if any are there", "that is all", "at all costs"),
+        # What only one of the two verbs takes, a noun, what is new, and both terms together.
+        *("add it to a list", "a set of it", "connect it to that", "Create a new list", "start or stop it"),
     ],
 )
 def test_nothing_to_swap(summary):

@@ -77,7 +77,7 @@ def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
         difficulty_by_level={
             level: difficulty_histogram(group) for level, group in groups(benchmark.sets, "level")
         },
-        misses=misses_by_strategy(benchmark.sets, real),
+        misses=misses_by(benchmark.sets, real, "strategies"),
         confidence_gap={model: gap_result(group) for model, group in by_name(real)},
         **llm_results(benchmark, real),
     )
@@ -181,26 +181,29 @@ def _strategies(sets: pl.DataFrame) -> dict[str, dict[str, int]]:
     }
 
 
-def misses_by_strategy(sets: pl.DataFrame, items: pl.DataFrame) -> dict[str, dict[str, MissesByStrategy]]:
-    """By what chose the distractor that is ranked first, where that is not the target.
+def misses_by(sets: pl.DataFrame, items: pl.DataFrame, kind: str) -> dict[str, dict[str, MissesByStrategy]]:
+    """By the kind of the distractor that is ranked first, where that is not the target.
 
     Args:
         sets: Distractor sets.
         items: Rows of ``ITEM_SCHEMA`` under the condition ``summary``; each replicate counts as an item.
+        kind: The column of ``sets`` with the kind of each distractor, such as ``strategies``.
 
     Returns:
-        By level that has several strategies, then model. A tie with the target is no miss; a model that
+        By level that has several kinds, then model. A tie with the target is no miss; a model that
         missed nothing is left out.
     """
     missed = (
         items.filter(correct=0.0)
         .drop_nulls("best_distractor")
-        .join(sets.select("item", "distractors", "strategies"), on="item", how="inner", maintain_order="left")
+        .join(
+            sets.select("item", "distractors", strategies=kind), on="item", how="inner", maintain_order="left"
+        )
     )
     return {
         level: {model: _misses(rows) for model, rows in by_name(group)}
         for level, group in groups(missed, "level")
-        if sets.filter(level=level)["strategies"].explode().n_unique() > 1
+        if sets.filter(level=level)[kind].explode().n_unique() > 1
     }
 
 

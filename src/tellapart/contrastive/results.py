@@ -89,7 +89,7 @@ class ControlResult(Record):
 
 
 class OverlapAccuracy(Record):
-    """Accuracy of a model on the items whose summaries have so much of the name, beside that of guessing.
+    """Accuracy of a model on some of the items, beside that of guessing.
 
     Attributes:
         n: Items with a score.
@@ -297,6 +297,27 @@ class MissesByStrategy(Record):
 
     n: int
     by_strategy: dict[str, StrategyMisses]
+
+
+class MissesByLanguage(Record):
+    """``n`` items of a level that a model missed, by the language of the distractor that it put first."""
+
+    n: int
+    by_language: dict[str, StrategyMisses]
+
+
+class OtherLanguages(Record):
+    """Distractors of another language than the target's; see ``other_languages.split_by_language``.
+
+    Attributes:
+        distractors: By level, then language, how many; ``same language`` is the target's.
+        accuracy: Of the items ``with`` and ``without`` such a distractor, by model.
+        misses: By level that has them, then model.
+    """
+
+    distractors: dict[str, dict[str, int]]
+    accuracy: dict[str, dict[str, OverlapAccuracy]]
+    misses: dict[str, dict[str, MissesByLanguage]]
 
 
 class Report(Record):

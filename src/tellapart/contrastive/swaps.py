@@ -25,10 +25,10 @@ PAIRS: Mapping[Kind, str] = {
     "unregister, subscribe unsubscribe, install uninstall, upload download, pack unpack, wrap unwrap, mount "
     "unmount, expand collapse, include exclude, accept reject, merge split, join split, append prepend, "
     "quote unquote, freeze unfreeze, enqueue dequeue, pause resume, allow forbid",
-    "order": "first last, before after, begin end, next previous, ascending descending, oldest newest, older "
-    "newer, earliest latest, earlier later, head tail, prefix suffix, leading trailing, preceding following, "
+    "order": "first last, before after, beginning end, next previous, ascending descending, oldest newest, "
+    "older newer, earliest latest, earlier later, head tail, prefix suffix, leading trailing, preceding following, "
     "initial final",
-    "direction": "left right, up down, top bottom, upper lower, forward backward, forwards backwards, inner "
+    "direction": "left right, top bottom, upper lower, forward backward, forwards backwards, inner "
     "outer, inside outside, above below, horizontal vertical, horizontally vertically, row column, incoming "
     "outgoing, inbound outbound, upstream downstream",
     "role": "input output, client server, source destination, parent child, key value, request response, "
@@ -109,6 +109,11 @@ _NEGATION = re.compile(r"\b(?:no|not|never|none|nor|neither|without|cannot)\b|n'
 _REFERENCE = re.compile(
     r"(?:\b(?:RFCs?|PEP|ISO|IEEE|section|chapter|issue|bug|version|v)\s*|#|\d\.)$", re.IGNORECASE
 )
+# What one verb of a pair takes and the other does not: "add to", but "remove from". And what is new was made.
+_GOVERNED = re.compile(r" (?:(?:an? |the )?new\b|[^.,;:()]*\b(?:to|into|onto|from|with)\b)", re.IGNORECASE)
+_NOUN_AFTER = re.compile(r"\b(?:an?|the|this|its|each|every|any|no|of) $", re.IGNORECASE)
+_AN = re.compile(r"(?!eu|one|once)(?:[aeio]|u(?!ni|s[aeiu]|til)|hour|honest|8|1[18](?!\d))", re.IGNORECASE)
+_ARTICLE = re.compile(r"\b(a)n?( )$", re.IGNORECASE)
 _OF_THE = ("the", "its", "their", "this", "these", "those", "our", "your", "my")
 
 
@@ -161,7 +166,8 @@ def exchanges(summary: str, unit: Unit, siblings: Sequence[Unit]) -> list[Exchan
     for match in _WORD.finditer(summary):
         start, end = match.span()
         for kind, pair, term in _replacements(match, unit, siblings):
-            found.append(Exchange(kind, pair, summary[:start] + term + summary[end:]))
+            before = _agreeing(summary[:start], match[0], term)
+            found.append(Exchange(kind, pair, before + term + summary[end:]))
     return found
 
 
@@ -206,6 +212,20 @@ def swaps_of(benchmark: Benchmark, source: str) -> list[Swap]:
     return [drawn[target] for target in sorted(drawn)]
 
 
+def _agreeing(before: str, word: str, term: str) -> str:
+    """What stands before a word, with the article that ``term`` takes in its place."""
+    is_an = _takes_an(term)
+    if is_an == _takes_an(word):
+        return before
+    return _ARTICLE.sub(r"\1n\2" if is_an else r"\1\2", before)
+
+
+def _takes_an(word: str) -> bool:
+    if len(word) > 1 and word.isalpha() and word.isupper():
+        return word[0] in "AEFHILMNORSX"
+    return re.match(_AN, word) is not None
+
+
 def _replacements(match: re.Match[str], unit: Unit, siblings: Sequence[Unit]) -> Iterator[_Term]:
     word = match[0]
     before, after = match.string[: match.start()], match.string[match.end() :]
@@ -218,8 +238,18 @@ def _replacements(match: re.Match[str], unit: Unit, siblings: Sequence[Unit]) ->
     # A part of a compound, such as end-of-file, is no term of its own.
     if names or before.endswith("-") or after.startswith("-"):
         return
+    said = {other.lower() for other in _WORD.findall(match.string)}
     for kind, pair, term in _words_instead_of(word.lower(), before, after):
+        # Where both stand, as in "start and stop", nothing is turned around.
+        if term in said or (kind == "action" and not _is_free_verb(word.lower(), before, after)):
+            continue
         yield kind, pair, term[0].upper() + term[1:] if word[0].isupper() else term
+
+
+def _is_free_verb(word: str, before: str, after: str) -> bool:
+    """Whether a word is a verb, as "set" in "a set of" is not, whose opposite takes the same words."""
+    is_noun = _NOUN_AFTER.search(before) and not word.endswith(("ed", "ing"))
+    return not (is_noun or after.startswith(" of ") or _GOVERNED.match(after))
 
 
 def _words_instead_of(word: str, before: str, after: str) -> Iterator[_Term]:

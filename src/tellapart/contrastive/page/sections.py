@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tellapart.contrastive.excluding import excluded_lines
 from tellapart.contrastive.masking import BLANK
-from tellapart.contrastive.page import charts, methods, names, tables
+from tellapart.contrastive.page import charts, languages, methods, names, tables
 from tellapart.contrastive.page.browser import items_widget
 from tellapart.contrastive.page.llm_tables import (
     agreement,
@@ -231,6 +231,12 @@ def _distractors(view: View) -> Section:
     )
 
 
+def _languages(view: View) -> Section | None:
+    found = languages.tables(view)
+    text = "Distractors of another language than the target's may be told apart by the language alone."
+    return Section("other-languages", "Other languages", text, tables=tuple(found)) if found else None
+
+
 def _gaps(view: View) -> Section:
     confidence = stated_confidence(view)
     return Section(
@@ -305,6 +311,7 @@ _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
     _agreement,
     _language_models,
     _distractors,
+    _languages,
     _gaps,
     _validation,
     _bias,

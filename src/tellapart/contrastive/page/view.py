@@ -15,7 +15,8 @@ from tellapart.contrastive.benchmark import Header
 from tellapart.contrastive.excluded_run import BENCHMARK, RunWithout
 from tellapart.contrastive.excluding import Exclusion
 from tellapart.contrastive.names import name_overlaps, split_by_names
-from tellapart.contrastive.results import NameSplit, Report, SelectionBias, SetUps
+from tellapart.contrastive.other_languages import split_by_language
+from tellapart.contrastive.results import NameSplit, OtherLanguages, Report, SelectionBias, SetUps
 from tellapart.contrastive.review.effect import suspect_effect
 from tellapart.contrastive.review.results import SuspectEffect, SuspectItems
 from tellapart.contrastive.summaries import Summary
@@ -98,6 +99,12 @@ class View:
         texts = [Summary(*row) for row in self.summaries.select("unit", "source", "text").iter_rows()]
         overlaps = name_overlaps(names, texts)
         return split_by_names(self.run.scores(), self.items, overlaps, baseline=self.settings.baseline)
+
+    @cached_property
+    def other_languages(self) -> OtherLanguages | None:
+        """What distractors of another language than the target's do; None where there are none."""
+        languages = dict(self.units.select("id", "language").iter_rows())
+        return split_by_language(languages, self.sets, self.items)
 
     @cached_property
     def writers(self) -> dict[str, float]:
