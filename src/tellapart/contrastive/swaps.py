@@ -26,8 +26,8 @@ PAIRS: Mapping[Kind, str] = {
     "unmount, expand collapse, include exclude, accept reject, merge split, join split, append prepend, "
     "quote unquote, freeze unfreeze, enqueue dequeue, pause resume, allow forbid",
     "order": "first last, before after, beginning end, next previous, ascending descending, oldest newest, "
-    "older newer, earliest latest, earlier later, head tail, prefix suffix, leading trailing, preceding following, "
-    "initial final",
+    "older newer, earliest latest, earlier later, head tail, prefix suffix, leading trailing, preceding "
+    "following, initial final",
     "direction": "left right, top bottom, upper lower, forward backward, forwards backwards, inner "
     "outer, inside outside, above below, horizontal vertical, horizontally vertically, row column, incoming "
     "outgoing, inbound outbound, upstream downstream",
