@@ -42,6 +42,8 @@ EXAMPLES = [
             "system": "other",
             "unranked": True,
             "again": True,
+            "at_base": True,
+            "gold_keep_tests": True,
             "judge": OTHER,
             "judge_repeats": 3,
             "concurrency": 1,

@@ -101,11 +101,11 @@ def test_every_measure_is_a_table():
     cases = [judged(n, "ab", "c", "abd", yes="d") for n in range(3)]
     evaluation = Evaluation(1, None, tuple(random.Random(1).sample(cases, 3)))
     tables = {name: one.frame for name, one in score_tables(evaluation, system="mine").items()}
-    assert list(tables) == ["scores.parquet", *(f"artifacts/scores/{name}.parquet" for name in MEASURES)]
+    assert list(tables) == ["scores.parquet", *(f"artifacts/scores/{name}.parquet" for name in MEASURES_OF)]
     assert tables["scores.parquet"].equals(tables["artifacts/scores/f1.parquet"])
-    values = {name: tables[f"artifacts/scores/{name}.parquet"]["score"][0] for name in MEASURES}
+    values = {name: tables[f"artifacts/scores/{name}.parquet"]["score"][0] for name in MEASURES_OF}
     assert values == {name: measure(cases[0]).value for name, measure in MEASURES_OF.items()}
-    assert tuple(MEASURES) == ("precision", "recall", "f1", "precision_union", "recall_union")
+    assert tuple(MEASURES_OF) == ("precision", "recall", "f1", "precision_union", "recall_union")
 
 
 def test_a_wrong_measure_is_refused():

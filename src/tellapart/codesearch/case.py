@@ -40,6 +40,37 @@ UNCERTAIN = "uncertain"
 
 
 @dataclass(frozen=True)
+class Base:
+    """The state of a repository before an issue was solved.
+
+    Attributes:
+        repository: Its name.
+        commit: The digits of the commit.
+    """
+
+    repository: str
+    commit: str
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The files that an issue is known to be about, such as those that its fix touched.
+
+    Attributes:
+        files: As ``repo/path``, each once, ascending.
+        functions: As ``repo/path:Class.method``, likewise; empty where nobody says.
+        absent: Files that the searched tree does not hold, which nobody can find; they are not in ``files``.
+        left_out: How many files were left out by rule: ``test``, ``lock``, ``added`` by the fix itself,
+            ``outside`` of the approved directory, ``unusable`` as a path.
+    """
+
+    files: tuple[str, ...]
+    functions: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Conversation:
     """One issue to search for.
 
@@ -48,12 +79,14 @@ class Conversation:
         issue_summary: What a user reports.
         product_area: Which part of the product it is about; ``UNCERTAIN`` where nobody knows.
         classification_confidence: Of the area, in [0, 1]; None where it is not said.
+        base: The state of the repository in which it was an issue; None where it is not said.
     """
 
     id: str
     issue_summary: str
     product_area: str = UNCERTAIN
     classification_confidence: float | None = None
+    base: Base | None = None
 
 
 @dataclass(frozen=True)
@@ -76,6 +109,7 @@ class SearchResult:
         snippets: What it showed of them.
         terms_by_file: Which terms led to a file, where the system says so.
         duration_ms: How long it took; None where it is not said.
+        functions: As ``repo/path:Class.method``, each once, in the system's order; empty where it gives none.
     """
 
     files: tuple[str, ...]
@@ -83,14 +117,16 @@ class SearchResult:
     snippets: tuple[Snippet, ...] = ()
     terms_by_file: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     duration_ms: float | None = None
+    functions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Searched:
-    """A conversation with what the system returned for it."""
+    """A conversation with what the system returned for it, and the gold files that came with it."""
 
     conversation: Conversation
     result: SearchResult
+    gold: Gold | None = None
 
 
 @dataclass(frozen=True)
@@ -111,6 +147,7 @@ class Conversations:
         conversations: In the file's order.
         unusable: What had to be left out.
         notes: What else people should know of the file.
+        gold: By conversation, gold files that came with it; the system never sees them.
     """
 
     iteration: int | None
@@ -118,6 +155,7 @@ class Conversations:
     conversations: tuple[Conversation, ...]
     unusable: tuple[Unusable, ...] = ()
     notes: tuple[str, ...] = ()
+    gold: Mapping[str, Gold] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -131,6 +169,7 @@ class SearchResults:
         unusable: What had to be left out.
         notes: What else people should know of the file, such as paths that were mended.
         system: What searched, in its own words; None where the file does not say.
+        at_base: Whether it searched each issue's base commit.
     """
 
     iteration: int | None
@@ -139,6 +178,7 @@ class SearchResults:
     unusable: tuple[Unusable, ...] = ()
     notes: tuple[str, ...] = ()
     system: str | None = None
+    at_base: bool = False
 
 
 Actionable = Literal["yes", "no", "maybe"]
@@ -214,6 +254,7 @@ class Case:
         assessment: Of the search as a whole, where it was asked for.
         terms_in_files: Which of the search terms occur in each of our files, where the repositories were
             there to look; the system's own word, ``result.terms_by_file``, goes first.
+        gold: The files that the issue is known to be about; None where nobody says.
     """
 
     conversation: Conversation
@@ -225,6 +266,7 @@ class Case:
     retest_b: Explored | None = None
     assessment: Assessment | None = None
     terms_in_files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    gold: Gold | None = None
 
     @cached_property
     def ours(self) -> frozenset[str]:

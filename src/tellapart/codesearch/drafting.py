@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -13,6 +10,8 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from tellapart.codesearch.case import Base
+from tellapart.codesearch.git import git
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator
@@ -36,12 +35,14 @@ class Draft:
         origin: Where it comes from, unique among drafts of one source: a unit's id, a commit's hash.
         summary: The issue, one line.
         files: As ``repo/path``, sorted, at least one.
+        base: The commit before the files were touched; None where there is none.
     """
 
     source: str
     origin: str
     summary: str
     files: tuple[str, ...]
+    base: Base | None = None
 
     @property
     def id(self) -> str:
@@ -87,7 +88,6 @@ MOST_FILES = 15
 MOST_COMMITS = 20_000
 """Of a repository that are looked at, the newest."""
 
-_TIMEOUT_S = 120
 _INSTEAD = "Draft issues from docstrings instead: --source docstrings"
 _PREFIX = re.compile(r"^(?:\[[^\]]+\]\s*|[\w./-]+(?:\([^)]*\))?!?:\s+)")
 _NUMBER = re.compile(r"\s*\((?:#\d+|[A-Z]+-\d+)\)\s*$")
@@ -109,12 +109,14 @@ class Commit:
         author: As it is written.
         subject: The first line of its message.
         files: That it touches, from the directory of the repository.
+        parent: The commit before it; None for the first one.
     """
 
     hash: str
     author: str
     subject: str
     files: tuple[str, ...]
+    parent: str | None = None
 
 
 def commit_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
@@ -133,7 +135,8 @@ def commit_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
             files = sorted({f"{name}/{file}" for file in commit.files} & readable)
             summary = issue_of(commit)
             if summary and files and len(commit.files) <= MOST_FILES:
-                drafts.append(Draft("commit", f"{name}/{commit.hash}", summary, tuple(files)))
+                base = Base(name, commit.parent) if commit.parent else None
+                drafts.append(Draft("commit", f"{name}/{commit.hash}", summary, tuple(files), base))
     yield from sorted(drafts, key=lambda draft: float(generator(seed, draft.origin).random()))
 
 
@@ -154,36 +157,9 @@ def read_commits(repository: Path) -> list[Commit]:
     Raises:
         InputError: git is not there, does not answer, or the directory has no history, or only a part of it.
     """
-    program = shutil.which("git")
-    if program is None:
-        raise InputError("commits are read by git, which is not on PATH", next_step=_INSTEAD)
-    settings = ("-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
-    command = [program, "--no-pager", "--no-optional-locks", *settings, "-C", str(repository), "log", "-z"]
-    command += [
-        f"--max-count={MOST_COMMITS}",
-        "--no-merges",
-        "--no-renames",
-        "--no-ext-diff",
-        "--no-textconv",
-    ]
-    command += ["--relative", "--name-only", "--format=%x01%H%x00%an%x00%s", "--", "."]
-    try:
-        done = subprocess.run(
-            command, env=_environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT_S
-        )
-    except subprocess.TimeoutExpired:
-        raise InputError(f"git log took more than {_TIMEOUT_S} s", where=repository) from None
-    if done.returncode:
-        complaint = done.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ")
-        raise InputError(f"git reads no history here: {complaint}", where=repository, next_step=_INSTEAD)
-    return _parsed(done.stdout.decode("utf-8", "surrogateescape"))
-
-
-def _environment() -> dict[str, str]:
-    """Ours without what would have git look elsewhere; of a partial clone nothing more is fetched."""
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    # Fetching runs programs that the repository configures. Before 2.44 git knows only the list of protocols.
-    return ours | {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
+    asked = ["log", "-z", f"--max-count={MOST_COMMITS}", "--no-merges", "--no-renames", "--no-ext-diff"]
+    asked += ["--no-textconv", "--relative", "--name-only", "--format=%x01%H%x00%P%x00%an%x00%s", "--", "."]
+    return _parsed(git(repository, *asked, next_step=_INSTEAD).decode("utf-8", "surrogateescape"))
 
 
 def _parsed(log: str) -> list[Commit]:
@@ -191,8 +167,9 @@ def _parsed(log: str) -> list[Commit]:
     for entry in log.removeprefix("\1").split("\0\1"):
         commit, _, files = entry.partition("\0\n")
         match commit.rstrip("\0").split("\0"):
-            case [digest, author, subject]:
-                commits.append(Commit(digest, author, subject, tuple(filter(None, files.split("\0")))))
+            case [digest, parents, author, subject]:
+                touched = tuple(filter(None, files.split("\0")))
+                commits.append(Commit(digest, author, subject, touched, parents.partition(" ")[0] or None))
     return commits
 
 
@@ -255,7 +232,7 @@ class Drafts:
 
     Attributes:
         record: As JSON, the input of ``search``; each conversation has ``touched_files`` beside the
-            documented fields.
+            documented fields, and one of a commit ``repository`` and ``base_commit``, the commit before it.
         notes: What people should know.
     """
 
@@ -334,6 +311,7 @@ def _entry(draft: Draft, area: str) -> dict[str, Any]:
         "product_area": area,
         "classification_confidence": 1.0,
         "touched_files": list(draft.files),
+        **({"repository": draft.base.repository, "base_commit": draft.base.commit} if draft.base else {}),
     }
 
 

@@ -19,7 +19,7 @@ from tellapart.codesearch.looping.state import (
 from tellapart.codesearch.reading import read_evaluation, read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.results.evaluation import EvaluationRecord, read_record
-from tellapart.codesearch.run import EvaluationRequest, evaluate
+from tellapart.codesearch.run import EvaluationRequest, NamedGold, evaluate
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT, Progress
 from tellapart.report.numbers import whole_percent
@@ -64,6 +64,7 @@ def evaluate_results(
     *,
     where: str,
     iteration: int | None = None,
+    gold: NamedGold | None = None,
     out: Path | None = None,
     progress: Progress = SILENT,
 ) -> Evaluated:
@@ -75,6 +76,7 @@ def evaluate_results(
         around: What else there is.
         where: Where they come from, for messages.
         iteration: Which iteration this is, where they do not say.
+        gold: Gold files of the issues, which go before those that the search results have.
         out: The run directory.
         progress: Receives what is being done, a line at a time.
 
@@ -82,7 +84,7 @@ def evaluate_results(
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
     """
     request, settings = request_evaluation(
-        source, settings, around, where=where, iteration=iteration, progress=progress
+        source, settings, around, where=where, iteration=iteration, gold=gold, progress=progress
     )
     run = evaluate(request, settings, out=out, progress=progress)
     text = (run.path / IN_A_RUN).read_text(encoding="utf-8")
@@ -107,6 +109,7 @@ def request_evaluation(
     *,
     where: str,
     iteration: int | None = None,
+    gold: NamedGold | None = None,
     progress: Progress = SILENT,
 ) -> tuple[EvaluationRequest, EvaluationSettings]:
     """Read search results, and find which iteration they are; see ``evaluate_results``.
@@ -131,7 +134,7 @@ def request_evaluation(
         progress(f"after calibration both runs are explored by {explorers[1]}")
     before = state and State(iterations=tuple(one for one in state.iterations if one.number < number))
     request = EvaluationRequest(
-        results, source, number, around.repositories, around.index, before, around.rule
+        results, source, number, around.repositories, around.index, before, around.rule, gold
     )
     return request, replace(settings, explorers=explorers)
 

@@ -6,14 +6,19 @@ import os
 import stat
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tellapart.errors import InputError, TellapartError, UsageError
 from tellapart.extraction.sources import Skipped, Tally, Walk
 from tellapart.llm.quoting import visible
+
+if TYPE_CHECKING:
+    from tellapart.codesearch.case import Base
 
 LONGEST_PATH = 1000
 """Characters of a path."""
@@ -222,6 +227,14 @@ class Repositories:
             return self.locate(path).is_file()
         except OutOfBounds:
             return True
+
+    def at(self, base: Base | None) -> AbstractContextManager[Repositories]:
+        """These, whatever an issue's base commit; see ``base_trees.Trees``."""
+        return nullcontext(self)
+
+    def held_at(self, base: Base | None, file: str) -> bool:
+        """Whether they hold a file, whatever an issue's base commit; see ``base_trees.Trees``."""
+        return self.holds(file)
 
     def _home(self, name: str) -> Path:
         return (self.root / name).resolve()

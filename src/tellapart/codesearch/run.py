@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,12 @@ from typing import Any
 import polars as pl
 
 from tellapart.callable_module import make_callable
-from tellapart.codesearch.case import Case, Explored, SearchResults
+from tellapart.codesearch.base_trees import BaseTrees, Trees
+from tellapart.codesearch.case import Base, Case, Explored, Gold, SearchResult, SearchResults
 from tellapart.codesearch.evaluation import IN_A_RUN, SEARCHED_BY, SYSTEM, Evaluation, evaluation_file
 from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.agent import Agent
+from tellapart.codesearch.explorers.at_base import AtBase
 from tellapart.codesearch.explorers.explorer import (
     Exploration,
     Explorer,
@@ -33,6 +36,7 @@ from tellapart.codesearch.explorers.journal import (
     recorded_explorations,
     spent,
 )
+from tellapart.codesearch.gold.placing import PlacedGold, settle
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
 from tellapart.codesearch.judging.cost_estimate import estimate_judging_cost, unexplored
 from tellapart.codesearch.judging.run import assess_cases, judge_cases
@@ -40,10 +44,12 @@ from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
 from tellapart.codesearch.metrics.score_tables import score_tables
 from tellapart.codesearch.reading import evaluation_at
+from tellapart.codesearch.reading.searches import AT_BASE
 from tellapart.codesearch.repositories import Repositories, check_outside_repositories
 from tellapart.codesearch.results.evaluation import EvaluationRecord
 from tellapart.codesearch.scoring import (
     BASIS,
+    GOLD_FORM,
     JUDGE,
     NOTES,
     UNRANKED,
@@ -57,6 +63,7 @@ from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.core.settings import settings_record
+from tellapart.errors import InputError
 from tellapart.files import sha256_of, write_bytes
 from tellapart.llm.costs import Estimate
 from tellapart.llm.run_models import RunCalls
@@ -65,8 +72,27 @@ from tellapart.store import OpenRun, RunDirectory, RunPlan
 SEARCH_RESULTS = "artifacts/search_results.json"
 """What it was made from, as it came in."""
 
+FIX_IS_THERE = (
+    "the repositories already hold what solved these issues, which makes that easier to find: --at-base, of "
+    "search and of evaluate, takes the commit before it instead"
+)
+"""Warning about gold of commits in a tree of now."""
+
 ITEMS = "items.parquet"
 """The conversations, a row each, with every measure."""
+
+
+@dataclass(frozen=True)
+class NamedGold:
+    """Gold from a file of its own, which goes before what came with the search results.
+
+    Attributes:
+        placed: What it says.
+        digest: Of the file.
+    """
+
+    placed: PlacedGold
+    digest: str
 
 
 @dataclass(frozen=True)
@@ -81,6 +107,7 @@ class EvaluationRequest:
         index: Directory of what is kept of the repositories between runs.
         state: The iterations before, and no later ones; None where nobody kept any.
         rule: When run B's explorer is enough.
+        gold: What the issues are known to be about; None takes what came with the search results.
     """
 
     results: SearchResults
@@ -90,6 +117,21 @@ class EvaluationRequest:
     index: Path
     state: State | None = None
     rule: CalibrationRule = CalibrationRule()
+    gold: NamedGold | None = None
+
+    @property
+    def given_gold(self) -> dict[str, Gold]:
+        """By conversation, gold as it was given, before rules and trees are looked at."""
+        if self.gold is not None:
+            return dict(self.gold.placed.gold)
+        return {one.conversation.id: one.gold for one in self.results.searched if one.gold is not None}
+
+    @property
+    def bases(self) -> dict[str, Base | None]:
+        """By conversation, its base commit; None where nobody says it."""
+        named = self.gold.placed.bases if self.gold else {}
+        conversations = (one.conversation for one in self.results.searched)
+        return {one.id: one.base or named.get(one.id) for one in conversations}
 
 
 def evaluate(
@@ -120,19 +162,21 @@ def evaluate(
     calls = RunCalls(plan, reuse=settings.reuse, progress=progress)
     if settings.judge is not None:
         calls.check(settings.judge, None)
-    check_explorers(_explorers(request, settings, snapshot).values(), plan.partial, reuse=settings.reuse)
-    with plan.writing() as open_run:
+    now = request.repositories
+    check_explorers(_explorers(request, settings, snapshot, now).values(), plan.partial, reuse=settings.reuse)
+    with _trees(request, settings) as trees, plan.writing() as open_run:
         write_bytes(open_run.path / SEARCH_RESULTS, request.source)
         kept = Explorations(open_run.path / EXPLORATIONS)
         spent_before = spent(kept, settings.explorers, settings.limits)
         purse = KeptPurse(open_run.path / SPENDING, spent_before)
         agents = replace(settings.agents, purse=purse)
-        explorers = _explorers(request, replace(settings, agents=agents), snapshot)
+        explorers = _explorers(request, replace(settings, agents=agents), snapshot, trees)
         explorations = _explore(open_run, request, explorers, kept, settings, progress)
         names = {role: explorer.name for role, explorer in explorers.items()}
         calls = replace(calls, limits=left(settings.limits, purse.dollars))
-        cases, judge, models = _judged(request, _cases(request, names, explorations), settings, calls)
-        facts = {**_facts(request, settings), BASIS: plan.config["calibration"], **judge}
+        explored = _cases(request, names, explorations, settings, trees)
+        cases, judge, models = _judged(request, explored, settings, calls, trees)
+        facts = {**_facts(request, settings, trees), BASIS: plan.config["calibration"], **judge}
         evaluation = Evaluation(
             request.iteration, request.results.timestamp, cases, request.results.unusable, facts
         )
@@ -172,6 +216,19 @@ def estimate_evaluation(
     )
 
 
+def _trees(request: EvaluationRequest, settings: EvaluationSettings) -> AbstractContextManager[Trees]:
+    """Where issues are explored and judged.
+
+    Raises:
+        InputError: Base commits are asked for, and there is none.
+    """
+    if not settings.at_base:
+        return nullcontext(request.repositories)
+    trees = BaseTrees(request.repositories)
+    trees.check_any(request.bases)
+    return trees
+
+
 def _with_system(request: EvaluationRequest, settings: EvaluationSettings) -> EvaluationSettings:
     return replace(settings, system=settings.system or request.results.system or UNNAMED)
 
@@ -186,6 +243,8 @@ def _plan(
         "repositories": snapshot.fingerprint,
         **{name: sha256_of(evaluation_file(Path(argument))) for name, argument in _replays(settings)},
     }
+    if request.gold is not None:
+        inputs["gold"] = request.gold.digest
     if settings.reuse:
         inputs["reused explorations"] = sha256_of(recorded_explorations(settings.reuse))
     plan = RunPlan("codesearch", config, inputs, seed=settings.seed, out=out)
@@ -193,15 +252,47 @@ def _plan(
     return plan
 
 
-def _facts(request: EvaluationRequest, settings: EvaluationSettings) -> dict[str, Any]:
+def _facts(request: EvaluationRequest, settings: EvaluationSettings, trees: Trees) -> dict[str, Any]:
     """Facts about the system under test and about what it returned; see ``scoring``."""
     facts: dict[str, Any] = {SYSTEM: settings.system}
     if request.results.system not in (None, settings.system):
         facts[SEARCHED_BY] = request.results.system
     if settings.unranked:
         facts[UNRANKED] = True
-    notes = [*request.results.notes, *missing_file_notes(request.repositories, request.results)]
+    if settings.at_base:
+        facts[AT_BASE] = True
+    if request.gold is not None:
+        facts[GOLD_FORM] = request.gold.placed.form
+    bases = request.bases
+    notes = [
+        *request.results.notes,
+        *missing_file_notes(lambda id_, file: trees.held_at(bases[id_], file), request.results),
+        *_gold_notes(request, settings),
+    ]
     return facts | ({NOTES: notes} if notes else {})
+
+
+def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> list[str]:
+    """What to beware of in figures against gold."""
+    gold, searched = request.given_gold, request.results.at_base
+    notes = list(request.gold.placed.notes) if request.gold else []
+    known = {one.conversation.id for one in request.results.searched}
+    known |= {left.conversation for left in request.results.unusable}
+    if gold and not gold.keys() & known:
+        first = min(gold)
+        notes.append(
+            f"no conversation has gold: the gold file has {first!r}, the search results have {min(known)!r}"
+        )
+    elif len(gold.keys() - known):
+        notes.append(f"{len(gold.keys() - known)} of {len(gold)} gold entries are of no conversation here")
+    if settings.at_base != searched:
+        where = "in the trees of base commits" if searched else "in the repositories as they are now"
+        notes.append(
+            f"the system searched {where}, and the explorers did not: give --at-base to both or none"
+        )
+    elif gold and any(request.bases.values()) and not settings.at_base:
+        notes.append(FIX_IS_THERE)
+    return notes
 
 
 def _replays(settings: EvaluationSettings) -> list[tuple[str, str]]:
@@ -209,7 +300,7 @@ def _replays(settings: EvaluationSettings) -> list[tuple[str, str]]:
 
 
 def _explorers(
-    request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot
+    request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot, trees: Trees
 ) -> dict[str, Explorer]:
     """By role; but for a replay, which has recorded it apart, a retest is the same explorer once more."""
     explorers = {}
@@ -219,10 +310,13 @@ def _explorers(
         explorer_request = ExplorerRequest(
             name, argument, request.repositories, request.index, role, settings.agents, snapshot
         )
-        explorers[role] = load_explorer(explorer_request)
-        explorers[again] = (
-            load_explorer(replace(explorer_request, role=again)) if kind == "replay" else explorers[role]
-        )
+        if kind == "replay":
+            explorers[role] = load_explorer(explorer_request)
+            explorers[again] = load_explorer(replace(explorer_request, role=again))
+        elif settings.at_base:
+            explorers[role] = explorers[again] = AtBase(explorer_request, trees, request.bases)
+        else:
+            explorers[role] = explorers[again] = load_explorer(explorer_request)
     return explorers
 
 
@@ -252,7 +346,8 @@ def _explore(
 
 def _records(explorers: Mapping[str, Explorer]) -> dict[str, dict[str, Any]]:
     """What the run's record says of explorers that are language models, by their names."""
-    records = {one.name: one.record() for one in explorers.values() if isinstance(one, Agent)}
+    agents = [one.agent if isinstance(one, AtBase) else one for one in explorers.values()]
+    records = {one.name: one.record() for one in agents if isinstance(one, Agent)}
     return {name: record for name, record in records.items() if record is not None}
 
 
@@ -265,15 +360,39 @@ def _retested(issues: Sequence[Issue], settings: EvaluationSettings) -> list[Iss
 
 
 def _cases(
-    request: EvaluationRequest, names: Mapping[str, str], explorations: Mapping[tuple[str, str], Exploration]
+    request: EvaluationRequest,
+    names: Mapping[str, str],
+    explorations: Mapping[tuple[str, str], Exploration],
+    settings: EvaluationSettings,
+    trees: Trees,
 ) -> list[Case]:
+    gold, bases = request.given_gold, request.bases
+
     def explored(role: str, conversation: str) -> Explored:
         exploration = explorations[role, conversation]
         return Explored(names[role], exploration.files, exploration.failure)
 
+    def settled(conversation: str) -> Gold | None:
+        if conversation not in gold:
+            return None
+        base = bases[conversation]
+        return settle(
+            gold[conversation], lambda file: trees.held_at(base, file), keep_tests=settings.gold_keep_tests
+        )
+
+    def traced(conversation: str, result: SearchResult) -> Mapping[str, tuple[str, ...]]:
+        if not result.terms:
+            return {}
+        try:
+            with trees.at(bases[conversation]) as repositories:
+                return terms_in_files(repositories, result.files, result.terms)
+        except InputError:
+            return {}
+
     cases = []
     for searched in request.results.searched:
         conversation, result = searched.conversation, searched.result
+        conversation = replace(conversation, base=bases[conversation.id])
         again = ("retest_a", conversation.id) in explorations
         cases.append(
             Case(
@@ -283,14 +402,19 @@ def _cases(
                 explored("run_b", conversation.id),
                 retest_a=explored("retest_a", conversation.id) if again else None,
                 retest_b=explored("retest_b", conversation.id) if again else None,
-                terms_in_files=terms_in_files(request.repositories, result.files, result.terms),
+                terms_in_files=traced(conversation.id, result),
+                gold=settled(conversation.id),
             )
         )
     return cases
 
 
 def _judged(
-    request: EvaluationRequest, cases: Sequence[Case], settings: EvaluationSettings, calls: RunCalls
+    request: EvaluationRequest,
+    cases: Sequence[Case],
+    settings: EvaluationSettings,
+    calls: RunCalls,
+    trees: Trees,
 ) -> tuple[tuple[Case, ...], dict[str, Any], dict[str, dict[str, Any]]]:
     """The cases with what the judge says; figures of the judge itself; what the record says of it."""
     if settings.judge is None:
@@ -301,7 +425,7 @@ def _judged(
     judging = judge_cases(
         cases,
         settings.judge,
-        request.repositories,
+        trees,
         replace(calls, reuse=None) if settings.again else calls,
         earlier=earlier,
         repeats=settings.judge_repeats,

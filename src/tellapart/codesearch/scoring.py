@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from tellapart.codesearch.case import Assessment, Case, Explored, Failed, JudgeVerdict, Snippet
+from tellapart.codesearch.case import Assessment, Case, Explored, Failed, Gold, JudgeVerdict, Snippet
 from tellapart.codesearch.evaluation import NOT_JUDGED, Evaluation
 from tellapart.codesearch.looping.calibration import Calibration, CalibrationRule, calibrate
 from tellapart.codesearch.looping.state import CalibrationBasis, CountedIteration, IterationRecord, State
@@ -19,8 +19,10 @@ from tellapart.codesearch.metrics.aggregate import (
     rounded,
     uncertain,
 )
-from tellapart.codesearch.metrics.conversation import MEASURES, documented, one_run
+from tellapart.codesearch.metrics.conversation import MEASURES, Figure, documented, one_run
 from tellapart.codesearch.metrics.explorations import exploring
+from tellapart.codesearch.metrics.gold import MEASURES as GOLD_MEASURES
+from tellapart.codesearch.metrics.gold import against_gold, score
 from tellapart.codesearch.metrics.ground_truth import case_completeness, completeness, confidence
 from tellapart.codesearch.metrics.judge import assessment, judging
 from tellapart.codesearch.metrics.ranked import ranked
@@ -37,6 +39,7 @@ from tellapart.codesearch.results.evaluation import (
     SnippetRecord,
     UnusableRecord,
 )
+from tellapart.codesearch.results.gold import GoldRecord, GoldSummary
 from tellapart.codesearch.results.metrics import Metrics
 from tellapart.core.seed import SEED
 from tellapart.files import check_record
@@ -86,12 +89,14 @@ def case_figures(case: Case) -> CaseFigures:
         ``value``, ``bounds`` and the cause why there is no value, ``missing``; ``one_run``, whether
         the ground truth is that of a single exploration since the other one failed; and ``completeness``.
     """
-    measured = {name: measure(case) for name, measure in MEASURES.items()}
+    measured: dict[str, Figure] = {name: measure(case) for name, measure in MEASURES.items()}
+    if case.gold is not None:
+        measured |= {name: score(case, measure) for name, measure in GOLD_MEASURES.items()}
     return CaseFigures(
         precision=rounded(documented(case, "precision")),
         recall=rounded(documented(case, "recall")),
         measures={
-            name: MeasureRecord(value=figure.value, bounds=figure.bounds, missing=figure.missing)
+            name: MeasureRecord(value=figure.value, bounds=(figure.low, figure.high), missing=figure.missing)
             for name, figure in measured.items()
         },
         one_run=one_run(case),
@@ -107,6 +112,12 @@ JUDGE = "judge"
 
 NOTES = "input_notes"
 """Field with what people should know of the search results as they came in."""
+
+GOLD_FORM = "gold_form"
+"""Field with where gold came from."""
+
+IN_THE_INPUT = "touched_files of the input"
+"""Where gold came from that nobody named a file of."""
 
 UNRANKED = "unranked"
 """Field that is true where the order of the system's files means nothing."""
@@ -150,6 +161,13 @@ def score_evaluation(evaluation: Evaluation, *, seed: int = SEED) -> ScoredEvalu
             **({JUDGE: facts[JUDGE]} if JUDGE in facts else {}),
         }
     )
+    gold = against_gold(
+        evaluation.cases,
+        form=str(facts.get(GOLD_FORM) or IN_THE_INPUT),
+        failed=len(evaluation.unusable),
+        ranks=not facts.get(UNRANKED),
+        seed=seed,
+    )
     cautions = (
         *_left_out(evaluation),
         *facts.get(NOTES, ()),
@@ -159,7 +177,8 @@ def score_evaluation(evaluation: Evaluation, *, seed: int = SEED) -> ScoredEvalu
         *calibration.warnings,
     )
     figures = [case_figures(case) for case in evaluation.cases]
-    return ScoredEvaluation(evaluation_record(evaluation, blocks, figures, cautions), cautions, calibration)
+    record = evaluation_record(evaluation, blocks, figures, cautions, gold)
+    return ScoredEvaluation(record, cautions, calibration)
 
 
 def calibration_basis(state: State | None, rule: CalibrationRule) -> dict[str, Any]:
@@ -200,7 +219,11 @@ def _left_out(evaluation: Evaluation) -> list[str]:
 
 
 def evaluation_record(
-    evaluation: Evaluation, metrics: Metrics, figures: Sequence[CaseFigures], warnings: Sequence[str]
+    evaluation: Evaluation,
+    metrics: Metrics,
+    figures: Sequence[CaseFigures],
+    warnings: Sequence[str],
+    gold: GoldSummary | None = None,
 ) -> EvaluationRecord:
     """Put an evaluation into the record that is stored and printed.
 
@@ -209,11 +232,13 @@ def evaluation_record(
         metrics: The figures of the whole.
         figures: Those of each case, in order.
         warnings: What to beware of.
+        gold: The figures against gold.
     """
     return EvaluationRecord(
         iteration_number=evaluation.iteration,
         timestamp=evaluation.timestamp,
         metrics=metrics,
+        **({"gold": gold} if gold else {}),
         conversations=tuple(
             _conversation(case, of_case) for case, of_case in zip(evaluation.cases, figures, strict=True)
         ),
@@ -234,6 +259,10 @@ def _conversation(case: Case, figures: CaseFigures) -> ConversationRecord:
         "retest_a": case.retest_a and _run(case.retest_a),
         "retest_b": case.retest_b and _run(case.retest_b),
         "assessment": case.assessment and _assessment(case.assessment),
+        "repository": conversation.base and conversation.base.repository,
+        "base_commit": conversation.base and conversation.base.commit,
+        "our_functions": result.functions,
+        "gold": case.gold and _gold(case.gold),
     }
     return ConversationRecord(
         conversation_id=conversation.id,
@@ -262,6 +291,12 @@ def _conversation(case: Case, figures: CaseFigures) -> ConversationRecord:
         terms_in_files=_sorted(case.terms_in_files),
         **{name: value for name, value in optional.items() if value},
         **{name: getattr(figures, name) for name in figures.model_fields_set},
+    )
+
+
+def _gold(gold: Gold) -> GoldRecord:
+    return GoldRecord(
+        files=gold.files, functions=gold.functions, absent=gold.absent, left_out=dict(gold.left_out)
     )
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from tellapart.codesearch.case import Conversation, Conversations, Failed, Unusable
+from tellapart.codesearch.base_trees import BaseTrees
+from tellapart.codesearch.case import Conversation, Conversations, Failed, Gold, Unusable
 from tellapart.codesearch.config import MOST_FILES
 from tellapart.codesearch.evaluation import LEXICAL
 from tellapart.codesearch.index.terms import TermIndex, open_terms
 from tellapart.codesearch.reading import read_search_results
+from tellapart.codesearch.reading.searches import AT_BASE
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.embed.identifiers import split_identifiers
@@ -52,6 +54,40 @@ class SearchSystem(Protocol):
 
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
         """Search for one conversation; several may be under way at the same time."""
+
+
+@dataclass(frozen=True)
+class AtBase:
+    """Any system, in the tree of each conversation's base commit.
+
+    Attributes:
+        now: The system in the repositories as they are now, which is asked for its name and prepared.
+        make: Makes it for other repositories.
+        trees: Makes the trees.
+    """
+
+    now: SearchSystem
+    make: Callable[[Repositories], SearchSystem]
+    trees: BaseTrees
+
+    @property
+    def name(self) -> str:
+        """The system's."""
+        return self.now.name
+
+    def prepare(self) -> None:
+        """See that the system can search; see ``SearchSystem``."""
+        self.now.prepare()
+
+    async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
+        """Search for one conversation; without its base commit that fails."""
+        try:
+            with self.trees.at(conversation.base) as repositories:
+                system = self.make(repositories)
+                system.prepare()
+                return await system.search(conversation)
+        except InputError as error:
+            return Failed("infeasible", "base_commit", error.what)
 
 
 MOST_TERMS = 12
@@ -179,7 +215,7 @@ def search(
         outcomes = asyncio.run(_search_all(todo, system, concurrency, step))
     entries, unusable, notes = [], list(conversations.unusable), list(conversations.notes)
     for conversation, outcome in zip(conversations.conversations, outcomes, strict=True):
-        checked = _checked(conversation, outcome, repositories)
+        checked = _checked(conversation, outcome, repositories, conversations.gold.get(conversation.id))
         if isinstance(checked, Failed):
             unusable.append(
                 Unusable(conversation.id, f"its search failed ({checked.cause}): {checked.detail}")
@@ -195,6 +231,7 @@ def search(
         "timestamp": conversations.timestamp,
         "conversations": entries,
         "system": system.name,
+        **({AT_BASE: True} if isinstance(system, AtBase) else {}),
         "unusable_conversations": [
             {"conversation_id": left.conversation, "why": left.why} for left in unusable
         ],
@@ -222,8 +259,23 @@ async def _search_all(
     return list(await asyncio.gather(*map(one, conversations)))
 
 
+def carried(conversation: Conversation, gold: Gold | None) -> dict[str, Any]:
+    """The fields of a conversation that no system sees, as ``evaluate`` reads them: base commit and gold."""
+    fields: dict[str, Any] = {}
+    if conversation.base is not None:
+        fields |= {"repository": conversation.base.repository, "base_commit": conversation.base.commit}
+    if gold is not None:
+        fields["touched_files"] = list(gold.files)
+    if gold is not None and gold.functions:
+        fields["touched_functions"] = list(gold.functions)
+    return fields
+
+
 def _checked(
-    conversation: Conversation, outcome: SystemAnswer | Failed, repositories: Repositories
+    conversation: Conversation,
+    outcome: SystemAnswer | Failed,
+    repositories: Repositories,
+    gold: Gold | None,
 ) -> SystemAnswer | Failed:
     """Put a result as it is documented; what ``evaluate`` would refuse is a failure now."""
     if isinstance(outcome, Failed):
@@ -235,6 +287,7 @@ def _checked(
         "issue_summary": conversation.issue_summary,
         "product_area": conversation.product_area,
         "classification_confidence": conversation.classification_confidence,
+        **carried(conversation, gold),
         "search_results": given,
     }
     try:

@@ -48,6 +48,14 @@ def _again(settings: EvaluationSettings) -> dict[str, bool]:
     return {"again": True} if settings.again else {}
 
 
+def _at_base(settings: EvaluationSettings) -> dict[str, bool]:
+    return {"at_base": True} if settings.at_base else {}
+
+
+def _keep_tests(settings: EvaluationSettings) -> dict[str, bool]:
+    return {"gold_keep_tests": True} if settings.gold_keep_tests else {}
+
+
 def _judge(settings: EvaluationSettings) -> dict[str, Any]:
     return judge_config(settings.judge, repeats=settings.judge_repeats)
 
@@ -64,6 +72,8 @@ class EvaluationSettings:
             itself; the first ones in an order that follows from the seed.
         system: Name of the system under test; None takes what the search results say, else ``UNNAMED``.
         unranked: Whether the order of the system's files means nothing.
+        at_base: Whether each issue is explored and judged in the tree of its base commit.
+        gold_keep_tests: Whether tests among the gold files count.
         again: Whether of the judge's answers in ``reuse`` only verdicts are taken over, so that what it
             answered without giving one is asked again.
         judge: Who rules on what only we found; None leaves it unjudged, so that there are only bounds.
@@ -80,6 +90,8 @@ class EvaluationSettings:
     retest: int = Config.retest
     system: str | None = None
     unranked: bool = False
+    at_base: Annotated[bool, Recorded(_at_base)] = False
+    gold_keep_tests: Annotated[bool, Recorded(_keep_tests)] = False
     again: Annotated[bool, Recorded(_again)] = False
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
     judge_repeats: Annotated[int, Recorded(_judge)] = Config.judge_repeats

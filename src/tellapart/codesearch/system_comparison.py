@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tellapart.codesearch.evaluation import SYSTEM, Evaluation
+from tellapart.codesearch.metrics.gold import PREFIX as GOLD
+from tellapart.codesearch.metrics.gold import has_gold
 from tellapart.codesearch.metrics.paired_cases import (
     SharedCases,
     compare_scores,
@@ -22,7 +24,7 @@ from tellapart.codesearch.metrics.paired_cases import (
 )
 from tellapart.codesearch.metrics.pooling import MEASURES, TIER_RECALL, by_ruler, pools_of
 from tellapart.codesearch.metrics.score_tables import common_measure
-from tellapart.codesearch.results.systems import Order, RulerPair, SystemsRecord
+from tellapart.codesearch.results.systems import Order, Ruler, RulerPair, SystemsRecord
 from tellapart.core.comparison import Comparison, ComparisonRecord, PairComparison, to_json
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
@@ -127,11 +129,14 @@ class SystemsCompared:
     record: SystemsRecord
 
 
-def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED) -> SystemsCompared:
+def compare(
+    evaluations: Mapping[str, Evaluation], *, measure: str | None = None, seed: int = SEED
+) -> SystemsCompared:
     """Compare systems on the conversations that their evaluations have in common.
 
     Args:
         evaluations: By name of the system, two or more.
+        measure: One of `metrics.score_tables.MEASURES`; by default what all evaluations can bear.
         seed: Of what is drawn.
 
     Returns:
@@ -144,14 +149,16 @@ def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED) -> Syste
         and ``sentences`` for people.
 
     Raises:
-        UsageError: There are fewer than two.
-        InputError: They have no conversation in common.
+        UsageError: There are fewer than two, or there is no such measure.
+        InputError: They have no conversation in common, or one has no gold that is measured against.
     """
     shared = _shared(evaluations)
     names = tuple(evaluations)
     systems = {name: evaluation.cases for name, evaluation in evaluations.items()}
     pools = pools_of(list(systems.values()))
-    measure = common_measure(evaluations.values())
+    by_default = common_measure(evaluations.values())
+    measure = measure or by_default
+    _check_gold(evaluations, measure)
     record = SystemsRecord(
         systems=names,
         conversations=len(shared),
@@ -164,14 +171,17 @@ def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED) -> Syste
         tiers={tier.value: by_ruler(of, systems, pools) for tier, of in TIER_RECALL.items()},
     )
     scores = joint_scores_of(evaluations, measure)
-    comparison = compare_scores(scores, seed=seed, cautions=list(_cautions(record)))
-    turned = [_turned(pair, record) for pair in comparison.primary.pairs]
+    # Gold is one ruler for all, whatever the explorers found.
+    of_truth = [] if measure.startswith(GOLD) else list(_cautions(record))
+    comparison = compare_scores(scores, seed=seed, cautions=of_truth)
+    ruler = record.pooled.get(measure, record.pooled[by_default])
+    turned = [_turned(pair, ruler) for pair in comparison.primary.pairs]
     comparison = replace(comparison, cautions=(*comparison.cautions, *filter(None, turned)))
     record = record.model_copy(
         update={
             "alpha": comparison.alpha,
             "comparison": ComparisonRecord.model_validate(to_json(comparison)),
-            "orders": tuple(_order(pair, record) for pair in comparison.primary.pairs),
+            "orders": tuple(_order(pair, record, ruler) for pair in comparison.primary.pairs),
         }
     )
     record = record.model_copy(update={"sentences": tuple(sentences(record))})
@@ -208,15 +218,27 @@ def _cautions(record: SystemsRecord) -> Iterator[str]:
         )
 
 
-def _turned(pair: PairComparison, record: SystemsRecord) -> str | None:
+def _check_gold(evaluations: Mapping[str, Evaluation], measure: str) -> None:
+    """See that a measure against gold has gold in every evaluation."""
+    if not measure.startswith(GOLD):
+        return
+    without = [name for name, evaluation in evaluations.items() if not has_gold(evaluation.cases)]
+    if without:
+        raise InputError(
+            f"{measure} needs gold files, and the evaluation of {without[0]!r} has none",
+            next_step="Evaluate it with --gold FILE",
+        )
+
+
+def _turned(pair: PairComparison, ruler: Ruler) -> str | None:
     """Warn where the verdict on two systems is the reverse of what all evaluations together say."""
-    ahead = record.pooled[record.measure].pair(pair.a, pair.b).ahead
+    ahead = ruler.pair(pair.a, pair.b).ahead
     if not pair.is_separated or ahead in (None, pair.ahead):
         return None
     return f"against what all evaluations know together, {pair.behind} is ahead of {pair.ahead}"
 
 
-def _order(pair: PairComparison, record: SystemsRecord) -> Order:
+def _order(pair: PairComparison, record: SystemsRecord, ruler: Ruler) -> Order:
     """Say whether the same system is ahead by every ruler, each on the conversations that both have.
 
     Returns:
@@ -226,7 +248,7 @@ def _order(pair: PairComparison, record: SystemsRecord) -> Order:
         ahead, else True.
     """
     ahead = pair.ahead if pair.difference else None
-    rulers = {POOLED: record.pooled[record.measure]}
+    rulers = {POOLED: ruler}
     rulers |= {f"tier {name}": ruler for name, ruler in record.tiers.items()}
     views = {name: _against(ahead, ruler.pair(pair.a, pair.b)) for name, ruler in rulers.items()}
     holds = None if ahead is None or "open" in views.values() else True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from tellapart.codesearch.case import Case, SearchResults
@@ -53,10 +53,15 @@ def _content(repositories: Repositories, file: str) -> str:
         return ""
 
 
-def missing_file_notes(repositories: Repositories, results: SearchResults) -> list[str]:
-    """Say how many of the system's files are not in the repositories; empty where all are."""
-    files = [file for searched in results.searched for file in searched.result.files]
-    gone = [file for file in files if not repositories.holds(file)]
+def missing_file_notes(holds: Callable[[str, str], bool], results: SearchResults) -> list[str]:
+    """Say how many of the system's files are not in the repositories; empty where all are.
+
+    Args:
+        holds: Whether the tree of a conversation holds a file.
+        results: With the files.
+    """
+    files = [(one.conversation.id, file) for one in results.searched for file in one.result.files]
+    gone = [file for id_, file in files if not holds(id_, file)]
     if not gone:
         return []
     return [

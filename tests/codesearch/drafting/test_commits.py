@@ -3,7 +3,7 @@ import subprocess
 
 import pytest
 
-from tellapart.codesearch import drafting as draft
+from tellapart.codesearch.case import Base
 from tellapart.codesearch.drafting import Commit, commit_drafts, issue_of, read_commits
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import InputError
@@ -75,7 +75,7 @@ def test_history_is_read_with_every_name_as_it_is(root):
     second = commit(root, "two", a="2")
     git(root, "commit", "-q", "--allow-empty", "-m", "nothing")
     assert read_commits(root) == [
-        Commit(second, "Ann", "two", ("a",)),
+        Commit(second, "Ann", "two", ("a",), first),
         Commit(first, "Ann", "one", ("a", "d/é b\n.py")),
     ]
 
@@ -95,6 +95,8 @@ def test_files_that_are_gone_secret_or_too_many_give_no_issue(root):
     drafts = {draft.origin: draft for draft in commit_drafts(Repositories.open(root.parent, ["r"]), 1)}
     assert drafts.keys() == {f"r/{kept}", f"r/{small}"}
     assert drafts[f"r/{kept}"].files == ("r/a",)
+    assert drafts[f"r/{kept}"].base is None
+    assert drafts[f"r/{small}"].base == Base("r", git(root, "rev-parse", f"{small}^").strip())
     assert len(drafts[f"r/{small}"].files) == 15
 
 
@@ -151,6 +153,6 @@ def test_a_directory_without_history(tmp_path, root):
 
 
 def test_without_git(root, monkeypatch):
-    monkeypatch.setattr(draft.shutil, "which", lambda name: None)
+    monkeypatch.setattr("tellapart.codesearch.git.shutil.which", lambda name: None)
     with pytest.raises(InputError, match="git, which is not on PATH. Draft issues from docstrings instead"):
         read_commits(root)

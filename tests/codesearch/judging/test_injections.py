@@ -48,7 +48,7 @@ class Asked:
         if place == "contents":
             texts[path] = f"{self.text}\n{CODE}"
         self.batch = Batch(1, make_case(texts, issue=issue), tuple(texts), 1, 0)
-        shown = {file: Shown(file, "its contents", text) for file, text in texts.items()}
+        shown = {(None, file): Shown(file, "its contents", text) for file, text in texts.items()}
         (self.ours,) = JudgeQuestions(ToJudge((self.batch,), shown, {}, ("shop",)), [self.batch])
         self.naive = naive_prompt(issue, texts.items())
         self.labels = [label for label, *_ in files_in(self.ours.prompt)]

@@ -64,7 +64,7 @@ def test_what_is_known_or_cannot_be_shown_is_not_asked(repositories):
     known = {"c1": {f"shop/f{i}.py": JudgeVerdict(True) for i in range(6)}}
     to_judge, (question,) = questions([case], repositories, known=known)
     assert [path for _, path, _ in files_in(question.prompt)] == ["shop/f6.py"]
-    assert list(to_judge.unreadable) == ["shop/gone.py"]
+    assert list(to_judge.unreadable) == [(None, "shop/gone.py")]
     assert questions([make_case(["shop/gone.py"]), make_case([])], repositories)[1] == []
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from typing import Annotated
+
+import typer
 
 from tellapart.cli.llm_options import LlmOptions
 from tellapart.cli.output import say
@@ -22,6 +25,7 @@ from tellapart.codesearch.commands.options import (
 from tellapart.codesearch.commands.settings import (
     EvaluationOptions,
     build_settings,
+    open_gold,
     open_workspace,
     print_cost_estimate,
     replayed,
@@ -36,6 +40,9 @@ def evaluate(
     configured: ConfigOptions,
     options: EvaluationOptions,
     strict: Strict = False,
+    as_json_: Annotated[
+        bool, typer.Option("--json", help="Print the evaluation as JSON, even if --out is given.")
+    ] = False,
     asking: LlmOptions,
 ) -> None:
     """Evaluate search results against two blind explorations.
@@ -47,11 +54,14 @@ def evaluate(
     config = replaced(configured.read(), options)
     settings = build_settings(config, options, asking)
     around = open_workspace(config, options.index)
-    check_out(out, source, config.state, *replayed(settings.explorers), apart=around.repositories)
+    check_out(
+        out, source, config.state, options.gold, *replayed(settings.explorers), apart=around.repositories
+    )
+    gold = open_gold(options.gold, around.repositories)
     content, where = read(source, "search_results.json")
     if asking.dry_run:
         request, settings = request_evaluation(
-            content, settings, around, where=where, iteration=options.iteration
+            content, settings, around, where=where, iteration=options.iteration, gold=gold
         )
         print_cost_estimate(request, settings, options.run)
         return
@@ -61,10 +71,13 @@ def evaluate(
         around,
         where=where,
         iteration=options.iteration,
+        gold=gold,
         out=options.run,
         progress=reporter(),
     )
     write(out, evaluated.text)
+    if as_json_ and out is not None:
+        write(None, evaluated.text)
     warn_of(evaluated.record)
     if failed_on_the_way(evaluated.record):
         say(f"to ask again for what failed: the same command with --reuse {evaluated.run}")

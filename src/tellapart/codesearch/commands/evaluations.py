@@ -55,6 +55,14 @@ Evaluations = Annotated[
 
 def compare(
     evaluations: Evaluations,
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            "--measure",
+            help="Compare by this one, such as gold_recall_at_10 or gold_acc_at_5.",
+            show_default="f1, or recall_union without verdicts",
+        ),
+    ] = None,
     seed: Seed = SEED,
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a page, and beside it one with every conversation.")
@@ -78,7 +86,7 @@ def compare(
     given = [(name, path, evaluation_at(path)) for name, path in map(_split, evaluations)]
     check_outs([html, markdown], [path for _, path, _ in given])
     named = name_systems(given)
-    compared = compare_systems(named, seed=seed)
+    compared = compare_systems(named, measure=measure, seed=seed)
     if as_json:
         print_json(compared.record.to_json())
     else:

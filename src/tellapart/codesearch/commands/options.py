@@ -80,6 +80,13 @@ Index = Annotated[
 Iteration = Annotated[
     int | None, typer.Option("--iteration", min=1, help="Number of this iteration, if the input has none.")
 ]
+AtBase = Annotated[
+    bool,
+    typer.Option(
+        "--at-base",
+        help="Search each issue in the tree of its base commit, the one before it was solved.",
+    ),
+]
 _SEED = override(Config, "seed", "--seed", "Seed for all random choices.")
 Seed = Annotated[int, _SEED]
 SeedOverConfig = Annotated[int | None, _SEED]

@@ -12,6 +12,7 @@ from tellapart.cli.output import say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.codesearch.commands.options import (
+    AtBase,
     ConfigOptions,
     In,
     Index,
@@ -99,14 +100,20 @@ def search(
     configured: ConfigOptions,
     options: SystemOptions,
     iteration: Iteration = None,
+    at_base: AtBase = False,
     index: Index = None,
 ) -> None:
     """Run a search system over conversations.
 
     Your own with --command, or a lexical one.
     """
+    from contextlib import nullcontext
+
+    from tellapart.codesearch.base_trees import BaseTrees
+    from tellapart.codesearch.gold.conversations import read_issues
     from tellapart.codesearch.metrics.warnings import JUDGES_ITSELF
-    from tellapart.codesearch.reading import read_conversations
+    from tellapart.codesearch.run import FIX_IS_THERE
+    from tellapart.codesearch.searching import AtBase as AtBaseSystem
     from tellapart.codesearch.searching import LexicalSystem
     from tellapart.codesearch.searching import search as run_search
 
@@ -114,10 +121,18 @@ def search(
     repositories = open_repositories(config)
     check_out(out, source, options.learnings, apart=repositories)
     content, where = read(source, "conversations.json")
-    conversations = read_conversations(content, where=where)
+    conversations = read_issues(content, repositories, where=where)
     number = iteration or conversations.iteration
     system = searcher(config, repositories, index, number, options)
-    searched = run_search(conversations, system, repositories, iteration=number, progress=reporter())
+    bases = {one.id: one.base for one in conversations.conversations}
+    trees = BaseTrees(repositories) if at_base else None
+    if trees is not None:
+        trees.check_any(bases)
+        system = AtBaseSystem(system, lambda tree: searcher(config, tree, index, number, options), trees)
+    elif any(bases.values()):
+        warn([FIX_IS_THERE])
+    with trees or nullcontext():
+        searched = run_search(conversations, system, repositories, iteration=number, progress=reporter())
     write(out, as_json(searched.record))
     warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched.unusable)
     warn(dict.fromkeys(searched.notes))

@@ -14,7 +14,14 @@ from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
 from tellapart.cli.output import say
 from tellapart.cli.settings import override
-from tellapart.codesearch.commands.options import Index, Iteration, SeedOverConfig, System, open_repositories
+from tellapart.codesearch.commands.options import (
+    AtBase,
+    Index,
+    Iteration,
+    SeedOverConfig,
+    System,
+    open_repositories,
+)
 from tellapart.codesearch.config import NO_JUDGE, OFFLINE, Config
 from tellapart.codesearch.explorer_kinds import AGENT_SECONDS, AGENT_TURNS, FORMS, KINDS, parse_name
 from tellapart.errors import UsageError
@@ -23,7 +30,8 @@ from tellapart.llm.models import LanguageModel
 if TYPE_CHECKING:
     from tellapart.codesearch.explorers.agent import AgentOptions
     from tellapart.codesearch.iteration import Workspace
-    from tellapart.codesearch.run import EvaluationRequest
+    from tellapart.codesearch.repositories import Repositories
+    from tellapart.codesearch.run import EvaluationRequest, NamedGold
     from tellapart.codesearch.settings import EvaluationSettings
 
 _asking = partial(override, Config, rich_help_panel=QUESTION_PANEL)
@@ -56,6 +64,9 @@ class EvaluationOptions:
         assess: See `Config`.
         turns: Replies of an agent for one issue.
         explore_timeout: Seconds of an agent for one issue.
+        gold: A file of gold.
+        gold_keep_tests: Whether tests among them count.
+        at_base: Whether each issue is explored at its base commit.
         reuse: An earlier run, whose judge is not asked again.
         seed: See `Config`.
     """
@@ -132,6 +143,20 @@ class EvaluationOptions:
             rich_help_panel=QUESTION_PANEL,
         ),
     ] = None
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            "--gold",
+            help="Files that each issue is known to be about: SWE-bench and its like, Loc-Bench, "
+            "ContextBench, CodeSearchNet, qrels, conversations.json or other JSON.",
+            show_default="touched_files of the input",
+            metavar="FILE",
+        ),
+    ] = None
+    gold_keep_tests: Annotated[
+        bool, typer.Option("--gold-keep-tests", help="Count tests among the gold files, too.")
+    ] = False
+    at_base: AtBase = False
     reuse: Annotated[
         Path | None,
         typer.Option(
@@ -252,6 +277,24 @@ def open_workspace(config: Config, index: Path | None) -> Workspace:
         config.state,
         CalibrationRule(config.calibration_iterations, config.calibration_overlap_threshold),
     )
+
+
+def open_gold(path: Path | None, repositories: Repositories) -> NamedGold | None:
+    """Read the gold files that the command line names; None where it names none.
+
+    Raises:
+        InputError: They cannot be used.
+    """
+    if path is None:
+        return None
+    from tellapart.codesearch.gold.forms import read_gold
+    from tellapart.codesearch.gold.placing import place_gold
+    from tellapart.codesearch.run import NamedGold
+    from tellapart.core.fingerprint import sha256
+    from tellapart.files import read_bytes
+
+    content = read_bytes(path)
+    return NamedGold(place_gold(read_gold(content, str(path)), repositories), sha256(content))
 
 
 def print_cost_estimate(request: EvaluationRequest, settings: EvaluationSettings, run: Path | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from copy import copy
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Annotated, Any
@@ -129,6 +130,12 @@ class Agent:
         self._agents = AgentModel(
             self._options.model(self.model), self._options.limits, self._options.purse, self._agents
         )
+
+    def elsewhere(self, repositories: Repositories) -> Agent:
+        """The same model, connection and purse in other repositories; after ``prepare``."""
+        other = copy(self)
+        other._repositories, other._tools = repositories, _tools(Readable.of(repositories))
+        return other
 
     def record(self) -> dict[str, Any] | None:
         """How the model was asked, what went over the wire, and what it took; None before ``prepare``."""

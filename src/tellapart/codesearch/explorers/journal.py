@@ -9,7 +9,6 @@ from typing import Any
 
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorer_kinds import parse_name
-from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.explorer import Exploration, Explorer, Issue
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress, Step
@@ -174,7 +173,7 @@ def explore_all(
         working = list({id(each): each for job in todo for each in [explorers[job.role]]}.values())
         for explorer in working:
             explorer.prepare()
-        connected = [explorer.connected for explorer in working if isinstance(explorer, Agent)]
+        connected = [getattr(explorer, "connected", None) for explorer in working]
         before = len(jobs) - len(todo)
         with progress.step("explored", len(jobs), done=before, summary=True) as step:
             run_inside(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from tellapart.codesearch.base_trees import Trees
 from tellapart.codesearch.case import Case, Explored, Searched
 from tellapart.codesearch.judging.assessment import DIMENSIONS, AssessQuestions
 from tellapart.codesearch.judging.prompts import BATCH, FileJudgement, Judgements, JudgeQuestions, gather
 from tellapart.codesearch.judging.run import taken_over
-from tellapart.codesearch.repositories import Repositories
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
@@ -37,7 +37,7 @@ def unexplored(searched: Sequence[Searched]) -> list[Case]:
 def estimate_judging_cost(
     cases: Sequence[Case],
     model: LanguageModel,
-    repositories: Repositories,
+    trees: Trees,
     calls: RunCalls,
     *,
     areas: Collection[str] | None = None,
@@ -53,7 +53,7 @@ def estimate_judging_cost(
         cases: Explored ones, or those of ``unexplored``: then an upper bound, in which answers that are in
             the journal already count only where the exploration would not have changed the batch.
         model: The judge.
-        repositories: Where the files are.
+        trees: Where the files are.
         calls: Of the run.
         areas: Product areas to choose from; None where nothing is assessed.
         earlier: Cases of an earlier evaluation, whose verdicts hold.
@@ -67,14 +67,14 @@ def estimate_judging_cost(
         InputError: A journal cannot be read.
     """
     earlier_verdicts = taken_over(cases, earlier)
-    to_judge = gather(cases, repositories, decided=earlier_verdicts, size=size, repeats=repeats)
+    to_judge = gather(cases, trees, decided=earlier_verdicts, size=size, repeats=repeats)
     questions = JudgeQuestions(to_judge, to_judge.batches)
     files = sum(len(batch.files) for batch in to_judge.batches)
     characters = _reply_characters(files / max(len(questions), 1))
     estimates = {f"{model.name}, judging": calls.estimate(questions, model, reply_characters=characters)}
     if areas is not None:
         estimates[f"{model.name}, assessing"] = calls.estimate(
-            AssessQuestions(cases, repositories.names, areas),
+            AssessQuestions(cases, trees.names, areas),
             model,
             reply_characters=sum(len(name) + 6 for name in DIMENSIONS) + 2 * len(_SENTENCE),
         )

@@ -8,8 +8,10 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
-from tellapart.codesearch.case import Actionable, Case, Failed
+from tellapart.codesearch.base_trees import Trees
+from tellapart.codesearch.case import Actionable, Base, Case, Failed
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
+from tellapart.errors import InputError
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Question
 from tellapart.llm.quoting import Quoted, quote, visible
@@ -162,20 +164,20 @@ class ToJudge:
 
     Attributes:
         batches: Conversation after conversation, all repeats of a batch in a row.
-        shown: What the judge sees of each file.
-        unreadable: Why a file is not put to the judge.
+        shown: What the judge sees of each file, by tree and path.
+        unreadable: Why a file is not put to the judge, likewise.
         repositories: Their names.
     """
 
     batches: tuple[Batch, ...]
-    shown: Mapping[str, Shown]
-    unreadable: Mapping[str, Failed]
+    shown: Mapping[tuple[Base | None, str], Shown]
+    unreadable: Mapping[tuple[Base | None, str], Failed]
     repositories: tuple[str, ...]
 
 
 def gather(
     cases: Sequence[Case],
-    repositories: Repositories,
+    trees: Trees,
     *,
     decided: Mapping[str, Collection[str]],
     size: int = BATCH,
@@ -187,7 +189,7 @@ def gather(
 
     Args:
         cases: The conversations.
-        repositories: Where the files are.
+        trees: Where the files are.
         decided: By conversation, files that have a verdict already.
         size: Of a batch, at least 1.
         repeats: How often each batch is asked, at least 1.
@@ -196,18 +198,30 @@ def gather(
         case.conversation.id: sorted(case.our_unique.difference(decided.get(case.conversation.id, ())))
         for case in cases
     }
-    looked = {
-        file: show(repositories, file) for file in sorted({file for own in wanted.values() for file in own})
-    }
+    looked: dict[tuple[Base | None, str], Shown | Failed] = {}
+    for base, files in _by_tree(cases, wanted).items():
+        try:
+            with trees.at(base) as repositories:
+                looked |= {(base, file): show(repositories, file) for file in files}
+        except InputError as error:
+            looked |= {(base, file): _unreadable(error.what) for file in files}
     shown = {file: content for file, content in looked.items() if isinstance(content, Shown)}
     batches = []
     for number, case in enumerate(cases, 1):
-        files = [file for file in wanted[case.conversation.id] if file in shown]
+        files = [file for file in wanted[case.conversation.id] if (case.conversation.base, file) in shown]
         for i in range(0, len(files), size):
             part = tuple(files[i : i + size])
             batches += [Batch(number, case, part, i + 1, repeat) for repeat in range(repeats)]
     unreadable = {file: content for file, content in looked.items() if isinstance(content, Failed)}
-    return ToJudge(tuple(batches), shown, unreadable, repositories.names)
+    return ToJudge(tuple(batches), shown, unreadable, trees.names)
+
+
+def _by_tree(cases: Sequence[Case], wanted: Mapping[str, Sequence[str]]) -> dict[Base | None, list[str]]:
+    """The files to look at, ascending, by base commit, so that a tree is needed once."""
+    by_tree: dict[Base | None, set[str]] = {}
+    for case in cases:
+        by_tree.setdefault(case.conversation.base, set()).update(wanted[case.conversation.id])
+    return {base: sorted(files) for base, files in by_tree.items() if files}
 
 
 class JudgeQuestions(Collection[Question[Judgements]]):
@@ -235,14 +249,15 @@ class JudgeQuestions(Collection[Question[Judgements]]):
             yield Question(batch.id, prompt, Judgements, each_once(labels), replica=batch.repeat)
 
     def _quoted(self, batch: Batch) -> Quoted:
-        shown = [self._to_judge.shown[file] for file in batch.files]
+        shown = [self._to_judge.shown[batch.case.conversation.base, file] for file in batch.files]
         issue = head(batch.case.conversation.issue_summary, LONGEST_ISSUE)
         material = [issue, "\n".join(self._to_judge.repositories)]
         return quote([*material, *(text for file in shown for text in (file.path, file.text))])
 
     def _prompt(self, batch: Batch, quoted: Quoted, labels: Sequence[str]) -> str:
         issue, repositories, *texts = quoted.texts
-        extents = [self._to_judge.shown[file].extent for file in batch.files]
+        base = batch.case.conversation.base
+        extents = [self._to_judge.shown[base, file].extent for file in batch.files]
         parts = zip(labels, texts[::2], extents, texts[1::2], strict=True)
         return judge_prompt().render(
             marker=quoted.marker,

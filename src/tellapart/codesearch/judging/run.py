@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tellapart.codesearch.base_trees import Trees
 from tellapart.codesearch.case import Actionable, Assessment, Case, Failed, JudgeVerdict
 from tellapart.codesearch.judging.assessment import AssessQuestions, assess_prompt, assessments_from
 from tellapart.codesearch.judging.prompts import (
@@ -20,7 +21,6 @@ from tellapart.codesearch.judging.prompts import (
     judge_prompt,
     place_of,
 )
-from tellapart.codesearch.repositories import Repositories
 from tellapart.core.stats import clustered_rate, mean_once
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
@@ -193,7 +193,7 @@ def judge_config(model: LanguageModel | None, *, size: int = BATCH, repeats: int
 def judge_cases(
     cases: Sequence[Case],
     model: LanguageModel | None,
-    repositories: Repositories,
+    trees: Trees,
     calls: RunCalls,
     *,
     earlier: Sequence[Case] = (),
@@ -209,7 +209,7 @@ def judge_cases(
     Args:
         cases: The conversations, explored.
         model: The judge, or the recording that answers in its place; None asks nobody.
-        repositories: Where the files are.
+        trees: Where the files are.
         calls: How the run asks; what it has been answered is not asked again.
         earlier: Cases of an earlier evaluation, whose verdicts hold; see ``taken_over``.
         size: Files in one question, at least 1.
@@ -237,7 +237,7 @@ def judge_cases(
                 **repeat_figures({}),
             },
         )
-    to_judge = gather(cases, repositories, decided=earlier_verdicts, size=size, repeats=repeats)
+    to_judge = gather(cases, trees, decided=earlier_verdicts, size=size, repeats=repeats)
     calls.check(model, JudgeQuestions(to_judge, to_judge.batches))
     with calls.opened() as open_calls:
 
@@ -307,7 +307,7 @@ def _in_two_rounds(
 
 def _count(cases: Sequence[Case], to_judge: ToJudge, kind: str, wanted: bool) -> int:
     alike = {file for file, why in to_judge.unreadable.items() if (why.kind == kind) is wanted}
-    return sum(len(case.our_unique & alike) for case in cases)
+    return sum((case.conversation.base, file) in alike for case in cases for file in case.our_unique)
 
 
 def _unread(why: Failed) -> JudgeVerdict:
@@ -324,8 +324,11 @@ def _with_unreadable(
     verdicts = {}
     for case in cases:
         id_ = case.conversation.id
+        base = case.conversation.base
         failed = {
-            file: _unread(to_judge.unreadable[file]) for file in case.our_unique & to_judge.unreadable.keys()
+            file: _unread(to_judge.unreadable[base, file])
+            for file in case.our_unique
+            if (base, file) in to_judge.unreadable
         }
         verdicts[id_] = dict(sorted({**earlier_verdicts[id_], **failed, **new_verdicts.get(id_, {})}.items()))
     return verdicts

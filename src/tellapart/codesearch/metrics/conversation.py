@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from tellapart.codesearch.case import Case
 
@@ -63,6 +63,26 @@ class Measure:
     def bounds(self) -> tuple[float | None, float | None]:
         """The lowest and the highest value possible."""
         return self.low, self.high
+
+
+class Figure(Protocol):
+    """A measure of one conversation, whatever it is measured against."""
+
+    @property
+    def value(self) -> float | None:
+        """In [0, 1]; None where it is missing."""
+
+    @property
+    def low(self) -> float | None:
+        """The lowest value possible."""
+
+    @property
+    def high(self) -> float | None:
+        """The highest value possible."""
+
+    @property
+    def missing(self) -> str | None:
+        """Why there is no value, one of ``core.scores.CAUSES``."""
 
 
 Of: TypeAlias = Callable[[Case], Measure]

@@ -14,9 +14,9 @@ import polars as pl
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.aggregate import mean_bounds
-from tellapart.codesearch.metrics.conversation import MEASURES, Measure
+from tellapart.codesearch.metrics.conversation import Figure
 from tellapart.codesearch.metrics.explorations import explorer_names
-from tellapart.codesearch.metrics.score_tables import AREA, measured_rows, score_notes
+from tellapart.codesearch.metrics.score_tables import AREA, measure_of, measured_rows, score_notes
 from tellapart.codesearch.results.metrics import Explorers
 from tellapart.codesearch.results.types import Bounds
 from tellapart.core.comparison import (
@@ -99,7 +99,7 @@ def share_cases(*lists: Iterable[Case]) -> SharedCases:
 def joint_scores(
     names: Sequence[str],
     lists: Sequence[Sequence[Case]],
-    measured: Sequence[Sequence[Measure]],
+    measured: Sequence[Sequence[Figure]],
     notes: ScoreNotes | None = None,
 ) -> ScoreTable:
     """Put a measure of several lists of cases into one score table.
@@ -128,10 +128,10 @@ def joint_scores_of(evaluations: Mapping[str, Evaluation], measure: str) -> Scor
 
     Args:
         evaluations: By name of the system.
-        measure: One of `metrics.conversation.MEASURES`.
+        measure: One of `metrics.score_tables.MEASURES`.
     """
     lists = [evaluation.cases for evaluation in evaluations.values()]
-    measured = [[MEASURES[measure](case) for case in cases] for cases in lists]
+    measured = [[measure_of(measure)(case) for case in cases] for cases in lists]
     notes = ScoreNotes.together(
         score_notes(evaluation, system=name, measure=measure) for name, evaluation in evaluations.items()
     )

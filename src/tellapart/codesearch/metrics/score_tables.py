@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -10,7 +10,10 @@ import polars as pl
 from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
-from tellapart.codesearch.metrics.conversation import Measure, no_run
+from tellapart.codesearch.metrics.conversation import Figure, no_run
+from tellapart.codesearch.metrics.gold import MEASURES as GOLD_MEASURES
+from tellapart.codesearch.metrics.gold import PREFIX as GOLD
+from tellapart.codesearch.metrics.gold import has_gold, score
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
 from tellapart.codesearch.metrics.warnings import JUDGES_ITSELF, judged_by_itself, searches_like_its_explorer
 from tellapart.core.fingerprint import canonical_json, sha256
@@ -18,8 +21,22 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import UsageError, near_match
 from tellapart.report.numbers import whole_percent
 
-MEASURES = tuple(MEASURES_OF)
-"""Names of the measures that a system can be scored by."""
+MEASURES = (*MEASURES_OF, *GOLD_MEASURES)
+"""Names of the measures that a system can be scored by; those against gold where there is any."""
+
+
+def measure_of(name: str) -> Callable[[Case], Figure]:
+    """The measure of a name.
+
+    Raises:
+        UsageError: There is none.
+    """
+    if name in GOLD_MEASURES:
+        return lambda case: score(case, GOLD_MEASURES[name])
+    if name not in MEASURES_OF:
+        raise UsageError(f"the measure is {name!r}", next_step=near_match(name, MEASURES))
+    return MEASURES_OF[name]
+
 
 AREA = "product_area"
 """The column whose values are the secondary family."""
@@ -65,10 +82,9 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
     Raises:
         UsageError: There is no such measure.
     """
-    if measure not in MEASURES_OF:
-        raise UsageError(f"the measure is {measure!r}", next_step=near_match(measure, MEASURES))
+    of = measure_of(measure)
     ordered = sorted_cases(cases)
-    measured = [MEASURES_OF[measure](case) for case in ordered]
+    measured = [of(case) for case in ordered]
     areas = {case.conversation.id: case.conversation.product_area for case in ordered}
     return measured_rows(ordered, measured, system=system, areas=areas).with_columns(
         low=pl.Series([figure.low for figure in measured], dtype=pl.Float64),
@@ -78,7 +94,7 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
 
 
 def measured_rows(
-    cases: Sequence[Case], measured: Sequence[Measure], *, system: str, areas: Mapping[str, str]
+    cases: Sequence[Case], measured: Sequence[Figure], *, system: str, areas: Mapping[str, str]
 ) -> pl.DataFrame:
     """Put the measures of some cases as rows of a score table.
 
@@ -123,7 +139,8 @@ def scores_of(evaluation: Evaluation, *, system: str, measure: str) -> Scores:
 
 def score_tables(evaluation: Evaluation, *, system: str) -> dict[str, Scores]:
     """The tables of a run directory, by file: that of the default measure, and one of each measure."""
-    tables = {name: scores_of(evaluation, system=system, measure=name) for name in MEASURES}
+    names = MEASURES if has_gold(evaluation.cases) else MEASURES_OF
+    tables = {name: scores_of(evaluation, system=system, measure=name) for name in names}
     by_file = {f"{DIRECTORY}/{name}.parquet": table for name, table in tables.items()}
     return {"scores.parquet": tables[default_measure(evaluation.cases)], **by_file}
 
@@ -146,17 +163,20 @@ def score_notes(evaluation: Evaluation, *, system: str, measure: str) -> ScoreNo
     areas = {case.conversation.product_area for case in evaluation.cases}
     return ScoreNotes(
         by=AREA if len(areas) > 1 else None,
-        cautions=tuple(_cautions(evaluation, system, needs_verdicts=not measure.endswith("_union"))),
+        cautions=tuple(_cautions(evaluation, system, measure)),
     )
 
 
-def _cautions(evaluation: Evaluation, system: str, *, needs_verdicts: bool) -> Iterator[str]:
-    if searches_like_its_explorer(evaluation):
-        yield JUDGES_ITSELF
-    yield from judged_by_itself(evaluation.cases, system)
-    share = share_failed(evaluation.cases)
-    if needs_verdicts and share is not None and share > MOST_FAILED:
-        yield f"the judge failed on {whole_percent(share)} of the files of {system} that it was asked about"
+def _cautions(evaluation: Evaluation, system: str, measure: str) -> Iterator[str]:
+    # Gold rests neither on explorers nor on a judge.
+    if not measure.startswith(GOLD):
+        if searches_like_its_explorer(evaluation):
+            yield JUDGES_ITSELF
+        yield from judged_by_itself(evaluation.cases, system)
+        share = share_failed(evaluation.cases)
+        if not measure.endswith("_union") and share is not None and share > MOST_FAILED:
+            failed = whole_percent(share)
+            yield f"the judge failed on {failed} of the files of {system} that it was asked about"
     left = len(evaluation.unusable)
     if left:
         yield (

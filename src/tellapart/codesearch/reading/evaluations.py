@@ -8,7 +8,16 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.case import RECORDED, Assessment, Case, Explored, Failed, JudgeVerdict, SearchResult
+from tellapart.codesearch.case import (
+    RECORDED,
+    Assessment,
+    Case,
+    Explored,
+    Failed,
+    Gold,
+    JudgeVerdict,
+    SearchResult,
+)
 from tellapart.codesearch.evaluation import Evaluation, evaluation_file
 from tellapart.codesearch.reading.envelope import (
     UNUSABLE,
@@ -22,6 +31,7 @@ from tellapart.codesearch.reading.forms import (
     AssessmentForm,
     EvaluatedForm,
     FailureForm,
+    GoldForm,
     JudgementForm,
     RunForm,
 )
@@ -80,7 +90,7 @@ def recorded_failure(message: str) -> Failed:
 RECORDED_FIELD = "recorded"
 """Where another pipeline's figures and further fields are kept, in ``facts``."""
 
-_COMPUTED = ("metrics", "warnings", UNUSABLE)
+_COMPUTED = ("metrics", "gold", "warnings", UNUSABLE)
 _ALIKE = 5
 """So many verdicts with the same words are no coincidence."""
 
@@ -159,6 +169,7 @@ def _case(form: EvaluatedForm, approved: Collection[str] | None, ours: bool) -> 
         tuple(snippet_of(snippet, approved) for snippet in form.snippets),
         _tuples(form.terms_by_file),
         form.search_duration_ms,
+        tuple(form.our_functions),
     )
     run_a, notes_a = _explored("run A", form.run_a, approved)
     run_b, notes_b = _explored("run B", form.run_b, approved)
@@ -176,6 +187,7 @@ def _case(form: EvaluatedForm, approved: Collection[str] | None, ours: bool) -> 
         **again,
         assessment=_assessment(form.assessment),
         terms_in_files=_tuples(form.terms_in_files),
+        gold=_gold(form.gold),
     )
     return case, [*(f"our files: {note}" for note in paths.notes), *notes_a, *notes_b, *notes]
 
@@ -184,6 +196,12 @@ def _assessment(form: AssessmentForm | None) -> Assessment | None:
     if form is None:
         return None
     return Assessment(form.scores, form.product_area, form.reasoning, _failure(form))
+
+
+def _gold(form: GoldForm | None) -> Gold | None:
+    if form is None:
+        return None
+    return Gold(tuple(form.files), tuple(form.functions), tuple(form.absent), form.left_out)
 
 
 def _tuples(by_file: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:

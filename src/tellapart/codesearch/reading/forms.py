@@ -82,6 +82,10 @@ class ConversationForm(_Form):
     issue_summary: Filled
     product_area: Text | None = None
     classification_confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+    repository: Text | None = None
+    base_commit: Text | None = None
+    touched_files: Annotated[list[Text], BeforeValidator(_none_as_empty)] | None = None
+    touched_functions: Texts = []
 
 
 class ResultForm(_Form):
@@ -93,6 +97,7 @@ class ResultForm(_Form):
     snippets: Annotated[list[Any], BeforeValidator(_none_as_empty)] = []
     search_duration_ms: Annotated[float, Field(ge=0)] | None = None
     terms_by_file: Annotated[dict[str, Texts], BeforeValidator(_none_as_no_fields)] = {}
+    functions_found: Texts = []
     error: Any = None
 
 
@@ -138,6 +143,15 @@ class AssessmentForm(FailureForm):
     reasoning: Text = ""
 
 
+class GoldForm(_Form):
+    """``gold`` of a conversation, which only evaluations of ours have."""
+
+    files: list[Text]
+    functions: list[Text] = []
+    absent: list[Text] = []
+    left_out: dict[str, int] = {}
+
+
 class EvaluatedForm(ConversationForm):
     """A conversation of an evaluation; what follows from other fields is compared, and may be missing."""
 
@@ -153,6 +167,8 @@ class EvaluatedForm(ConversationForm):
     retest_a: RunForm | None = None
     retest_b: RunForm | None = None
     assessment: AssessmentForm | None = None
+    our_functions: Texts = []
+    gold: GoldForm | None = None
 
 
 class Head(_Form):

@@ -10,8 +10,10 @@ from pydantic import ValidationError
 
 from tellapart.codesearch.case import (
     UNCERTAIN,
+    Base,
     Conversation,
     Conversations,
+    Gold,
     Searched,
     SearchResult,
     SearchResults,
@@ -56,7 +58,8 @@ def read_search_results(
 
     def build(form: SearchedForm) -> tuple[Searched, list[str]]:
         result, notes = _result(form.search_results, form.search_duration_ms, approved)
-        return Searched(conversation_of(form), result), notes
+        gold, of_gold = gold_of(form, approved)
+        return Searched(conversation_of(form), result, gold), [*notes, *of_gold]
 
     searched, unusable, notes = read_each(envelope.conversations, SearchedForm, build, where)
     return SearchResults(
@@ -66,6 +69,7 @@ def read_search_results(
         (*left_out_before(envelope), *unusable),
         (*envelope.notes, *notes),
         _system(envelope),
+        envelope.further.get(AT_BASE) is True,
     )
 
 
@@ -83,9 +87,15 @@ def read_conversations(text: str | bytes, *, where: str = "standard input") -> C
         InputError: The file is empty, no JSON, or has no usable conversation.
     """
     envelope = open_envelope(text, where, bare_list=True)
-    conversations, unusable, notes = read_each(
-        envelope.conversations, ConversationForm, lambda form: (conversation_of(form), []), where
-    )
+    gold: dict[str, Gold] = {}
+
+    def build(form: ConversationForm) -> tuple[Conversation, list[str]]:
+        own, notes = gold_of(form, None)
+        if own is not None:
+            gold[form.conversation_id] = own
+        return conversation_of(form), notes
+
+    conversations, unusable, notes = read_each(envelope.conversations, ConversationForm, build, where)
     if envelope.kind != "conversations":
         notes.insert(0, f"this looks like {envelope.kind}: only its issues are read")
     return Conversations(
@@ -94,13 +104,34 @@ def read_conversations(text: str | bytes, *, where: str = "standard input") -> C
         tuple(conversations),
         tuple(unusable),
         (*envelope.notes, *notes),
+        gold,
     )
+
+
+AT_BASE = "at_base"
+"""Field of search results and of evaluations that is true where each issue's base commit was searched."""
 
 
 def conversation_of(form: ConversationForm) -> Conversation:
     """What was asked; an area that is missing or blank is ``UNCERTAIN``."""
     area = (form.product_area or "").strip() or UNCERTAIN
-    return Conversation(form.conversation_id, form.issue_summary, area, form.classification_confidence)
+    base = Base(form.repository, form.base_commit) if form.repository and form.base_commit else None
+    return Conversation(form.conversation_id, form.issue_summary, area, form.classification_confidence, base)
+
+
+def gold_of(form: ConversationForm, approved: Collection[str] | None) -> tuple[Gold | None, list[str]]:
+    """The gold files that came with an issue, None without any, and notes on paths that were left out."""
+    if form.touched_files is None:
+        return None, []
+    files, faults = set(), []
+    for path in form.touched_files:
+        try:
+            files.add(normalised(path, approved))
+        except InputError as error:
+            faults.append(error.what)
+    notes = [f"left out {len(faults)} gold file(s), the first since {faults[0]}"] if faults else []
+    left_out = {"unusable": len(faults)} if faults else {}
+    return Gold(tuple(sorted(files)), tuple(sorted(form.touched_functions)), left_out=left_out), notes
 
 
 def paths_of(items: Sequence[Item], approved: Collection[str] | None) -> PathList:
@@ -140,6 +171,7 @@ def _result(
         snippets,
         terms,
         form.search_duration_ms if duration_ms is None else duration_ms,
+        tuple(dict.fromkeys(form.functions_found)),
     )
     return result, [*paths.notes, *_order(form.files_found), *strange, *left_out, *_errors(form)]
 

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from tellapart.codesearch.case import UNCERTAIN
+from tellapart.codesearch.results.gold import GoldRecord, GoldSummary
 from tellapart.codesearch.results.metrics import Metrics, PopulationRecord
 from tellapart.codesearch.results.types import Bounds, Counts, Number
 from tellapart.core.record import StoredRecord
@@ -129,6 +130,10 @@ class ConversationRecord(StoredRecord):
     retest_a: ExplorationRecord | None = None
     retest_b: ExplorationRecord | None = None
     assessment: AssessmentRecord | None = None
+    repository: str | None = None
+    base_commit: str | None = None
+    our_functions: tuple[str, ...] = ()
+    gold: GoldRecord | None = None
     measures: dict[str, MeasureRecord] = Field(default_factory=dict)
     one_run: bool | None = None
     completeness: PopulationRecord | None = None
@@ -208,6 +213,7 @@ class EvaluationRecord(StoredRecord):
         iteration_number: From 1.
         timestamp: As it was written; None where there is none.
         metrics: The figures of the whole.
+        gold: System, explorers and judge against the gold files; None where no issue has any.
         conversations: In order.
         further_fields: Of the file, by name, kept as they are; they stand behind the conversations.
         warnings: What to beware of.
@@ -217,6 +223,7 @@ class EvaluationRecord(StoredRecord):
     iteration_number: int | None = None
     timestamp: Any = None
     metrics: Metrics
+    gold: GoldSummary | None = None
     conversations: tuple[ConversationRecord, ...] = ()
     further_fields: dict[str, Any] = Field(default_factory=dict, exclude=True)
     warnings: tuple[str, ...] = ()

@@ -1,0 +1,70 @@
+"""Any explorer, in the tree of each issue's base commit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from tellapart.codesearch.base_trees import Trees
+from tellapart.codesearch.case import Base, Failed
+from tellapart.codesearch.explorers.agent import Agent
+from tellapart.codesearch.explorers.explorer import (
+    Exploration,
+    Explorer,
+    ExplorerRequest,
+    Issue,
+    load_explorer,
+)
+from tellapart.errors import InputError
+
+
+class AtBase:
+    """The explorer: it sees what the other one would see if the issue had not been solved yet.
+
+    Attributes:
+        name: The other one's.
+        agent: The language model that explores; None for other explorers.
+    """
+
+    def __init__(self, request: ExplorerRequest, trees: Trees, bases: Mapping[str, Base | None]) -> None:
+        """Explore as ``request`` says, but each conversation in its own tree.
+
+        Args:
+            request: Of the explorer; its repositories are those of now.
+            trees: Makes the trees.
+            bases: By conversation.
+        """
+        self._request = replace(request, snapshot=None)
+        self._trees, self._bases = trees, bases
+        now = load_explorer(request)
+        self._now, self.name = now, now.name
+        self.agent = now if isinstance(now, Agent) else None
+
+    @property
+    def connected(self) -> Any:
+        """The model of Inspect, where a language model explores; see ``Agent``."""
+        return self.agent.connected if self.agent else None
+
+    def check(self) -> None:
+        """See that it could explore; see ``Explorer``."""
+        self._now.check()
+
+    def prepare(self) -> None:
+        """Connect; trees are read when their issue is explored."""
+        if self.agent:
+            self.agent.prepare()
+
+    async def explore(self, issue: Issue) -> Exploration:
+        """Explore one issue; without its base commit that fails."""
+        try:
+            with self._trees.at(self._bases.get(issue.conversation_id)) as repositories:
+                explorer: Explorer
+                if self.agent:
+                    explorer = self.agent.elsewhere(repositories)
+                else:
+                    explorer = load_explorer(replace(self._request, repositories=repositories))
+                    explorer.prepare()
+                return await explorer.explore(issue)
+        except InputError as error:
+            return Exploration((), Failed("infeasible", "base_commit", error.what))

@@ -1,0 +1,377 @@
+"""Gold files as benchmarks and pipelines write them: one reader for each form, chosen by what a row has.
+
+SWE-bench and those made like it (Verified, Lite, Multilingual), Loc-Bench, ContextBench, CodeSearchNet,
+tables of judgements with columns (CoIR, BEIR), TREC qrels, our own conversations, and plain JSON. A file may
+be JSON, JSON Lines, CSV, TSV or Parquet.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+from urllib.parse import unquote, urlsplit
+
+from tellapart.codesearch.gold.patches import files_of_patch
+from tellapart.core.trec_measures import decoded
+from tellapart.errors import InputError, quoted
+from tellapart.files import JsonError, parse_json
+from tellapart.files.tables import kind_of, read_table
+
+Row: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class GoldRow:
+    """What a file says of one issue.
+
+    Attributes:
+        id: Of the conversation.
+        files: In the file's order.
+        functions: File and qualified name, in order.
+        summary: The issue; empty where the file has none.
+        repository: As it is written, such as ``django/django``; None where it is not said.
+        commit: The base commit; None where it is not said.
+        left_out: How many files were left out, by reason.
+        area: The product area; None where it is not said.
+        from_top: Whether paths are from the top of ``repository``, as a patch has them; else each may say its
+            repository or not.
+    """
+
+    id: str
+    files: tuple[str, ...]
+    functions: tuple[tuple[str, str], ...] = ()
+    summary: str = ""
+    repository: str | None = None
+    commit: str | None = None
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    area: str | None = None
+    from_top: bool = False
+
+
+@dataclass(frozen=True)
+class GoldForm:
+    """A file of gold.
+
+    Attributes:
+        name: Of its form, for people.
+        rows: An issue each, in the file's order, ids distinct.
+        unusable: Of each row that cannot be used its place or id, and why.
+    """
+
+    name: str
+    rows: tuple[GoldRow, ...]
+    unusable: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Form:
+    name: str
+    has: tuple[str, ...]
+    read: Callable[[Row], GoldRow]
+
+
+_IDS = ("conversation_id", "instance_id", "query_id", "query-id", "_id", "id", "qid")
+_TEXTS = ("issue_summary", "problem_statement", "text", "query", "func_documentation_string", "docstring")
+_FILES = ("touched_files", "gold_files", "files", "gold", "relevant_files")
+_RELEVANCE = ("score", "relevance", "Relevance", "grade")
+_DOCUMENTS = ("corpus-id", "corpus_id", "doc_id", "GitHubUrl")
+_QUERIES = ("query-id", "query_id", "Query", "qid")
+
+
+def read_gold(content: bytes, where: str) -> GoldForm:
+    """Read gold files; see the module for the forms.
+
+    Args:
+        content: Of the file.
+        where: Its path; a stream may hold JSON, JSON Lines or qrels.
+
+    Raises:
+        InputError: It is of none of these forms, or no row of it can be used.
+    """
+    rows = _rows(content, where)
+    if isinstance(rows, GoldForm):
+        return rows
+    if not rows:
+        raise InputError("there is no gold in this file", where=where)
+    first: Row = next((row for row in rows if isinstance(row, Mapping)), {})
+    if _first(first, _DOCUMENTS) is not None and _first(first, _QUERIES) is not None:
+        return _judgements(rows, where)
+    form = next((form for form in FORMS for row in rows if _has(row, form)), None)
+    if form is None:
+        raise InputError(
+            f"no gold files are recognised in this: {quoted(dict(first) or rows[0])}",
+            where=where,
+            next_step='The plainest form is {"id of the conversation": ["repo/path", …]}',
+        )
+    return _each(form, rows, where)
+
+
+def is_benchmark(content: bytes, where: str) -> bool:
+    """Whether a file is no list of conversations of ours, but one of issues of a benchmark."""
+    try:
+        rows = _rows(content, where)
+    except InputError:
+        return False
+    first = rows[0] if isinstance(rows, list) and rows else {}
+    return any(_has(first, form) for form in FORMS if form.name != CONVERSATIONS)
+
+
+def _has(row: Any, form: _Form) -> bool:
+    return isinstance(row, Mapping) and all(name in row for name in form.has)
+
+
+def _swebench(row: Row) -> GoldRow:
+    files = files_of_patch(_text(row, "patch"))
+    return _issue(row, files.changed, left_out={"added": len(files.added)})
+
+
+def _locbench(row: Row) -> GoldRow:
+    functions = [_function(item) for item in _list(row, "edit_functions")]
+    files = files_of_patch(_text(row, "patch")) if row.get("patch") else None
+    named = files.changed if files else tuple(file for file, _ in functions)
+    return _issue(row, named, functions, {"added": len(files.added) if files else 0})
+
+
+def _contextbench(row: Row) -> GoldRow:
+    places = [item for item in _list(row, "gold_context") if isinstance(item, Mapping)]
+    files = [_first(place, ("file", "file_path", "path")) for place in places]
+    return _issue(row, [str(file) for file in files if file])
+
+
+def _codesearchnet(row: Row) -> GoldRow:
+    path = str(_first(row, ("path", "func_path_in_repository")))
+    name = str(row.get("func_name") or "")
+    repository = _first(row, ("repo", "repository_name"))
+    url = str(_first(row, ("url", "func_code_url")) or "")
+    id_ = _first(row, _IDS) or url or f"{repository}/{path}:{name}"
+    pinned = re.search(r"/blob/([0-9a-f]{7,64})/", url)
+    commit = row.get("sha") or (pinned[1] if pinned else None)
+    return _issue({**row, "id": id_, "base_commit": commit}, [path], [(path, name)] if name else [])
+
+
+def _listed(row: Row) -> GoldRow:
+    key = next(name for name in _FILES if name in row)
+    files = [_path_of(item) for item in _list(row, key)]
+    functions = [_function(item) for item in _list(row, "touched_functions")]
+    return _issue(row, files, functions)
+
+
+CONVERSATIONS = "conversations"
+
+FORMS: tuple[_Form, ...] = (
+    _Form("Loc-Bench", ("instance_id", "edit_functions"), _locbench),
+    _Form("ContextBench", ("instance_id", "gold_context"), _contextbench),
+    _Form("SWE-bench", ("instance_id", "patch"), _swebench),
+    _Form("CodeSearchNet", ("func_name", "path"), _codesearchnet),
+    _Form("CodeSearchNet", ("func_name", "func_path_in_repository"), _codesearchnet),
+    *(_Form(CONVERSATIONS, (name,), _listed) for name in _FILES),
+)
+"""By the fields that tell it from the others; the first that fits is taken."""
+
+
+def _each(form: _Form, rows: Sequence[Any], where: str) -> GoldForm:
+    read: dict[str, GoldRow] = {}
+    unusable: list[tuple[str, str]] = []
+    for number, row in enumerate(rows, 1):
+        name = f"#{number}"
+        try:
+            if not isinstance(row, Mapping):
+                raise InputError(f"it is {quoted(row)}, expected an object")
+            name = str(_first(row, _IDS) or name)
+            lacks = [key for key in form.has if row.get(key) is None]
+            if lacks:
+                raise InputError(f"it has no {lacks[0]!r}")
+            one = form.read(row)
+            if one.id in read:
+                raise InputError("an earlier one has the same id")
+            read[one.id] = one
+        except InputError as error:
+            unusable.append((name, error.what))
+    if not read:
+        raise InputError(
+            f"none of {len(rows)} gold entries can be used; {unusable[0][0]!r}: {unusable[0][1]}", where=where
+        )
+    return GoldForm(form.name, tuple(read.values()), tuple(unusable))
+
+
+def _issue(
+    row: Row,
+    files: Iterable[str],
+    functions: Iterable[tuple[str, str]] = (),
+    left_out: Mapping[str, int] | None = None,
+) -> GoldRow:
+    id_ = _first(row, _IDS)
+    if id_ is None or isinstance(id_, bool) or not str(id_).strip():
+        raise InputError(f"it has no id, which is one of {', '.join(_IDS)}")
+    repository = _first(row, ("repo", "repository", "repository_name"))
+    commit = row.get("base_commit")
+    return GoldRow(
+        str(id_),
+        tuple(dict.fromkeys(files)),
+        tuple(dict.fromkeys(functions)),
+        str(_first(row, _TEXTS) or ""),
+        str(repository) if repository else None,
+        str(commit) if commit else None,
+        {reason: count for reason, count in (left_out or {}).items() if count},
+        str(row["product_area"]) if row.get("product_area") else None,
+        from_top=repository is not None and not any(name in row for name in _FILES),
+    )
+
+
+def _judgements(rows: Sequence[Any], where: str) -> GoldForm:
+    """A row a judgement, with columns of any order, as CoIR, BEIR and CodeSearchNet have them."""
+    judged = []
+    for number, row in enumerate(rows, 1):
+        query, document = _first(row, _QUERIES), _first(row, _DOCUMENTS)
+        if query is None or document is None:
+            raise InputError("it has no query or no document", where=f"{where}: row {number}")
+        judged.append((str(query), str(document), _first(row, _RELEVANCE), f"{where}: row {number}"))
+    return _of_judgements(judged, "judgements", where)
+
+
+def _of_judgements(judged: Iterable[tuple[str, str, Any, str]], name: str, where: str) -> GoldForm:
+    files: dict[str, list[str]] = {}
+    for query, document, relevance, place in judged:
+        try:
+            grade = 1.0 if relevance is None else float(relevance)
+        except (TypeError, ValueError):
+            raise InputError(f"the relevance is {relevance!r}, expected a number", where=place) from None
+        own = files.setdefault(query, [])
+        if grade > 0:
+            own.append(document)
+    if not any(files.values()):
+        raise InputError("no judgement calls a file relevant", where=where)
+    return GoldForm(name, tuple(map(_of_query, files.items())))
+
+
+def _of_query(item: tuple[str, list[str]]) -> GoldRow:
+    query, documents = item
+    linked = [_linked(document) for document in documents]
+    repositories = {repository for repository, _ in linked}
+    repository = repositories.pop() if len(repositories) == 1 else None
+    files = [path if repository or not owner else f"{owner}/{path}" for owner, path in linked]
+    whole = repository is not None
+    return GoldRow(query, tuple(dict.fromkeys(files)), repository=repository, from_top=whole)
+
+
+def _linked(document: str) -> tuple[str | None, str]:
+    """Repository and path of an address at GitHub; a document that is no address is a path."""
+    parts = urlsplit(document)
+    pieces = unquote(parts.path).strip("/").split("/")
+    if parts.scheme in ("http", "https") and len(pieces) > 4 and pieces[2] == "blob":
+        return "/".join(pieces[:2]), "/".join(pieces[4:])
+    return None, document
+
+
+def _rows(content: bytes, where: str) -> list[Any] | GoldForm:
+    """The rows of a file; TREC qrels and objects of ids, which have none, as gold."""
+    if content[:4] == b"PAR1":
+        return _table(where)
+    text = content.decode("utf-8-sig", "replace").strip()
+    if not text:
+        raise InputError("this file is empty", where=where)
+    if text[0] not in "{[":
+        return _qrels(text, where) if _is_qrels(text) else _table(where)
+    try:
+        data = parse_json(text, where, finite=True)
+    except JsonError:
+        return _json_lines(text, where)
+    if isinstance(data, list):
+        return data
+    if isinstance(data.get("conversations"), list):
+        return list(data["conversations"])
+    if any(_has(data, form) for form in FORMS):
+        return [data]
+    if all(isinstance(value, list) for value in data.values()) and data:
+        return [{"id": id_, "files": files} for id_, files in data.items()]
+    return [data]
+
+
+def _json_lines(text: str, where: str) -> list[Any]:
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            rows.append(parse_json(line, f"{where}:{number}", finite=True))
+    return rows
+
+
+def _table(where: str) -> list[Any]:
+    """The rows of a table, which is read where it lies."""
+    path = Path(where)
+    kind = kind_of(path) if path.is_file() else None
+    if kind is None:
+        raise InputError(
+            "this is no JSON, no TREC qrels, and no table",
+            where=where,
+            next_step="Name a file of one of these",
+        )
+    return read_table(path, kind).to_dicts()
+
+
+def _is_qrels(text: str) -> bool:
+    fields = text.partition("\n")[0].split()
+    return len(fields) == 4 and re.fullmatch(r"-?\d+", fields[3]) is not None
+
+
+def _qrels(text: str, where: str) -> GoldForm:
+    judged = []
+    for number, line in enumerate(text.splitlines(), 1):
+        fields = line.split()
+        if fields and len(fields) != 4:
+            raise InputError(
+                f"expected 'query 0 document grade', got {line[:60]!r}", where=f"{where}:{number}"
+            )
+        if fields:
+            judged.append((decoded(fields[0]), decoded(fields[2]), fields[3], f"{where}:{number}"))
+    return _of_judgements(judged, "TREC qrels", where)
+
+
+def _function(item: Any) -> tuple[str, str]:
+    file, colon, name = str(item).rpartition(":")
+    if not colon or not file or not name:
+        raise InputError(f"the function is {item!r}, expected 'path:Class.method'")
+    return file, name
+
+
+def _path_of(item: Any) -> str:
+    path = _first(item, ("path", "file_path", "file")) if isinstance(item, Mapping) else item
+    if not isinstance(path, str):
+        raise InputError(f"the gold file is {quoted(item)}, expected a path")
+    repository = item.get("repo") if isinstance(item, Mapping) else None
+    return f"{repository}/{path}" if repository and not path.startswith(f"{repository}/") else path
+
+
+def _list(row: Row, key: str) -> list[Any]:
+    """A list, which tables hold as a text of JSON or Python."""
+    value = row.get(key)
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            try:
+                value = ast.literal_eval(value)
+            except (ValueError, SyntaxError, MemoryError, RecursionError):
+                raise InputError(f"its {key!r} is {value[:60]!r}, expected a list") from None
+    if value is None:
+        return []
+    if not isinstance(value, list | tuple):
+        raise InputError(f"its {key!r} is {quoted(value)}, expected a list")
+    return list(value)
+
+
+def _text(row: Row, key: str) -> str:
+    value = row[key]
+    if not isinstance(value, str):
+        raise InputError(f"its {key!r} is {quoted(value)}, expected a text")
+    return value
+
+
+def _first(row: Any, names: Iterable[str]) -> Any:
+    if not isinstance(row, Mapping):
+        return None
+    return next((row[name] for name in names if row.get(name) is not None), None)

@@ -1,0 +1,147 @@
+"""Gold files as files of the approved repositories, without those that a rule leaves out or no tree holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from tellapart.codesearch.case import Base, Gold
+from tellapart.codesearch.git import prefix_of
+from tellapart.codesearch.gold.forms import GoldForm, GoldRow
+from tellapart.codesearch.gold.rules import rule_for
+from tellapart.codesearch.reading.paths import normalised
+from tellapart.codesearch.repositories import Repositories
+from tellapart.errors import InputError
+
+
+@dataclass(frozen=True)
+class PlacedGold:
+    """Gold of all issues of a file.
+
+    Attributes:
+        form: The name of its form.
+        gold: By conversation.
+        bases: By conversation, those whose base commit the file says.
+        notes: What people should know: what could not be used.
+    """
+
+    form: str
+    gold: Mapping[str, Gold]
+    bases: Mapping[str, Base]
+    notes: tuple[str, ...] = ()
+
+
+def place_gold(form: GoldForm, repositories: Repositories) -> PlacedGold:
+    """Name the files of a gold file as ``repo/path`` of the approved repositories.
+
+    A repository ``owner/name`` is the approved ``name`` or ``owner__name``; where only one is approved and
+    the file names only one, these are the same. Where an approved directory is a part of its git repository,
+    paths are cut to it, and what lies outside is left out.
+
+    Raises:
+        InputError: No issue is about an approved repository.
+    """
+    names = {row.repository for row in form.rows}
+    prefixes = {name: prefix_of(repositories.root / name) for name in repositories.names}
+    gold, bases, faults = {}, {}, list(form.unusable)
+    for row in form.rows:
+        home = repository_of(row.repository, repositories, only=len(names) == 1)
+        if row.repository is not None and home is None:
+            faults.append((row.id, f"its repository {row.repository!r} is not approved"))
+            continue
+        gold[row.id] = _placed(row, home, repositories, prefixes)
+        if row.commit and home:
+            bases[row.id] = Base(home, row.commit)
+    if not gold:
+        raise InputError(
+            f"no gold is about an approved repository: {faults[0][0]!r}: {faults[0][1]}",
+            next_step="Approve its directory with --repo, named as the repository is",
+        )
+    notes = []
+    if faults:
+        notes.append(
+            f"{len(faults)} of {len(form.rows) + len(form.unusable)} gold entries are left out, the first "
+            f"{faults[0][0]!r}: {faults[0][1]}"
+        )
+    return PlacedGold(form.name, gold, bases, tuple(notes))
+
+
+def repository_of(given: str | None, repositories: Repositories, *, only: bool) -> str | None:
+    """The approved repository that somebody names ``owner/name``; None where that is not known."""
+    if given is None:
+        return None
+    owned = given.strip("/").split("/")
+    for name in (owned[-1], "__".join(owned), "-".join(owned)):
+        if name in repositories.names:
+            return name
+    return repositories.names[0] if only and len(repositories.names) == 1 else None
+
+
+def _placed(row: GoldRow, home: str | None, repositories: Repositories, prefixes: Mapping[str, str]) -> Gold:
+    left_out = Counter(row.left_out)
+
+    def place(path: str) -> str | None:
+        try:
+            if home is None or not row.from_top:
+                return _anywhere(path, repositories)
+            if not path.startswith(prefixes[home]):
+                left_out["outside"] += 1
+                return None
+            return normalised(f"{home}/{path.removeprefix(prefixes[home])}", repositories.names)
+        except InputError:
+            left_out["unusable"] += 1
+            return None
+
+    files = {file for path in row.files if (file := place(path))}
+    counted = Counter(left_out)
+    functions = {f"{file}:{bare(name)}" for path, name in row.functions if (file := place(path))}
+    return Gold(tuple(sorted(files)), tuple(sorted(functions)), left_out=dict(sorted(counted.items())))
+
+
+def bare(function: str) -> str:
+    """A function's name as it is compared: a constructor goes by its class."""
+    return function.removesuffix(".__init__")
+
+
+def _anywhere(path: str, repositories: Repositories) -> str:
+    """A path that says its repository, or that of the only one."""
+    spelled = path.strip().removeprefix("./")
+    first = spelled.partition("/")[0]
+    ways = [spelled] if first in repositories.names else []
+    if len(repositories.names) == 1:
+        ways.append(f"{repositories.names[0]}/{spelled}")
+    places = [normalised(way, repositories.names) for way in ways or [spelled]]
+    return next((place for place in places if repositories.holds(place)), places[0])
+
+
+def settle(gold: Gold, holds: Callable[[str], bool], *, keep_tests: bool = False) -> Gold:
+    """Leave out tests, lock files, and what the searched tree does not hold; a function goes with its file.
+
+    Args:
+        gold: Of one issue.
+        holds: Whether the tree that was searched holds a file.
+        keep_tests: Whether tests count; lock files never do.
+    """
+    left_out = Counter(gold.left_out)
+    kept: list[str] = []
+    absent: list[str] = []
+    for file in gold.files:
+        rule = rule_for(file)
+        if rule and not (keep_tests and rule == "test"):
+            left_out[rule] += 1
+        else:
+            (kept if holds(file) else absent).append(file)
+    functions = _of_files(gold.functions, kept)
+    return replace(
+        gold,
+        files=tuple(kept),
+        functions=functions,
+        absent=tuple(absent),
+        left_out=dict(sorted(left_out.items())),
+    )
+
+
+def _of_files(functions: Iterable[str], files: Iterable[str]) -> tuple[str, ...]:
+    there = set(files)
+    return tuple(function for function in functions if function.rpartition(":")[0] in there)

@@ -1,0 +1,300 @@
+"""System, explorers and judge held against gold files: Acc@k, recall@k, MRR, nDCG, precision and recall.
+
+Gold is what an issue is known to be about, such as the files that its fix touched. It is seldom all that is
+relevant: precision against gold is a lower bound of precision.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+
+from tellapart.codesearch.case import Case, Gold, sorted_cases
+from tellapart.codesearch.gold.placing import bare
+from tellapart.codesearch.metrics.aggregate import mean_bounds
+from tellapart.codesearch.metrics.conversation import INFEASIBLE, no_run
+from tellapart.codesearch.metrics.ranked import NOT_A_RANKING
+from tellapart.codesearch.results.gold import (
+    ExplorersAgainstGold,
+    GoldSummary,
+    JudgeAgainstGold,
+    RankedAgainstGold,
+    SetAgainstGold,
+)
+from tellapart.codesearch.results.types import Bounds
+from tellapart.core.estimate import Estimate
+from tellapart.core.randomness import generator
+from tellapart.core.seed import SEED
+from tellapart.core.stats import bca, clustered_mean, mean_once, wilson
+
+RECALL_AT = (5, 10, 20)
+ACC_AT = (1, 5, 10)
+NDCG_AT = 10
+
+PREFIX = "gold_"
+"""Of the names of score tables of these measures."""
+
+NO_GOLD, NOT_IN_TREE, LEFT_OUT, SEARCH = "no_gold", "not_in_tree", "left_out", "search"
+
+Ranking: TypeAlias = Callable[[Sequence[str], Collection[str]], float]
+
+
+def recall_at(k: int, ranked: Sequence[str], gold: Collection[str]) -> float:
+    """Share of gold, one at least, among the first ``k``."""
+    return len(set(ranked[:k]) & set(gold)) / len(gold)
+
+
+def acc_at(k: int, ranked: Sequence[str], gold: Collection[str]) -> float:
+    """1 where all of gold is among the first ``k``, else 0.
+
+    Source: Xia et al. 2024, "Agentless", and Chen et al. 2025, "LocAgent", section 5.1.
+    """
+    return float(set(gold) <= set(ranked[:k]))
+
+
+def mrr(ranked: Sequence[str], gold: Collection[str]) -> float:
+    """One over the place of the first that is gold; 0 without one."""
+    return next((1 / place for place, file in enumerate(ranked, 1) if file in gold), 0.0)
+
+
+def ndcg_at(k: int, ranked: Sequence[str], gold: Collection[str]) -> float:
+    """Each gold file among the first ``k`` gains 1 / log2(place + 1), over the greatest sum possible."""
+    gains = sum(1 / math.log2(place + 1) for place, file in enumerate(ranked[:k], 1) if file in gold)
+    return gains / sum(1 / math.log2(place + 1) for place in range(1, min(k, len(gold)) + 1))
+
+
+MEASURES: dict[str, Ranking] = {
+    **{f"{PREFIX}recall_at_{k}": partial(recall_at, k) for k in RECALL_AT},
+    **{f"{PREFIX}acc_at_{k}": partial(acc_at, k) for k in ACC_AT},
+    f"{PREFIX}mrr": mrr,
+    f"{PREFIX}ndcg_at_{NDCG_AT}": partial(ndcg_at, NDCG_AT),
+}
+"""By the name of the score table."""
+
+
+@dataclass(frozen=True)
+class GoldScore:
+    """One measure of one conversation.
+
+    Attributes:
+        value: In [0, 1]; None where ``cause`` says why.
+        low: The lowest value possible: gold that the tree does not hold counts as not found. None where a
+            rule left out all gold, so that nothing was to be found.
+        high: The highest one.
+        cause: One of ``NO_GOLD``, ``NOT_IN_TREE`` and ``LEFT_OUT``; None where there is a value.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    cause: str | None = None
+
+    @property
+    def missing(self) -> str | None:
+        """The cause as a score table has it."""
+        return INFEASIBLE if self.cause else None
+
+
+def why_missing(gold: Gold | None) -> str | None:
+    """Why a conversation has no score against gold; None where it has one."""
+    if gold is None:
+        return NO_GOLD
+    if gold.files:
+        return None
+    return NOT_IN_TREE if gold.absent else LEFT_OUT
+
+
+def score(case: Case, measure: Ranking) -> GoldScore:
+    """Score the order of a system's files."""
+    cause = why_missing(case.gold)
+    if cause or case.gold is None:
+        return GoldScore(None, None, None, cause) if cause == LEFT_OUT else GoldScore(None, 0.0, 1.0, cause)
+    value = measure(case.result.files, case.gold.files)
+    low = measure(case.result.files, (*case.gold.files, *case.gold.absent))
+    return GoldScore(value, min(low, value), value)
+
+
+def has_gold(cases: Iterable[Case]) -> bool:
+    """Whether anybody says of any conversation what it is about."""
+    return any(case.gold is not None for case in cases)
+
+
+def against_gold(
+    cases: Sequence[Case], *, form: str, failed: int = 0, ranks: bool = True, seed: int = SEED
+) -> GoldSummary | None:
+    """Hold system, explorers and judge against gold.
+
+    Args:
+        cases: In any order, which changes nothing.
+        form: Where gold came from, for people.
+        failed: Conversations that have no case, since their search failed or they could not be used.
+        ranks: Whether the order of the system's files means anything.
+        seed: Of the resamples.
+
+    Returns:
+        None where no conversation has gold. Each estimate is a mean over the conversations that have a
+        value, with a 95 % interval over conversations: Wilson's for Acc@k, Student's below ten conversations
+        and BCa resampling from ten on. ``bounds`` hold the mean over all conversations: one without gold,
+        whose search failed, or none of whose gold is in the tree, could be anything; gold that is not in the
+        tree counts as not found in the lower end.
+    """
+    if not has_gold(cases):
+        return None
+    ordered = sorted_cases(cases)
+    scored = [case for case in ordered if case.gold is not None and case.gold.files]
+    golds = [case.gold for case in ordered if case.gold is not None]
+    missing = Counter(cause for case in ordered if (cause := why_missing(case.gold)))
+    missing[SEARCH] += failed
+    left_out: Counter[str] = Counter()
+    for gold in golds:
+        left_out.update(gold.left_out)
+    functions = [case for case in scored if case.gold and case.gold.functions]
+    return GoldSummary(
+        **_ranked(ordered, failed=failed, ranks=ranks, seed=seed).__dict__,
+        form=form,
+        conversations=len(scored),
+        files=sum(len(gold.files) for gold in golds),
+        absent=sum(len(gold.absent) for gold in golds),
+        left_out=dict(sorted(left_out.items())),
+        missing={cause: count for cause, count in sorted(missing.items()) if count},
+        functions=_of_functions(functions, ranks=ranks, seed=seed),
+        system_against_gold=_sets(scored, lambda case: case.ours, "system", seed),
+        explorers_against_gold=ExplorersAgainstGold(
+            run_a=_sets(scored, lambda case: _found(case, "run_a"), "run_a", seed),
+            run_b=_sets(scored, lambda case: _found(case, "run_b"), "run_b", seed),
+            union=_sets(scored, lambda case: None if no_run(case) else case.ground_truth, "union", seed),
+        ),
+        judge_against_gold=_judge(scored, seed),
+    )
+
+
+def _ranked(cases: Sequence[Case], *, failed: int, ranks: bool, seed: int) -> RankedAgainstGold:
+    scores = {name: [score(case, measure) for case in cases] for name, measure in MEASURES.items()}
+    bounds: dict[str, Bounds] = {
+        name: mean_bounds([*((one.low, one.high) for one in of_cases), *([(0.0, 1.0)] * failed)])
+        for name, of_cases in scores.items()
+    }
+    values = {
+        name: [one.value for one in of_cases if one.value is not None] for name, of_cases in scores.items()
+    }
+    return _block(values, bounds, ranks=ranks, seed=seed)
+
+
+def _of_functions(cases: Sequence[Case], *, ranks: bool, seed: int) -> RankedAgainstGold | None:
+    """The same by functions, over conversations whose gold has any; None where the system gives none."""
+    if not any(case.result.functions for case in cases):
+        return None
+    values = {}
+    for name, measure in MEASURES.items():
+        values[name] = [
+            measure(tuple(dict.fromkeys(map(bare, case.result.functions))), case.gold.functions)
+            for case in cases
+            if case.gold
+        ]
+    bounds: dict[str, Bounds] = {name: mean_bounds((v, v) for v in own) for name, own in values.items()}
+    return _block(values, bounds, ranks=ranks, seed=seed)
+
+
+def _block(
+    values: dict[str, list[float]], bounds: dict[str, Bounds], *, ranks: bool, seed: int
+) -> RankedAgainstGold:
+    def of(name: str) -> Estimate:
+        if not ranks:
+            return Estimate(None, None, None, 0, NOT_A_RANKING)
+        return rate(values[name]) if "_acc_" in name else mean(values[name], name, seed)
+
+    return RankedAgainstGold(
+        recall_at={str(k): of(f"{PREFIX}recall_at_{k}") for k in RECALL_AT},
+        acc_at={str(k): of(f"{PREFIX}acc_at_{k}") for k in ACC_AT},
+        mrr=of(f"{PREFIX}mrr"),
+        ndcg=of(f"{PREFIX}ndcg_at_{NDCG_AT}"),
+        bounds=bounds if ranks else {},
+    )
+
+
+NOTHING = "no conversation has a value"
+_FEW = 10
+
+
+def rate(values: Sequence[float]) -> Estimate:
+    """Share of ones, with Wilson's interval."""
+    interval = wilson(sum(values), len(values))
+    if interval is None:
+        return Estimate(None, None, None, 0, NOTHING)
+    return Estimate(mean_once(values), interval.low, interval.high, len(values))
+
+
+def mean(values: Sequence[float], name: str, seed: int) -> Estimate:
+    """Mean over conversations in [0, 1], with Student's interval below ten of them, else BCa's."""
+    if not values:
+        return Estimate(None, None, None, 0, NOTHING)
+    found = (
+        clustered_mean(values)
+        if len(values) < _FEW
+        else bca(values, rng=generator(seed, "codesearch", "gold", name))
+    )
+    interval = found.interval and found.interval.within(0, 1)
+    low, high = interval or (None, None)
+    return Estimate(mean_once(values), low, high, len(values), found.reason)
+
+
+def _found(case: Case, role: str) -> Collection[str] | None:
+    run = case.run_a if role == "run_a" else case.run_b
+    return None if run.failure else run.files
+
+
+def _sets(
+    cases: Sequence[Case], found: Callable[[Case], Collection[str] | None], name: str, seed: int
+) -> SetAgainstGold:
+    """Recall, precision and F1 of all files that somebody found; a failed exploration has none of them."""
+    recalls, precisions, f1s = [], [], []
+    for case in cases:
+        files = found(case)
+        if files is None or case.gold is None:
+            continue
+        gold = set(case.gold.files)
+        hits, size = len(gold & set(files)), len(set(files))
+        recalls.append(hits / len(gold))
+        f1s.append(2 * hits / (size + len(gold)))
+        if size:
+            precisions.append(hits / size)
+    return SetAgainstGold(
+        recall=mean(recalls, f"{name} recall", seed),
+        precision=mean(precisions, f"{name} precision", seed),
+        f1=mean(f1s, f"{name} f1", seed),
+    )
+
+
+def _judge(cases: Sequence[Case], seed: int) -> JudgeAgainstGold | None:
+    judged = [
+        (number, bool(verdict.relevant), file in (case.gold.files if case.gold else ()))
+        for number, case in enumerate(cases)
+        for file, verdict in sorted(case.verdicts.items())
+        if verdict.relevant is not None and file in case.our_unique
+    ]
+    if not judged:
+        return None
+    return JudgeAgainstGold(
+        recall=_share([(n, relevant) for n, relevant, gold in judged if gold], "judge recall", seed),
+        precision=_share([(n, gold) for n, relevant, gold in judged if relevant], "judge precision", seed),
+        agreement=_share([(n, relevant == gold) for n, relevant, gold in judged], "judge agreement", seed),
+    )
+
+
+def _share(hits: Sequence[tuple[int, bool]], name: str, seed: int) -> Estimate:
+    """A share of files, whole conversations resampled."""
+    if not hits:
+        return Estimate(None, None, None, 0, "there is no such file")
+    found = bca(
+        np.array([float(hit) for _, hit in hits]),
+        clusters=np.array([number for number, _ in hits]),
+        rng=generator(seed, "codesearch", "gold", name),
+    )
+    low, high = found.interval or (None, None)
+    return Estimate(found.value, low, high, len(hits), found.reason)

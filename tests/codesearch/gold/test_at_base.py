@@ -1,0 +1,190 @@
+"""A SWE-bench file over a repository: trees at base commits, gold from patches, and nothing left behind."""
+
+import json
+import shutil
+import tempfile
+
+import pytest
+
+from codesearch.drafting.test_commits import commit, git
+from tellapart.codesearch.base_trees import BaseTrees
+from tellapart.codesearch.case import Base
+from tellapart.codesearch.gold.conversations import read_issues
+from tellapart.codesearch.gold.forms import read_gold
+from tellapart.codesearch.gold.placing import place_gold
+from tellapart.codesearch.iteration import Workspace, evaluate_results, request_evaluation
+from tellapart.codesearch.reading import evaluation_at
+from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.run import FIX_IS_THERE, NamedGold
+from tellapart.codesearch.searching import AtBase, LexicalSystem, search
+from tellapart.codesearch.settings import EvaluationSettings
+from tellapart.codesearch.system_comparison import compare
+from tellapart.errors import InputError
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not on PATH")
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A repository ``r`` of three commits, and a file of two issues that the last two solve."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "none"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
+    root = tmp_path / "code" / "r"
+    root.mkdir(parents=True)
+    git(root, "init", "-q")
+    pins, feed = "def show_pins():\n    pass\n", "def feed():\n    pass\n"
+    changes = [
+        {"lib__pins.py": pins, "lib__feed.py": feed},
+        {"lib__pins.py": pins.replace("()", "(a)"), "tests__test_pins.py": "1\n"},
+        {"lib__feed.py": feed.replace("()", "(zebra)"), "lib__new.py": "zebra = 1\n"},
+    ]
+    commits = [commit(root, f"commit {number}", **files) for number, files in enumerate(changes)]
+    issues = [
+        {
+            "instance_id": f"o__r-{number}",
+            "repo": "o/r",
+            "base_commit": before,
+            "problem_statement": words,
+            "patch": git(root, "diff", before, after),
+        }
+        for number, (before, after, words) in enumerate(
+            [(*commits[:2], "show pins twice"), (*commits[1:], "the feed has no zebra")], 1
+        )
+    ]
+    (tmp_path / "issues.jsonl").write_text("".join(json.dumps(issue) + "\n" for issue in issues))
+    return tmp_path
+
+
+def repositories(place):
+    return Repositories.open(place / "code", ("r",))
+
+
+def searched(place):
+    code = repositories(place)
+    issues = read_issues((place / "issues.jsonl").read_bytes(), code, where="issues.jsonl")
+
+    def make(tree):
+        return LexicalSystem(tree, place / "index")
+
+    with BaseTrees(code) as trees:
+        return search(issues, AtBase(make(code), make, trees), code, iteration=1)
+
+
+def around(place):
+    return Workspace(repositories(place), place / "index")
+
+
+def named(place):
+    path = place / "issues.jsonl"
+    return NamedGold(place_gold(read_gold(path.read_bytes(), str(path)), repositories(place)), "0")
+
+
+def evaluated(place, out, record, **settings):
+    return evaluate_results(
+        json.dumps(record).encode(),
+        EvaluationSettings(**settings),
+        around(place),
+        where="it",
+        gold=named(place),
+        out=place / out,
+    )
+
+
+def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
+    found = searched(place).record
+    assert found["at_base"] is True
+    one, two = found["conversations"]
+    # The word of the second issue came with its fix, in a file that was not there before.
+    assert "zebra" not in two["search_results"]["search_terms_used"]
+    assert two["search_results"]["files_found"] == ["r/lib/feed.py"]
+    assert one["touched_files"] == ["r/lib/pins.py"]
+    done = evaluated(place, "run", found, at_base=True)
+    gold = done.record.gold
+    assert gold.form == "SWE-bench" and gold.left_out == {"added": 2}
+    assert (gold.acc_at["1"].value, gold.acc_at["1"].n) == (1, 2)
+    assert gold.explorers_against_gold.run_a.recall.value == 1
+    first = done.record.conversations[0]
+    assert first.gold.files == ("r/lib/pins.py",)
+    explored = {file for one in done.record.conversations for file in one.ground_truth_files}
+    assert explored == {"r/lib/pins.py", "r/lib/feed.py"}
+    assert FIX_IS_THERE not in done.record.warnings
+    assert not list((place / "tmp").iterdir())
+    assert git(place / "code" / "r", "status", "--porcelain") == ""
+
+
+def test_without_base_commits_one_sentence_warns_that_the_fix_is_there(place):
+    found = {**searched(place).record, "at_base": False}
+    now = evaluated(place, "now", found)
+    assert now.record.warnings.count(FIX_IS_THERE) == 1
+    assert any("r/lib/new.py" in one.ground_truth_files for one in now.record.conversations)
+    mixed = evaluated(place, "mixed", found | {"at_base": True})
+    assert any("give --at-base to both or none" in warning for warning in mixed.record.warnings)
+
+
+def test_gold_that_came_with_the_input_needs_no_file_and_systems_are_compared_by_it(place):
+    found = searched(place).record
+    runs = {}
+    for name in ("one", "two"):
+        runs[name] = evaluate_results(
+            json.dumps(found).encode(), EvaluationSettings(), around(place), where="it", out=place / name
+        )
+    assert runs["one"].record.gold.acc_at["1"].value == 1
+    evaluations = {name: evaluation_at(done.run) for name, done in runs.items()}
+    assert (runs["one"].run / "artifacts/scores/gold_acc_at_5.parquet").is_file()
+    assert compare(evaluations, measure="gold_recall_at_10").record.measure == "gold_recall_at_10"
+
+
+def test_a_commit_that_is_not_there_fails_its_issue_alone_and_all_of_them_the_command(place):
+    code = repositories(place)
+    head = git(place / "code" / "r", "rev-parse", "HEAD").strip()
+    with BaseTrees(code) as trees:
+        assert trees.check(Base("r", head)) is None
+        assert "nothing is fetched" in trees.check(Base("r", "d" * 40))
+        assert "expected the digits" in trees.check(Base("r", "--output=x"))
+        assert "not approved" in trees.check(Base("other", head))
+        trees.check_any({"1": Base("r", head), "2": None})
+        with pytest.raises(InputError, match="no issue can be searched at its base commit; '2'"):
+            trees.check_any({"2": None})
+        with trees.at(Base("r", head)) as tree:
+            assert not (tree.root / "r" / ".git").exists()
+            assert tree.read_bytes("r/lib/new.py") == b"zebra = 1\n"
+    assert not list((place / "tmp").iterdir())
+
+
+def test_what_a_killed_process_left_is_removed_and_an_interrupt_leaves_nothing(place):
+    left = place / "tmp" / "tellapart-base-999999999-x"
+    left.mkdir()
+    with pytest.raises(KeyboardInterrupt), BaseTrees(repositories(place)) as trees:
+        assert not left.exists()
+        head = git(place / "code" / "r", "rev-parse", "HEAD").strip()
+        with trees.at(Base("r", head)):
+            raise KeyboardInterrupt
+    assert not list((place / "tmp").iterdir())
+
+
+def test_a_directory_of_a_repository_has_its_own_part_of_a_patch(place):
+    code = Repositories.open(place / "code" / "r", ("lib",))
+    path = place / "issues.jsonl"
+    placed = place_gold(read_gold(path.read_bytes(), str(path)), code)
+    assert placed.gold["o__r-1"].files == ("lib/pins.py",)
+    assert placed.bases["o__r-1"].repository == "lib"
+    with BaseTrees(code) as trees, trees.at(placed.bases["o__r-2"]) as tree:
+        assert sorted(tree.files()) == ["lib/feed.py", "lib/pins.py"]
+
+
+def test_gold_of_other_issues_is_reported(place):
+    request, _ = request_evaluation(
+        json.dumps(searched(place).record).encode(), EvaluationSettings(), around(place), where="it"
+    )
+    assert request.given_gold.keys() == {"o__r-1", "o__r-2"}
+    other = read_gold(b'{"x": ["r/lib/pins.py"]}', "it")
+    done = evaluate_results(
+        json.dumps(searched(place).record).encode(),
+        EvaluationSettings(),
+        around(place),
+        where="it",
+        gold=NamedGold(place_gold(other, repositories(place)), "0"),
+        out=place / "run",
+    )
+    assert any("no conversation has gold: the gold file has 'x'" in text for text in done.record.warnings)

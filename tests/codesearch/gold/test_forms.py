@@ -1,0 +1,179 @@
+"""Gold of every form, as its makers write it, gives the same files."""
+
+import json
+
+import polars as pl
+import pytest
+
+from tellapart.codesearch.gold.forms import read_gold
+from tellapart.codesearch.gold.patches import files_of_patch
+from tellapart.errors import InputError
+
+PATCH = r"""diff --git a/lib/pins.py b/lib/pins.py
+index 1..2 100644
+--- a/lib/pins.py
++++ b/lib/pins.py
+@@ -1,3 +1,3 @@ def pins():
+ def pins():
+--- not/a/header.py
+++++ not/a/header.py
+     return
+diff --git a/lib/new.py b/lib/new.py
+new file mode 100644
+--- /dev/null
++++ b/lib/new.py
+@@ -0,0 +1 @@
++x = 1
+diff --git a/lib/old.py b/lib/moved.py
+similarity index 100%
+rename from lib/old.py
+rename to lib/moved.py
+diff --git a/lib/gone.py b/lib/gone.py
+deleted file mode 100644
+--- a/lib/gone.py
++++ /dev/null
+@@ -1 +0,0 @@
+-x = 1
+diff --git "a/lib/caf\303\251.py" "b/lib/caf\303\251.py"
+--- "a/lib/caf\303\251.py"
++++ "b/lib/caf\303\251.py"
+@@ -1 +1 @@
+-x
++y
+diff --git a/logo.png b/logo.png
+index 1..2 100644
+Binary files a/logo.png and b/logo.png differ
+"""
+CHANGED = ("lib/pins.py", "lib/old.py", "lib/gone.py", "lib/café.py", "logo.png")
+ISSUE = {
+    "instance_id": "o__r-1",
+    "repo": "o/r",
+    "base_commit": "c" * 40,
+    "problem_statement": "Pins vanish",
+    "patch": PATCH,
+}
+
+
+def test_a_patch_names_its_files_as_they_were_before():
+    found = files_of_patch(PATCH)
+    assert (found.changed, found.added) == (CHANGED, ("lib/new.py",))
+    assert files_of_patch("--- x.c\t2020-01-01\n+++ x.c\t2020-01-02\n@@ -1 +1 @@\n-a\n+b\n").changed == (
+        "x.c",
+    )
+
+
+def lines(*rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+ONE = [{"id": "1", "files": ["r/a.py", "r/b.py"]}, {"id": "2", "files": ["r/c.py"]}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"1": ["r/a.py", "r/b.py"], "2": ["r/c.py"]}),
+        json.dumps(ONE),
+        lines(*ONE),
+        json.dumps(
+            {"conversations": [{"conversation_id": r["id"], "touched_files": r["files"]} for r in ONE]}
+        ),
+        "1 0 r/a.py 1\n1 0 r/b.py 2\n1 0 r/x.py 0\n2 0 r/c.py 1\n",
+        lines(*({"query-id": r["id"], "corpus-id": f, "score": 1} for r in ONE for f in r["files"])),
+        lines(
+            *({"query_id": r["id"], "gold": [{"repo": "r", "path": f[2:]} for f in r["files"]]} for r in ONE)
+        ),
+    ],
+)
+def test_files_listed_by_issue(text):
+    assert {row.id: row.files for row in read_gold(text.encode(), "it").rows} == {
+        "1": ("r/a.py", "r/b.py"),
+        "2": ("r/c.py",),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "further", "files", "functions"),
+    [
+        ("SWE-bench", {}, CHANGED, ()),
+        (
+            "Loc-Bench",
+            {"edit_functions": ["lib/pins.py:Pins.show"]},
+            CHANGED,
+            (("lib/pins.py", "Pins.show"),),
+        ),
+        (
+            "Loc-Bench",
+            {"edit_functions": "['lib/pins.py:pins']", "patch": None},
+            ("lib/pins.py",),
+            (("lib/pins.py", "pins"),),
+        ),
+        (
+            "ContextBench",
+            {"gold_context": json.dumps([{"file": "lib/a.py", "start_line": 1}, {"file": "lib/a.py"}])},
+            ("lib/a.py",),
+            (),
+        ),
+    ],
+)
+def test_benchmarks_of_issues(name, further, files, functions):
+    found = read_gold(lines(ISSUE | further).encode(), "it")
+    (row,) = found.rows
+    assert (found.name, row.files, row.functions) == (name, files, functions)
+    assert (row.id, row.repository, row.commit, row.summary) == ("o__r-1", "o/r", "c" * 40, "Pins vanish")
+    assert row.from_top and row.left_out == ({"added": 1} if files == CHANGED else {})
+
+
+def test_codesearchnet_and_its_annotations(tmp_path):
+    url = f"https://github.com/o/r/blob/{'c' * 40}/lib/a.py#L1-L9"
+    row = {"repo": "o/r", "path": "lib/a.py", "func_name": "A.show", "docstring": "Show it", "url": url}
+    (found,) = read_gold(lines(row).encode(), "it").rows
+    assert (found.id, found.files, found.functions) == (url, ("lib/a.py",), (("lib/a.py", "A.show"),))
+    assert (found.commit, found.summary) == ("c" * 40, "Show it")
+    table = tmp_path / "annotations.csv"
+    table.write_text(
+        f"Language,Query,GitHubUrl,Relevance,Notes\nPython,show it,{url},2,\nPython,show it,{url}x,0,\n"
+    )
+    (found,) = read_gold(table.read_bytes(), str(table)).rows
+    assert (found.id, found.repository, found.files) == ("show it", "o/r", ("lib/a.py",))
+
+
+def test_tables_are_read_where_they_lie(tmp_path):
+    parquet, tabs = tmp_path / "test.parquet", tmp_path / "qrels.tsv"
+    pl.DataFrame([ISSUE]).write_parquet(parquet)
+    assert read_gold(parquet.read_bytes(), str(parquet)).rows[0].files == CHANGED
+    tabs.write_text("query-id\tcorpus-id\tscore\nq1\tr/a.py\t1\n")
+    assert read_gold(tabs.read_bytes(), str(tabs)).rows[0].files == ("r/a.py",)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "this file is empty"),
+        ("{}", "no gold files are recognised"),
+        ("[]", "there is no gold"),
+        ("[1, 2]", "no gold files are recognised"),
+        ('{"a": 1}', "no gold files are recognised"),
+        ("hello there", "no JSON, no TREC qrels, and no table"),
+        ('[{"id": 1, "files": "a.py"}]', "none of 1 gold entries can be used; '1': its 'files' is 'a.py'"),
+        ('[{"files": []}]', "it has no id"),
+        ('{"instance_id": "1", "patch": 3}', "its 'patch' is 3, expected a text"),
+        ("1 0 a.py 0\n", "no judgement calls a file relevant"),
+        ("1 0 a.py 1\n2 0\n", "it:2: expected 'query 0 document grade'"),
+        ('[{"query-id": 1, "corpus-id": "a", "score": "high"}]', "the relevance is 'high'"),
+        ('{"id": "1"\n', "it"),
+    ],
+)
+def test_what_is_no_gold(text, said):
+    with pytest.raises(InputError, match="(?s)" + said.replace("(", r"\(")):
+        read_gold(text.encode(), "it")
+
+
+def test_a_bad_entry_is_left_out_and_the_rest_go_on():
+    found = read_gold(lines(ISSUE, ISSUE, ISSUE | {"instance_id": None}, 5).encode(), "it")
+    assert len(found.rows) == 1
+    assert [why for _, why in found.unusable] == [
+        "an earlier one has the same id",
+        "it has no 'instance_id'",
+        "it is 5, expected an object",
+    ]

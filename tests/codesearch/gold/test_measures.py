@@ -1,0 +1,101 @@
+"""System, explorers and judge against gold: by hand, and as ir_measures has them."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from codesearch.explored_cases import case, files
+from tellapart.codesearch.case import Gold
+from tellapart.codesearch.metrics.gold import MEASURES, against_gold, score
+from tellapart.core.trec_measures import query_scores
+
+LETTERS = "abcdefghijklmnopqrstuvwx"
+
+
+def golden(number, ours, gold, a="ab", b="bc", *, absent="", judged=None, **fields):
+    made = case(number, a, b, ours, judged=judged)
+    return replace(made, gold=Gold(files(gold), absent=files(absent)), **fields)
+
+
+def values(one):
+    return {name: score(one, measure).value for name, measure in MEASURES.items()}
+
+
+def test_by_hand():
+    # Gold b and d, at places 2 and 6 of x b y z w d.
+    found = values(golden(1, "xbyzwd", "bd"))
+    assert found["gold_recall_at_5"] == 0.5 and found["gold_recall_at_10"] == 1
+    assert (found["gold_acc_at_1"], found["gold_acc_at_5"], found["gold_acc_at_10"]) == (0, 0, 1)
+    assert found["gold_mrr"] == 0.5
+    # (1 / log2 3 + 1 / log2 7) / (1 + 1 / log2 3)
+    assert found["gold_ndcg_at_10"] == pytest.approx(0.605260, abs=1e-6)
+    assert values(golden(1, "b", "b"))["gold_acc_at_1"] == 1
+    assert set(values(golden(1, "", "b")).values()) == {0}
+
+
+def test_as_ir_measures():
+    rng = random.Random(1)
+    for number in range(200):
+        one = golden(
+            number,
+            "".join(rng.sample(LETTERS, rng.randint(1, 22))),
+            "".join(sorted(rng.sample(LETTERS, rng.randint(1, 9)))),
+        )
+        ranking = {file: -float(place) for place, file in enumerate(one.result.files)}
+        judged = {"q": dict.fromkeys(one.gold.files, 1)}
+        names = {"R@5": "recall_at_5", "R@20": "recall_at_20", "RR": "mrr", "nDCG@10": "ndcg_at_10"}
+        theirs = query_scores(list(names), judged, {"q": ranking})
+        ours = values(one)
+        for name, own in zip(names.values(), theirs, strict=True):
+            assert ours[f"gold_{name}"] == pytest.approx(own["q"], abs=1e-12)
+
+
+def test_what_is_missing_is_counted_by_cause_and_bounded():
+    cases = [
+        golden(1, "ab", "a"),
+        golden(2, "xy", "", absent="z"),
+        replace(golden(3, "a", "a"), gold=None),
+        replace(golden(4, "a", ""), gold=Gold((), left_out={"test": 2})),
+        golden(5, "c", "c", absent="z"),
+    ]
+    found = against_gold(cases, form="it", failed=2)
+    assert found.missing == {"left_out": 1, "no_gold": 1, "not_in_tree": 1, "search": 2}
+    assert (found.conversations, found.files, found.absent, found.left_out) == (2, 2, 2, {"test": 2})
+    # Two are right, one of them but for a file that is not there; four could be anything, one is none.
+    assert found.acc_at["1"].value == 1 and found.acc_at["1"].n == 2
+    assert found.bounds["gold_acc_at_1"] == (1 / 6, 1)
+    assert found.bounds["gold_recall_at_5"] == ((1 + 0.5) / 6, 1)
+    assert against_gold([case(1, "a", "b")], form="it") is None
+
+
+def test_explorers_and_judge_beside_it():
+    # Gold a, b, d. Run A finds a, b; run B b, c; both together a, b, c; only we find d, and e.
+    one = golden(1, "ade", "abd", judged="d")
+    failed = replace(golden(2, "a", "a", a=None), verdicts={})
+    found = against_gold([one, failed], form="it")
+    first, second = found.explorers_against_gold.run_a, found.explorers_against_gold.run_b
+    assert (first.recall.value, first.precision.value, first.recall.n) == (2 / 3, 1, 1)
+    assert (second.recall.value, second.recall.n) == ((1 / 3 + 0) / 2, 2)
+    assert second.f1.value == pytest.approx((2 / 5 + 0) / 2)
+    union = found.explorers_against_gold.union
+    assert (union.recall.value, union.precision.value) == ((2 / 3 + 0) / 2, (2 / 3 + 0) / 2)
+    assert found.system_against_gold.recall.value == pytest.approx((2 / 3 + 1) / 2)
+    judge = found.judge_against_gold
+    assert (judge.recall.value, judge.precision.value, judge.agreement.value) == (1, 1, 1)
+    assert (judge.recall.n, judge.agreement.n) == (1, 2)
+
+
+def test_a_system_without_an_order_has_no_order_against_gold():
+    found = against_gold([golden(1, "a", "a")], form="it", ranks=False)
+    assert found.mrr.value is None and found.mrr.reason == "the system does not rank what it finds"
+    assert found.system_against_gold.recall.value == 1
+
+
+def test_functions_where_gold_and_system_have_them():
+    one = golden(1, "a", "a")
+    gold = replace(one.gold, functions=("repo/a:Pins", "repo/a:Pins.show"))
+    result = replace(one.result, functions=("repo/a:Pins.__init__", "repo/a:x", "repo/a:Pins.show"))
+    found = against_gold([replace(one, gold=gold, result=result)], form="it").functions
+    assert (found.acc_at["1"].value, found.acc_at["5"].value, found.mrr.value) == (0, 1, 1)
+    assert against_gold([replace(one, gold=gold)], form="it").functions is None
