@@ -151,11 +151,14 @@ COMMANDS = [
             "--no-assess": ([], []),
             "--turns": (["3"], []),
             "--explore-timeout": (["5"], []),
+            "--gold": (["gold.json"], []),
+            "--gold-keep-tests": ([], []),
+            "--at-base": ([], []),
             "--reuse": (["earlier"], []),
             "--seed": (["1"], []),
         },
         # The iterations of a state are recorded as calibration; none are kept here.
-        {"--state", "--out", "--concurrency", "--run", "--index", "--strict"},
+        {"--state", "--out", "--concurrency", "--run", "--index", "--strict", "--json"},
     ),
 ]
 
@@ -192,6 +195,7 @@ def write_pipeline(place):
         (place / file).write_text("more = 1\n")
     (place / "search_results.json").write_text(search_results(iteration_number=None))
     (place / "others.json").write_text(pipeline(searched("c1"), iteration_number=None))
+    (place / "gold.json").write_text('{"c1": ["aero/lib/pins.py"]}')
     (place / "config.json").write_text('{"retest": 2}')
 
 
