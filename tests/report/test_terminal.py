@@ -73,3 +73,14 @@ def test_headings_over_stacked_figures_break_at_words():
         "a/name-of-23-characters",
         "      0.1    0.2",
     ]
+
+
+def test_what_strangers_wrote_moves_no_cursor_in_either_layout():
+    name = "a\x1b[31m\nb"
+    told = table("t", f"T {name}", ["model", "of all that there are"], [[name, "1"]], note=f"N {name}")
+    for width in (80, 12):
+        lines = printed(fitted_table(told), width)
+        assert (
+            "\x1b" not in "".join(lines)
+            and "a\N{REPLACEMENT CHARACTER}[31m b" in lines[-2 if width == 80 else -3]
+        )

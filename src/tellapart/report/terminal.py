@@ -30,8 +30,8 @@ def _side_by_side(table: Table) -> RenderableType:
         )
     for row in table.rows:
         grid.add_row(*(_cell(table, cell) for cell in row))
-    notes = [Text(note, style="dim") for note in table.notes()]
-    return Padding(Group(Text(table.title, style="bold"), grid, *notes), (1, 0, 0, 0))
+    notes = [Text(plain(note), style="dim") for note in table.notes()]
+    return Padding(Group(Text(plain(table.title), style="bold"), grid, *notes), (1, 0, 0, 0))
 
 
 def fitted_table(table: Table) -> RenderableType:
@@ -69,17 +69,17 @@ def _stacked(table: Table) -> RenderableType:
     ]
     headings = " · ".join(column.title for i, column in enumerate(table.columns) if i not in figures)
     parts: list[RenderableType] = [
-        Text(table.title, style="bold"),
+        Text(plain(table.title), style="bold"),
         *([Text(headings, style="bold")] if headings else []),
         _figures(table, figures, titles, "bottom"),
     ]
     for row in table.rows:
         words = [cell for i, cell in enumerate(row) if i not in figures]
-        names = [table.shown(cell) for cell in words]
-        details = [Text(cell.detail, style="dim") for cell in words if cell.detail]
+        names = [plain(table.shown(cell)) for cell in words]
+        details = [Text(plain(cell.detail), style="dim") for cell in words if cell.detail]
         shown = [_cell(table, row[i]) for i in figures]
         parts += [Text(" · ".join(filter(None, names))), *details, _figures(table, figures, shown)]
-    notes = [Text(note, style="dim") for note in table.notes()]
+    notes = [Text(plain(note), style="dim") for note in table.notes()]
     return Padding(Group(*parts, *notes), (1, 0, 0, 0))
 
 
