@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from tellapart.contrastive import run as suite
+from tellapart.contrastive.excluded_run import without
 from tellapart.contrastive.page.evidence import shown_run
 from tellapart.contrastive.page.review import suspect_lines
 from tellapart.contrastive.review.effect import suspect_effect
@@ -82,13 +83,13 @@ def test_a_declared_part_without_some_items_is_no_headline_either(tiny_run, left
 
 def test_ids_leave_out_the_same_as_marks_and_what_matches_nothing_is_named(tiny_run, left_out, tmp_path):
     path, items = left_out
-    by_marks = shown_run(tiny_run, exclude=path).figures()
+    by_marks = without(tiny_run, path).exclusion
+    assert set(by_marks.items) == set(items)
     file = tmp_path / "items"
     for text in ("\n".join(items) + "\n\n", json.dumps(items)):
         file.write_text(text)
-        by_ids = shown_run(tiny_run, exclude=file).figures()
-        assert by_ids.pop("excluded")["items"] == len(items)
-        assert by_ids == {name: value for name, value in by_marks.items() if name != "excluded"}
+        by_ids = without(tiny_run, file).exclusion
+        assert (by_ids.items, by_ids.record.items) == (by_marks.items, len(items))
     wrong = {
         f"{items[0]}\n{items[1]}x": f"1 of the 2 items .* such as '{items[1]}x'. Did you mean '{items[1]}'",
         path.read_text().replace(".py::", ".pj::", 1): "units that it names .* Did you mean ",
