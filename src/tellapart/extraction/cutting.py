@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from tellapart.core.fingerprint import sha256
 from tellapart.extraction.comments import Lead, Marks, documentation
 from tellapart.extraction.definitions import Definition, Outline, is_rubble, outline
 from tellapart.extraction.languages import Language
 from tellapart.extraction.languages.language import text
-from tellapart.extraction.parsing import parsed_tree
+from tellapart.extraction.parsing import parsed_again, parsed_tree
 from tellapart.extraction.reading import Unusable
 from tellapart.extraction.recovery import Brackets, recovered
 from tellapart.extraction.sources import Tally
@@ -201,19 +203,25 @@ class Cutter:
         return None
 
 
-class Parse(NamedTuple):
-    """A tree with its outline, and the bytes that were parsed, perhaps partly blank."""
+@dataclass(frozen=True)
+class Parse:
+    """A tree, and the bytes that were parsed, perhaps partly blank."""
 
     tree: Tree
-    outline: Outline
+    language: Language
     data: bytes
     blanks: tuple[tuple[int, int], ...] = ()
     brackets: Brackets | None = None
 
-    @classmethod
-    def of(cls, tree: Tree, language: Language, data: bytes) -> Parse:
-        """Find what is defined in a tree."""
-        return cls(tree, outline(tree, language, data), data)
+    @cached_property
+    def outline(self) -> Outline:
+        """What is defined in the tree."""
+        return outline(self.tree, self.language, self.data)
+
+    @property
+    def has_error(self) -> bool:
+        """Whether some of the file is not understood."""
+        return self.tree.root_node.has_error
 
     def intact(self) -> int:
         """Count the definitions without a syntax error."""
@@ -227,15 +235,12 @@ def parse_for_units(data: bytes, language: Language) -> Parse:
         Unusable: See ``parsed_tree``.
     """
     parsed = parse(data, language)
-    root = parsed.tree.root_node
-    if not root.has_error or not language.has_brackets or is_rubble(root):
+    if not parsed.has_error or not language.has_brackets or is_rubble(parsed.tree.root_node):
         return parsed
     without = recovered(parsed.data, parsed.tree, language)
     if without is None:
         return parsed
-    again = Parse(
-        without.tree, outline(without.tree, language, data), without.data, without.blanks, without.brackets
-    )
+    again = Parse(without.tree, language, without.data, without.blanks, without.brackets)
     return max(again, parsed, key=Parse.intact)
 
 
@@ -245,11 +250,11 @@ def parse(data: bytes, language: Language) -> Parse:
     Raises:
         Unusable: See ``parsed_tree``.
     """
-    best = Parse.of(parsed_tree(data, language), language, data)
+    best = Parse(parsed_tree(data, language), language, data)
     for adapt in (_without_unknown, _with_separators):
-        if best.tree.root_node.has_error and (adapted := adapt(best.data, language)) != best.data:
-            again = Parse.of(parsed_tree(adapted, language), language, adapted)
-            best = again if not again.tree.root_node.has_error else max(best, again, key=Parse.intact)
+        if best.has_error and (adapted := adapt(best.data, language)) != best.data:
+            again = Parse(parsed_again(best.tree, best.data, adapted, language), language, adapted)
+            best = max(best, again, key=Parse.intact) if again.has_error else again
     return best
 
 

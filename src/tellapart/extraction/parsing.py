@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from tellapart.extraction.languages import Language
 from tellapart.extraction.reading import Unusable
@@ -20,28 +21,75 @@ MOST_S = 10.0
 MOST_STEPS = 20_000_000
 """Nodes times their mean depth, which is what some queries take; 2 MB as people write them have 4 million."""
 
-_PIECE_BYTES = 1 << 16
+_PIECE_BYTES = 1 << 10  # The text of a node is read in such pieces too, most of them a few bytes long.
 _SAMPLED = 64
 
 
-def parsed_tree(data: bytes, language: Language) -> Tree:
+class ChangedLine(NamedTuple):
+    """A line that two texts do not share: its row, where it starts in bytes, and what it says in each."""
+
+    row: int
+    start: int
+    before: bytes
+    after: bytes
+
+
+def parsed_tree(data: bytes, language: Language, edited: Tree | None = None) -> Tree:
     """Parse a file.
+
+    Args:
+        data: Its bytes.
+        language: What it is written in.
+        edited: An earlier parse that knows what has changed since; the rest is taken from it.
 
     Raises:
         Unusable: It is ``unparsable``: that took more than ``MOST_S``.
     """
     if len(data) <= HARMLESS_BYTES:
-        return language.parser.parse(data)
+        return language.parser.parse(data) if edited is None else language.parser.parse(data, edited)
     end = time.thread_time() + MOST_S
 
     def piece(start: int, _: Point) -> bytes:
         return data[start : start + _PIECE_BYTES]
 
+    def is_late(*_: object) -> bool:
+        return time.thread_time() > end
+
     try:
-        return language.parser.parse(piece, progress_callback=lambda *_: time.thread_time() > end)
+        if edited is None:
+            return language.parser.parse(piece, progress_callback=is_late)
+        return language.parser.parse(piece, edited, progress_callback=is_late)
     except ValueError:
         language.parser.reset()
         raise Unusable("unparsable") from None
+
+
+def parsed_again(tree: Tree, before: bytes, after: bytes, language: Language) -> Tree:
+    """Parse a file of which some lines have changed, in a time that grows with these lines.
+
+    Args:
+        tree: The parse of ``before``; it stays as it is.
+        before: The file.
+        after: The file with other bytes in place of some, but the same line ends.
+        language: What it is written in.
+
+    Raises:
+        Unusable: As ``parsed_tree``.
+    """
+    edited = tree.copy()
+    for line in changed_lines(before, after):
+        end, width = line.start + len(line.before), len(line.before)
+        edited.edit(line.start, end, end, (line.row, 0), (line.row, width), (line.row, width))
+    return parsed_tree(after, language, edited)
+
+
+def changed_lines(before: bytes, after: bytes) -> Iterator[ChangedLine]:
+    """Find the lines in which two texts differ that have their line ends in the same places."""
+    start = 0
+    for row, (old, new) in enumerate(zip(before.split(b"\n"), after.split(b"\n"), strict=True)):
+        if old != new:
+            yield ChangedLine(row, start, old, new)
+        start += len(old) + 1
 
 
 def is_too_deep(root: Node) -> bool:

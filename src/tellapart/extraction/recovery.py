@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import tree_sitter
 
 from tellapart.extraction.languages import Language
-from tellapart.extraction.parsing import parsed_tree
+from tellapart.extraction.parsing import changed_lines, parsed_again, parsed_tree
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -33,8 +33,9 @@ MOST_ERRORS = 2_000
 
 OPENING = {ord(")"): ord("("), ord("]"): ord("["), ord("}"): ord("{")}
 OPAQUE_KIND = re.compile(r"string|comment|regex|jsx_text|char|heredoc|template_literal")
-NOT_LINE_END = re.compile(rb"[^\n]")
-LINE = re.compile(rb"[^\n]+")
+BLANK = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
+SPACE = re.compile(rb"\s+")
+NOT_SPACE = re.compile(rb"\S")
 LINE_END = re.compile(rb"\n|;")
 
 Range = tuple[int, int]
@@ -124,12 +125,13 @@ def recovered(data: bytes, tree: Tree, language: Language) -> Recovered | None:
         errors = list(islice(_errors(tree.root_node), MOST_ERRORS))
         if not errors:
             break
+        before = bytes(left)
         for error in errors:
             for start, end in _pieces(error, data, brackets):
-                if left[start:end].strip():
-                    left[start:end] = NOT_LINE_END.sub(b" ", left[start:end])
+                if NOT_SPACE.search(left, start, end):
+                    left[start:end] = left[start:end].translate(BLANK)
                     break
-        tree = parsed_tree(bytes(left), language)
+        tree = parsed_again(tree, before, bytes(left), language)
     else:
         return None
     repair = _Repair(data, left, tree, language, brackets)
@@ -158,7 +160,8 @@ class _Repair:
 
     def put_back(self, start: int, end: int) -> None:
         """Put back what parses of a balanced range, which is blank."""
-        if not self._data[start:end].strip() or self._put(start, end, self._data[start:end]):
+        text = self._data[start:end]
+        if self._tries <= 0 or not text.strip() or self._put(start, end, text):
             return
         pieces = self._statements(start, end)
         if len(pieces) > 1:
@@ -169,7 +172,7 @@ class _Repair:
         inner = [(first + 1, last - 1) for first, last in self._brackets.within(start, end)]
         frame = bytearray(self._data[start:end])
         for first, last in inner:
-            frame[first - start : last - start] = NOT_LINE_END.sub(b" ", self._data[first:last])
+            frame[first - start : last - start] = self._data[first:last].translate(BLANK)
         if inner and self._put(start, end, bytes(frame)):
             for first, last in inner:
                 self.put_back(first, last)
@@ -206,17 +209,18 @@ class _Repair:
 
 
 def _blanks(data: bytes, left: bytes) -> tuple[Range, ...]:
-    """Find where two texts differ, runs of spaces between joined."""
+    """Find what is blank in ``left`` only, runs with nothing but spaces between them joined."""
     found: list[Range] = []
-    for line in LINE.finditer(data):
-        start, end = line.span()
-        if data[start:end] != left[start:end]:
-            differ = [at for at in range(start, end) if data[at] != left[at]]
-            for at in differ:
-                if found and not left[found[-1][1] : at].strip():
-                    found[-1] = found[-1][0], at + 1
-                else:
-                    found.append((at, at + 1))
+    for line in changed_lines(data, left):
+        for space in SPACE.finditer(line.after):
+            piece = line.before[space.start() : space.end()]
+            if not piece.strip():
+                continue
+            start = line.start + space.end() - len(piece.lstrip())
+            end = line.start + space.start() + len(piece.rstrip())
+            if found and not left[found[-1][1] : start].strip():
+                start = found.pop()[0]
+            found.append((start, end))
     return tuple(found)
 
 
