@@ -13,12 +13,10 @@ from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.cautions import with_cautions
 from tellapart.contrastive.excluding import Exclusion, read_exclusion
 from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA
+from tellapart.contrastive.kept_benchmark import KEPT
 from tellapart.contrastive.results import Report
 from tellapart.core.scores import ScoreTable
 from tellapart.store import RunDirectory
-
-BENCHMARK = "artifacts/benchmark"
-"""Where in a run directory its benchmark is."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +51,8 @@ class RunWithout(RunDirectory):
     @cached_property
     def report(self) -> Report:
         """All results, from the other items; swaps of a target without any other item are left out too."""
-        benchmark = read_benchmark(self.path / BENCHMARK)
-        sets = self.frame(f"{BENCHMARK}/sets.parquet")
+        benchmark = read_benchmark(self.path / KEPT)
+        sets = self.frame(f"{KEPT}/sets.parquet")
         swaps = self.frame("artifacts/swaps.parquet")
         swaps = swaps.filter(pl.col("target").is_in(sets["target"].unique().sort().to_list()))
         # An earlier version wrote fewer columns.
@@ -71,5 +69,5 @@ def without(run: RunDirectory, path: Path) -> RunWithout:
     Raises:
         InputError: See `read_exclusion`.
     """
-    sets, units = (run.frame(f"{BENCHMARK}/{name}.parquet") for name in ("sets", "units"))
+    sets, units = (run.frame(f"{KEPT}/{name}.parquet") for name in ("sets", "units"))
     return RunWithout(run.path, run.record, read_exclusion(path, sets, units["id"]))

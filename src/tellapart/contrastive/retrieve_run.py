@@ -11,7 +11,9 @@ from typing import Annotated, Any
 
 import polars as pl
 
-from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark
+from tellapart.contrastive.benchmark import Benchmark, read_benchmark
+from tellapart.contrastive.evidence_kinds import RETRIEVAL
+from tellapart.contrastive.kept_benchmark import KEPT, keep_benchmark
 from tellapart.contrastive.models import Models, opened, require_models
 from tellapart.contrastive.parts import PARTS, part_name
 from tellapart.contrastive.retrieval.evidence import (
@@ -34,7 +36,7 @@ from tellapart.core.addresses import without_password
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
-from tellapart.files import sha256_of, write_bytes, write_text
+from tellapart.files import sha256_of, write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
@@ -101,7 +103,7 @@ def retrieval_request(benchmark: Benchmark, settings: RetrievalSettings, out: Pa
     inputs |= recorded_inputs({f"recording of {llm.name}": llm} if llm else {}, settings.reuse)
     if isinstance(settings.queries, Path):
         inputs["queries"] = sha256_of(settings.queries)
-    config = {"evidence": "retrieval", **settings_record(settings)}
+    config = {"evidence": RETRIEVAL, **settings_record(settings)}
     return RunPlan("contrastive", config, inputs, seed=benchmark.header.seed, out=out)
 
 
@@ -139,8 +141,7 @@ def retrieve(
         calls.check(settings.queries, QueryQuestions(benchmark))
     given = read_queries(settings.queries, benchmark) if isinstance(settings.queries, Path) else None
     with run_plan.writing() as open_run, opened(loaded, settings.base_url, progress) as models:
-        for file in ("benchmark.json", *FILES):
-            write_bytes(open_run.path / "artifacts" / "benchmark" / file, (bench / file).read_bytes())
+        keep_benchmark(bench, open_run)
         if not open_run.done(_ASK):
             if isinstance(settings.queries, LanguageModel):
                 with calls.opened() as open_calls:
@@ -209,7 +210,7 @@ def write_qrels(path: Path, source: Path, queries: Queries) -> None:
     Raises:
         StorageError: The disk is full or closed to us.
     """
-    kept = source / "artifacts" / "benchmark"
+    kept = source / KEPT
     write_text(path, qrels(read_benchmark(kept if kept.exists() else source), queries))
 
 

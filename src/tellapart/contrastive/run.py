@@ -17,7 +17,7 @@ from tellapart.contrastive.build import item_rows, selection_texts
 from tellapart.contrastive.build_run import build, check_vacant, draft, freeze, summary_questions
 from tellapart.contrastive.cautions import with_cautions
 from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, compared_rows
-from tellapart.contrastive.kept_benchmark import keep_benchmark
+from tellapart.contrastive.kept_benchmark import KEPT, keep_benchmark
 from tellapart.contrastive.llm_matching import ONCE, OrderPlan
 from tellapart.contrastive.llm_run import ask_llms, check_askable
 from tellapart.contrastive.matching import answer
@@ -241,7 +241,7 @@ def review(path: str | Path, *, limit: int | None = None) -> Review:
         found = suspects.review(read_benchmark(path))
     else:
         finished = RunDirectory.open(path, "contrastive")
-        benchmark = read_benchmark(finished.artifacts / "benchmark")
+        benchmark = read_benchmark(finished.path / KEPT)
         found = suspects.review(benchmark, finished.frame("items.parquet"))
     return found.model_copy(update={"suspects": found.suspects[:limit]})
 

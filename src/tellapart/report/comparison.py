@@ -406,7 +406,7 @@ def _verdict_cell(pair: PairComparison) -> Cell:
 
 def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -> list[Cell]:
     """Difference with its interval, p, adjusted p, items needed, n."""
-    no_test = sentence(pair.reason) or "too few items or sources"
+    no_test = sentence(pair.reason) or "too few items or clusters"
     difference, interval = pair.of(pair.ahead)
     if difference is None:
         gap = undefined(no_test)
@@ -419,8 +419,8 @@ def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -
         if pair.items_needed is None
         else Cell(show.items(pair.items_needed))
     )
-    sources = "" if pair.n_clusters in (0, pair.n) else f"{show.count(pair.n_clusters)} sources"
-    return [gap, *p, items, Cell(show.count(pair.n), sources)]
+    clusters = "" if pair.n_clusters in (0, pair.n) else show.plural(pair.n_clusters, "cluster")
+    return [gap, *p, items, Cell(show.count(pair.n), clusters)]
 
 
 def _span(pair: PairComparison, interval: Interval | None, scale: Scale) -> str:

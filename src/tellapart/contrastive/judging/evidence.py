@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
+from tellapart.contrastive.evidence_kinds import JUDGE, kind_of
 from tellapart.contrastive.judging.criteria import LEAST, MOST, PAIRWISE, POINTWISE
+from tellapart.contrastive.judging.families import is_same_family
 from tellapart.contrastive.judging.figures import adjusted, unit_shares
 from tellapart.contrastive.judging.judgements import COUNTS, both_orders
-from tellapart.contrastive.judging.request import EVIDENCE
 from tellapart.errors import InputError
 from tellapart.store import RunDirectory
 
@@ -29,7 +32,7 @@ def judge_evidence(run: RunDirectory, method: str | None = None) -> pl.DataFrame
     Raises:
         InputError: It is another run, or has no such verdicts.
     """
-    if run.record.config.get("evidence") != EVIDENCE:
+    if kind_of(run) != JUDGE:
         raise InputError(
             "this is not a run of judges", where=run.path, next_step="Make one with 'contrastive judge BENCH'"
         )
@@ -45,6 +48,15 @@ def judge_evidence(run: RunDirectory, method: str | None = None) -> pl.DataFrame
         orders = both_orders(judgements.filter(method=PAIRWISE))
         scores = unit_shares(orders.filter(pl.col("missing").is_null()))
     return _with_missing(run, chosen, scores)
+
+
+def own_writers(run: RunDirectory, writers: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Give the writers for whom each judge of a run does not count, being of its own family; by judge."""
+    families = run.record.config["families"]
+    return {
+        judge["model"]: tuple(name for name in writers if is_same_family(judge["model"], name, families))
+        for judge in run.record.config["judges"]
+    }
 
 
 def _with_missing(run: RunDirectory, method: str, scores: pl.DataFrame) -> pl.DataFrame:

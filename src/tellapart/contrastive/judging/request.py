@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from tellapart.contrastive.benchmark import Benchmark
+from tellapart.contrastive.evidence_kinds import JUDGE
 from tellapart.contrastive.judging.criteria import PAIRWISE, POINTWISE, WEIGHTS
 from tellapart.contrastive.judging.questions import (
     JudgeQuestions,
@@ -21,9 +22,6 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import check_distinct, prompt_hashes, recorded_inputs
 from tellapart.store import RunPlan
-
-EVIDENCE = "judge"
-"""What the record of a run says under ``evidence`` where judges scored summaries."""
 
 
 def _judges(settings: JudgeSettings) -> dict[str, Any]:
@@ -77,7 +75,7 @@ def judge_request(benchmark: Benchmark, settings: JudgeSettings, out: Path | Non
     )
     recordings = recorded_inputs({f"recording of {one.name}": one for one in settings.judges}, settings.reuse)
     inputs = {"benchmark": benchmark.header.fingerprint, **recordings}
-    config = {"evidence": EVIDENCE, **settings_record(settings)}
+    config = {"evidence": JUDGE, **settings_record(settings)}
     return RunPlan("contrastive", config, inputs, seed=benchmark.header.seed, out=out)
 
 

@@ -13,10 +13,11 @@ from rich.console import RenderableType
 
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.cautions import cautions
+from tellapart.contrastive.evidence_kinds import CONTRASTIVE, JUDGE, RETRIEVAL, kind_of
 from tellapart.contrastive.excluded_run import without
 from tellapart.contrastive.page import judging, output, retrieval, sections
 from tellapart.contrastive.page.browser import item_texts
-from tellapart.contrastive.page.view import SUITE, load
+from tellapart.contrastive.page.view import load
 from tellapart.contrastive.parts import SUSPECTS
 from tellapart.contrastive.review.effect import suspect_items
 from tellapart.contrastive.review.results import SuspectItems
@@ -68,15 +69,14 @@ def shown_run(
         InputError: It is a run of another suite, or a part of it is missing or damaged.
         UsageError: Items are left out of another kind of run.
     """
-    run.check_suite(SUITE)
-    kind = run.record.config.get("evidence")
-    if exclude is not None and kind is not None:
+    kind = kind_of(run)
+    if exclude is not None and kind != CONTRASTIVE:
         raise UsageError(
             f"--exclude leaves out items of 'contrastive run', and this is a run of the kind {kind!r}",
             where=run.path,
             next_step="Leave out --exclude",
         )
-    if retrieval.is_retrieval(run):
+    if kind == RETRIEVAL:
         settings = ComparisonSettings(by="query_kind", baseline=baseline, primary=primary)
         found = retrieval.load_retrieval(run, settings)
         return ShownRun(
@@ -85,7 +85,7 @@ def shown_run(
             partial(retrieval.retrieval_document, found),
             lambda: None,
         )
-    if run.record.config.get("evidence") == "judge":
+    if kind == JUDGE:
         judges = judging.load_judges(run, ComparisonSettings(baseline=baseline, primary=primary))
         return ShownRun(
             partial(judging.json_of_judges, judges),

@@ -67,11 +67,6 @@ class RetrievalView:
         return compare(scores, self.settings)
 
 
-def is_retrieval(run: RunDirectory) -> bool:
-    """Whether a run compares writers of summaries by retrieval."""
-    return run.record.config.get("evidence") == "retrieval"
-
-
 def load_retrieval(run: RunDirectory, settings: ComparisonSettings) -> RetrievalView:
     """Read the record of a retrieval run.
 

@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 import polars as pl
 
 from tellapart.contrastive.benchmark import Header
-from tellapart.contrastive.excluded_run import BENCHMARK, RunWithout
+from tellapart.contrastive.excluded_run import RunWithout
 from tellapart.contrastive.excluding import Exclusion
+from tellapart.contrastive.kept_benchmark import KEPT
 from tellapart.contrastive.names import name_overlaps, split_by_names
 from tellapart.contrastive.other_languages import split_by_language
 from tellapart.contrastive.results import NameSplit, OtherLanguages, Report, SelectionBias, SetUps
@@ -154,7 +155,7 @@ class View:
     @cached_property
     def language_models(self) -> list[tuple[str, str, dict[str, Any]]]:
         """Each language model that was asked: its name, what for, and what the record says of that."""
-        path = self.run.artifacts / "benchmark" / "llm" / "models.json"
+        path = self.run.path / KEPT / "llm" / "models.json"
         wrote = read_object(path)["models"] if path.exists() else {}
         ordered = {name: model for name, model in self.record.models.items() if "requested" in model}
         tasks = (("summaries", wrote), ("options", ordered))
@@ -206,7 +207,7 @@ class View:
         return dict(self.items.group_by("level").agg(value.alias("value")).iter_rows())
 
     def _benchmark(self, name: str) -> pl.DataFrame:
-        return self.run.frame(f"{BENCHMARK}/{name}")
+        return self.run.frame(f"{KEPT}/{name}")
 
 
 def load(

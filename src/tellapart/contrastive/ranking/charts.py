@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
+from tellapart.contrastive.evidence_kinds import SOURCES
 from tellapart.contrastive.ranking.combined import source_means
 from tellapart.contrastive.ranking.ranked import Ranked
 from tellapart.contrastive.ranking.results import WriterResult
-from tellapart.contrastive.ranking.weights import SOURCES
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Drawing, Point, Row, Rule, Scatter, curves, rows, scatter
 from tellapart.report.palette import looks

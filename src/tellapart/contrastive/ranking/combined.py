@@ -46,11 +46,13 @@ class Evidence:
         units: Rows of ``UNIT_SCHEMA``, in any order.
         made_by: What measured it, for people, such as ``bm25 and tfidf``.
         cautions: What to know before it is believed, a sentence each.
+        notes: How else it was made, a sentence each.
     """
 
     units: pl.DataFrame
     made_by: str
     cautions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def without_units(self, names: Sequence[str]) -> Evidence:
         """Leave out what is said of some units."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import polars as pl
@@ -11,6 +11,7 @@ from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.crossing import by_unit, cross_matchers
 from tellapart.contrastive.ranking.combined import Evidence
 from tellapart.contrastive.retrieval.evidence import item_id, retrieval_evidence
+from tellapart.contrastive.retrieval.figures import OF_THE_CODE
 from tellapart.contrastive.retrieval.offline_queries import offline_queries
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import load_matcher
@@ -19,12 +20,6 @@ from tellapart.report import numbers as show
 
 OFFLINE = ("bm25", "tfidf", "lsa")
 """Matchers that are fitted on the summaries themselves and need nothing else."""
-
-
-OF_THE_CODE = (
-    "the queries of retrieval are made of the code's own words, which favours writers that repeat "
-    "them; a run of 'contrastive retrieve' with --queries llm:PROVIDER/MODEL asks as people do"
-)
 
 
 def crossed_evidence(rows: pl.DataFrame, cautions: Sequence[str] = (), how: str = "") -> Evidence:
@@ -75,19 +70,28 @@ def offline_retrieval(
     return crossed_evidence(retrieval_rows(rows), [OF_THE_CODE], how=" with queries from the code")
 
 
-def judged_evidence(runs: Sequence[pl.DataFrame], judges: Sequence[str], cautions: Sequence[str]) -> Evidence:
+def judged_evidence(
+    runs: Sequence[pl.DataFrame], own: Mapping[str, Sequence[str]], cautions: Sequence[str]
+) -> Evidence:
     """Evidence of judges: a unit's score is the mean over the runs that have one.
 
     Args:
         runs: What ``judge_evidence`` gives of each.
-        judges: Who judged.
+        own: Who judged, with the writers of the judge's own family.
         cautions: See `Evidence`.
     """
     scores = pl.concat(runs).with_columns(pl.col("score").clip(0.0, 1.0))
     bounds = scores.with_columns(
         pl.col("score").fill_null(0.0).alias("low"), pl.col("score").fill_null(1.0).alias("high")
     )
-    return Evidence(by_unit(bounds), show.listed(sorted(set(judges))), tuple(dict.fromkeys(cautions)))
+    notes = [
+        f"{judge} does not count for {show.listed(writers)}, of its own family."
+        for judge, writers in sorted(own.items())
+        if writers
+    ]
+    return Evidence(
+        by_unit(bounds), show.listed(sorted(own)), tuple(dict.fromkeys(cautions)), notes=tuple(notes)
+    )
 
 
 def _fitted(name: str, texts: Sequence[str]) -> Matcher:

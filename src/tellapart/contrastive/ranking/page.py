@@ -9,11 +9,12 @@ import polars as pl
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.contrastive.evidence_kinds import SOURCES
 from tellapart.contrastive.excluding import excluded_lines
 from tellapart.contrastive.ranking import charts
 from tellapart.contrastive.ranking.ranked import Ranked
 from tellapart.contrastive.ranking.results import WriterResult
-from tellapart.contrastive.ranking.weights import SOURCES, WEIGHTS, write_weights
+from tellapart.contrastive.ranking.weights import WEIGHTS, write_weights
 from tellapart.core.estimate import Estimate
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
@@ -63,9 +64,14 @@ def sentences(ranking: Ranked) -> list[str]:
         *excluded_lines(ranking.exclusion),
         _order(ranking),
         _made_of(ranking),
+        *(
+            note
+            for source in ranking.record.weights.effective
+            for note in ranking.combined.evidence[source].notes
+        ),
         *present(nearest_change(ranking)),
         *_missing(ranking),
-        *ranking.comparison.cautions[1:],
+        *(f"Beware: {caution.rstrip('.')}." for caution in ranking.comparison.cautions[1:]),
     ]
 
 
@@ -109,6 +115,8 @@ def nearest_change(ranking: Ranked) -> str | None:
     first = next(one.name for one in ranking.record.writers)
     if sensitivity.nearest is None:
         return f"{first} is first by the mean of every source, so under all weights."
+    if sensitivity.nearest.moved == 0:
+        return f"{first} and {sensitivity.nearest.writer} are level under these weights."
     moved = show.whole_percent(sensitivity.nearest.moved)
     return (
         f"{first} is first under {show.whole_percent(sensitivity.first[first])} of all weights. The least "
@@ -170,7 +178,7 @@ def weight_table(ranking: Ranked) -> Table | None:
     sensitivity = ranking.record.sensitivity
     if sensitivity is None or len(sensitivity.alone) < 2:
         return None
-    places = [f"Place by {source} alone" for source in sensitivity.alone]
+    places = [f"By {source}" for source in sensitivity.alone]
     rows: list[list[Cell | str]] = [
         [
             writer.name,
@@ -183,10 +191,11 @@ def weight_table(ranking: Ranked) -> Table | None:
     return table(
         "weights",
         "How the order hangs on the weights",
-        ["Writer", "First under, % of all weights", *places],
+        ["Writer", "First, %", *places],
         rows,
-        note="All weights that sum to 1 count alike. The means are taken as exact here: whether two writers "
-        "differ is in the table of pairs.",
+        note="First: the share of all weights under which the writer comes first; all that sum to 1 count "
+        "alike. Beside it: its place by each source alone. The means are taken as exact here: whether two "
+        "writers differ is in the table of pairs.",
     )
 
 

@@ -13,8 +13,10 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.crossing import matcher_answers
+from tellapart.contrastive.evidence_kinds import CONTRASTIVE, JUDGE, RETRIEVAL, SOURCES, kind_of
 from tellapart.contrastive.excluding import Exclusion, read_exclusion
-from tellapart.contrastive.judging.evidence import judge_evidence
+from tellapart.contrastive.judging.evidence import judge_evidence, own_writers
+from tellapart.contrastive.kept_benchmark import KEPT
 from tellapart.contrastive.ranking import page
 from tellapart.contrastive.ranking.combined import (
     Combined,
@@ -34,7 +36,7 @@ from tellapart.contrastive.ranking.evidence import (
 from tellapart.contrastive.ranking.ranked import Ranked
 from tellapart.contrastive.ranking.results import RankingRecord, WeightsRecord, WriterResult
 from tellapart.contrastive.ranking.sensitivity import sensitivity
-from tellapart.contrastive.ranking.weights import SOURCES, WEIGHTS, checked_weights, over
+from tellapart.contrastive.ranking.weights import WEIGHTS, checked_weights, over
 from tellapart.contrastive.writing_calls import CALLS_BY_UNIT
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.comparison.pair_frame import pair_frame
@@ -52,9 +54,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 COMMANDS = {
-    "contrastive": "tellapart contrastive run BENCH --model NAME --out RUN",
-    "retrieval": "tellapart contrastive retrieve BENCH --model NAME --out RUN",
-    "judge": "tellapart contrastive judge BENCH --judge PROVIDER/MODEL --out RUN",
+    CONTRASTIVE: "tellapart contrastive run BENCH --model NAME --out RUN",
+    RETRIEVAL: "tellapart contrastive retrieve BENCH --model NAME --out RUN",
+    JUDGE: "tellapart contrastive judge BENCH --judge PROVIDER/MODEL --out RUN",
 }
 """Which command makes a run of each kind of evidence."""
 
@@ -173,21 +175,12 @@ def rank(
     return Ranking(Ranked(record, comparison, combined, benchmark, places, version, exclusion))
 
 
-def kind_of(run: RunDirectory) -> str:
-    """Name the evidence that a run of this suite is."""
-    kind = str(run.record.config.get("evidence", "contrastive"))
-    if kind not in SOURCES:
-        raise InputError(
-            f"this run is evidence of the kind {kind!r}, expected one of {', '.join(SOURCES)}", where=run.path
-        )
-    return kind
-
-
 def _opened(paths: Sequence[Path]) -> tuple[RunDirectory, ...]:
     if not paths:
-        raise UsageError("no run is given", next_step=f"Make one with '{COMMANDS['contrastive']}'")
-    distinct = list({path.resolve(): path for path in paths}.values())
-    runs = tuple(RunDirectory.open(path, "contrastive") for path in distinct)
+        raise UsageError("no run is given", next_step=f"Make one with '{COMMANDS[CONTRASTIVE]}'")
+    # Neither the order of the runs nor one that is given twice changes anything.
+    distinct = {path.resolve(): path for path in paths}
+    runs = tuple(RunDirectory.open(distinct[place], "contrastive") for place in sorted(distinct))
     first, *others = runs
     for other in others:
         here, there = (str(run.record.inputs.get("benchmark", "unknown")) for run in (first, other))
@@ -221,12 +214,12 @@ def _evidence(
     """What runs say of one source; retrieval that counts is computed where no run is of it."""
     own = [run for run in runs if kind_of(run) == source]
     cautions = [caution for run in own for caution in run.scores().notes.cautions]
-    if source == "contrastive" and own:
+    if source == CONTRASTIVE and own:
         answers = pl.concat(map(_answers, own))
         if exclusion is not None:
             answers = exclusion.kept(answers.rename({"part": "item"})).rename({"item": "part"})
         return crossed_evidence(answers, cautions)
-    if source == "retrieval":
+    if source == RETRIEVAL:
         if own:
             rows = pl.concat(retrieval_rows(run.frame("scores.parquet")) for run in own)
             return crossed_evidence(rows, cautions)
@@ -234,8 +227,8 @@ def _evidence(
             return None
         matchers = {name for run in runs for name in run.record.config.get("models", [])}
         return offline_retrieval(benchmark, sorted(matchers), progress=progress)
-    if source == "judge" and own:
-        judges = [judge["model"] for run in own for judge in run.record.config["judges"]]
+    if source == JUDGE and own:
+        judges = {judge: names for run in own for judge, names in own_writers(run, benchmark.sources).items()}
         return judged_evidence(list(map(judge_evidence, own)), judges, cautions)
     return None
 
@@ -246,13 +239,13 @@ def _answers(run: RunDirectory) -> pl.DataFrame:
         raise InputError(
             f"items.parquet has no column {sorted(absent)[0]!r}: an earlier version wrote it",
             where=run.path,
-            next_step=f"Answer the benchmark again: {COMMANDS['contrastive']}",
+            next_step=f"Answer the benchmark again: {COMMANDS[CONTRASTIVE]}",
         )
     return matcher_answers(items)
 
 
 def _benchmark_of(runs: Sequence[RunDirectory]) -> Path:
-    kept = [run.artifacts / "benchmark" for run in runs]
+    kept = [run.path / KEPT for run in runs]
     return next((path for path in kept if (path / "benchmark.json").exists()), kept[0])
 
 
@@ -260,7 +253,7 @@ def _written(runs: Sequence[RunDirectory]) -> tuple[dict[str, Any], pl.DataFrame
     """What runs keep of the language models that wrote: the record of each, and calls by unit."""
     models: dict[str, Any] = {}
     for run in runs:
-        benchmark = run.artifacts / "benchmark"
+        benchmark = run.path / KEPT
         if (benchmark / "llm" / "models.json").exists():
             models = dict(read_object(benchmark / "llm" / "models.json")["models"])
             if (benchmark / CALLS_BY_UNIT).exists():

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from math import fsum, isfinite
+from math import fsum
 
+from tellapart.contrastive.evidence_kinds import CONTRASTIVE, JUDGE, RETRIEVAL, SOURCES
 from tellapart.errors import UsageError, near_match
 
-SOURCES = ("retrieval", "contrastive", "judge")
-"""The sources of evidence, the heaviest first."""
-
-WEIGHTS: dict[str, float] = {"retrieval": 0.45, "contrastive": 0.3, "judge": 0.25}
+WEIGHTS: dict[str, float] = {RETRIEVAL: 0.45, CONTRASTIVE: 0.3, JUDGE: 0.25}
 """The defaults."""
+
+MOST = 1e6
+"""The largest weight that can be given; only their proportions matter."""
 
 _LIKE = "Write it like retrieval=.45,contrastive=.3,judge=.25"
 
@@ -47,13 +48,13 @@ def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
     """Give weights that sum to 1, by source in the order of ``SOURCES``.
 
     Raises:
-        UsageError: A source is unknown, a weight is negative or not finite, or none is above 0.
+        UsageError: A source is unknown, a weight is not in [0, ``MOST``], or none is above 0.
     """
     for name, weight in weights.items():
         if name not in SOURCES:
             raise UsageError(f"there is no evidence {name!r} to weigh", next_step=near_match(name, SOURCES))
-        if not (isfinite(weight) and weight >= 0):
-            raise UsageError(f"the weight of {name!r} is {weight:g}, expected 0 or more", next_step=_LIKE)
+        if not 0 <= weight <= MOST:
+            raise UsageError(f"the weight of {name!r} is {weight:g}, expected 0 to {MOST:g}", next_step=_LIKE)
     total = fsum(weights.values())
     if not total > 0:
         raise UsageError("all weights are 0, expected one above 0", next_step=_LIKE)

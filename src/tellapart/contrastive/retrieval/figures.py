@@ -25,6 +25,12 @@ from tellapart.core.stats import ClusteredEstimate, clustered_mean, clustered_ra
 OFFLINE = "offline"
 """The source of queries that no language model wrote."""
 
+OF_THE_CODE = (
+    "queries of the code's own words favour writers that repeat them; 'contrastive retrieve --queries "
+    "llm:PROVIDER/MODEL' asks as people do"
+)
+"""What to know of such queries before a verdict is believed."""
+
 
 def report_retrieval(
     benchmark: Benchmark, queries: Queries, source: str, evidence: pl.DataFrame
@@ -67,10 +73,7 @@ def cautions(report: RetrievalReport) -> tuple[str, ...]:
 def _of_offline(report: RetrievalReport) -> list[str]:
     if report.queries.source != OFFLINE:
         return []
-    return [
-        "the queries are made of the code's own words, names, comments and messages, which favours writers "
-        "that repeat these words; --queries llm:PROVIDER/MODEL asks as people do"
-    ]
+    return [OF_THE_CODE]
 
 
 def _of_own_queries(report: RetrievalReport) -> list[str]:
@@ -87,7 +90,8 @@ def _of_smaller_indices(report: RetrievalReport) -> list[str]:
         if report.index[writer] < largest and figures.mrr_bounds:
             low, high = figures.mrr_bounds
             sentences.append(
-                f"the index of {writer} holds {report.index[writer]:,} summaries, the largest {largest:,}: "
+                f"the index of {writer} holds {report.index[writer]:,} "
+                f"{'summary' if report.index[writer] == 1 else 'summaries'}, the largest {largest:,}: "
                 f"among fewer a unit is found more easily; with the missing ones its MRR lies between "
                 f"{low:.3f} and {high:.3f}"
             )

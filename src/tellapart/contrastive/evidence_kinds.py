@@ -1,0 +1,26 @@
+"""Which evidence about the writers of summaries a run of this suite holds."""
+
+from __future__ import annotations
+
+from tellapart.errors import InputError
+from tellapart.store import RunDirectory
+
+RETRIEVAL, CONTRASTIVE, JUDGE = "retrieval", "contrastive", "judge"
+
+SOURCES = (RETRIEVAL, CONTRASTIVE, JUDGE)
+"""All kinds, the one that weighs most in a ranking first."""
+
+
+def kind_of(run: RunDirectory) -> str:
+    """Name the evidence that a run is: what its record says, else ``contrastive``.
+
+    Raises:
+        InputError: It is of another suite, or of a kind that is not known here.
+    """
+    run.check_suite("contrastive")
+    kind = str(run.record.config.get("evidence", CONTRASTIVE))
+    if kind not in SOURCES:
+        raise InputError(
+            f"this run is evidence of the kind {kind!r}, expected one of {', '.join(SOURCES)}", where=run.path
+        )
+    return kind
