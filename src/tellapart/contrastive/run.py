@@ -16,6 +16,7 @@ from tellapart.contrastive.bias import selection_bias
 from tellapart.contrastive.build import item_rows, selection_texts
 from tellapart.contrastive.build_run import build, check_vacant, draft, freeze, summary_questions
 from tellapart.contrastive.cautions import with_cautions
+from tellapart.contrastive.evidence_kinds import CONTRASTIVE, kind_of
 from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, compared_rows
 from tellapart.contrastive.kept_benchmark import KEPT, keep_benchmark
 from tellapart.contrastive.llm_matching import ONCE, OrderPlan
@@ -242,7 +243,9 @@ def review(path: str | Path, *, limit: int | None = None) -> Review:
     else:
         finished = RunDirectory.open(path, "contrastive")
         benchmark = read_benchmark(finished.path / KEPT)
-        found = suspects.review(benchmark, finished.frame("items.parquet"))
+        # The other kinds of run hold no answers to its items.
+        items = finished.frame("items.parquet") if kind_of(finished) == CONTRASTIVE else None
+        found = suspects.review(benchmark, items)
     return found.model_copy(update={"suspects": found.suspects[:limit]})
 
 

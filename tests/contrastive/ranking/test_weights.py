@@ -16,8 +16,8 @@ def test_weights_are_scaled_to_sum_to_one_and_what_is_not_named_weighs_nothing()
         ("judge=high", "'high' for 'judge', expected a number"),
         ("judge=1,judge=2", "'judge' twice"),
         ("jugde=1", "no evidence 'jugde'"),
-        ("judge=-1,retrieval=2", "is -1, expected 0 or more"),
-        ("judge=nan", "is nan, expected 0 or more"),
+        ("judge=-1,retrieval=2", "is -1, expected 0 to"),
+        ("judge=nan", "is nan, expected 0 to"),
         ("judge=0", "all weights are 0"),
     ],
 )

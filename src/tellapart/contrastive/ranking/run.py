@@ -142,6 +142,7 @@ def rank(
         source: _evidence(source, opened, benchmark, asked[source], exclusion, progress) for source in SOURCES
     }
     evidence = {source: one for source, one in found.items() if one is not None}
+    _check_scored(evidence, opened, asked)
     if exclusion is not None:
         gone = exclusion.targets_without_items(benchmark.sets)
         evidence = {source: one.without_units(gone) for source, one in evidence.items()}
@@ -259,6 +260,21 @@ def _written(runs: Sequence[RunDirectory]) -> tuple[dict[str, Any], pl.DataFrame
             if (benchmark / CALLS_BY_UNIT).exists():
                 return models, read_frame(benchmark / CALLS_BY_UNIT)
     return models, None
+
+
+def _check_scored(
+    evidence: Mapping[str, Evidence], runs: Sequence[RunDirectory], weights: Mapping[str, float]
+) -> None:
+    """Name the runs of a source that counts and in which no writer has a score."""
+    for source, one in evidence.items():
+        if weights[source] and one.units["score"].null_count() == one.units.height:
+            empty = [run.path for run in runs if kind_of(run) == source]
+            raise InputError(
+                f"the evidence of the kind {source!r} holds no score of any writer",
+                where=", ".join(map(str, empty)),
+                next_step=f"Leave out the run, or leave the evidence out with --weights {source}=0 and a "
+                "weight for another kind",
+            )
 
 
 def _check_several(writers: Sequence[str], run: RunDirectory) -> None:

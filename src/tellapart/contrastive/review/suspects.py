@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from statistics import fmean
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -43,15 +42,15 @@ def review(benchmark: Benchmark, items: pl.DataFrame | None = None) -> Review:
     texts = _Texts(benchmark)
     found = []
     for pair, names in options.items():
-        contrasts = texts.contrasts(*pair)
-        if not contrasts or min(one.cost for one in contrasts) > _HOPELESS:
+        readings = texts.readings(*pair)
+        if not readings or min(one.apart.cost for one in readings) > _HOPELESS:
             continue
         code, (agreed, _) = code_likeness(*texts.units(*pair)), missed.get(pair, (0, 0))
-        whole = [replace(one, code=code, agreed=agreed) for one in contrasts]
-        # The mean over the sources: one vague writer alone makes no suspect.
-        score = fmean(one.score for one in whole)
-        if score >= THRESHOLD:
-            found.append(_suspect(texts, pair, names, score, whole[0], missed.get(pair, (0, 0))))
+        whole = [replace(one, apart=replace(one.apart, code=code, agreed=agreed)) for one in readings]
+        # The median over the sources, of two the lower: vague writers make no suspect while others tell.
+        middle = sorted(whole, key=lambda one: one.apart.score)[(len(whole) - 1) // 2]
+        if middle.apart.score >= THRESHOLD:
+            found.append(_suspect(texts.units(*pair), names, middle, missed.get(pair, (0, 0))))
     found.sort(key=lambda suspect: (-suspect.score, suspect.target, suspect.distractor))
     return Review(
         benchmark=benchmark.header.fingerprint,
@@ -101,6 +100,15 @@ def missed_alike(items: pl.DataFrame) -> dict[Pair, tuple[int, int]]:
     return {(target, distractor): (count, models) for target, distractor, count in counts.iter_rows()}
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """A target and a distractor as one source describes them, and what tells the two summaries apart."""
+
+    apart: Contrast
+    summary: str
+    other: str
+
+
 class _Texts:
     """The summaries of a benchmark, source by source; the docstring's where a source says nothing."""
 
@@ -113,18 +121,14 @@ class _Texts:
         """The two units."""
         return self._unit(target), self._unit(distractor)
 
-    def contrasts(self, target: str, distractor: str) -> list[Contrast]:
+    def readings(self, target: str, distractor: str) -> list[_Reading]:
         """What tells the two apart, by each source that has a summary of the target."""
         units = self.units(target, distractor)
         return [
-            contrast(*units, (text, other), weights)
+            _Reading(contrast(*units, (text, other), weights), text, other)
             for text, other, weights in self._both(target, distractor)
             if other is not None
         ]
-
-    def shown(self, target: str, distractor: str) -> tuple[str, str | None]:
-        """The summaries by the first source."""
-        return next(((text, other) for text, other, _ in self._both(target, distractor)), ("", None))
 
     def _both(self, target: str, distractor: str) -> Iterator[tuple[str, str | None, Mapping[str, float]]]:
         for source, texts in self._of.items():
@@ -137,18 +141,17 @@ class _Texts:
 
 
 def _suspect(
-    texts: _Texts, pair: Pair, items: list[str], score: float, apart: Contrast, missed: tuple[int, int]
+    units: tuple[Unit, Unit], items: list[str], reading: _Reading, missed: tuple[int, int]
 ) -> Suspect:
-    target, distractor = texts.units(*pair)
-    summary, other = texts.shown(*pair)
+    target, distractor = units
     return Suspect(
         target=target.id,
         distractor=distractor.id,
         items=tuple(items),
-        score=round(score, 4),
-        reasons=tuple(_reasons(apart, missed)),
-        summary=summary,
-        distractor_summary=other,
+        score=round(reading.apart.score, 4),
+        reasons=tuple(_reasons(reading.apart, missed)),
+        summary=reading.summary,
+        distractor_summary=reading.other,
         code=target.content,
         distractor_code=distractor.content,
         language=target.language,
