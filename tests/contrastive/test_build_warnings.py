@@ -47,6 +47,8 @@ def test_a_warning_says_what_stands_in_and_what_to_do():
     banded = with_strategy(short, "semantic")
     assert "with --bands calibrated" in warning(banded, "absolute", {"hard": "hard"})
     assert warning(banded, "calibrated", {"hard": "hard"}).endswith("with --candidates all")
+    everything = warning(banded, "calibrated", {"hard": "hard"}, everything=True)
+    assert everything.endswith("take a larger repository")
     assert "--summaries jsonl:FILE" in warning(
         with_strategy(short, "partial"), "calibrated", {"hard": "hard"}
     )

@@ -20,7 +20,11 @@ ENOUGH = 0.5
 def warnings(header: Header) -> list[str]:
     """What to beware of in a benchmark, a sentence each."""
     levels = {name: written(level_called(name, header.own_levels)) for name in header.levels}
-    return [warning(short, header.bands, levels) for short in header.counts.get("starved", [])]
+    everything = not header.counts.get("undocumented")
+    return [
+        warning(short, header.bands, levels, everything=everything)
+        for short in header.counts.get("starved", [])
+    ]
 
 
 def starved(sets: Sequence[DistractorSet], levels: Sequence[Level]) -> list[Starved]:
@@ -64,17 +68,18 @@ _FROM = {
 _MORE_UNITS = "take units without a docstring too, with --candidates all"
 
 
-def warning(short: Starved, bands: Bands, levels: Mapping[str, str]) -> str:
+def warning(short: Starved, bands: Bands, levels: Mapping[str, str], *, everything: bool = False) -> str:
     """Say what a level lacks, what stands in for it, and what to do.
 
     Args:
         short: The strategy that starves.
         bands: What ``semantic`` drew from.
         levels: All levels built, as users type them, by name.
+        everything: Whether every unit is a candidate already.
     """
     level, strategy = short["level"], short["strategy"]
     filled = ", ".join(f"{count:,} {_FROM[name]}" for name, count in short["filled_by"].items())
-    advice = _MORE_UNITS
+    advice = "take a larger repository" if everything else _MORE_UNITS
     if strategy == "semantic" and bands == "absolute":
         advice = "take ranks instead of similarities, with --bands calibrated"
     elif strategy == "partial":

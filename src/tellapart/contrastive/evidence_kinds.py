@@ -10,6 +10,13 @@ RETRIEVAL, CONTRASTIVE, JUDGE = "retrieval", "contrastive", "judge"
 SOURCES = (RETRIEVAL, CONTRASTIVE, JUDGE)
 """All kinds, the one that weighs most in a ranking first."""
 
+COMMANDS = {
+    CONTRASTIVE: "tellapart contrastive run BENCH --model NAME --out RUN",
+    RETRIEVAL: "tellapart contrastive retrieve BENCH --model NAME --out RUN",
+    JUDGE: "tellapart contrastive judge BENCH --judge PROVIDER/MODEL --out RUN",
+}
+"""Which command makes a run of each kind of evidence."""
+
 
 def kind_of(run: RunDirectory) -> str:
     """Name the evidence that a run is: what its record says, else ``contrastive``.

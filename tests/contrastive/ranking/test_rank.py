@@ -79,8 +79,10 @@ def test_what_cannot_be_ranked_is_refused(tellapart, shop_run, bench, tmp_path):
         contrastive.rank(alone)
     with pytest.raises(Refused, match="is over .* writers are ranked by evidence about the same summaries"):
         contrastive.rank([shop_run, alone])
-    with pytest.raises(UsageError, match="counts only judge"):
+    with pytest.raises(UsageError, match="counts only judge.* or make a run: tellapart contrastive judge"):
         contrastive.rank(shop_run, weights={"judge": 1.0})
+    with pytest.raises(InputError, match="this is a benchmark"):
+        contrastive.rank(bench)
     with pytest.raises(UsageError, match="no run is given"):
         contrastive.rank([])
     damaged = shutil.copytree(shop_run, tmp_path / "damaged")

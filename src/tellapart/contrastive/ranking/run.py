@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.crossing import matcher_answers
-from tellapart.contrastive.evidence_kinds import CONTRASTIVE, JUDGE, RETRIEVAL, SOURCES, kind_of
+from tellapart.contrastive.evidence_kinds import COMMANDS, CONTRASTIVE, JUDGE, RETRIEVAL, SOURCES, kind_of
 from tellapart.contrastive.excluding import Exclusion, read_exclusion
 from tellapart.contrastive.judging.evidence import judge_evidence, own_writers
 from tellapart.contrastive.kept_benchmark import KEPT
@@ -52,13 +53,6 @@ from tellapart.store import RunDirectory, read_frame
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-COMMANDS = {
-    CONTRASTIVE: "tellapart contrastive run BENCH --model NAME --out RUN",
-    RETRIEVAL: "tellapart contrastive retrieve BENCH --model NAME --out RUN",
-    JUDGE: "tellapart contrastive judge BENCH --judge PROVIDER/MODEL --out RUN",
-}
-"""Which command makes a run of each kind of evidence."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +175,14 @@ def _opened(paths: Sequence[Path]) -> tuple[RunDirectory, ...]:
         raise UsageError("no run is given", next_step=f"Make one with '{COMMANDS[CONTRASTIVE]}'")
     # Neither the order of the runs nor one that is given twice changes anything.
     distinct = {path.resolve(): path for path in paths}
+    for place, path in distinct.items():
+        if (place / "benchmark.json").exists():
+            raise InputError(
+                "this is a benchmark, and writers are ranked by runs over one",
+                where=path,
+                next_step=f"Let models answer it first: tellapart contrastive run {shlex.quote(str(path))} "
+                "--model bm25 --model lsa --out RUN",
+            )
     runs = tuple(RunDirectory.open(distinct[place], "contrastive") for place in sorted(distinct))
     first, *others = runs
     for other in others:

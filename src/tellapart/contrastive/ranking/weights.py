@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from math import fsum
 
-from tellapart.contrastive.evidence_kinds import CONTRASTIVE, JUDGE, RETRIEVAL, SOURCES
+from tellapart.contrastive.evidence_kinds import COMMANDS, CONTRASTIVE, JUDGE, RETRIEVAL, SOURCES
 from tellapart.errors import UsageError, near_match
 
 WEIGHTS: dict[str, float] = {RETRIEVAL: 0.45, CONTRASTIVE: 0.3, JUDGE: 0.25}
@@ -77,6 +77,6 @@ def over(weights: Mapping[str, float], there: Collection[str]) -> dict[str, floa
         wanted = [name for name, weight in weights.items() if weight > 0]
         raise UsageError(
             f"--weights counts only {' and '.join(wanted)}, of which there is no evidence",
-            next_step=f"Give a weight to {' or '.join(there)}",
+            next_step=f"Give a weight to {' or '.join(there)}, or make a run: {COMMANDS[wanted[0]]}",
         )
     return {name: weight / total for name, weight in kept.items()}
