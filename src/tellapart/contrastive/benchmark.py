@@ -18,6 +18,7 @@ from typing_extensions import TypedDict
 from tellapart.contrastive.left_out import LeftOutPath, write_left_out
 from tellapart.contrastive.marks import Revised
 from tellapart.contrastive.summaries import Summary, is_ordinary_word, leaks_name
+from tellapart.contrastive.targets import Sampling
 from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
 from tellapart.core.record import Record
 from tellapart.errors import FingerprintError, InputError
@@ -90,7 +91,7 @@ class Choices(Record):
     languages: list[str]
     min_lines: int
     max_lines: int
-    sampling: Literal["stratified", "random", "files"]
+    sampling: Sampling
     mask_names: bool = False
 
 

@@ -148,7 +148,7 @@ def _unknown_families(report: JudgeReport) -> list[str]:
     if not unknown or not any(writer.families for writer in report.writers):
         return []
     return [
-        f"The family of {show.listed(unknown)} is not known, so that every verdict of theirs counts; "
+        f"The family of {show.listed(unknown)} is not known, so all verdicts count; "
         "--family MODEL=NAME sets it."
     ]
 
