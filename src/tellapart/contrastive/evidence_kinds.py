@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tellapart.errors import InputError
-from tellapart.store import RunDirectory
+
+if TYPE_CHECKING:
+    from tellapart.store import RunDirectory
 
 RETRIEVAL, CONTRASTIVE, JUDGE = "retrieval", "contrastive", "judge"
 
