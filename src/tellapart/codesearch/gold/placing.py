@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from tellapart.codesearch.case import Base, Gold
 from tellapart.codesearch.git import prefix_of
 from tellapart.codesearch.gold.forms import GoldForm, GoldRow
 from tellapart.codesearch.gold.rules import rule_for
 from tellapart.codesearch.reading.paths import normalised
-from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import InputError
+
+if TYPE_CHECKING:
+    from tellapart.codesearch.repositories import Repositories
 
 
 @dataclass(frozen=True)
