@@ -61,6 +61,18 @@ def test_the_verdict_names_who_beats_whom_and_what_the_others_would_take():
     )
 
 
+def test_where_too_few_sources_share_the_items_they_are_counted_too():
+    # Four sources have 16 flips of signs, of which 2 are as extreme: p is never below .125.
+    few = {"a": right(10, 16), "b": right(4, 16)}
+    table_of = {number: [f"f{i % number}" for i in range(16)] for number in (4, 8)}
+    (pair,) = compare(table(few, cluster=table_of[4])).primary.pairs
+    assert headline(compare(table(few, cluster=table_of[4]))) == (
+        f"Cannot separate a from b: it would take {pair.items_needed} items from "
+        f"{-(-pair.items_needed // 4)} sources, and there are 16 from 4"
+    )
+    assert "sources" not in headline(compare(table(few, cluster=table_of[8])))
+
+
 def test_a_caution_stands_in_the_sentence_of_the_verdict():
     notes = ScoreNotes(cautions=("The judge failed on half of the verdicts.", "Tiers are out of order."))
     found = compare(table(THREE, notes))

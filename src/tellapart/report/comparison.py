@@ -6,6 +6,7 @@ cautions. Nothing is decided here: `tellapart.core.comparison` has decided.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -163,12 +164,19 @@ def scope_words(scope: str) -> str:
 
 
 def needed(pair: PairComparison) -> str:
-    """Say how many items would separate two models, after a colon."""
+    """Say how many items would separate two models, after a colon.
+
+    Where so few sources share the items that no outcome could separate any models, both are counted.
+    """
     if pair.p is None:
         return sentence(pair.reason) or "too few items"
     if pair.items_needed is None:
         return "no number of items would, for they score the same"
-    return f"it would take {show.items(pair.items_needed)} items, and there are {show.count(pair.n)}"
+    take, there = f"{show.items(pair.items_needed)} items", show.count(pair.n)
+    if pair.n_clusters < pair.n and 0.5 ** (pair.n_clusters - 1) > pair.planned_level:
+        sources = math.ceil(pair.items_needed * pair.n_clusters / pair.n)
+        take, there = f"{take} from {show.items(sources)} sources", f"{there} from {pair.n_clusters}"
+    return f"it would take {take}, and there are {there}"
 
 
 def _cut(name: str) -> str:
