@@ -15,7 +15,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
@@ -47,7 +47,7 @@ class Ordering(BaseModel):
     reasoning: str
 
 
-class Questions(Collection[Question[Ordering]]):
+class Questions:
     """Made as they are needed."""
 
     def __init__(self, count: int) -> None:
@@ -55,9 +55,6 @@ class Questions(Collection[Question[Ordering]]):
 
     def __len__(self) -> int:
         return self.count
-
-    def __contains__(self, question: object) -> bool:
-        return any(question == own for own in self)
 
     def __iter__(self) -> Iterator[Question[Ordering]]:
         for i in range(self.count):

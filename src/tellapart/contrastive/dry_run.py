@@ -9,7 +9,7 @@ from statistics import fmean
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.build_run import check_vacant, summary_calls, summary_questions
-from tellapart.contrastive.llm_matching import Ordering, Questions
+from tellapart.contrastive.llm_matching import MatchQuestions, Ordering
 from tellapart.contrastive.llm_summaries import Described
 from tellapart.contrastive.llm_swaps import Choice, SwapQuestions
 from tellapart.contrastive.request import RunSettings, run_request
@@ -43,7 +43,7 @@ def estimate_run_cost(bench: Path, settings: RunSettings, out: Path | None) -> d
     for llm in settings.llms:
         for source in benchmark.sources:
             name = llm.name if len(benchmark.sources) == 1 else f"{llm.name}, summaries by {source}"
-            questions = Questions(benchmark, source, settings.plan)
+            questions = MatchQuestions(benchmark, source, settings.plan)
             estimates[name] = calls.estimate(questions, llm, reply_characters=_ordering_characters(benchmark))
             if settings.swaps:
                 swaps = SwapQuestions(benchmark, source)

@@ -12,9 +12,9 @@ import polars as pl
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.item_table import item_facts, model_label
 from tellapart.contrastive.llm_matching import (
+    MatchQuestions,
     Ordering,
     OrderPlan,
-    Questions,
     Shown,
     answer_columns,
     match_prompt,
@@ -109,7 +109,7 @@ def _at_levels(benchmark: Benchmark, levels: Sequence[str] | None) -> Benchmark:
 def _samples(benchmark: Benchmark, source: str, orders: int) -> Iterator[TaskQuestion[Ordering]]:
     """Every item in every order, then the items that have no summary."""
     facts = {row["item"]: {name: row[name] for name in _FACTS} for row in item_facts(benchmark).to_dicts()}
-    questions = Questions(benchmark, source, OrderPlan(orders))
+    questions = MatchQuestions(benchmark, source, OrderPlan(orders))
     for shown, question in zip(questions.shown, questions, strict=True):
         own = {"order": shown.order, "slot": shown.slot, "options": list(shown.units)}
         name = f"{shown.item}#{shown.order}" if shown.order else shown.item

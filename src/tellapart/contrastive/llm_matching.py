@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import gcd
@@ -134,7 +134,7 @@ class OrderPlan:
 ONCE = OrderPlan()
 
 
-class Questions(Collection[Question[Ordering]]):
+class MatchQuestions:
     """Every item in every order, asked ``repeats`` times; prompts are made while they are iterated."""
 
     def __init__(self, benchmark: Benchmark, source: str, plan: OrderPlan = ONCE) -> None:
@@ -149,10 +149,6 @@ class Questions(Collection[Question[Ordering]]):
     def __len__(self) -> int:
         """Count the questions."""
         return len(self.shown) * self.plan.repeats
-
-    def __contains__(self, question: object) -> bool:
-        """Never asked, but part of a collection."""
-        return any(question == own for own in self)
 
     def __iter__(self) -> Iterator[Question[Ordering]]:
         """Make the questions, item after item."""
@@ -190,7 +186,7 @@ def _complete(options: int) -> Any:
 
 def llm_rows(
     benchmark: Benchmark,
-    questions: Questions,
+    questions: MatchQuestions,
     answers: Mapping[str, Answer[Ordering]],
     *,
     model: str,

@@ -10,7 +10,7 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.item_table import model_label
-from tellapart.contrastive.llm_matching import OrderPlan, Questions, llm_rows
+from tellapart.contrastive.llm_matching import MatchQuestions, OrderPlan, llm_rows
 from tellapart.contrastive.llm_swaps import SwapQuestions, llm_swap_rows
 from tellapart.contrastive.parts import part_name
 from tellapart.llm.models import LanguageModel
@@ -46,7 +46,7 @@ def check_askable(
     finished = run_plan.finished_steps()
     for llm in llms:
         if llm.name not in finished:
-            items = (Questions(benchmark, source, plan) for source in benchmark.sources)
+            items = (MatchQuestions(benchmark, source, plan) for source in benchmark.sources)
             twins = (SwapQuestions(benchmark, source) for source in benchmark.sources if swaps)
             calls.check(llm, chain(chain.from_iterable(items), chain.from_iterable(twins)))
 
@@ -86,7 +86,7 @@ def ask_llms(
                 continue
             rows, twins = [], []
             for source in benchmark.sources:
-                questions = Questions(benchmark, source, plan)
+                questions = MatchQuestions(benchmark, source, plan)
                 session = open_calls.ask(
                     questions, llm, label=model_label(llm.name, source, True, len(benchmark.sources) > 1)
                 )

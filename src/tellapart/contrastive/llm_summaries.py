@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -50,7 +50,7 @@ def summarise_prompt() -> Prompt:
     return read_prompt("tellapart.contrastive", "summarise")
 
 
-class SummaryQuestions(Collection[Question[Described]]):
+class SummaryQuestions:
     """One question a unit, whose id is the unit's; prompts are made while they are iterated."""
 
     def __init__(self, units: Sequence[Unit]) -> None:
@@ -60,10 +60,6 @@ class SummaryQuestions(Collection[Question[Described]]):
     def __len__(self) -> int:
         """Count the questions."""
         return len(self.units)
-
-    def __contains__(self, question: object) -> bool:
-        """Never asked, but part of a collection."""
-        return any(question == own for own in self)
 
     def __iter__(self) -> Iterator[Question[Described]]:
         """Make the questions, unit after unit."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Literal
 
@@ -41,7 +41,7 @@ def swap_prompt() -> Prompt:
     return read_prompt("tellapart.contrastive", "swap")
 
 
-class SwapQuestions(Collection[Question[Choice]]):
+class SwapQuestions:
     """Every swap in both orders; prompts are made while they are iterated."""
 
     def __init__(self, benchmark: Benchmark, source: str) -> None:
@@ -52,10 +52,6 @@ class SwapQuestions(Collection[Question[Choice]]):
     def __len__(self) -> int:
         """Count the questions."""
         return len(self.swaps) * len(ORDERS)
-
-    def __contains__(self, question: object) -> bool:
-        """Never asked, but part of a collection."""
-        return any(question == own for own in self)
 
     def __iter__(self) -> Iterator[Question[Choice]]:
         """Make the questions, swap after swap."""

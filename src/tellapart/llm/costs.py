@@ -24,7 +24,7 @@ from tellapart.llm.budget import Price, cost
 from tellapart.llm.calls import Call, Request
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.models import LanguageModel, Respondent
-from tellapart.llm.questions import Question
+from tellapart.llm.questions import Questions
 from tellapart.llm.recorded_calls import Calls, NotRecorded, reading, without_waiting
 from tellapart.llm.replay import calls_file
 
@@ -127,7 +127,7 @@ def observed_rates(calls: Iterable[tuple[int, int, int]]) -> Rates | None:
 
 
 def estimate_cost(
-    questions: Collection[Question[Any]],
+    questions: Questions[Any],
     model: LanguageModel,
     journals: Sequence[Path],
     *,

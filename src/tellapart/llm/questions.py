@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -79,6 +79,19 @@ class Question(Generic[Reply]):
     check: Callable[[Reply], str | None] = _anything
     replica: int = 0
     form: TextForm[Reply] | None = None
+
+
+class Questions(Protocol[Reply]):
+    """What one model is asked: a list, or what makes questions while it is iterated.
+
+    A long run's prompts need no memory then. Each iteration gives the same questions.
+    """
+
+    def __len__(self) -> int:
+        """Count the questions."""
+
+    def __iter__(self) -> Iterator[Question[Reply]]:
+        """Make the questions, in the order in which they are asked."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.prompts import Prompt
-from tellapart.llm.questions import Answer, Question, Reply
+from tellapart.llm.questions import Answer, Question, Questions, Reply
 from tellapart.llm.recorded_calls import Reading
 from tellapart.llm.replay import CALLS, calls_file
 from tellapart.llm.replies import repair_prompt
@@ -112,9 +112,7 @@ class RunCalls:
         if self.reuse:
             calls_file(self.reuse)
 
-    def estimate(
-        self, questions: Collection[Question[Any]], model: LanguageModel, *, reply_characters: int
-    ) -> Estimate:
+    def estimate(self, questions: Questions[Any], model: LanguageModel, *, reply_characters: int) -> Estimate:
         """Estimate what is left to ask a model; see ``estimate_cost``. Nothing is sent or written.
 
         Raises:
@@ -192,7 +190,7 @@ class OpenCalls:
 
     def ask(
         self,
-        questions: Collection[Question[Reply]],
+        questions: Questions[Reply],
         model: LanguageModel,
         *,
         label: str | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from math import ceil
 from pathlib import Path
@@ -15,7 +15,7 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.engine import LiveCaller, Policy, Sender, calls_of, over_budget, run_jobs
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.questions import Answer, Failure, Question, Reply
+from tellapart.llm.questions import Answer, Failure, Question, Questions, Reply
 from tellapart.llm.recorded_calls import RecordedCalls
 from tellapart.llm.usage import spent
 
@@ -26,7 +26,7 @@ _POLICY = Policy(gives_up=True, shares=False)
 
 
 def ask_all(
-    questions: Collection[Question[Reply]],
+    questions: Questions[Reply],
     model: LanguageModel,
     journal: CallJournal,
     *,
@@ -69,7 +69,7 @@ class _Session:
 
     def __init__(
         self,
-        questions: Collection[Question[Any]],
+        questions: Questions[Any],
         model: LanguageModel,
         recorded_calls: RecordedCalls,
         limits: Limits,

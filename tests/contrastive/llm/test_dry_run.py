@@ -8,7 +8,7 @@ from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.dry_run import estimate_build_cost, estimate_run_cost, slots_again
-from tellapart.contrastive.llm_matching import OrderPlan, Questions
+from tellapart.contrastive.llm_matching import MatchQuestions, OrderPlan
 from tellapart.contrastive.request import RunSettings, run_request
 from tellapart.errors import InputError, UsageError
 from tellapart.llm.budget import Limits
@@ -33,7 +33,7 @@ def test_every_item_is_one_call_in_every_order_and_repeat(bench):
     benchmark = read_benchmark(bench)
     found = look(bench, MODEL, plan=OrderPlan(orders=2, repeats=3))[MODEL.name]
     assert found.questions == found.expected.calls == 6 * benchmark.sets.height
-    prompts = [question.prompt for question in Questions(benchmark, "docstring", OrderPlan(2, 3))]
+    prompts = [question.prompt for question in MatchQuestions(benchmark, "docstring", OrderPlan(2, 3))]
     assert found.expected.input_tokens == -(-sum(map(len, prompts)) // 3)
     assert not Path("never").exists()
 

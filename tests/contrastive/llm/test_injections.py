@@ -25,7 +25,7 @@ from contrastive.llm.injections import (
     quote_then_answer,
     replies_in,
 )
-from tellapart.contrastive.llm_matching import Ordering, Questions
+from tellapart.contrastive.llm_matching import MatchQuestions, Ordering
 from tellapart.llm.asking import converse
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import material_of, visible
@@ -60,12 +60,12 @@ def plant(draft, name):
     # Items of every level in turn; the summary, the target and all other options are real.
     row = draft.sets.row(NAMES.index(name) * 7 % len(draft.sets), named=True)
     one = replace(draft, sets=draft.sets.filter(pl.col("item") == row["item"]))
-    shown = Questions(one, "docstring").shown[0]
+    shown = MatchQuestions(one, "docstring").shown[0]
     aim = Aim(slot=1 if shown.slot > 1 else 2, options=len(shown.units))
     text, units = planted(aim)[name], list(draft.units)
     at = draft.position[shown.units[aim.slot - 1]]
     units[at] = replace(units[at], content=f"{text}\n{units[at].content}")
-    (ours,) = Questions(replace(one, units=units), "docstring")
+    (ours,) = MatchQuestions(replace(one, units=units), "docstring")
     codes = [units[draft.position[unit]].content for unit in shown.units]
     naive = naive_prompt(draft.texts("docstring")[row["target"]], codes)
     return Case(aim, text, shown.slot, naive, ours)

@@ -9,9 +9,9 @@ from polars.testing import assert_frame_equal
 from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
 from tellapart.contrastive.item_table import ITEM_SCHEMA, item_facts, score_rows
 from tellapart.contrastive.llm_matching import (
+    MatchQuestions,
     Ordering,
     OrderPlan,
-    Questions,
     llm_rows,
     question_id,
     shown_items,
@@ -41,14 +41,14 @@ def ordering(order, confidence=0.5):
 
 
 def rows_of(benchmark, answers, plan=OrderPlan(), source="gpt"):  # noqa: B008
-    questions = Questions(benchmark, source, plan)
+    questions = MatchQuestions(benchmark, source, plan)
     return llm_rows(benchmark, questions, answers, model="m", matcher="offline/x", source=source)
 
 
 def answered(benchmark, reply, plan=OrderPlan(), source="gpt"):  # noqa: B008
     """An answer to every question: ``reply`` is given what is shown, and which repeat it is."""
     answers = {}
-    for shown in Questions(benchmark, source, plan).shown:
+    for shown in MatchQuestions(benchmark, source, plan).shown:
         for repeat in range(plan.repeats):
             id, said = question_id(shown, repeat), reply(shown, repeat)
             value, failure = (None, said) if isinstance(said, Failure) else (ordering(said), None)
@@ -167,7 +167,7 @@ def test_an_item_without_a_summary_is_not_asked_and_missing_by_why_there_is_none
     benchmark = with_causes(
         make(texts=TEXTS[3:], levels=[("easy", 4)]), {"f01": "refusal", "f02": "truncated"}
     )
-    assert len(Questions(benchmark, "gpt", PLAN)) == 9 * 6
+    assert len(MatchQuestions(benchmark, "gpt", PLAN)) == 9 * 6
     rows = rows_of(benchmark, answered(benchmark, shuffled, PLAN), PLAN)
     assert rows.filter(pl.col("missing").is_not_null()).select(
         "target", "replicate", "order", "missing", "failure", "rank"
@@ -224,22 +224,24 @@ def test_replicates_are_answers_in_the_score_table_beside_a_matcher_with_one():
 
 def test_prompts_are_made_while_questions_are_asked(monkeypatch):
     benchmark, made = make(), []
-    original = Questions._prompt
-    monkeypatch.setattr(Questions, "_prompt", lambda self, shown: made.append(shown) or original(self, shown))
-    questions = iter(Questions(benchmark, "gpt", PLAN))
+    original = MatchQuestions._prompt
+    monkeypatch.setattr(
+        MatchQuestions, "_prompt", lambda self, shown: made.append(shown) or original(self, shown)
+    )
+    questions = iter(MatchQuestions(benchmark, "gpt", PLAN))
     assert made == []
     first, second, third = (next(questions) for _ in range(3))
     # One prompt for both repeats of an order.
     assert len(made) == 2
     assert (first.prompt, first.replica, second.replica) == (second.prompt, 0, 1)
     assert third.prompt != first.prompt
-    assert len({question.id for question in Questions(benchmark, "gpt", PLAN)}) == 24 * 6
+    assert len({question.id for question in MatchQuestions(benchmark, "gpt", PLAN)}) == 24 * 6
 
 
 def test_the_options_are_shown_cut_and_in_their_order():
     long = make_unit("f00", content="def f00():\n" + "    x = 1\n" * 300)
     benchmark = replace(make(levels=[("easy", 4)]), units=[long, *UNITS[1:]])
-    (question, *_), (shown, *_) = Questions(benchmark, "gpt"), shown_items(benchmark)
+    (question, *_), (shown, *_) = MatchQuestions(benchmark, "gpt"), shown_items(benchmark)
     assert question.prompt.count("    x = 1\n") == (1500 - 11 - 8) // 10
     found = re.findall(r"def (f\d\d)\(\)", question.prompt)
     names = {unit.id: unit.name for unit in benchmark.units}
@@ -256,7 +258,7 @@ def test_the_options_are_shown_cut_and_in_their_order():
     ],
 )
 def test_an_order_that_is_not_of_all_options_is_told_as_such(order, said):
-    question = next(iter(Questions(make(levels=[("easy", 4)]), "gpt")))
+    question = next(iter(MatchQuestions(make(levels=[("easy", 4)]), "gpt")))
     assert re.search(said, question.check(ordering(order)))
     assert question.check(ordering([5, 4, 3, 2, 1])) is None
     other = Ordering(order=[5, 4, 3, 2, 1], selected=4, confidence=0.5, reasoning="")

@@ -66,7 +66,7 @@ def reply_for(dimensions: tuple[str, ...]) -> type[BaseModel]:
     )
 
 
-class AssessQuestions(Collection[Question[BaseModel]]):
+class AssessQuestions:
     """One question a conversation; prompts are made while they are iterated.
 
     Attributes:
@@ -84,10 +84,6 @@ class AssessQuestions(Collection[Question[BaseModel]]):
     def __len__(self) -> int:
         """Count the questions."""
         return len(self.cases)
-
-    def __contains__(self, question: object) -> bool:
-        """Never asked, but part of a collection."""
-        return any(question == own for own in self)
 
     def __iter__(self) -> Iterator[Question[BaseModel]]:
         """Make the questions, conversation after conversation."""

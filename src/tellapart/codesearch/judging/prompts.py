@@ -224,7 +224,7 @@ def _by_tree(cases: Sequence[Case], wanted: Mapping[str, Sequence[str]]) -> dict
     return {base: sorted(files) for base, files in by_tree.items() if files}
 
 
-class JudgeQuestions(Collection[Question[Judgements]]):
+class JudgeQuestions:
     """One question a batch; prompts are made while they are iterated."""
 
     def __init__(self, to_judge: ToJudge, batches: Sequence[Batch]) -> None:
@@ -235,10 +235,6 @@ class JudgeQuestions(Collection[Question[Judgements]]):
     def __len__(self) -> int:
         """Count the questions."""
         return len(self.batches)
-
-    def __contains__(self, question: object) -> bool:
-        """Never asked, but part of a collection."""
-        return any(question == own for own in self)
 
     def __iter__(self) -> Iterator[Question[Judgements]]:
         """Make the questions, batch after batch."""

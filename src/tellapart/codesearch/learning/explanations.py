@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -69,7 +69,7 @@ def explain_prompt() -> Prompt:
     return read_prompt("tellapart.codesearch.learning", "explain")
 
 
-class ExplainQuestions(Collection[Question[Explanations]]):
+class ExplainQuestions:
     """One question for each batch of proposals; prompts are made while they are iterated.
 
     Attributes:
@@ -86,10 +86,6 @@ class ExplainQuestions(Collection[Question[Explanations]]):
     def __len__(self) -> int:
         """Count the questions."""
         return len(self.batches)
-
-    def __contains__(self, question: object) -> bool:
-        """Never asked, but part of a collection."""
-        return any(question == own for own in self)
 
     def __iter__(self) -> Iterator[Question[Explanations]]:
         """Make the questions, batch after batch."""

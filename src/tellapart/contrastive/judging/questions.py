@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -70,7 +70,7 @@ class Showing:
         return POINTWISE if self.opponent is None else PAIRWISE
 
 
-class JudgeQuestions(Collection[Question[Any]]):
+class JudgeQuestions:
     """One question for each text, or two texts in one order, about a unit; no writer is named in any.
 
     Writers whose summaries of a unit are the same to the letter share a question. Two such summaries are not
@@ -108,10 +108,6 @@ class JudgeQuestions(Collection[Question[Any]]):
     def __len__(self) -> int:
         """Count the questions."""
         return len(self._asked)
-
-    def __contains__(self, question: object) -> bool:
-        """Never asked, but part of a collection."""
-        return any(question == own for own in self)
 
     def __iter__(self) -> Iterator[Question[Any]]:
         """Make the questions, unit after unit."""

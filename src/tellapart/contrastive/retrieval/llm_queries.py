@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from pydantic import BaseModel, ConfigDict
@@ -42,7 +42,7 @@ def queries_prompt() -> Prompt:
     return read_prompt("tellapart.contrastive.retrieval", "queries")
 
 
-class QueryQuestions(Collection[Question[WrittenQueries]]):
+class QueryQuestions:
     """One question a target, whose id is the unit's; prompts are made while they are iterated."""
 
     def __init__(self, benchmark: Benchmark) -> None:
@@ -52,10 +52,6 @@ class QueryQuestions(Collection[Question[WrittenQueries]]):
     def __len__(self) -> int:
         """Count the questions."""
         return len(self.units)
-
-    def __contains__(self, question: object) -> bool:
-        """Never asked, but part of a collection."""
-        return any(question == own for own in self)
 
     def __iter__(self) -> Iterator[Question[WrittenQueries]]:
         """Make the questions, unit after unit."""

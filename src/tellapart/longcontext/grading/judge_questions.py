@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 
@@ -161,7 +161,7 @@ def further_prompt() -> Prompt:
     return read_prompt(_PACKAGE, "shown")
 
 
-class JudgeQuestions(Collection[Question[Evaluated]]):
+class JudgeQuestions:
     """The questions about probes, all repeats of one in a row; prompts are made while they are iterated.
 
     Attributes:
@@ -182,10 +182,6 @@ class JudgeQuestions(Collection[Question[Evaluated]]):
     def __len__(self) -> int:
         """Count the questions."""
         return len(self.probes) * self.repeats
-
-    def __contains__(self, question: object) -> bool:
-        """Never asked, but part of a collection."""
-        return any(question == own for own in self)
 
     def __iter__(self) -> Iterator[Question[Evaluated]]:
         """Make the questions, in the order of the probes."""
