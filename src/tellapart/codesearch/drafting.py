@@ -34,8 +34,9 @@ class Draft:
         source: ``docstring`` or ``commit``.
         origin: Where it comes from, unique among drafts of one source: a unit's id, a commit's hash.
         summary: The issue, one line.
-        files: As ``repo/path``, sorted, at least one.
+        files: As ``repo/path``, sorted, at least one; of a commit also those that have gone since.
         base: The commit before the files were touched; None where there is none.
+        added: How many files more the commit adds, which nobody can find before it.
     """
 
     source: str
@@ -43,6 +44,7 @@ class Draft:
     summary: str
     files: tuple[str, ...]
     base: Base | None = None
+    added: int = 0
 
     @property
     def id(self) -> str:
@@ -110,6 +112,7 @@ class Commit:
         subject: The first line of its message.
         files: That it touches, from the directory of the repository.
         parent: The commit before it; None for the first one.
+        added: Those of ``files`` that it adds.
     """
 
     hash: str
@@ -117,13 +120,15 @@ class Commit:
     subject: str
     files: tuple[str, ...]
     parent: str | None = None
+    added: frozenset[str] = frozenset()
 
 
 def commit_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
     """Draft issues from commits, in an order that ``seed`` decides.
 
     Left out are merges, reverts, releases, dependencies, spelling and style, commits of robots, those that
-    touch more than ``MOST_FILES`` files, and those of whose files none is there any more.
+    touch more than ``MOST_FILES`` files, and those of whose files none is there any more. What a commit adds
+    is no file of its issue, since nobody can find it before; the first commit of all has nothing else.
 
     Raises:
         InputError: See ``read_commits``.
@@ -132,11 +137,15 @@ def commit_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
     drafts = []
     for name in repositories.names:
         for commit in read_commits(repositories.root / name):
-            files = sorted({f"{name}/{file}" for file in commit.files} & readable)
+            base = Base(name, commit.parent) if commit.parent else None
+            added = commit.added if base else frozenset()
+            files = {f"{name}/{file}" for file in commit.files if file not in added}
+            there = files & readable
+            gone = {file for file in files - there if base and not repositories.holds(file)}
             summary = issue_of(commit)
-            if summary and files and len(commit.files) <= MOST_FILES:
-                base = Base(name, commit.parent) if commit.parent else None
-                drafts.append(Draft("commit", f"{name}/{commit.hash}", summary, tuple(files), base))
+            if summary and there and len(commit.files) <= MOST_FILES:
+                origin = f"{name}/{commit.hash}"
+                drafts.append(Draft("commit", origin, summary, tuple(sorted(there | gone)), base, len(added)))
     yield from sorted(drafts, key=lambda draft: float(generator(seed, draft.origin).random()))
 
 
@@ -158,7 +167,7 @@ def read_commits(repository: Path) -> list[Commit]:
         InputError: git is not there, does not answer, or the directory has no history, or only a part of it.
     """
     asked = ["log", "-z", f"--max-count={MOST_COMMITS}", "--no-merges", "--no-renames", "--no-ext-diff"]
-    asked += ["--no-textconv", "--relative", "--name-only", "--format=%x01%H%x00%P%x00%an%x00%s", "--", "."]
+    asked += ["--no-textconv", "--relative", "--name-status", "--format=%x01%H%x00%P%x00%an%x00%s", "--", "."]
     return _parsed(git(repository, *asked, next_step=_INSTEAD).decode("utf-8", "surrogateescape"))
 
 
@@ -168,8 +177,18 @@ def _parsed(log: str) -> list[Commit]:
         commit, _, files = entry.partition("\0\n")
         match commit.rstrip("\0").split("\0"):
             case [digest, parents, author, subject]:
-                touched = tuple(filter(None, files.split("\0")))
-                commits.append(Commit(digest, author, subject, touched, parents.partition(" ")[0] or None))
+                fields = files.removesuffix("\0").split("\0") if files else []
+                touched = dict(zip(fields[1::2], fields[::2], strict=True))
+                commits.append(
+                    Commit(
+                        digest,
+                        author,
+                        subject,
+                        tuple(touched),
+                        parents.partition(" ")[0] or None,
+                        frozenset(path for path, status in touched.items() if status == "A"),
+                    )
+                )
     return commits
 
 
@@ -288,8 +307,8 @@ def _distinct(drafts: Iterator[Draft]) -> Iterator[Draft]:
 
 
 def _area(draft: Draft, areas: dict[str, str]) -> str:
-    """The area of most files, a tie by name."""
-    counts = Counter(areas[file] for file in draft.files)
+    """The area of most files that are there, a tie by name."""
+    counts = Counter(areas[file] for file in draft.files if file in areas)
     return min(counts, key=lambda area: (-counts[area], area))
 
 
@@ -311,6 +330,7 @@ def _entry(draft: Draft, area: str) -> dict[str, Any]:
         "product_area": area,
         "classification_confidence": 1.0,
         "touched_files": list(draft.files),
+        **({"touched_files_left_out": {"added": draft.added}} if draft.added else {}),
         **({"repository": draft.base.repository, "base_commit": draft.base.commit} if draft.base else {}),
     }
 

@@ -176,7 +176,7 @@ def evaluate(
         calls = replace(calls, limits=left(settings.limits, purse.dollars))
         explored = _cases(request, names, explorations, settings, trees)
         cases, judge, models = _judged(request, explored, settings, calls, trees)
-        facts = {**_facts(request, settings, trees), BASIS: plan.config["calibration"], **judge}
+        facts = {**_facts(request, settings, trees, cases), BASIS: plan.config["calibration"], **judge}
         evaluation = Evaluation(
             request.iteration, request.results.timestamp, cases, request.results.unusable, facts
         )
@@ -252,7 +252,9 @@ def _plan(
     return plan
 
 
-def _facts(request: EvaluationRequest, settings: EvaluationSettings, trees: Trees) -> dict[str, Any]:
+def _facts(
+    request: EvaluationRequest, settings: EvaluationSettings, trees: Trees, cases: Sequence[Case]
+) -> dict[str, Any]:
     """Facts about the system under test and about what it returned; see ``scoring``."""
     facts: dict[str, Any] = {SYSTEM: settings.system}
     if request.results.system not in (None, settings.system):
@@ -268,6 +270,7 @@ def _facts(request: EvaluationRequest, settings: EvaluationSettings, trees: Tree
         *request.results.notes,
         *missing_file_notes(lambda id_, file: trees.held_at(bases[id_], file), request.results),
         *_gold_notes(request, settings),
+        *_absent_gold(cases),
     ]
     return facts | ({NOTES: notes} if notes else {})
 
@@ -293,6 +296,18 @@ def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> lis
     elif gold and any(request.bases.values()) and not settings.at_base:
         notes.append(FIX_IS_THERE)
     return notes
+
+
+def _absent_gold(cases: Sequence[Case]) -> list[str]:
+    """Gold of which no tree holds a single file, such as ids of documents that are no paths."""
+    golds = [case.gold for case in cases if case.gold is not None]
+    absent = sorted(file for gold in golds for file in gold.absent)
+    if not absent or any(gold.files for gold in golds):
+        return []
+    return [
+        f"none of the {len(absent)} gold files is in the repositories, so nothing is held against them: the "
+        f"first is {absent[0]!r}, expected a path such as 'repo/src/a.py'"
+    ]
 
 
 def _replays(settings: EvaluationSettings) -> list[tuple[str, str]]:

@@ -268,6 +268,8 @@ def carried(conversation: Conversation, gold: Gold | None) -> dict[str, Any]:
         fields["touched_files"] = list(gold.files)
     if gold is not None and gold.functions:
         fields["touched_functions"] = list(gold.functions)
+    if gold is not None and gold.left_out:
+        fields["touched_files_left_out"] = dict(gold.left_out)
     return fields
 
 

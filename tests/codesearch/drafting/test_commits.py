@@ -76,7 +76,7 @@ def test_history_is_read_with_every_name_as_it_is(root):
     git(root, "commit", "-q", "--allow-empty", "-m", "nothing")
     assert read_commits(root) == [
         Commit(second, "Ann", "two", ("a",), first),
-        Commit(first, "Ann", "one", ("a", "d/é b\n.py")),
+        Commit(first, "Ann", "one", (names := ("a", "d/é b\n.py")), None, frozenset(names)),
     ]
 
 
@@ -98,6 +98,16 @@ def test_files_that_are_gone_secret_or_too_many_give_no_issue(root):
     assert drafts[f"r/{kept}"].base is None
     assert drafts[f"r/{small}"].base == Base("r", git(root, "rev-parse", f"{small}^").strip())
     assert len(drafts[f"r/{small}"].files) == 15
+
+
+def test_what_a_commit_adds_is_no_gold_and_what_has_gone_since_is(root):
+    commit(root, "Everything is here", a="1", gone="1")
+    change = commit(root, "Pins are shown twice here", a="2", gone="2", new="1")
+    commit(root, "Only new files are in this one", other="1")
+    git(root, "mv", "gone", "renamed")
+    git(root, "commit", "-q", "-m", "moved")
+    (draft,) = commit_drafts(Repositories.open(root.parent, ["r"]), 1)
+    assert (draft.origin, draft.files, draft.added) == (f"r/{change}", ("r/a", "r/gone"), 1)
 
 
 def test_nothing_that_a_repository_configures_is_run(root, tmp_path):

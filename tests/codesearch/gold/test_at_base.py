@@ -99,6 +99,7 @@ def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
     assert "zebra" not in two["search_results"]["search_terms_used"]
     assert two["search_results"]["files_found"] == ["r/lib/feed.py"]
     assert one["touched_files"] == ["r/lib/pins.py"]
+    assert two["touched_files_left_out"] == {"added": 1}
     done = evaluated(place, "run", found, at_base=True)
     gold = done.record.gold
     assert gold.form == "SWE-bench" and gold.left_out == {"added": 2}

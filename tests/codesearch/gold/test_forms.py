@@ -99,9 +99,10 @@ def test_files_listed_by_issue(text):
         (
             "Loc-Bench",
             {"edit_functions": ["lib/pins.py:Pins.show"]},
-            CHANGED,
+            ("lib/pins.py",),
             (("lib/pins.py", "Pins.show"),),
         ),
+        ("Loc-Bench", {"edit_functions": []}, CHANGED, ()),
         (
             "Loc-Bench",
             {"edit_functions": "['lib/pins.py:pins']", "patch": None},
@@ -110,8 +111,14 @@ def test_files_listed_by_issue(text):
         ),
         (
             "ContextBench",
-            {"gold_context": json.dumps([{"file": "lib/a.py", "start_line": 1}, {"file": "lib/a.py"}])},
-            ("lib/a.py",),
+            {"gold_context": json.dumps([{"file": "/testbed/a.py"}, {"file": "./a.py", "start_line": 1}])},
+            ("a.py",),
+            (),
+        ),
+        (
+            "ContextBench",
+            {"init_ctx": [{"file": "/workspace/r/a.py"}], "add_ctx": [{"file": "/b.py"}, {"file": "a.py"}]},
+            ("a.py", "b.py"),
             (),
         ),
     ],
@@ -162,10 +169,19 @@ def test_tables_are_read_where_they_lie(tmp_path):
         ("1 0 a.py 1\n2 0\n", "it:2: expected 'query 0 document grade'"),
         ('[{"query-id": 1, "corpus-id": "a", "score": "high"}]', "the relevance is 'high'"),
         ('{"id": "1"\n', "it"),
+        # One broken twin of each form.
+        ('{"instance_id": "1", "model_patch": "x"}', r"none of those of .*SWE-bench \(instance_id, patch"),
+        ('{"instance_id": "1", "patch": "fix it"}', "'1': its 'patch' touches no file, expected a unified"),
+        ('{"instance_id": "1", "edit_functions": ["a.py"]}', "'a.py', expected 'path:Class.method'"),
+        ('{"instance_id": "1", "edit_functions": []}', "'edit_functions' names no function, and it has no"),
+        ('{"instance_id": "1", "gold_context": "[{}]"}', r"'gold_context' is .*which each has a 'file'"),
+        ('{"instance_id": "1", "gold_context": "lib/a.py"}', "'gold_context' is 'lib/a.py', expected a list"),
+        ('{"func_name": "f", "path": null}', "it has no 'path'"),
+        ('{"query_id": "q1", "corpus_id": null, "score": 1}', "none of those of"),
     ],
 )
 def test_what_is_no_gold(text, said):
-    with pytest.raises(InputError, match="(?s)" + said.replace("(", r"\(")):
+    with pytest.raises(InputError, match="(?s)" + said):
         read_gold(text.encode(), "it")
 
 

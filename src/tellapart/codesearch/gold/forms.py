@@ -75,9 +75,11 @@ class _Form:
     read: Callable[[Row], GoldRow]
 
 
-_IDS = ("conversation_id", "instance_id", "query_id", "query-id", "_id", "id", "qid")
+_IDS = ("conversation_id", "instance_id", "inst_id", "query_id", "query-id", "_id", "id", "qid")
 _TEXTS = ("issue_summary", "problem_statement", "text", "query", "func_documentation_string", "docstring")
 _FILES = ("touched_files", "gold_files", "files", "gold", "relevant_files")
+_CONTEXTS = ("gold_context", "gold_ctx", "init_ctx", "add_ctx")
+_CONTAINER = re.compile(r"(/testbed/|/workspace/[^/]+/|/|\./)")
 _RELEVANCE = ("score", "relevance", "Relevance", "grade")
 _DOCUMENTS = ("corpus-id", "corpus_id", "doc_id", "GitHubUrl")
 _QUERIES = ("query-id", "query_id", "Query", "qid")
@@ -106,7 +108,8 @@ def read_gold(content: bytes, where: str) -> GoldForm:
         raise InputError(
             f"no gold files are recognised in this: {quoted(dict(first) or rows[0])}",
             where=where,
-            next_step='The plainest form is {"id of the conversation": ["repo/path", …]}',
+            next_step=f"Its fields are none of those of {_known_forms()}; the plainest form is "
+            '{"id of the conversation": ["repo/path", …]}',
         )
     return _each(form, rows, where)
 
@@ -127,20 +130,32 @@ def _has(row: Any, form: _Form) -> bool:
 
 def _swebench(row: Row) -> GoldRow:
     files = files_of_patch(_text(row, "patch"))
+    if not (files.changed or files.added):
+        raise InputError("its 'patch' touches no file, expected a unified diff")
     return _issue(row, files.changed, left_out={"added": len(files.added)})
 
 
 def _locbench(row: Row) -> GoldRow:
     functions = [_function(item) for item in _list(row, "edit_functions")]
-    files = files_of_patch(_text(row, "patch")) if row.get("patch") else None
-    named = files.changed if files else tuple(file for file, _ in functions)
-    return _issue(row, named, functions, {"added": len(files.added) if files else 0})
+    if functions:
+        return _issue(row, [file for file, _ in functions], functions)
+    if row.get("patch"):
+        return _swebench(row)
+    raise InputError("its 'edit_functions' names no function, and it has no 'patch'")
 
 
 def _contextbench(row: Row) -> GoldRow:
-    places = [item for item in _list(row, "gold_context") if isinstance(item, Mapping)]
+    places = [place for key in _CONTEXTS for place in _list(row, key)]
     files = [_first(place, ("file", "file_path", "path")) for place in places]
-    return _issue(row, [str(file) for file in files if file])
+    if not files or not all(isinstance(file, str) and file for file in files):
+        key = next(key for key in _CONTEXTS if key in row)
+        raise InputError(f"its {key!r} is {quoted(row[key])}, expected objects of which each has a 'file'")
+    return _issue(row, map(_in_repository, files))
+
+
+def _in_repository(file: str) -> str:
+    """A path without the directory in which a benchmark's container has the repository."""
+    return _CONTAINER.sub("", file.replace("\\", "/"))
 
 
 def _codesearchnet(row: Row) -> GoldRow:
@@ -150,7 +165,7 @@ def _codesearchnet(row: Row) -> GoldRow:
     url = str(_first(row, ("url", "func_code_url")) or "")
     id_ = _first(row, _IDS) or url or f"{repository}/{path}:{name}"
     pinned = re.search(r"/blob/([0-9a-f]{7,64})/", url)
-    commit = row.get("sha") or (pinned[1] if pinned else None)
+    commit = pinned[1] if pinned else row.get("sha")
     return _issue({**row, "id": id_, "base_commit": commit}, [path], [(path, name)] if name else [])
 
 
@@ -165,13 +180,18 @@ CONVERSATIONS = "conversations"
 
 FORMS: tuple[_Form, ...] = (
     _Form("Loc-Bench", ("instance_id", "edit_functions"), _locbench),
-    _Form("ContextBench", ("instance_id", "gold_context"), _contextbench),
+    *(_Form("ContextBench", (key,), _contextbench) for key in _CONTEXTS),
     _Form("SWE-bench", ("instance_id", "patch"), _swebench),
     _Form("CodeSearchNet", ("func_name", "path"), _codesearchnet),
     _Form("CodeSearchNet", ("func_name", "func_path_in_repository"), _codesearchnet),
     *(_Form(CONVERSATIONS, (name,), _listed) for name in _FILES),
 )
 """By the fields that tell it from the others; the first that fits is taken."""
+
+
+def _known_forms() -> str:
+    fields = {form.name: form.has for form in reversed(FORMS) if form.name != CONVERSATIONS}
+    return ", ".join(f"{name} ({', '.join(fields[name])})" for name in sorted(fields))
 
 
 def _each(form: _Form, rows: Sequence[Any], where: str) -> GoldForm:
@@ -208,8 +228,8 @@ def _issue(
     id_ = _first(row, _IDS)
     if id_ is None or isinstance(id_, bool) or not str(id_).strip():
         raise InputError(f"it has no id, which is one of {', '.join(_IDS)}")
-    repository = _first(row, ("repo", "repository", "repository_name"))
-    commit = row.get("base_commit")
+    repository = _first(row, ("repo", "repository", "repository_name", "repo_url"))
+    commit = _first(row, ("base_commit", "commit"))
     return GoldRow(
         str(id_),
         tuple(dict.fromkeys(files)),

@@ -74,7 +74,7 @@ def repository_of(given: str | None, repositories: Repositories, *, only: bool) 
     """The approved repository that somebody names ``owner/name``; None where that is not known."""
     if given is None:
         return None
-    owned = given.strip("/").split("/")
+    owned = given.strip("/").removesuffix(".git").split("/")[-2:]
     for name in (owned[-1], "__".join(owned), "-".join(owned)):
         if name in repositories.names:
             return name

@@ -86,6 +86,7 @@ class ConversationForm(_Form):
     base_commit: Text | None = None
     touched_files: Annotated[list[Text], BeforeValidator(_none_as_empty)] | None = None
     touched_functions: Texts = []
+    touched_files_left_out: dict[str, Annotated[int, Field(ge=0)]] = {}
 
 
 class ResultForm(_Form):

@@ -130,7 +130,9 @@ def gold_of(form: ConversationForm, approved: Collection[str] | None) -> tuple[G
         except InputError as error:
             faults.append(error.what)
     notes = [f"left out {len(faults)} gold file(s), the first since {faults[0]}"] if faults else []
-    left_out = {"unusable": len(faults)} if faults else {}
+    left_out = dict(form.touched_files_left_out)
+    if faults:
+        left_out["unusable"] = left_out.get("unusable", 0) + len(faults)
     return Gold(tuple(sorted(files)), tuple(sorted(form.touched_functions)), left_out=left_out), notes
 
 
