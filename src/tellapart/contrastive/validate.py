@@ -15,7 +15,7 @@ from tellapart.contrastive.results import SetUp, SetUps
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.levels import LEVEL_NAMES, in_order
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
-from tellapart.core.comparison import Comparison, ComparisonRecord, compare, to_json
+from tellapart.core.comparison import Comparison, ComparisonRecord, compare_scored, to_json
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 
@@ -77,20 +77,19 @@ def compare_setups(items: pl.DataFrame, sets: pl.DataFrame) -> Validation:
     scores = ScoreTable.from_frame(
         score_rows(items), notes=ScoreNotes(by="difficulty", primary=("difficulty", hardest))
     )
-    several = len(set(items.drop_nulls("correct")["model"])) > 1
-    whole = compare(scores) if several else None
-    comparisons = {name: _compared(scores, name) for name in names if name != hardest} if several else {}
-    if whole:
-        comparisons[hardest] = replace(whole, secondary=None)
+    whole = compare_scored(scores)
+    comparisons = {
+        name: _alone(compare_scored(setup_scores(scores, name))) for name in names if name != hardest
+    }
+    comparisons[hardest] = _alone(whole)
     setups = {
-        name: _setup(items.filter(level=name), sets.filter(level=name), comparisons.get(name))
-        for name in names
+        name: _setup(items.filter(level=name), sets.filter(level=name), comparisons[name]) for name in names
     }
     original = [method.name for method in ORIGINAL]
     record = {
         **{name: setups[name] for name in original if name in setups},
         "phase2": {name: setups[name] for name in names if name not in original},
-        "items_needed": {name: _needed(comparisons.get(name)) for name in names},
+        "items_needed": {name: _needed(comparisons[name]) for name in names},
         **_comparison_field(whole),
     }
     return Validation(SetUps.model_validate(record), scores)
@@ -101,11 +100,8 @@ def setup_scores(scores: ScoreTable, name: str) -> ScoreTable:
     return ScoreTable.from_frame(scores.frame.filter(difficulty=name))
 
 
-def _compared(scores: ScoreTable, name: str) -> Comparison | None:
-    table = setup_scores(scores, name)
-    if len(table.scored_models) < 2:
-        return None
-    return replace(compare(table), secondary=None)
+def _alone(comparison: Comparison | None) -> Comparison | None:
+    return comparison and replace(comparison, secondary=None)
 
 
 def _setup(items: pl.DataFrame, sets: pl.DataFrame, comparison: Comparison | None) -> SetUp:

@@ -146,6 +146,19 @@ def headline(comparison: Comparison, why: Why | None = None, scale: Scale | None
     return f"{verdict}{beware}"
 
 
+def nothing_to_compare(names: Sequence[str], what: str = "model", having: str = "a score") -> str:
+    """Say why there is no verdict, where fewer than two models, or others, have scores.
+
+    Args:
+        names: Those that have.
+        what: What each of them is.
+        having: What they have.
+    """
+    if len(names) == 1:
+        return f"Only {names[0]} has {having}: nothing to compare"
+    return f"No {what} has {having}: nothing to compare"
+
+
 def scope(family: Family) -> str:
     """Name the items of a primary family: ``all items``, or those of one value, as ``very hard items``.
 

@@ -125,7 +125,7 @@ def test_one_model_has_no_comparison_and_says_so(tellapart, tiny_bench, tmp_path
     figures = json.loads(tellapart("contrastive", "report", tmp_path / "r", "--json").out)
     assert not {"comparison", "pairs"} & set(figures)
     shown = tellapart("contrastive", "report", tmp_path / "r").out
-    assert shown.startswith("There is one model, lsa: nothing to compare")
+    assert shown.startswith("Only lsa has a score: nothing to compare")
 
 
 def test_validate_and_the_audit_of_its_scores_say_the_same(tellapart, repository, tmp_path):

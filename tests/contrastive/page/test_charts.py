@@ -174,7 +174,7 @@ def test_of_one_model_no_items_are_needed(tmp_path):
     view = view_of(tmp_path, overall={"alpha": figures()["overall"]["alpha"]})
     scores({"easy": {"alpha": 20}}).write_parquet(view.run.path / "scores.parquet")
     assert "items-needed" not in everything(view)
-    assert headline(view) == "There is one model, alpha: nothing to compare"
+    assert headline(view) == "Only alpha has a score: nothing to compare"
 
 
 def biased(effect):

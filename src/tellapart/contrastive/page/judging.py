@@ -13,7 +13,7 @@ from rich.text import Text
 
 from tellapart.contrastive.judging.criteria import PAIRWISE, POINTWISE
 from tellapart.contrastive.judging.results import FamilyBias, JudgeReport, PositionBias, WriterScores
-from tellapart.core.comparison import Comparison, ComparisonSettings, Verdict, compare, to_json
+from tellapart.core.comparison import Comparison, ComparisonSettings, Verdict, compare_scored, to_json
 from tellapart.core.estimate import Estimate
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
@@ -51,10 +51,7 @@ class JudgeView:
     @cached_property
     def comparison(self) -> Comparison | None:
         """What the scores that count say of the writers; None where fewer than two have one."""
-        scores, chosen = self.run.scores(), self.settings
-        if len(scores.scored_models) < 2 and chosen.baseline is None and chosen.primary is None:
-            return None
-        return compare(scores, chosen)
+        return compare_scored(self.run.scores(), self.settings)
 
     @property
     def language_models(self) -> list[tuple[str, str, dict[str, Any]]]:
@@ -126,9 +123,7 @@ def headline(view: JudgeView) -> str:
     if view.comparison is not None:
         return block.headline(view.comparison)
     scored = [writer.writer for writer in view.report.writers if writer.judges]
-    if len(scored) == 1:
-        return f"There is one writer with verdicts that count, {scored[0]}: nothing to compare"
-    return "Fewer than two writers have verdicts that count: nothing to compare"
+    return block.nothing_to_compare(scored, "writer", "verdicts that count")
 
 
 def sentences(view: JudgeView) -> list[str]:

@@ -15,7 +15,7 @@ from tellapart.contrastive.page.view import short_names
 from tellapart.contrastive.retrieval.measures import CUTS
 from tellapart.contrastive.retrieval.queries import KINDS
 from tellapart.contrastive.retrieval.results import RetrievalFigures, RetrievalReport
-from tellapart.core.comparison import Comparison, ComparisonSettings, compare, to_json
+from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored, to_json
 from tellapart.core.estimate import Estimate
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
@@ -61,10 +61,7 @@ class RetrievalView:
     @cached_property
     def comparison(self) -> Comparison | None:
         """What the scores say of the writers; None where fewer than two have a score."""
-        scores = self.run.scores()
-        if len(scores.scored_models) < 2 and self.settings.baseline is None and self.settings.primary is None:
-            return None
-        return compare(scores, self.settings)
+        return compare_scored(self.run.scores(), self.settings)
 
 
 def load_retrieval(run: RunDirectory, settings: ComparisonSettings) -> RetrievalView:
@@ -151,9 +148,7 @@ def headline(view: RetrievalView) -> str:
     """Give the verdict on the writers in one sentence."""
     if view.comparison:
         return block.headline(view.comparison)
-    if len(view.writers) == 1:
-        return f"There is one writer, {view.writers[0]}: nothing to compare"
-    return "Fewer than two writers have a score: nothing to compare"
+    return block.nothing_to_compare(view.run.scores().scored_models, "writer")
 
 
 def sentences(view: RetrievalView) -> list[str]:

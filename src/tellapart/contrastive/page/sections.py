@@ -63,9 +63,7 @@ def headline(view: View) -> str:
     """Give the verdict on the models in one sentence."""
     if view.comparison:
         return block.headline(view.comparison)
-    if len(view.models) == 1:
-        return f"There is one model, {view.models[0]}: nothing to compare"
-    return "Fewer than two models have a score: nothing to compare"
+    return block.nothing_to_compare(view.run.scores().scored_models)
 
 
 def sentences(view: View) -> list[str]:

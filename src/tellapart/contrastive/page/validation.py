@@ -46,7 +46,7 @@ def validation_document(
     )
     return Document(
         "contrastive: ways of choosing distractors",
-        block.headline(comparison) if comparison else f"There is one model, {models[0]}: nothing to compare",
+        block.headline(comparison) if comparison else block.nothing_to_compare(models),
         (methods.SETUPS_ARE,),
         {
             "Repositories": ", ".join(repositories),

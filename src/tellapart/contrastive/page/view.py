@@ -21,7 +21,7 @@ from tellapart.contrastive.results import NameSplit, OtherLanguages, Report, Sel
 from tellapart.contrastive.review.effect import suspect_effect
 from tellapart.contrastive.review.results import SuspectEffect, SuspectItems
 from tellapart.contrastive.summaries import Summary
-from tellapart.core.comparison import Comparison, ComparisonSettings, compare
+from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
 from tellapart.core.record import Record
 from tellapart.files import read_object
 from tellapart.report.missing_reasons import reasons
@@ -80,10 +80,7 @@ class View:
     @cached_property
     def comparison(self) -> Comparison | None:
         """What the run's scores say of the models; None where fewer than two have a score."""
-        scores, chosen = self.run.scores(), self.settings
-        if len(scores.scored_models) < 2 and chosen.baseline is None and chosen.primary is None:
-            return None
-        return compare(scores, chosen, cautions=self.cautions)
+        return compare_scored(self.run.scores(), self.settings, cautions=self.cautions)
 
     @cached_property
     def suspect_effect(self) -> SuspectEffect | None:

@@ -11,7 +11,7 @@ from tellapart.core.comparison.chance import (
     chance_outcome,
     judge_chance,
 )
-from tellapart.core.comparison.compare import compare
+from tellapart.core.comparison.compare import compare, compare_scored
 from tellapart.core.comparison.decision import is_difference
 from tellapart.core.comparison.effects import (
     Claim,
@@ -46,6 +46,7 @@ __all__ = [
     "claims",
     "comparable",
     "compare",
+    "compare_scored",
     "comparison_record",
     "fewest_losses",
     "flips",

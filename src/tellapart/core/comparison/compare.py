@@ -63,6 +63,24 @@ def compare(
     )
 
 
+def compare_scored(
+    scores: ScoreTable, settings: ComparisonSettings | None = None, *, cautions: Sequence[str] = ()
+) -> Comparison | None:
+    """Compare as `compare` does, where there is something to compare.
+
+    Returns:
+        None where fewer than two models have a score, unless a baseline or a part of the items is asked for,
+        whose absence is the caller's mistake.
+
+    Raises:
+        InputError: As `compare` does.
+    """
+    chosen = settings or ComparisonSettings()
+    if len(scores.scored_models) < 2 and chosen.baseline is None and chosen.primary is None:
+        return None
+    return compare(scores, chosen, cautions=cautions)
+
+
 def with_notes(settings: ComparisonSettings, grid: ScoreGrid) -> ComparisonSettings:
     """Fill in what the notes of the scores say and the settings leave open.
 
