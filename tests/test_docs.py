@@ -18,7 +18,7 @@ CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 CODE = re.compile(r"```(console|python)\n(.*?)```", re.DOTALL)
 
 # Whose Python runs among the commands; that of other pages is examined where their subject is.
-WITH_PYTHON = ("contrastive.md",)
+WITH_PYTHON = ("contrastive.md", "writers.md")
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 
 # What stands as `src` where the examples are typed: enough documented functions for every level, few enough
