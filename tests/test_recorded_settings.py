@@ -46,6 +46,7 @@ EXAMPLES = [
             "gold_keep_tests": True,
             "judge": OTHER,
             "judge_repeats": 3,
+            "recorded_judge": Path("evaluation.json"),
             "concurrency": 1,
             "limits": LIMITS,
             "reuse": Path("run"),

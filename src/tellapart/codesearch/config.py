@@ -96,6 +96,7 @@ class Config:
     Attributes:
         repos_path: The directory of the repositories; None where flags say it.
         approved_repos: Names of those that may be read.
+        skip_absent: Whether to go on without those of them that are not there.
         calibration_iterations: For so many iterations the explorers' overlap is counted.
         calibration_overlap_threshold: From this overlap on, run B's explorer explores alone.
         models: As documented.
@@ -112,6 +113,7 @@ class Config:
 
     repos_path: Path | None = None
     approved_repos: tuple[str, ...] = ()
+    skip_absent: bool = False
     calibration_iterations: Count = 2
     calibration_overlap_threshold: Share = 0.9
     models: ModelsConfig = ModelsConfig()
@@ -145,7 +147,8 @@ class Config:
     def judge_name(self) -> str:
         """The judge as ``PROVIDER/MODEL``, a bare name being Anthropic's; ``none`` where there is none."""
         name = self.models.judge or NO_JUDGE
-        return name if name == NO_JUDGE or "/" in name else f"anthropic/{name}"
+        as_it_is = name == NO_JUDGE or "/" in name or name.startswith("replay:")
+        return name if as_it_is else f"anthropic/{name}"
 
 
 def _explorer(model: str) -> str:

@@ -16,7 +16,7 @@ from tellapart.codesearch.looping.state import (
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.reading import read_evaluation, read_search_results
+from tellapart.codesearch.reading import read_evaluation, read_search_results, without_absent
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.results.evaluation import EvaluationRecord, read_record
 from tellapart.codesearch.run import EvaluationRequest, NamedGold, evaluate
@@ -120,7 +120,10 @@ def request_evaluation(
     Raises:
         TellapartError: The search results or the state cannot be used.
     """
-    results = read_search_results(source, approved=around.repositories.names, where=where)
+    names, absent = around.repositories.names, around.repositories.absent
+    results = without_absent(
+        read_search_results(source, approved=(*names, *absent) or None, where=where), absent
+    )
     state = read_state(around.state) if around.state else None
     number = iteration_number(
         _fingerprint(source), stated=results.iteration, requested=iteration, state=state

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -138,27 +139,41 @@ class Repositories:
     Attributes:
         root: What they lie in.
         names: Of those that may be read, sorted.
+        absent: Of approved ones that are not there and were skipped, sorted.
     """
 
     root: Path
     names: tuple[str, ...]
+    absent: tuple[str, ...] = ()
 
     @classmethod
-    def open(cls, root: Path, names: Sequence[str]) -> Repositories:
+    def open(cls, root: Path, names: Sequence[str], *, skip_absent: bool = False) -> Repositories:
         """See that the repositories are there.
+
+        Args:
+            root: What they lie in.
+            names: Of the approved ones.
+            skip_absent: Whether those that are not there are left out.
 
         Raises:
             UsageError: No repository is named, or a name is no plain name.
-            InputError: A directory is missing.
+            InputError: Directories are missing, or all are; names every one.
         """
         if not names:
             raise UsageError("no repository is approved", next_step="Name at least one with --repo NAME")
         for name in names:
             if name != Path(name).name or name in ("", ".", ".."):
                 raise UsageError(f"the approved repository is {name!r}, expected the name of a directory")
-            if not (root / name).is_dir():
-                raise InputError(f"there is no repository {name!r}", where=root)
-        return cls(root.resolve(), tuple(sorted(set(names))))
+        there = sorted({name for name in names if (root / name).is_dir()})
+        absent = sorted(set(names) - set(there))
+        if absent and not (skip_absent and there):
+            raise InputError(_absent(absent, there), where=root, next_step=_next_step(there))
+        return cls(root.resolve(), tuple(there), tuple(absent))
+
+    @classmethod
+    def none(cls) -> Repositories:
+        """No repository: nothing is read, and nobody can say that a file is not there."""
+        return cls(Path(), ())
 
     def locate(self, path: str) -> Path:
         """Find a file or a directory.
@@ -222,7 +237,12 @@ class Repositories:
         return content
 
     def holds(self, path: str) -> bool:
-        """Whether there is such a file, be it one that may not be read; a directory is none."""
+        """Whether there is such a file, be it one that may not be read; a directory is none.
+
+        True without any repository, since nobody can say.
+        """
+        if not self.names:
+            return True
         try:
             return self.locate(path).is_file()
         except OutOfBounds:
@@ -275,6 +295,20 @@ class Repositories:
     @staticmethod
     def _open_to_all(parts: Sequence[str]) -> bool:
         return not _secret(parts[-1]) and not any(map(_refusal, parts))
+
+
+def _absent(absent: Sequence[str], there: Sequence[str]) -> str:
+    if len(absent) == 1:
+        return f"there is no repository {absent[0]!r}"
+    of = f"{len(absent)} of {len(absent) + len(there)}" if there else f"all {len(absent)}"
+    return f"{of} approved repositories are not there: {', '.join(absent)}"
+
+
+def _next_step(there: Sequence[str]) -> str:
+    if not there:
+        return "Give the directory that holds them with --repos-path DIR"
+    named = " ".join(f"--repo {shlex.quote(name)}" for name in there)
+    return f"Put them there, read only the others with {named}, or go on without them with --skip-absent"
 
 
 def _open_below(home: Path, parts: Sequence[str]) -> int:

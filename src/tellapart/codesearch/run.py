@@ -39,6 +39,7 @@ from tellapart.codesearch.explorers.journal import (
 from tellapart.codesearch.gold.placing import PlacedGold, settle
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
 from tellapart.codesearch.judging.cost_estimate import estimate_judging_cost, unexplored
+from tellapart.codesearch.judging.recorded import not_recorded, with_recorded_verdicts
 from tellapart.codesearch.judging.run import assess_cases, judge_cases
 from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
@@ -238,6 +239,8 @@ def _plan(
 ) -> RunPlan:
     basis = calibration_basis(request.state, request.rule)
     config = settings_record(settings) | {"iteration": request.iteration, "calibration": basis}
+    if request.repositories.absent:
+        config["absent_repositories"] = list(request.repositories.absent)
     inputs = {
         "search_results": sha256(request.source),
         "repositories": snapshot.fingerprint,
@@ -271,6 +274,7 @@ def _facts(
         *missing_file_notes(lambda id_, file: trees.held_at(bases[id_], file), request.results),
         *_gold_notes(request, settings),
         *_absent_gold(cases),
+        *_not_recorded(cases, settings),
     ]
     return facts | ({NOTES: notes} if notes else {})
 
@@ -310,8 +314,22 @@ def _absent_gold(cases: Sequence[Case]) -> list[str]:
     ]
 
 
+def _not_recorded(cases: Sequence[Case], settings: EvaluationSettings) -> list[str]:
+    count = not_recorded(cases) if settings.recorded_judge is not None else 0
+    if not count:
+        return []
+    return [
+        f"not recorded in {settings.recorded_judge}: the verdicts on {count} file(s) that only the system "
+        "found, which are missing, not wrong"
+    ]
+
+
 def _replays(settings: EvaluationSettings) -> list[tuple[str, str]]:
-    return [(name, parse_name(name)[1]) for name in settings.explorers if parse_name(name)[0] == "replay"]
+    named = [(name, parse_name(name)) for name in settings.explorers]
+    replays = [(name, argument) for name, (kind, argument) in named if kind == "replay"]
+    if settings.recorded_judge is not None:
+        replays.append(("recorded verdicts", str(settings.recorded_judge)))
+    return replays
 
 
 def _explorers(
@@ -396,7 +414,7 @@ def _cases(
         )
 
     def traced(conversation: str, result: SearchResult) -> Mapping[str, tuple[str, ...]]:
-        if not result.terms:
+        if not result.terms or not request.repositories.names:
             return {}
         try:
             with trees.at(bases[conversation]) as repositories:
@@ -432,6 +450,9 @@ def _judged(
     trees: Trees,
 ) -> tuple[tuple[Case, ...], dict[str, Any], dict[str, dict[str, Any]]]:
     """The cases with what the judge says; figures of the judge itself; what the record says of it."""
+    if settings.recorded_judge is not None:
+        recorded = evaluation_at(settings.recorded_judge).cases
+        return with_recorded_verdicts(cases, recorded, settings.recorded_judge), {}, {}
     if settings.judge is None:
         return tuple(cases), {}, {}
     earlier: Sequence[Case] = ()

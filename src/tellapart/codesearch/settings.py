@@ -21,6 +21,7 @@ from tellapart.core.settings import (
 )
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.replay import PREFIX
 
 UNNAMED = "search"
 """What a system under test is called whose name nobody says."""
@@ -57,6 +58,8 @@ def _keep_tests(settings: EvaluationSettings) -> dict[str, bool]:
 
 
 def _judge(settings: EvaluationSettings) -> dict[str, Any]:
+    if settings.recorded_judge is not None:
+        return {"judge": {"model": f"{PREFIX}{settings.recorded_judge}"}}
     return judge_config(settings.judge, repeats=settings.judge_repeats)
 
 
@@ -77,6 +80,7 @@ class EvaluationSettings:
         again: Whether of the judge's answers in ``reuse`` only verdicts are taken over, so that what it
             answered without giving one is asked again.
         judge: Who rules on what only we found; None leaves it unjudged, so that there are only bounds.
+        recorded_judge: An earlier evaluation whose verdicts are taken, in place of ``judge``.
         judge_repeats: How often each file is put to the judge.
         concurrency: Explorations under way at the same time.
         limits: What language models may cost, and their calls at the same time.
@@ -94,6 +98,7 @@ class EvaluationSettings:
     gold_keep_tests: Annotated[bool, Recorded(_keep_tests)] = False
     again: Annotated[bool, Recorded(_again)] = False
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
+    recorded_judge: Annotated[Path | None, Recorded(_judge)] = None
     judge_repeats: Annotated[int, Recorded(_judge)] = Config.judge_repeats
     concurrency: Annotated[int, Unrecorded(NO_EFFECT)] = Config.concurrency
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS

@@ -16,6 +16,7 @@ from tellapart.codesearch.commands.options import (
     In,
     Iteration,
     Out,
+    SearchResultsFile,
     Seed,
     Strict,
     System,
@@ -23,6 +24,7 @@ from tellapart.codesearch.commands.options import (
     check_out,
     fail_if_doubtful,
     read,
+    read_joined,
     warn_of,
     write,
 )
@@ -128,6 +130,7 @@ def export(
 def rescore(
     source: In = None,
     out: Out = None,
+    searches: SearchResultsFile = None,
     iteration: Iteration = None,
     seed: Seed = SEED,
     strict: Strict = False,
@@ -136,12 +139,10 @@ def rescore(
 
     Their judgements are taken as they are; another pipeline may have recorded both.
     """
-    from tellapart.codesearch.reading import read_evaluation
     from tellapart.codesearch.scoring import score_evaluation
 
-    check_out(out, source)
-    content, where = read(source, "evaluation.json")
-    evaluation = read_evaluation(content, where=where, iteration=iteration)
+    check_out(out, source, searches)
+    evaluation = read_joined(source, searches, iteration=iteration)
     record = score_evaluation(evaluation, seed=seed).record
     write(out, as_json(record.to_json()))
     warn_of(record)

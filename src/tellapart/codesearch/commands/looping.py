@@ -18,11 +18,13 @@ from tellapart.codesearch.commands.options import (
     In,
     Index,
     Out,
+    SearchResultsFile,
     Seed,
     System,
     as_json,
     check_out,
     read,
+    read_joined,
     write,
 )
 from tellapart.codesearch.commands.searching import SystemOptions, searcher
@@ -56,6 +58,7 @@ def learn(
     *,
     source: In = None,
     out: Out = None,
+    searches: SearchResultsFile = None,
     model: Model = None,
     run: Run = None,
     seed: Seed = SEED,
@@ -66,13 +69,12 @@ def learn(
     It proposes changes and makes none.
     """
     from tellapart.codesearch.learning.learn import learnings, summary
-    from tellapart.codesearch.reading import read_evaluation
 
     asking.check_used([model] if model else [], "--model PROVIDER/MODEL", {"--run": run})
-    check_out(out, source)
-    content, where = read(source, "evaluation.json")
+    check_out(out, source, searches)
+    evaluation = read_joined(source, searches)
     with reporter(lines=False).step("learning", None):
-        learnt = learnings(read_evaluation(content, where=where), seed=seed)
+        learnt = learnings(evaluation, seed=seed)
     if model:
         learnt = _explained(learnt, model, asking, run, seed)
         if asking.dry_run:
@@ -134,7 +136,7 @@ def loop(
 
     config = configured.read()
     settings = build_settings(config, EvaluationOptions(system=system), asking)
-    around = open_workspace(config, index)
+    around = open_workspace(config, index, settings)
     check_outside_repositories(around.repositories, {"--dir": directory})
     if config.state:
         warn([f"{config.state}, the config's 'state', is not used: a loop keeps {directory / 'state.json'}"])

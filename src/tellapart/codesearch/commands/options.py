@@ -15,6 +15,7 @@ from tellapart.codesearch.config import Config, read_config
 from tellapart.errors import Refused, UsageError
 
 if TYPE_CHECKING:
+    from tellapart.codesearch.evaluation import Evaluation
     from tellapart.codesearch.repositories import Repositories
     from tellapart.codesearch.results.evaluation import EvaluationRecord
 
@@ -31,6 +32,7 @@ class ConfigOptions:
             is read, as documented.
         repos_path: The directory of the repositories.
         approved_repos: Names of those that may be read.
+        skip_absent: Whether to go on without those of them that are not there.
     """
 
     config: Annotated[
@@ -52,6 +54,14 @@ class ConfigOptions:
             "--repo", help="A repository in it that may be read; repeat for several.", metavar="NAME"
         ),
     ] = ()
+    skip_absent: Annotated[
+        bool,
+        typer.Option(
+            "--skip-absent",
+            help="Go on without approved repositories that are not there; conversations with files in them "
+            "are left out.",
+        ),
+    ] = False
 
     def read(self) -> Config:
         """The config file, or the defaults where there is none; what is odd in it is reported on stderr.
@@ -70,6 +80,7 @@ class ConfigOptions:
             config,
             repos_path=self.repos_path or config.repos_path,
             approved_repos=self.approved_repos or config.approved_repos,
+            skip_absent=self.skip_absent or config.skip_absent,
         )
 
 
@@ -121,7 +132,16 @@ def open_repositories(config: Config) -> Repositories:
             "the directory of the repositories is not given",
             next_step="Give --repos-path DIR and --repo NAME, or --config config.json with repos_path",
         )
-    return Repositories.open(config.repos_path, config.approved_repos)
+    repositories = Repositories.open(config.repos_path, config.approved_repos, skip_absent=config.skip_absent)
+    if repositories.absent:
+        say(f"going on without repositories that are not there: {', '.join(repositories.absent)}")
+    return repositories
+
+
+def has_repositories(config: Config) -> bool:
+    """Whether a place is named that holds all approved repositories."""
+    place = config.repos_path
+    return place is not None and all((place / name).is_dir() for name in config.approved_repos)
 
 
 def warn_of(record: EvaluationRecord) -> None:
@@ -148,6 +168,15 @@ STANDARD_INPUT = "standard input"
 
 In = Annotated[
     Path | None, typer.Option("--in", help="Read this file.", show_default="standard input", metavar="FILE")
+]
+SearchResultsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--search-results",
+        help="The search results that the evaluation was made from, for search terms that it lacks.",
+        show_default="search_results.json beside the evaluation, if they agree",
+        metavar="FILE",
+    ),
 ]
 Out = Annotated[
     Path | None,
@@ -179,6 +208,31 @@ def read(source: Path | None, what: str) -> tuple[bytes, str]:
     from tellapart.files import read_bytes
 
     return read_bytes(source), str(source)
+
+
+def read_joined(source: Path | None, searches: Path | None, *, iteration: int | None = None) -> Evaluation:
+    """Read an evaluation, with the search terms of the search results that it was made from.
+
+    Args:
+        source: Its file; None or ``-`` for standard input.
+        searches: The search results; None for those beside ``source``. See ``reading.join_file``.
+        iteration: For an evaluation that does not say its own.
+
+    Returns:
+        The evaluation. What was joined is reported on stderr.
+
+    Raises:
+        UsageError: Standard input is a terminal.
+        InputError: A file cannot be read, or the search results that are named do not agree.
+    """
+    from tellapart.codesearch.reading import join_file, read_evaluation
+
+    content, where = read(source, "evaluation.json")
+    evaluation = read_evaluation(content, where=where, iteration=iteration)
+    joined, note = join_file(evaluation, None if where == STANDARD_INPUT else source, searches)
+    if note:
+        say(note)
+    return joined
 
 
 def check_out(out: Path | None, *inputs: Path | None, apart: Repositories | None = None) -> None:

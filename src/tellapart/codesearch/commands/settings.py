@@ -20,6 +20,7 @@ from tellapart.codesearch.commands.options import (
     Iteration,
     SeedOverConfig,
     System,
+    has_repositories,
     open_repositories,
 )
 from tellapart.codesearch.config import NO_JUDGE, OFFLINE, Config
@@ -51,7 +52,7 @@ class EvaluationOptions:
     Attributes:
         explorer_a: Run A's explorer.
         explorer_b: Run B's.
-        judge: ``PROVIDER/MODEL``, ``replay:RUN`` or ``none``.
+        judge: ``PROVIDER/MODEL``, ``replay:FILE`` or ``none``.
         iteration: Number of this iteration, where the input has none.
         state: See `Config`.
         retest: See `Config`.
@@ -83,7 +84,8 @@ class EvaluationOptions:
         str | None,
         typer.Option(
             "--judge",
-            help="PROVIDER/MODEL rules on the files that only the system found; none leaves them unjudged.",
+            help="PROVIDER/MODEL rules on the files that only the system found; replay:FILE takes the "
+            "verdicts of an earlier evaluation; none leaves them unjudged.",
             show_default=NO_JUDGE,
         ),
     ] = None
@@ -179,13 +181,15 @@ def build_settings(config: Config, options: EvaluationOptions, asking: LlmOption
     Raises:
         UsageError: A name or an option cannot work, or nothing would come of it.
     """
+    from tellapart.codesearch.judging.recorded import recorded_judge
     from tellapart.codesearch.settings import EvaluationSettings
 
     run_a, run_b = config.explorer_names
     explorers = (options.explorer_a or run_a, options.explorer_b or run_b)
     judge = options.judge or config.judge_name
-    _check_used(explorers, judge, options)
-    judges = [] if judge == NO_JUDGE else [judge]
+    recorded = recorded_judge(judge)
+    judges = [] if judge == NO_JUDGE or recorded else [judge]
+    _check_used(explorers, judges, options)
     agents = _models(explorers)
     # Claude Code asks its model itself, and keeps to our limits all the same.
     names = [*judges, *agents, *(name for name in explorers if name.startswith("claude-code:"))]
@@ -196,6 +200,7 @@ def build_settings(config: Config, options: EvaluationOptions, asking: LlmOption
     built: dict[str, Any] = {
         "explorers": explorers,
         "judge": models[0] if models else None,
+        "recorded_judge": recorded,
         "limits": asking.limits(names),
         "agents": _agent_options(asking, agents, names, options),
     }
@@ -209,14 +214,14 @@ def build_settings(config: Config, options: EvaluationOptions, asking: LlmOption
     return EvaluationSettings(**built | same)
 
 
-def _check_used(explorers: Sequence[str], judge: str, options: EvaluationOptions) -> None:
+def _check_used(explorers: Sequence[str], judges: Sequence[str], options: EvaluationOptions) -> None:
     """Refuse options that nothing would come of."""
     models = [name for name in explorers if KINDS[parse_name(name)[0]].asks_model]
     agents = {"--turns": options.turns, "--explore-timeout": options.explore_timeout}
     judging = {"--judge-repeats": options.judge_repeats, "--assess": options.assess}
     for wanted, there, given in (
         ("an explorer that is a language model", bool(models), agents),
-        ("a judge", judge != NO_JUDGE, judging),
+        ("a judge that is asked", bool(judges), judging),
     ):
         named = [option for option, value in given.items() if value is not None]
         if named and not there:
@@ -247,8 +252,8 @@ def _models(explorers: Sequence[str]) -> list[str]:
     return [name.removeprefix(_AGENT) for name in explorers if name.startswith(_AGENT)]
 
 
-def replayed(explorers: Sequence[str]) -> list[Path]:
-    """The evaluations whose runs are replayed: of a run directory, its file.
+def replayed(settings: EvaluationSettings) -> list[Path]:
+    """The evaluations whose runs or verdicts are replayed: of a run directory, its file.
 
     Raises:
         UsageError: There is no such explorer.
@@ -256,12 +261,23 @@ def replayed(explorers: Sequence[str]) -> list[Path]:
     """
     from tellapart.codesearch.evaluation import evaluation_file
 
-    named = [parse_name(name) for name in explorers]
-    return [evaluation_file(Path(argument)) for kind, argument in named if kind == "replay"]
+    named = [parse_name(name) for name in settings.explorers]
+    recordings = [Path(argument) for kind, argument in named if kind == "replay"]
+    if settings.recorded_judge is not None:
+        recordings.append(settings.recorded_judge)
+    return [evaluation_file(path) for path in recordings]
 
 
-def open_workspace(config: Config, index: Path | None) -> Workspace:
+def _reads_repositories(settings: EvaluationSettings) -> bool:
+    """Whether anybody looks into the repositories: not where all is replayed from evaluations."""
+    explores = any(parse_name(name)[0] != "replay" for name in settings.explorers)
+    return explores or settings.judge is not None or settings.at_base
+
+
+def open_workspace(config: Config, index: Path | None, settings: EvaluationSettings) -> Workspace:
     """Find repositories, index and state.
+
+    Where all is replayed from evaluations, repositories that are not there are not needed.
 
     Raises:
         UsageError: Nobody says where the repositories are.
@@ -270,9 +286,15 @@ def open_workspace(config: Config, index: Path | None) -> Workspace:
     from tellapart.codesearch.index.cache import index_directory
     from tellapart.codesearch.iteration import Workspace
     from tellapart.codesearch.looping.calibration import CalibrationRule
+    from tellapart.codesearch.repositories import Repositories
 
+    if _reads_repositories(settings) or has_repositories(config):
+        repositories = open_repositories(config)
+    else:
+        repositories = Repositories.none()
+        say("no repository is read: everything is taken from recordings")
     return Workspace(
-        open_repositories(config),
+        repositories,
         index or index_directory(),
         config.state,
         CalibrationRule(config.calibration_iterations, config.calibration_overlap_threshold),

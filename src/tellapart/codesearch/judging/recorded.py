@@ -1,0 +1,64 @@
+"""``--judge replay:FILE``: the verdicts and assessments that an earlier evaluation recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tellapart.codesearch.case import Case, Failed, JudgeVerdict
+from tellapart.codesearch.evaluation import IN_A_RUN
+from tellapart.llm.replay import CALLS, PREFIX
+
+NOT_RECORDED = "not_recorded"
+"""Kind of a failure: the recording has no verdict on the file."""
+
+
+def recorded_judge(name: str) -> Path | None:
+    """The evaluation whose verdicts a judge's name asks for; None of other names.
+
+    ``replay:PATH`` of a journal of calls, or of a run that has one, answers prompts instead, and is a
+    language model like any other.
+    """
+    if not name.startswith(PREFIX) or "#" in name:
+        return None
+    path = Path(name.removeprefix(PREFIX))
+    if path.is_dir():
+        has_evaluation = (path / IN_A_RUN).is_file() and not (path / CALLS).is_file()
+        return path / IN_A_RUN if has_evaluation else None
+    return None if path.name.endswith(".jsonl") else path
+
+
+def with_recorded_verdicts(cases: Iterable[Case], recorded: Sequence[Case], where: Path) -> tuple[Case, ...]:
+    """Judge cases as they were judged in a recording.
+
+    Args:
+        cases: Explored, without verdicts.
+        recorded: Of the recording. Only a conversation with the same id and the same issue counts.
+        where: The recording, for messages.
+
+    Returns:
+        The cases with every recorded verdict on one of our files, failures included, and the recorded
+        assessment. A file that only we found and that has no verdict there has failed with the kind
+        ``NOT_RECORDED``: it is missing, not wrong.
+    """
+    by_issue = {(case.conversation.id, case.conversation.issue_summary): case for case in recorded}
+    missing = JudgeVerdict(None, failure=Failed("provider", NOT_RECORDED, f"no verdict is in {where}"))
+    judged = []
+    for case in cases:
+        same = by_issue.get((case.conversation.id, case.conversation.issue_summary))
+        verdicts = dict.fromkeys(case.our_unique, missing)
+        if same is not None:
+            verdicts |= {file: verdict for file, verdict in same.verdicts.items() if file in case.ours}
+        judged.append(
+            replace(
+                case, verdicts=dict(sorted(verdicts.items())), assessment=same.assessment if same else None
+            )
+        )
+    return tuple(judged)
+
+
+def not_recorded(cases: Iterable[Case]) -> int:
+    """How many verdicts the recording did not have."""
+    verdicts = (verdict for case in cases for verdict in case.verdicts.values())
+    return sum(bool(verdict.failure and verdict.failure.kind == NOT_RECORDED) for verdict in verdicts)
