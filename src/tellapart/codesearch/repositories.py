@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import shlex
 import stat
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tellapart.codesearch.secret_files import LINK, plain, secret_by_content, secret_by_name
 from tellapart.errors import InputError, TellapartError, UsageError
 from tellapart.extraction.sources import Skipped, Tally, Walk
 from tellapart.llm.quoting import visible
@@ -24,29 +23,10 @@ if TYPE_CHECKING:
 LONGEST_PATH = 1000
 """Characters of a path."""
 
-HIDDEN = frozenset({".git", ".hg", ".svn", ".bzr", ".ssh", ".aws", ".gnupg", ".kube"})
+_VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr"})
+
+HIDDEN = _VERSION_CONTROL | {".ssh", ".aws", ".gnupg", ".kube", ".gcloud"}
 """Directories, and files such as a worktree's ``.git``, of version control and of keys; never entered."""
-
-_KEYS = ("*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.ppk", "*.jks", "*.keystore", "*.kdbx", "*.gpg")
-_SSH = ("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*")
-_TOOLS = (".netrc", "_netrc", ".npmrc", ".yarnrc.yml", ".pypirc", ".htpasswd", ".pgpass", ".my.cnf")
-_DATA = ("json", "yml", "yaml", "toml", "ini", "cfg", "conf", "xml", "csv", "properties", "enc", "txt")
-_WORDS = tuple(
-    f"*{word}.{end}" for word in ("credential", "credentials", "secret", "secrets") for end in _DATA
-)
-
-SECRETS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    # Examples of it too: what people copy there is often no example.
-    ("holds the environment of a program", (".env*", "*.env")),
-    ("is a key", (*_KEYS, *_SSH)),
-    (
-        "holds the passwords of a tool",
-        (*_TOOLS, ".git-credentials", ".dockercfg", ".dockerconfigjson", "*.tfstate", "*.tfvars"),
-    ),
-    # Source code of such a name, secrets.py, is none.
-    ("holds credentials", ("credentials", *_WORDS, "client_secret*.json", "service_account*.json")),
-)
-"""Why a file is a secret, and the names of such files, in lower case."""
 
 
 class OutOfBounds(TellapartError):
@@ -55,6 +35,23 @@ class OutOfBounds(TellapartError):
 
 class NotThere(OutOfBounds):
     """A path at which there is nothing to read."""
+
+
+class Withheld(OutOfBounds):
+    """A file that holds a secret.
+
+    Attributes:
+        why: Such as ``holds credentials``; never what it holds.
+    """
+
+    def __init__(self, path: str, why: str) -> None:
+        """Say of ``repo/path`` why it is withheld."""
+        self.why = why
+        name = path.rpartition("/")[2]
+        super().__init__(
+            f"{path!r} may not be read: {name!r} {why}, and secrets are not shown",
+            next_step="Go on without it",
+        )
 
 
 def split_path(path: str, repositories: Sequence[str]) -> tuple[str, ...]:
@@ -84,49 +81,39 @@ def split_path(path: str, repositories: Sequence[str]) -> tuple[str, ...]:
         raise OutOfBounds(f"{shown} may not be read: there is no such repository", next_step=expected)
     for name in parts[1:]:
         why = refusal(name)
+        if why and name == parts[-1] and (secret := secret_by_name(name)):
+            raise Withheld(path, secret)
         if why:
             raise OutOfBounds(f"{shown} may not be read: {why}", next_step="Go on without it")
     return tuple(parts)
 
 
-def secret(name: str) -> str | None:
-    """Why a file of this name is not read, or None where it is no secret; directories may have such names.
-
-    Case, full-width letters, characters that print nothing, and dots or spaces at the end make no difference.
-    """
-    plain = _plain(name)
-    for why, patterns in SECRETS:
-        if any(fnmatchcase(plain, pattern) for pattern in patterns):
-            return f"{name!r} {why}, and secrets are not shown"
-    return None
-
-
 def refusal(name: str) -> str | None:
-    """Why a file or a directory of this name is left alone, or None; see ``secret`` for files."""
+    """Why a file or a directory of this name is left alone, or None; see ``secret_files`` for secrets."""
     if "\\" in name or "\0" in name:
         return f"{name!r} has a character that no name should have"
     if visible(name) != name or "\n" in name or "\t" in name:
         return f"{ascii(name)} has characters that cannot be seen"
     if name != name.rstrip(". "):
         return f"{name!r} ends in a dot or a space"
-    if _plain(name) in HIDDEN or _plain(name).startswith(".env"):
+    if plain(name) in HIDDEN or plain(name).startswith(".env"):
         return f"{name!r} is not part of the source code"
     return None
 
 
-def _plain(name: str) -> str:
-    """As a file system would take it that does not tell such names apart."""
-    seen = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf")
-    return seen.casefold().rstrip(". ")
-
-
-__all__ = ["MOST_BYTES", "NotThere", "OutOfBounds", "Repositories"]
+__all__ = ["MOST_BYTES", "NotThere", "OutOfBounds", "Repositories", "Withheld"]
 
 MOST_BYTES = 1_000_000
 """Of a file that is read; larger ones are no source code."""
 
+MOST_SHOWN_BYTES = 10_000_000
+"""Of a file of which anything is ever shown; larger ones are not looked at for secrets."""
+
+WITHHELD = "withheld: "
+"""What the cause of a file begins with that is left out as a secret; the reason follows."""
+
 # Names come again in every directory and every listing, and a look at one takes some 30 microseconds.
-_secret = lru_cache(maxsize=100_000)(secret)
+_secret = lru_cache(maxsize=100_000)(secret_by_name)
 _refusal = lru_cache(maxsize=100_000)(refusal)
 
 _LOOK = "List the directory to see what is there"
@@ -188,23 +175,31 @@ class Repositories:
             Its place on this machine, at which there may be nothing.
 
         Raises:
-            OutOfBounds: It is not in an approved repository, goes through a link, is a secret, of version
-                control, or neither a file nor a directory, such as a device.
+            Withheld: It holds a secret, by its name or by its content.
+            OutOfBounds: It is not in an approved repository, goes through a link, is of version control, or
+                neither a file nor a directory, such as a device.
         """
         parts = split_path(path, self.names)
+        place = self._locate(path, parts)
+        if place.is_file() and place.stat().st_size <= MOST_SHOWN_BYTES:
+            self.read_bytes(path, MOST_SHOWN_BYTES)
+        return place
+
+    def _locate(self, path: str, parts: Sequence[str]) -> Path:
+        """Find it by its path alone."""
         try:
-            return self._locate(path, parts)
+            return self._walk(path, parts)
         except OSError as error:
             raise OutOfBounds(f"{path!r} cannot be read: {error.strerror}") from None
 
-    def _locate(self, path: str, parts: Sequence[str]) -> Path:
+    def _walk(self, path: str, parts: Sequence[str]) -> Path:
         place = self._home(parts[0])
         for name in parts[1:]:
             place /= name
             if place.is_symlink():
                 raise OutOfBounds(self._linked(path, place))
         if len(parts) > 1 and not place.is_dir():
-            _check_secret(path, parts[-1])
+            _check_name(path, parts[-1])
             if place.exists() and not place.is_file():
                 raise OutOfBounds(f"{path!r} may not be read: it is not a regular file")
         return place
@@ -218,23 +213,56 @@ class Repositories:
 
         Raises:
             NotThere: There is nothing, or a directory.
+            Withheld: It holds a secret.
             OutOfBounds: As in ``locate``, or it is larger than ``limit``, or closed to this process.
         """
         parts = split_path(path, self.names)
         if len(parts) > 1:
-            _check_secret(path, parts[-1])
+            _check_name(path, parts[-1])
         try:
             opened = _open_below(self._home(parts[0]), parts[1:])
             try:
                 content = _content(opened, path, limit)
+                status = os.fstat(opened)
             finally:
                 os.close(opened)
         except OSError as error:
-            self.locate(path)  # Says so where a link is on the way.
+            self._locate(path, parts)  # Says so where a link is on the way.
             if isinstance(error, FileNotFoundError | NotADirectoryError):
                 raise NotThere(f"there is no file {path!r}", next_step=_LOOK) from None
             raise OutOfBounds(f"{path!r} cannot be read: {error.strerror}") from None
+        why = self.secret_in(content, status)
+        if why:
+            raise Withheld(path, why)
         return content
+
+    def secret_in(self, content: bytes, status: os.stat_result) -> str | None:
+        """Why a file is withheld although its name says nothing, or None.
+
+        Args:
+            content: What is in it.
+            status: Of the file; another name of a file that is withheld by name is withheld too.
+        """
+        if status.st_nlink > 1 and (status.st_dev, status.st_ino) in self._withheld_files:
+            return LINK
+        what = secret_by_content(content)
+        return f"holds {what}" if what else None
+
+    @cached_property
+    def _withheld_files(self) -> frozenset[tuple[int, int]]:
+        """Device and number of each file that is withheld by its name or its directory, wherever it lies."""
+        files = set()
+        for name in self.names:
+            home = self._home(name)
+            for directory, _, names in os.walk(home):
+                inside = Path(directory).relative_to(home).parts
+                closed = any(plain(part) in HIDDEN - _VERSION_CONTROL for part in inside)
+                for file in names:
+                    if closed or _secret(file):
+                        with suppress(OSError):
+                            status = (Path(directory) / file).lstat()
+                            files.add((status.st_dev, status.st_ino))
+        return frozenset(files)
 
     def holds(self, path: str) -> bool:
         """Whether there is such a file, be it one that may not be read; a directory is none.
@@ -278,23 +306,29 @@ class Repositories:
 
         Returns:
             ``repo/path`` to the place on this machine, repositories in order and paths sorted within; and
-            what was left out by cause, names as ``repo/path``.
+            what was left out by cause, names as ``repo/path``. Secrets by their names are among these, with
+            ``WITHHELD`` before the reason; those by their contents are listed.
         """
         places: dict[str, Path] = {}
         tally = Tally()
         for name in self.names:
-            walk = Walk(self.root / name, include_tests=True, wanted=self._may_be_listed)
-            places |= {f"{name}/{path}": place for path, place in sorted(walk.files())}
+            walk = Walk(self.root / name, include_tests=True, wanted=_may_be_listed)
+            walked = sorted(walk.files())
             for thing in walk.tally.things:
                 tally.add(thing.cause, f"{name}/{thing.path}")
+            for path, place in walked:
+                why = _secret(place.name)
+                if why:
+                    tally.add(f"{WITHHELD}{why}", f"{name}/{path}")
+                else:
+                    places[f"{name}/{path}"] = place
         return places, tally.freeze()
 
-    def _may_be_listed(self, path: str) -> bool:
-        return "\\" not in path and self._open_to_all(path.split("/"))
 
-    @staticmethod
-    def _open_to_all(parts: Sequence[str]) -> bool:
-        return not _secret(parts[-1]) and not any(map(_refusal, parts))
+def _may_be_listed(path: str) -> bool:
+    """Whether all names of a path are of the source code, or secrets, which are counted."""
+    *directories, name = path.split("/")
+    return not any(map(_refusal, directories)) and bool(_secret(name) or not _refusal(name))
 
 
 def _absent(absent: Sequence[str], there: Sequence[str]) -> str:
@@ -340,10 +374,10 @@ def _content(opened: int, path: str, limit: int) -> bytes:
     return content
 
 
-def _check_secret(path: str, name: str) -> None:
-    why = secret(name)
+def _check_name(path: str, name: str) -> None:
+    why = _secret(name)
     if why:
-        raise OutOfBounds(f"{path!r} may not be read: {why}", next_step="Go on without it")
+        raise Withheld(path, why)
 
 
 def check_outside_repositories(repositories: Repositories, places: Mapping[str, Path | None]) -> None:

@@ -54,6 +54,7 @@ from tellapart.codesearch.scoring import (
     JUDGE,
     NOTES,
     UNRANKED,
+    WITHHELD,
     ScoredEvaluation,
     calibration_basis,
     score_evaluation,
@@ -177,7 +178,11 @@ def evaluate(
         calls = replace(calls, limits=left(settings.limits, purse.dollars))
         explored = _cases(request, names, explorations, settings, trees)
         cases, judge, models = _judged(request, explored, settings, calls, trees)
-        facts = {**_facts(request, settings, trees, cases), BASIS: plan.config["calibration"], **judge}
+        facts = {
+            **_facts(request, settings, snapshot, trees, cases),
+            BASIS: plan.config["calibration"],
+            **judge,
+        }
         evaluation = Evaluation(
             request.iteration, request.results.timestamp, cases, request.results.unusable, facts
         )
@@ -256,10 +261,16 @@ def _plan(
 
 
 def _facts(
-    request: EvaluationRequest, settings: EvaluationSettings, trees: Trees, cases: Sequence[Case]
+    request: EvaluationRequest,
+    settings: EvaluationSettings,
+    snapshot: Snapshot,
+    trees: Trees,
+    cases: Sequence[Case],
 ) -> dict[str, Any]:
     """Facts about the system under test and about what it returned; see ``scoring``."""
     facts: dict[str, Any] = {SYSTEM: settings.system}
+    if snapshot.withheld:
+        facts[WITHHELD] = snapshot.withheld
     if request.results.system not in (None, settings.system):
         facts[SEARCHED_BY] = request.results.system
     if settings.unranked:

@@ -119,6 +119,9 @@ GOLD_FORM = "gold_form"
 IN_THE_INPUT = "touched_files of the input"
 """Where gold came from that nobody named a file of."""
 
+WITHHELD = "withheld"
+"""Field with how many files of the repositories nobody is shown, by reason, since they hold secrets."""
+
 UNRANKED = "unranked"
 """Field that is true where the order of the system's files means nothing."""
 

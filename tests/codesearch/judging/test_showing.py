@@ -2,7 +2,8 @@ import pytest
 
 from codesearch.judging.judged import make_repositories
 from tellapart.codesearch.case import Failed
-from tellapart.codesearch.judging.prompts import LONGEST_FILE, MOST_BYTES, Shown, head, show
+from tellapart.codesearch.judging.prompts import LONGEST_FILE, Shown, head, show
+from tellapart.codesearch.repositories import MOST_SHOWN_BYTES
 
 
 @pytest.fixture
@@ -70,7 +71,8 @@ def test_what_cannot_be_shown_has_no_verdict(repositories, path, why):
     found = show(repositories, path)
     assert isinstance(found, Failed)
     there = "may not be read" in why or "not text" in why
-    assert (found.cause, found.kind) == ("infeasible", "unreadable" if there else "not_there")
+    kind = "withheld" if path.endswith(".env") else "unreadable" if there else "not_there"
+    assert (found.cause, found.kind) == ("infeasible", kind)
     assert why in found.detail
 
 
@@ -84,7 +86,7 @@ def test_a_link_that_leads_out_is_not_followed(repositories, tmp_path):
 
 def test_only_the_beginning_of_a_large_file_is_shown_and_of_a_huge_one_nothing(repositories):
     place = repositories.root / "shop" / "packages.lock"
-    place.write_text("0123456\n" * (MOST_BYTES // 8))
+    place.write_text("0123456\n" * (MOST_SHOWN_BYTES // 8))
     found = show(repositories, "shop/packages.lock")
     assert found.extent == "the first 7,999 characters of its contents of 10,000,000 bytes"
     with place.open("a") as file:

@@ -7,6 +7,7 @@ from codesearch.explored_cases import case
 from codesearch.judged_cases import judged
 from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.metrics.judge import judging, share_failed
+from tellapart.codesearch.metrics.score_tables import score_table_rows
 
 judging = as_json(judging)
 
@@ -30,6 +31,18 @@ def test_by_hand():
     assert told["maybe_actionable_rate"]["rate"] == 1.0
     assert told["unreliable_conversations"] == ["1", "2"]
     assert judging(random.Random(2).sample(cases, 3)) == told
+
+
+def test_a_file_that_may_not_be_shown_is_no_failure_of_the_judge():
+    cases = [judged(1, "a", "", "abc", yes="b", failed="c", cause="infeasible"), judged(2, "a", "", "a")]
+    told = judging(cases)
+    assert (told["judged"], told["failed"], told["not_shown"]) == (1, {}, {"recorded": 1})
+    assert (told["share_failed"], told["reliable"], told["unreliable_conversations"]) == (0.0, True, [])
+    # It may be relevant: precision is 2/3 or 1, so the score is missing, and not for want of the judge.
+    rows = score_table_rows(cases, system="ours", measure="precision")
+    assert rows["score"].to_list() == [None, 1.0]
+    assert rows["missing"].to_list() == ["infeasible", None]
+    assert (rows["low"][0], rows["high"][0]) == (2 / 3, 1.0)
 
 
 def test_five_percent_may_fail():

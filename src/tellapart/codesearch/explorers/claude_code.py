@@ -15,7 +15,7 @@ from weakref import finalize
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_question, found_files
 from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
-from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, OutOfBounds, Repositories
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
 from tellapart.files import storage
 from tellapart.llm.agents import Purse
@@ -37,7 +37,7 @@ class Mirror:
     """
 
     def __init__(self, repositories: Repositories) -> None:
-        """Copy all files that may be read.
+        """Copy all files that may be read and have up to 10 MB.
 
         Raises:
             StorageError: There is no room.
@@ -47,9 +47,15 @@ class Mirror:
             for name in repositories.names:
                 (self.root / name).mkdir()
             for path in repositories.files():
-                copy = self.root / path
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                _link(repositories.locate(path), copy)
+                try:
+                    place = repositories.locate(path)
+                except OutOfBounds:
+                    continue  # A secret by its content, or gone meanwhile.
+                # Nobody looked for secrets in a larger one.
+                if place.is_file() and place.stat().st_size <= MOST_SHOWN_BYTES:
+                    copy = self.root / path
+                    copy.parent.mkdir(parents=True, exist_ok=True)
+                    _link(place, copy)
 
     def close(self) -> None:
         """Remove the copies; without it they go with the mirror itself."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from tellapart.codesearch.repositories import MOST_BYTES, Repositories
+from tellapart.codesearch.repositories import MOST_BYTES, WITHHELD, Repositories
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
 from tellapart.extraction.sources import Skipped, Tally, says_generated
@@ -61,11 +61,17 @@ class Snapshot:
     Attributes:
         files: Repositories in order and paths sorted within; empty where there is no text.
         skipped: What was left out by cause: those of ``Sources`` but ``test``, and ``binary`` (a NUL byte in
-            it), ``too large`` (above 1 MB), ``minified`` (a line above 20 kB).
+            it), ``too large`` (above 1 MB), ``minified`` (a line above 20 kB); and secrets, see ``withheld``.
     """
 
     files: tuple[SnapshotFile, ...]
     skipped: Skipped
+
+    @property
+    def withheld(self) -> dict[str, int]:
+        """Files that are left out as secrets, by reason, such as ``holds credentials``."""
+        counts = self.skipped.counts.items()
+        return {cause.removeprefix(WITHHELD): n for cause, n in counts if cause.startswith(WITHHELD)}
 
     @cached_property
     def fingerprint(self) -> str:
@@ -75,7 +81,7 @@ class Snapshot:
 
 
 def take_snapshot(repositories: Repositories) -> Snapshot:
-    """Read all files that may be read and are text worth searching; 72 MB in 5,000 files take 0.2 to 1 s.
+    """Read all files that may be read and are text worth searching; 72 MB in 5,000 files take 1 to 2 s.
 
     Contents are always read: sizes and times of files can stay while contents change.
     """
@@ -84,12 +90,15 @@ def take_snapshot(repositories: Repositories) -> Snapshot:
     files = []
     for path, place in places.items():
         try:
-            data = place.read_bytes() if place.stat().st_size <= MOST_BYTES else None
+            status = place.stat()
+            data = place.read_bytes() if status.st_size <= MOST_BYTES else None
         except OSError:
             tally.add("unreadable", path)
             continue
         if cause := _unfit(data):
             tally.add(cause, path)
+        elif data is not None and (why := repositories.secret_in(data, status)):
+            tally.add(f"{WITHHELD}{why}", path)
         elif data is not None:
             files.append(SnapshotFile(path, place, len(data), sha256(data)))
     return Snapshot(tuple(files), tally.freeze())

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tellapart.codesearch.base_trees import Trees
 from tellapart.codesearch.case import Actionable, Base, Case, Failed
-from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
+from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, NotThere, OutOfBounds, Repositories, Withheld
 from tellapart.errors import InputError
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Question
@@ -22,11 +22,11 @@ LONGEST_FILE = 8_000
 UNREADABLE = "unreadable"
 """Kind of a failure: there is nothing that could be shown to the judge."""
 
+WITHHELD = "withheld"
+"""Kind of a failure: the file holds a secret, which nobody is shown."""
+
 NOT_THERE = "not_there"
 """Kind of a failure: there is no such file, so that the search made it up."""
-
-MOST_BYTES = 10_000_000
-"""Of a file whose beginning is shown; explorers read smaller ones, but what we found has to be judged."""
 
 _BYTES_A_CHARACTER = 4
 
@@ -56,12 +56,14 @@ def show(repositories: Repositories, path: str, longest: int = LONGEST_FILE) -> 
 
     Returns:
         What is shown; or why nothing is, with the cause ``infeasible``: the file is not there, is no text, is
-        larger than ``MOST_BYTES``, or may not be read. Bytes that are no UTF-8 are shown as U+FFFD.
+        larger than ``MOST_SHOWN_BYTES``, or may not be read. Bytes that are no UTF-8 are shown as U+FFFD.
     """
     try:
-        data = repositories.read_bytes(path, MOST_BYTES)
+        data = repositories.read_bytes(path, MOST_SHOWN_BYTES)
     except NotThere as error:
         return Failed("infeasible", NOT_THERE, error.what)
+    except Withheld as error:
+        return Failed("infeasible", WITHHELD, error.what)
     except OutOfBounds as error:
         return _unreadable(error.what)
     if b"\0" in data:

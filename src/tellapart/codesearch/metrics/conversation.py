@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
-from tellapart.codesearch.case import Case
+from tellapart.codesearch.case import Case, JudgeVerdict
 
 JUDGE = "judge"
 """Cause of a value that is missing for want of verdicts."""
 
 INFEASIBLE = "infeasible"
-"""Cause of a value that no verdict would define: a share of nothing."""
+"""Cause of a value that no verdict would define: a share of nothing; and of a file that nobody is shown."""
 
 
 @dataclass(frozen=True)
@@ -195,6 +195,15 @@ def _judged(case: Case, share: Callable[[int], Share]) -> Measure:
     # Even where no verdict could move it: conversations at the top alone would be no sample of the others.
     missing = JUDGE if case.without_verdict else INFEASIBLE if least.value is None else None
     return Measure(least, most, missing)
+
+
+def not_shown(verdict: JudgeVerdict | None) -> bool:
+    """Whether a file was not put to the judge, since it may not be shown or is no text.
+
+    The system named it, so that is no failure of the judge's. It may be relevant all the same: a file that
+    holds a secret is there, other than one that the system made up.
+    """
+    return verdict is not None and verdict.failure is not None and verdict.failure.cause == INFEASIBLE
 
 
 def _unjudged(case: Case, whole: int) -> Measure:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tellapart.codesearch.case import UNCERTAIN, Assessment, Case, JudgeVerdict
 from tellapart.codesearch.metrics.aggregate import measured
-from tellapart.codesearch.metrics.conversation import JUDGE
+from tellapart.codesearch.metrics.conversation import JUDGE, not_shown
 from tellapart.codesearch.results.metrics import (
     Accuracy,
     AssessmentSummary,
@@ -40,23 +40,27 @@ def judging(cases: Sequence[Case]) -> JudgingSummary:
 
     Returns:
         ``judged``, those with a verdict; ``relevant`` of them; ``actionable``, the judged by what the judge
-        says; ``failed`` by cause; ``not_asked``, files that only we found and that were not put to the judge;
+        says; ``failed`` by cause; ``not_shown``, by kind, files of ours that nobody may be shown, which is no
+        failure of the judge's; ``not_asked``, files that only we found and that were not put to the judge;
         ``share_failed`` of all that was put to it, None where nothing was; ``reliable``, whether that is at
         most ``MOST_FAILED``; the rates ``relevant_rate`` of the judged, and ``actionable_rate`` and
         ``maybe_actionable_rate`` (yes or maybe) of the relevant;
         ``relevant_bounds``, the share that is relevant if none and if each of the failed verdicts were; and
         ``unreliable_conversations``, whose own share of failed verdicts is above ``MOST_FAILED``.
     """
-    put = [verdict for case in cases for verdict in verdicts_of(case)]
+    every = [verdict for case in cases for verdict in verdicts_of(case)]
+    put = [verdict for verdict in every if not not_shown(verdict)]
     judged = [verdict for verdict in put if _is_judged(verdict)]
     relevant = sum(map(_is_relevant, judged))
     failed = len(put) - len(judged)
     share = share_failed(cases)
+    hidden = dict(sorted(Counter(v.failure.kind for v in every if v.failure and not_shown(v)).items()))
     return JudgingSummary(
         judged=len(judged),
         relevant=relevant,
         actionable={name: sum(verdict.actionable == name for verdict in judged) for name in ACTIONABLE},
         failed=dict(sorted(Counter(_cause(v) for v in put if not _is_judged(v)).items())),
+        **({"not_shown": hidden} if hidden else {}),
         not_asked=sum(len(case.our_unique - case.verdicts.keys()) for case in cases),
         share_failed=share,
         reliable=None if share is None else share <= MOST_FAILED,
@@ -77,7 +81,7 @@ def verdicts_of(case: Case) -> list[JudgeVerdict]:
 
 def share_failed(cases: Sequence[Case]) -> float | None:
     """Share of the verdicts asked for that failed, in [0, 1]; None where none was asked for."""
-    put = [verdict for case in cases for verdict in verdicts_of(case)]
+    put = [verdict for case in cases for verdict in verdicts_of(case) if not not_shown(verdict)]
     return sum(not _is_judged(verdict) for verdict in put) / len(put) if put else None
 
 

@@ -9,8 +9,8 @@ import polars as pl
 
 from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, Figure, no_run, not_shown
 from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
-from tellapart.codesearch.metrics.conversation import Figure, no_run
 from tellapart.codesearch.metrics.gold import MEASURES as GOLD_MEASURES
 from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.gold import has_gold, score
@@ -77,7 +77,8 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
         value, ``missing`` and the stratum ``product_area``; beside these, and no part of a score table, its
         bounds ``low`` and ``high`` and ``ground_truth``, a number by which equal ground truths are
         recognised. A score is missing by the cause of run A where both explorations failed, by ``judge``
-        where a missing verdict could move it, and as ``infeasible`` where it is undefined.
+        where a missing verdict could move it, and as ``infeasible`` where it is undefined or the only
+        verdicts missing are on files that nobody may be shown.
 
     Raises:
         UsageError: There is no such measure.
@@ -111,11 +112,17 @@ def measured_rows(
         "model": [system] * len(cases),
         "item": [case.conversation.id for case in cases],
         "score": [figure.value for figure in measured],
-        "missing": [figure.missing for figure in measured],
+        "missing": [_cause(case, figure) for case, figure in zip(cases, measured, strict=True)],
         AREA: [areas[case.conversation.id] for case in cases],
     }
     types = {name: pl.Float64 if name == "score" else pl.String for name in columns}
     return pl.DataFrame(columns, schema=types)
+
+
+def _cause(case: Case, figure: Figure) -> str | None:
+    """Why a score is missing; where verdicts lack just on files that nobody may be shown, not the judge."""
+    verdicts = [case.verdicts.get(file) for file in case.without_verdict]
+    return INFEASIBLE if figure.missing == JUDGE and all(map(not_shown, verdicts)) else figure.missing
 
 
 @dataclass(frozen=True)

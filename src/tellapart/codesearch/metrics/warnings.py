@@ -67,7 +67,8 @@ def _verdicts(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
         )
         return
     failed = sum(judging.failed.values())
-    if judging.reliable is False or any(JUDGE in measures[name].missing for name in _NEED_VERDICTS):
+    open_ = any(JUDGE in measures[name].missing for name in _NEED_VERDICTS)
+    if judging.reliable is False or (open_ and (failed or judging.not_asked)):
         without = f"{judging.not_asked} files that only we found were not put to the judge"
         if failed:
             share = f"{whole_percent(judging.share_failed or 0)}; {_causes(judging.failed)}"
@@ -75,6 +76,17 @@ def _verdicts(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
         yield (
             f"{without}, so precision and recall are not known: {lowest} if none of these files is "
             f"relevant, {highest} if all are."
+        )
+
+
+def _not_shown(_cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
+    hidden = metrics.judging.not_shown
+    if hidden:
+        n = sum(hidden.values())
+        yield (
+            f"{n} of the files that only we found {'was' if n == 1 else 'were'} not put to the judge "
+            f"({_causes(hidden)}), since {'it' if n == 1 else 'they'} may not be shown or cannot be read. "
+            "That is no failure of the judge's; precision and recall are known within bounds."
         )
 
 
@@ -273,6 +285,7 @@ def conversations_needed(cases: Sequence[Case], name: str) -> int | None:
 
 _CHECKS: tuple[_Check, ...] = (
     _verdicts,
+    _not_shown,
     _twice,
     _suspects,
     _failed_runs,

@@ -33,6 +33,10 @@ def verdicts(view: View) -> Table:
     """How many files were judged, and what came of it."""
     judging = view.judging
     failed = sum(judging.failed.values())
+    shown = Cell(show.count(sum(judging.not_shown.values())), by_cause(judging.not_shown))
+    hidden: list[list[Cell | str]] = (
+        [["files that may not be shown or read", shown]] if judging.not_shown else []
+    )
     rates = (
         ("relevant, of those judged", judging.relevant_rate),
         ("actionable, of the relevant", judging.actionable_rate),
@@ -43,6 +47,7 @@ def verdicts(view: View) -> Table:
         ["files judged", show.count(judging.judged)],
         ["verdicts that failed", Cell(show.count(failed), by_cause(judging.failed), strong=bool(failed))],
         ["files not sent to the judge", show.count(judging.not_asked)],
+        *hidden,
         ["failed, of all requested", number(judging.share_failed, "nothing was put to the judge")],
         *shares,
         *_asking(view.judge),
@@ -125,8 +130,6 @@ def _asking(judge: JudgeSummary | None) -> list[list[Cell | str]]:
     rows: list[list[Cell | str]] = [["times that each file was judged", show.count(judge.repeats)]]
     if judge.taken_over:
         rows.append(["verdicts taken over from an earlier run", show.count(judge.taken_over)])
-    if judge.unreadable:
-        rows.append(["files that could not be read", show.count(judge.unreadable)])
     flips = number(
         judge.flip_rate,
         "files were judged once; --judge-repeats 3 measures it",

@@ -11,10 +11,12 @@ from tellapart.codesearch.page.browser import browser
 from tellapart.codesearch.page.charts import areas_chart, completeness_chart, overlap_chart, trend_chart
 from tellapart.codesearch.page.verdict import MOST_WARNINGS, headline, sentences
 from tellapart.codesearch.page.view import View
+from tellapart.codesearch.scoring import WITHHELD
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section, present
+from tellapart.report.missing_reasons import by_cause
 
 
 def document(view: View, links: Links = ()) -> Document:
@@ -195,6 +197,9 @@ def _facts(view: View) -> dict[str, str]:
         "Files we found": show.count(sum(len(conversation.our_files) for conversation in view.conversations)),
         "Verdicts": f"{show.count(verdicts.judged)}, {show.count(sum(verdicts.failed.values()))} failed",
     }
+    withheld = view.evaluation.further_fields.get(WITHHELD)
+    if isinstance(withheld, dict) and withheld:
+        facts["Withheld as secrets"] = f"{show.plural(sum(withheld.values()), 'file')}: {by_cause(withheld)}"
     config = view.record.config if view.record else {}
     if config.get("judge"):
         facts["Judge"] = str(config["judge"]["model"])

@@ -104,6 +104,7 @@ class JudgingSummary(StoredRecord):
     relevant: int = 0
     actionable: Counts = Field(default_factory=dict)
     failed: Counts
+    not_shown: Counts = Field(default_factory=dict)
     not_asked: int
     share_failed: Number | None
     reliable: bool | None
