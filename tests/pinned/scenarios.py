@@ -145,7 +145,6 @@ SCENARIOS = {
             ("known.json", "runs/judged/artifacts/evaluation.json"),
             # Evaluated anew, with the sentences of today.
             ("reused.json", "killed.json"),
-            ("conversations_again.json", "conversations.json"),
         ),
         journals=("runs/*/*.jsonl", "loop/*/run/*.jsonl"),
     ),

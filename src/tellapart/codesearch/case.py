@@ -148,6 +148,7 @@ class Conversations:
         unusable: What had to be left out.
         notes: What else people should know of the file.
         gold: By conversation, gold files that came with it; the system never sees them.
+        gold_form: Where these came from, for people; None where nobody says.
     """
 
     iteration: int | None
@@ -156,6 +157,7 @@ class Conversations:
     unusable: tuple[Unusable, ...] = ()
     notes: tuple[str, ...] = ()
     gold: Mapping[str, Gold] = field(default_factory=dict)
+    gold_form: str | None = None
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,7 @@ class SearchResults:
         notes: What else people should know of the file, such as paths that were mended.
         system: What searched, in its own words; None where the file does not say.
         at_base: Whether it searched each issue's base commit.
+        gold_form: Where gold files that came with it are from, for people; None where nobody says.
     """
 
     iteration: int | None
@@ -179,6 +182,7 @@ class SearchResults:
     notes: tuple[str, ...] = ()
     system: str | None = None
     at_base: bool = False
+    gold_form: str | None = None
 
 
 Actionable = Literal["yes", "no", "maybe"]

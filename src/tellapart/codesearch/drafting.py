@@ -12,6 +12,7 @@ from typing import Any
 
 from tellapart.codesearch.case import Base
 from tellapart.codesearch.git import git
+from tellapart.codesearch.reading.searches import GOLD_FORM
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator
@@ -242,6 +243,12 @@ SOURCES: dict[str, Callable[[Repositories, int], Iterator[Draft]]] = {
 }
 """Where issues can come from."""
 
+TOUCHED = {
+    "commits": "the files that commits touched",
+    "docstrings": "the files whose docstrings the issues are",
+}
+"""What the touched files of each source are."""
+
 _DRAFTS_AN_ISSUE = 4
 
 
@@ -294,7 +301,9 @@ def draft_issues(
         )
     entries = [_entry(draft, _area(draft, areas)) for draft in drafts]
     entries.sort(key=lambda entry: (entry["product_area"], entry["conversation_id"]))
-    return Drafts({"conversations": entries}, tuple(_notes(source, len(entries), count)))
+    return Drafts(
+        {GOLD_FORM: TOUCHED[source], "conversations": entries}, tuple(_notes(source, len(entries), count))
+    )
 
 
 def _distinct(drafts: Iterator[Draft]) -> Iterator[Draft]:

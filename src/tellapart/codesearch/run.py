@@ -45,12 +45,11 @@ from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
 from tellapart.codesearch.metrics.score_tables import score_tables
 from tellapart.codesearch.reading import evaluation_at
-from tellapart.codesearch.reading.searches import AT_BASE
+from tellapart.codesearch.reading.searches import AT_BASE, GOLD_FORM
 from tellapart.codesearch.repositories import Repositories, check_outside_repositories
 from tellapart.codesearch.results.evaluation import EvaluationRecord
 from tellapart.codesearch.scoring import (
     BASIS,
-    GOLD_FORM,
     JUDGE,
     NOTES,
     UNRANKED,
@@ -277,8 +276,9 @@ def _facts(
         facts[UNRANKED] = True
     if settings.at_base:
         facts[AT_BASE] = True
-    if request.gold is not None:
-        facts[GOLD_FORM] = request.gold.placed.form
+    form = request.gold.placed.form if request.gold else request.results.gold_form
+    if form is not None:
+        facts[GOLD_FORM] = form
     bases = request.bases
     notes = [
         *request.results.notes,

@@ -27,6 +27,7 @@ from tellapart.codesearch.metrics.ground_truth import case_completeness, complet
 from tellapart.codesearch.metrics.judge import assessment, judging
 from tellapart.codesearch.metrics.ranked import ranked
 from tellapart.codesearch.metrics.warnings import JUDGES_ITSELF, searches_like_its_explorer, warnings
+from tellapart.codesearch.reading.searches import GOLD_FORM
 from tellapart.codesearch.results.evaluation import (
     AssessmentRecord,
     CalibrationFiles,
@@ -112,9 +113,6 @@ JUDGE = "judge"
 
 NOTES = "input_notes"
 """Field with what people should know of the search results as they came in."""
-
-GOLD_FORM = "gold_form"
-"""Field with where gold came from."""
 
 IN_THE_INPUT = "touched_files of the input"
 """Where gold came from that nobody named a file of."""

@@ -15,7 +15,7 @@ from tellapart.codesearch.config import MOST_FILES
 from tellapart.codesearch.evaluation import LEXICAL
 from tellapart.codesearch.index.terms import TermIndex, open_terms
 from tellapart.codesearch.reading import read_search_results
-from tellapart.codesearch.reading.searches import AT_BASE
+from tellapart.codesearch.reading.searches import AT_BASE, GOLD_FORM
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.embed.identifiers import split_identifiers
@@ -232,6 +232,7 @@ def search(
         "conversations": entries,
         "system": system.name,
         **({AT_BASE: True} if isinstance(system, AtBase) else {}),
+        **({GOLD_FORM: conversations.gold_form} if conversations.gold_form else {}),
         "unusable_conversations": [
             {"conversation_id": left.conversation, "why": left.why} for left in unusable
         ],

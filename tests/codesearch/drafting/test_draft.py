@@ -39,6 +39,7 @@ def test_conversations_have_the_documented_form(repositories, planned):
     drafts = draft_issues(repositories, 2)
     # SHA-256 of "b" begins 3e23e8160039, of "a" ca978112ca1b; a tie between two areas goes by name.
     assert drafts.record == {
+        "gold_form": "the files whose docstrings the issues are",
         "conversations": [
             {
                 "conversation_id": "docstring-3e23e8160039",
@@ -54,7 +55,7 @@ def test_conversations_have_the_documented_form(repositories, planned):
                 "classification_confidence": 1.0,
                 "touched_files": ["r/mail/0.py"],
             },
-        ]
+        ],
     }
     read = read_conversations(json.dumps(drafts.record))
     assert [conversation.product_area for conversation in read.conversations] == ["r/feed", "r/mail"]

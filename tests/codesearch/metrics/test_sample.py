@@ -68,5 +68,5 @@ def test_one_conversation_has_no_interval():
 
 def test_without_verdicts_the_measures_that_need_none_are_looked_at():
     (found,) = sentences([case(1, "a", "", "ab"), case(2, "ab", "", "a")])
-    assert "precision_union is within" in found
+    assert "precision without verdicts is within" in found
     assert "precision is" not in found

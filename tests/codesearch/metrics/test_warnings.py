@@ -64,10 +64,6 @@ def test_sentences_of_single_conversations_are_in_order_of_ids():
 
 def test_no_verdict_at_all():
     cases = [case(n, "ab", "b", "ac") for n in range(3)]
-    assert told(cases)[0] == (
-        "None of the 3 files that only we found was judged: precision 0.500 and recall 0.500 if none of them "
-        "is relevant, precision 1.000 and recall 0.667 if all are."
-    )
     assert silent(cases, "verdicts failed")
 
 
@@ -131,13 +127,6 @@ def test_a_system_that_is_one_of_the_explorers_is_judged_by_itself():
     )
     assert silent([*cases, case(3, "abc", "b", "bc")], "judged by itself")
     assert silent([case(1, "a", "", "")], "judged by itself")
-
-
-def test_areas_with_few_conversations():
-    cases = enough(c5=judged("05", "abcd", "abce", "abcdf", no="f", area="z"))
-    assert (
-        only(cases, "too few") == "Fewer than 3 conversations are too few to judge a product area by: z (1)."
-    )
 
 
 def test_anomalies_are_told_with_their_chance():

@@ -50,7 +50,8 @@ def test_reliable_figures_are_the_headline(viewed):
 
 def test_without_a_judge_there_are_bounds_alone(viewed):
     view = viewed(unjudged())
-    assert headline(view).startswith("Nothing was judged: precision between 0.50 and 1.00 and recall between")
+    assert headline(view).startswith("Precision between 0.50 and 1.00 and recall between")
+    assert headline(view).endswith("over 6 conversations, without a judge")
     assert sentences(view)[0].startswith("Precision without verdicts 0.500 (95 % interval ")
 
 

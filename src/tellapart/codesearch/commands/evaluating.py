@@ -50,6 +50,8 @@ def evaluate(
     The same command resumes an interrupted evaluation.
     """
     from tellapart.codesearch.iteration import evaluate_results, failed_on_the_way, request_evaluation
+    from tellapart.codesearch.page.verdict import headline
+    from tellapart.codesearch.page.view import load
 
     config = replaced(configured.read(), options)
     settings = build_settings(config, options, asking)
@@ -77,6 +79,7 @@ def evaluate(
     if as_json_ and out is not None:
         write(None, evaluated.text)
     warn_of(evaluated.record)
+    say(headline(load(evaluated.run)))
     if failed_on_the_way(evaluated.record):
         say(f"to ask again for what failed: the same command with --reuse {evaluated.run}")
     say(f"next: tellapart codesearch report {shlex.quote(str(evaluated.run))} --html report.html")

@@ -111,10 +111,8 @@ def search(
 
     from tellapart.codesearch.base_trees import BaseTrees
     from tellapart.codesearch.gold.conversations import read_issues
-    from tellapart.codesearch.metrics.warnings import JUDGES_ITSELF
     from tellapart.codesearch.run import FIX_IS_THERE
     from tellapart.codesearch.searching import AtBase as AtBaseSystem
-    from tellapart.codesearch.searching import LexicalSystem
     from tellapart.codesearch.searching import search as run_search
 
     config = configured.read()
@@ -136,8 +134,6 @@ def search(
     write(out, as_json(searched.record))
     warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched.unusable)
     warn(dict.fromkeys(searched.notes))
-    if system.name == LexicalSystem.name and LexicalSystem.name in config.explorer_names:
-        warn([JUDGES_ITSELF])
     say(f"searched for {len(searched.record['conversations'])} of {len(conversations.conversations)} issues")
 
 

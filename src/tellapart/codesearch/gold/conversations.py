@@ -39,4 +39,4 @@ def read_issues(content: bytes, repositories: Repositories, *, where: str) -> Co
             where=where,
         )
     gold = {issue.id: placed.gold[issue.id] for issue in issues}
-    return Conversations(None, None, tuple(issues), tuple(unusable), (), gold)
+    return Conversations(None, None, tuple(issues), tuple(unusable), (), gold, form.name)

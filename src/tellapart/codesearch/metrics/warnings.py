@@ -18,9 +18,6 @@ from tellapart.core.comparison import items_to_detect
 from tellapart.core.stats import wilson
 from tellapart.report.numbers import whole_percent
 
-FEW = 3
-"""Fewest conversations that support a statement about a product area."""
-
 RUNS = {"run_a": "run A", "run_b": "run B"}
 
 JUDGES_ITSELF = (
@@ -61,11 +58,7 @@ def _verdicts(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     lowest = f"precision {_number(precision.low)} and recall {_number(recall.low)}"
     highest = f"precision {_number(precision.high)} and recall {_number(recall.high)}"
     if never_judged(cases):
-        yield (
-            f"None of the {judging.not_asked} files that only we found was judged: {lowest} if none of "
-            f"them is relevant, {highest} if all are."
-        )
-        return
+        return  # Nobody was asked to; bounds say what that leaves open.
     failed = sum(judging.failed.values())
     open_ = any(JUDGE in measures[name].missing for name in _NEED_VERDICTS)
     if judging.reliable is False or (open_ and (failed or judging.not_asked)):
@@ -171,11 +164,6 @@ def _areas(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     unknown = metrics.uncertain.n if metrics.uncertain else 0
     if cases and unknown == len(cases):
         yield f"The product area of all {unknown} conversations is uncertain: there are no figures by area."
-        return
-    counts = {area: figures.count for area, figures in metrics.areas.items() if figures.count < FEW}
-    if counts:
-        named = [f"{area} ({n})" for area, n in counts.items()]
-        yield f"Fewer than {FEW} conversations are too few to judge a product area by: {_listed(named)}."
 
 
 def _anomalies(_cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
@@ -239,8 +227,11 @@ def too_few(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
             wide[name] = ends
     if wide:
         shown = [
-            f"{name} has no interval" if ends is None else f"{name} is within {ends[0]:.2f} to {ends[1]:.2f}"
+            f"{words} has no interval"
+            if ends is None
+            else f"{words} is within {ends[0]:.2f} to {ends[1]:.2f}"
             for name, ends in wide.items()
+            for words in [name.replace("_union", " without verdicts")]
         ]
         needed = [conversations_needed(cases, name) for name in wide]
         sizes = [n for n in needed if n is not None]

@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.codesearch.page import exploring, tables, trend
+from tellapart.codesearch.page import exploring, gold, tables, trend
 from tellapart.codesearch.page.verdict import headline, sentences
 from tellapart.codesearch.page.view import View
 from tellapart.report import comparison as block
@@ -20,6 +20,7 @@ def terminal(view: View) -> list[RenderableType]:
     shown = [
         *([fallen] if fallen else []),
         *([trend.trend(view)] if view.history is not None else []),
+        *(gold.brief(view, view.evaluation.gold) if view.evaluation.gold else []),
         tables.measures(view),
         *([tables.areas(view, brief=True)] if view.metrics.areas else []),
         exploring.runs(view),
@@ -44,6 +45,7 @@ def figures(view: View) -> dict[str, Any]:
         "iteration_number": view.iteration,
         "headline": headline(view),
         "metrics": view.stored["metrics"],
+        **({"gold": view.stored["gold"]} if view.stored.get("gold") else {}),
         "warnings": list(view.warnings),
     }
     return record if view.history is None else record | {"history": view.stored_history}

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator
 
 from tellapart.audit.linked_audit import items_of_pairs
-from tellapart.codesearch.page import completeness, exploring, judging, learning, tables, trend
+from tellapart.codesearch.page import completeness, exploring, gold, judging, learning, tables, trend
 from tellapart.codesearch.page.browser import browser
 from tellapart.codesearch.page.charts import areas_chart, completeness_chart, overlap_chart, trend_chart
 from tellapart.codesearch.page.verdict import MOST_WARNINGS, headline, sentences
@@ -77,6 +77,20 @@ def _iterations_compared(view: View, links: Links) -> Iterator[Section]:
     if compared is not None:
         title = f"Does the last iteration differ? By {trend.compared_by(view)}"
         yield block.section(compared, title=title, items=items_of_pairs(links), what="iterations")
+
+
+def _gold(view: View, _: Links) -> Iterator[Section]:
+    summary = view.evaluation.gold
+    if summary is not None:
+        chart = gold.chart(view, summary)
+        yield Section(
+            "against-gold",
+            "Gold files",
+            "What is known of these issues by other means, such as the files that their fixes touched: how "
+            "well we find it, and how well the blind explorations do, on which everything else here rests.",
+            charts=present(chart),
+            tables=tuple(gold.tables(view, summary)),
+        )
 
 
 def _areas(view: View, _: Links) -> Iterator[Section]:
@@ -175,6 +189,7 @@ _PARTS: tuple[Callable[[View, Links], Iterator[Section]], ...] = (
     _beware,
     _trend,
     _iterations_compared,
+    _gold,
     _measures,
     _areas,
     _explorers,
@@ -203,6 +218,8 @@ def _facts(view: View) -> dict[str, str]:
     config = view.record.config if view.record else {}
     if config.get("judge"):
         facts["Judge"] = str(config["judge"]["model"])
+    if view.evaluation.gold:
+        facts["Gold files"] = f"{show.count(view.evaluation.gold.files)}, {view.evaluation.gold.form}"
     if config.get("system"):
         facts["System"] = str(config["system"])
     return facts
@@ -227,6 +244,9 @@ def _commands(view: View) -> tuple[str, ...]:
         words += ["--explorer-a", str(config["run_a"]), "--explorer-b", str(config["run_b"])]
         words += ["--judge", str(config["judge"]["model"])] if config.get("judge") else []
         words += ["--retest", str(config["retest"])] if config.get("retest") else []
+        words += ["--gold", "FILE"] if view.record and "gold" in view.record.inputs else []
+        words += ["--gold-keep-tests"] if config.get("gold_keep_tests") else []
+        words += ["--at-base"] if config.get("at_base") else []
         lines.append(words)
     name = "RUN" if config else "DIR" if view.history else "evaluation.json"
     lines.append(["report", name, "--html", "report.html", "--markdown", "report.md"])

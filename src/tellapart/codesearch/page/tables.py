@@ -92,9 +92,9 @@ def areas(view: View, brief: bool = False) -> Table:
         "By product area (95 % intervals, bounds in brackets)",
         headings,
         rows,
-        note="n: conversations. Original: as the original pipeline computes it. Far below: by more than "
-        "0.15, the original threshold. Whether chance could do that with so few conversations is tested by "
-        "assigning areas at random, corrected for the number of areas.",
+        note="n: conversations; one or two say nothing of an area. Original: as the original pipeline "
+        "computes it. Far below: by more than 0.15, the original threshold. Whether chance could do that "
+        "with so few conversations is tested by assigning areas at random, corrected for their number.",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tellapart.codesearch.metrics.judge import MOST_FAILED
+from tellapart.codesearch.page import gold
 from tellapart.codesearch.page.cells import WORDS, ends_of, is_open, to, widest
 from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.metrics import Completeness, MeasureSummary
@@ -22,8 +23,9 @@ def headline(view: View) -> str:
         return f"Unreliable: {show.count(failed)} of {verdicts} verdicts failed ({share}), {where}"
     measures = view.metrics.measures
     if not view.judged:
+        against_gold = view.evaluation.gold and gold.headline(view.evaluation.gold)
         ends = [f"{name} {_between(measures[name])}" for name in ("precision", "recall")]
-        return f"Nothing was judged: {show.listed(ends)}, {where}"
+        return against_gold or f"{show.capital(show.listed(ends))}, {where}, without a judge"
     values = [_value(name, measures[name]) for name in ("precision", "recall")]
     return f"{show.capital(show.listed(values))}, {where}"
 
@@ -36,7 +38,8 @@ def _value(name: str, measure: MeasureSummary) -> str:
 
 def sentences(view: View) -> list[str]:
     """Say what the headline rests on, then what to beware of."""
-    lines = [*_reliability(view), *_means(view), *_trend(view), *_agreement(view), *_completeness(view)]
+    lines = [*_reliability(view), *gold.sentences(view), *_means(view), *_trend(view)]
+    lines += [*_agreement(view), *_completeness(view)]
     shown, rest = view.warnings[:MOST_WARNINGS], view.warnings[MOST_WARNINGS:]
     lines += [f"Beware: {warning.removesuffix('.')}." for warning in shown]
     if rest:
@@ -83,7 +86,14 @@ def _means(view: View) -> list[str]:
         if is_open(measures[name]) and (ends := ends_of(measures[name]))
     ]
     if open_:
-        lines.append(f"Bounds if all missing verdicts were wrong, and right: {show.listed(open_)}.")
+        if view.judged:
+            lines.append(f"Bounds if all missing verdicts were wrong, and right: {show.listed(open_)}.")
+        else:
+            files = show.plural(view.judging.not_asked, "file")
+            lines.append(
+                f"Nobody judged the {files} that only we found: depending on them {show.listed(open_)}. "
+                "--judge PROVIDER/MODEL decides."
+            )
     return lines
 
 

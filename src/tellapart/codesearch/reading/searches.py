@@ -72,6 +72,7 @@ def read_search_results(
         (*envelope.notes, *notes),
         _system(envelope),
         envelope.further.get(AT_BASE) is True,
+        _text(envelope, GOLD_FORM),
     )
 
 
@@ -107,8 +108,12 @@ def read_conversations(text: str | bytes, *, where: str = "standard input") -> C
         tuple(unusable),
         (*envelope.notes, *notes),
         gold,
+        _text(envelope, GOLD_FORM),
     )
 
+
+GOLD_FORM = "gold_form"
+"""Field of conversations, search results and evaluations with where gold came from, in words."""
 
 AT_BASE = "at_base"
 """Field of search results and of evaluations that is true where each issue's base commit was searched."""
@@ -194,8 +199,12 @@ def snippet_of(form: SnippetForm, approved: Collection[str] | None) -> Snippet:
 
 def _system(envelope: Envelope) -> str | None:
     """What searched; other pipelines may mean anything by the name."""
-    system = envelope.further.get("system")
-    return system.strip() or None if isinstance(system, str) else None
+    return _text(envelope, "system")
+
+
+def _text(envelope: Envelope, field: str) -> str | None:
+    value = envelope.further.get(field)
+    return value.strip() or None if isinstance(value, str) else None
 
 
 def _result(

@@ -1,0 +1,76 @@
+"""Gold files on the page: what we find of them, how far the explorations do, and what counts."""
+
+import pytest
+
+from codesearch.page.recorded_search import files, recorded, rescored
+from tellapart.codesearch.page import document, gold
+from tellapart.codesearch.page.verdict import headline, sentences
+
+NBSP = "\N{NO-BREAK SPACE}"
+
+
+def with_gold(**by_conversation):
+    """The recorded search with these gold files, and without a verdict."""
+    record = recorded() | {"gold_form": "the files that commits touched"}
+    for one in record["conversations"]:
+        one["our_unique_judgments"] = []
+        if one["conversation_id"] in by_conversation:
+            one["gold"] = by_conversation[one["conversation_id"]]
+    return rescored(record)
+
+
+@pytest.fixture
+def held(viewed):
+    return viewed(
+        with_gold(
+            feed={"files": files("pins", "cache"), "left_out": {"lock": 1}},
+            late={"files": files("clock")},
+            twice={"files": [], "left_out": {"test": 2}},
+            join={"files": [], "absent": files("gone")},
+        )
+    )
+
+
+def table(view, key):
+    (found,) = (one for one in gold.tables(view, view.evaluation.gold) if one.name == key)
+    return {row[0].text: [cell.text for cell in row[1:]] for row in found.rows}
+
+
+def test_without_a_judge_gold_is_the_headline(held):
+    # Of feed one gold file of two is ours, of late the only one, in the second place.
+    words = f"Recall@10{NBSP}0.75 and Acc@5{NBSP}0.50 against the files that commits touched"
+    assert headline(held) == f"{words}, over 2 conversations"
+    said = sentences(held)
+    assert said[0].startswith("Against gold (the files that commits touched): recall@10 0.750 (95 % interval")
+    assert said[1] == (
+        "4 of 6 conversations have no figure against gold: nobody gives gold (2), all gold files are left "
+        "out (1) and no gold file is in the searched tree (1)."
+    )
+    # Run A found pins and cache, and clock.
+    assert said[2].startswith(
+        "The two runs together, which are the ground truth, find 100 % of the gold files"
+    )
+
+
+def test_who_finds_gold_and_what_counts(held):
+    assert [row[0] for row in table(held, "gold-sources").values()] == ["0.750", "1.000", "0.750", "1.000"]
+    assert table(held, "gold")["MRR"][0] == "0.750"
+    assert table(held, "gold-counted") == {
+        "gold files that count": ["3"],
+        "not in the searched tree": ["1"],
+        "left out: lock files": ["1"],
+        "left out: tests": ["2"],
+        "conversations with a score": ["2"],
+        "conversations without one: all gold files are left out": ["1"],
+        "conversations without one: nobody gives gold": ["2"],
+        "conversations without one: no gold file is in the searched tree": ["1"],
+    }
+    shown = gold.chart(held, held.evaluation.gold)
+    assert shown.title == "The two runs together find 100 % of the gold files, we find 75 %"
+    assert "against-gold" in [section.name for section in document(held).sections]
+
+
+def test_where_nothing_can_be_held_against_gold_bounds_are_the_headline(viewed):
+    view = viewed(with_gold(join={"files": [], "absent": files("gone")}))
+    assert headline(view).startswith("Precision between 0.50 and 1.00")
+    assert gold.chart(view, view.evaluation.gold) is None
