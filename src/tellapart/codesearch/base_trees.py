@@ -12,16 +12,17 @@ import re
 import shutil
 import tempfile
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Protocol
 
-from tellapart.codesearch.case import Base
+from tellapart.codesearch.case import Base, Reason
 from tellapart.codesearch.git import contents_of, files_of, git
-from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.repositories import OutOfBounds, Repositories, split_path
+from tellapart.codesearch.secret_files import secret_by_name
 from tellapart.errors import InputError
 
 MOST_TREES = 8
@@ -38,6 +39,31 @@ class _Tree:
     used: int = 0
 
 
+class Tree(Protocol):
+    """The approved repositories, or those of a base commit, as far as paths are looked up in them."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """Of the repositories."""
+
+    def find(self, file: str) -> tuple[str, Reason | None]:
+        """Look for a file.
+
+        Args:
+            file: ``repo/path``, without ``.`` and ``..``.
+
+        Returns:
+            The file's one path, and None; or ``file`` and why it is no file that may be read. A file that is
+            reached through a symbolic link goes by the path to which the link leads.
+        """
+
+    def inside(self, absolute: str) -> str | None:
+        """Where an absolute path is below the directory of the repositories; None for one that is not there.
+
+        It may lead through symbolic links. The repository that it names need not be approved.
+        """
+
+
 class Trees(Protocol):
     """Where each issue is searched; `Repositories` are the same for all of them."""
 
@@ -47,6 +73,9 @@ class Trees(Protocol):
 
     def at(self, base: Base | None) -> AbstractContextManager[Repositories]:
         """The repositories of an issue; they are there until the ``with`` statement ends."""
+
+    def tree_of(self, base: Base | None) -> Tree:
+        """What is looked up in the repositories of an issue, without a directory of them."""
 
     def held_at(self, base: Base | None, file: str) -> bool:
         """Whether these hold a file, as ``repo/path``, be it one that may not be read."""
@@ -117,6 +146,10 @@ class BaseTrees:
             self._files[base] = frozenset(f"{base.repository}/{blob.path}" for blob in blobs)
         return file in self._files[base]
 
+    def tree_of(self, base: Base | None) -> Tree:
+        """What is looked up in a base commit, without a directory of it; see ``Trees``."""
+        return _CommitTree(self, base)
+
     @contextmanager
     def at(self, base: Base | None) -> Iterator[Repositories]:
         """The repositories with the one that an issue is about as it was at its base commit.
@@ -185,6 +218,32 @@ class BaseTrees:
         unused = [base for base, tree in self._trees.items() if not tree.used]
         for base in unused[:-MOST_TREES]:
             shutil.rmtree(self._trees.pop(base).place, ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class _CommitTree:
+    """The files of a base commit, as paths are looked up."""
+
+    trees: BaseTrees
+    base: Base | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.trees.names
+
+    def find(self, file: str) -> tuple[str, Reason | None]:
+        if self.base is None or not file.startswith(f"{self.base.repository}/"):
+            return self.trees.repositories.find(file)
+        if not self.trees.held_at(self.base, file):
+            return file, "not in the tree"
+        try:
+            split_path(file, self.names)
+        except OutOfBounds:
+            return file, "secret"
+        return file, "secret" if secret_by_name(file.rpartition("/")[2]) else None
+
+    def inside(self, absolute: str) -> str | None:
+        return self.trees.repositories.inside(absolute)
 
 
 def _is_plain(path: str) -> bool:

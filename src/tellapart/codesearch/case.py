@@ -185,6 +185,23 @@ class SearchResults:
     gold_form: str | None = None
 
 
+Reason = Literal["not in the tree", "directory", "outside", "secret", "not approved", "ambiguous", "no path"]
+"""Why what a system named is no file that it found.
+
+``directory``: it names one. ``outside``: it leads out of the repositories. ``secret``: it may not be read.
+``not approved``: it is in a repository that is not approved. ``ambiguous``: several repositories hold it, and
+nothing says which. ``no path``: it names nothing, as a message does.
+"""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Something that a system returned and that is no file that it found: the line, shortened, and why."""
+
+    line: str
+    reason: Reason
+
+
 Actionable = Literal["yes", "no", "maybe"]
 
 

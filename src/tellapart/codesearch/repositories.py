@@ -18,7 +18,7 @@ from tellapart.extraction.sources import Skipped, Tally, Walk
 from tellapart.llm.quoting import visible
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.case import Base
+    from tellapart.codesearch.case import Base, Reason
 
 LONGEST_PATH = 1000
 """Characters of a path."""
@@ -275,6 +275,44 @@ class Repositories:
             return self.locate(path).is_file()
         except OutOfBounds:
             return True
+
+    def find(self, file: str) -> tuple[str, Reason | None]:
+        """Look for a file; see ``base_trees.Tree``."""
+        name, *below = file.split("/")
+        if name not in self.names:
+            there = bool(below) and name not in ("", ".", "..") and (self.root / name).is_dir()
+            return file, "not approved" if there else "not in the tree"
+        place = self._home(name).joinpath(*below)
+        if not os.path.lexists(place):
+            return file, "not in the tree"
+        real = os.path.realpath(place)
+        if real != str(place):
+            inside = self.inside(real)
+            return (file, "outside") if inside is None or inside == file else self.find(inside)
+        try:
+            place = self.locate(file)
+        except OutOfBounds:
+            return file, "secret"
+        if place.is_dir():
+            return file, "directory"
+        return file, None if place.is_file() else "not in the tree"
+
+    def inside(self, absolute: str) -> str | None:
+        """Where an absolute path is below the repositories; see ``base_trees.Tree``."""
+        homes = [(str(self._home(name)), name) for name in self.names]
+        homes += [(str(self.root / name), name) for name in self.names]
+        homes.sort(key=lambda home: -len(home[0]))
+        for spelled in dict.fromkeys((os.path.normpath(absolute), os.path.realpath(absolute))):
+            for home, name in homes:
+                if spelled == home or spelled.startswith(f"{home}/"):
+                    return name + spelled[len(home) :]
+            if spelled.startswith(f"{self.root}/"):
+                return spelled[len(str(self.root)) + 1 :]
+        return None
+
+    def tree_of(self, base: Base | None) -> Repositories:
+        """These, whatever an issue's base commit; see ``base_trees.Trees``."""
+        return self
 
     def at(self, base: Base | None) -> AbstractContextManager[Repositories]:
         """These, whatever an issue's base commit; see ``base_trees.Trees``."""

@@ -17,10 +17,10 @@ from functools import cached_property
 from pathlib import Path
 
 from tellapart.codesearch.case import Conversation, Failed
+from tellapart.codesearch.reading.answers import FILES, says_no_match
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.searching import SystemAnswer
 from tellapart.errors import UsageError, near_match
-from tellapart.files import JsonError, parse_json
 
 PLACEHOLDERS = ("conversation_id", "issue", "iteration", "learnings", "product_area", "repos_path")
 """What may stand in braces."""
@@ -162,9 +162,9 @@ class CommandSystem:
     """Runs a program once for each conversation.
 
     The program finds the conversation in its arguments, where placeholders stand, and as JSON on standard
-    input. It prints the documented ``search_results`` (alone or under that name) or a list of files as JSON,
-    or else one ``repo/path`` a line. A search that finds nothing prints ``{"files_found": []}``: no output at
-    all is a failure, as are an exit status above 0, output that is no UTF-8, and time-outs.
+    input. What it prints is read in any form that names files; see ``reading.answers``. A search that finds
+    nothing prints ``{"files_found": []}``, or ends as grep does: with nothing printed, on standard error
+    neither, and status 1 or 0. Any other status above 0 is a failure, and so are time-outs.
 
     Attributes:
         command: Words and placeholders, cut as a shell would; no shell is asked.
@@ -232,35 +232,16 @@ class CommandSystem:
 
 
 def _answer(ended: Finished, program: str) -> SystemAnswer | Failed:
+    silent = not ended.output.strip() and not ended.complaint
+    if ended.status == 1 and not ended.complaint and says_no_match(ended.output):
+        return SystemAnswer({FILES: []}, silent=silent)
     if ended.status:
         how = f"status {ended.status}" if ended.status > 0 else f"signal {-ended.status}"
         complaint = f": {ended.complaint[-_QUOTED_CHARACTERS:]}" if ended.complaint else ""
         return Failed("provider", "exit", f"{program!r} ended with {how}{complaint}")
-    try:
-        text = ended.output.decode().strip()
-    except UnicodeDecodeError as error:
-        return Failed(
-            "parse", "output", f"{program!r} printed something that is not UTF-8, first at byte {error.start}"
-        )
-    if not text:
-        return Failed("parse", "output", f"{program!r} printed nothing{_hint(ended.complaint)}")
-    if text[0] not in "{[":
-        return SystemAnswer({"files_found": [line.strip() for line in text.splitlines() if line.strip()]})
-    return _from_json(text, program)
-
-
-def _hint(complaint: str) -> str:
-    return f", and on standard error {complaint[-_QUOTED_CHARACTERS:]!r}" if complaint else ""
-
-
-def _from_json(text: str, program: str) -> SystemAnswer | Failed:
-    try:
-        data = parse_json(text, "line")
-    except JsonError as error:
-        return Failed("parse", "output", f"{program!r} printed something that cannot be read: {error.what}")
-    if isinstance(data, list):
-        data = {"files_found": data}
-    result = data.get("search_results", data)
-    if not isinstance(result, dict) or "files_found" not in result:
-        return Failed("parse", "output", f"{program!r} printed JSON without 'files_found': {text[:80]!r}")
-    return SystemAnswer(result)
+    if silent:
+        return SystemAnswer({FILES: []}, silent=True)
+    if not ended.output.strip():
+        complaint = ended.complaint[-_QUOTED_CHARACTERS:]
+        return Failed("parse", "output", f"{program!r} printed nothing, and on standard error {complaint!r}")
+    return SystemAnswer(ended.output, cwd=str(Path.cwd()))

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from tellapart.codesearch.base_trees import BaseTrees
-from tellapart.codesearch.case import Conversation, Conversations, Failed, Gold, Unusable
+from tellapart.codesearch.base_trees import BaseTrees, Tree
+from tellapart.codesearch.case import Conversation, Conversations, Failed, Gold, Reason, Unusable
 from tellapart.codesearch.config import MOST_FILES
 from tellapart.codesearch.evaluation import LEXICAL
 from tellapart.codesearch.index.terms import TermIndex, open_terms
 from tellapart.codesearch.reading import read_search_results
-from tellapart.codesearch.reading.searches import AT_BASE, GOLD_FORM
+from tellapart.codesearch.reading.answers import Answer, read_answer
+from tellapart.codesearch.reading.searches import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.embed.identifiers import split_identifiers
@@ -28,14 +30,20 @@ class SystemAnswer:
     """What a system returned for one conversation.
 
     Attributes:
-        result: ``search_results``, as ``evaluate`` reads it: ``files_found`` is a list of paths or of objects
-            with ``path`` and the ``terms`` that led to it; ``search_terms_used`` and further fields may be
-            there.
+        output: What it printed, as bytes or text, or a value as JSON has it; see ``reading.read_answer`` for
+            the forms. As documented: an object whose ``files_found`` is a list of paths or of objects with
+            ``path`` and the ``terms`` that led to it, with ``search_terms_used`` and further fields.
         notes: What people should know of it.
+        cwd: The directory in which it ran, if its paths may be relative to that.
+        silent: Whether it printed nothing at all, which is taken as no match.
+        read: The same, read against the tree that was searched; None as long as nobody did.
     """
 
-    result: dict[str, Any]
+    output: object
     notes: tuple[str, ...] = ()
+    cwd: str | None = None
+    silent: bool = False
+    read: Answer | None = None
 
 
 class SearchSystem(Protocol):
@@ -80,12 +88,12 @@ class AtBase:
         self.now.prepare()
 
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
-        """Search for one conversation; without its base commit that fails."""
+        """Search for one conversation, and read the answer against its tree; without a commit that fails."""
         try:
             with self.trees.at(conversation.base) as repositories:
                 system = self.make(repositories)
                 system.prepare()
-                return await system.search(conversation)
+                return read_in(repositories, await system.search(conversation))
         except InputError as error:
             return Failed("infeasible", "base_commit", error.what)
 
@@ -171,7 +179,8 @@ class Search:
     """What a system returned.
 
     Attributes:
-        record: As JSON: the documented search results, and ``system`` and ``unusable_conversations``.
+        record: As JSON: the documented search results, ``system``, ``unusable_conversations``, and in
+            ``left_out`` what the system returned and is no file, by issue, with the reason.
         unusable: Conversations that could not be read, and those whose search failed, with the cause.
         notes: What people should know.
     """
@@ -179,6 +188,13 @@ class Search:
     record: dict[str, Any]
     unusable: tuple[Unusable, ...]
     notes: tuple[str, ...]
+
+
+def read_in(tree: Tree, outcome: SystemAnswer | Failed) -> SystemAnswer | Failed:
+    """Read which files of the searched tree an answer names, unless that is done; see ``read_answer``."""
+    if isinstance(outcome, Failed) or outcome.read is not None:
+        return outcome
+    return replace(outcome, read=read_answer(outcome.output, tree, cwd=outcome.cwd))
 
 
 def search(
@@ -214,18 +230,35 @@ def search(
     with progress.step("searched", len(todo), unit="issues") as step:
         outcomes = asyncio.run(_search_all(todo, system, concurrency, step))
     entries, unusable, notes = [], list(conversations.unusable), list(conversations.notes)
-    for conversation, outcome in zip(conversations.conversations, outcomes, strict=True):
+    left_out: list[dict[str, str]] = []
+    counts: dict[str, Counter[Reason]] = {}
+    for conversation, answer in zip(conversations.conversations, outcomes, strict=True):
+        outcome = read_in(repositories, answer)
         checked = _checked(conversation, outcome, repositories, conversations.gold.get(conversation.id))
+        if isinstance(outcome, SystemAnswer) and outcome.read is not None and outcome.read.left_out:
+            counts[conversation.id] = Counter(outcome.read.counts)
+            left_out += [
+                {"issue": conversation.id, "line": left.line, "reason": left.reason}
+                for left in outcome.read.left_out
+            ]
         if isinstance(checked, Failed):
             unusable.append(
                 Unusable(conversation.id, f"its search failed ({checked.cause}): {checked.detail}")
             )
         else:
-            entries.append(checked.result)
-            notes += checked.notes
+            entry, own = checked
+            entries.append(entry)
+            notes += own
     if not entries:
         first = unusable[len(conversations.unusable)]
         raise InputError(f"all {len(outcomes)} searches failed; of {first.conversation!r}, {first.why}")
+    notes += left_out_notes(left_out, counts)
+    silent = sum(isinstance(one, SystemAnswer) and one.silent for one in outcomes)
+    if silent:
+        notes.append(
+            f"{silent} of {len(outcomes)} searches printed nothing, which is taken as no match"
+            + (": run the command by hand to see whether it searches" if silent == len(outcomes) else "")
+        )
     record = {
         "iteration_number": conversations.iteration if iteration is None else iteration,
         "timestamp": conversations.timestamp,
@@ -236,6 +269,8 @@ def search(
         "unusable_conversations": [
             {"conversation_id": left.conversation, "why": left.why} for left in unusable
         ],
+        LEFT_OUT: left_out,
+        LEFT_OUT_COUNTS: {issue: dict(sorted(own.items())) for issue, own in counts.items()},
     }
     return Search(record, tuple(unusable), tuple(notes))
 
@@ -274,17 +309,33 @@ def carried(conversation: Conversation, gold: Gold | None) -> dict[str, Any]:
     return fields
 
 
+def left_out_notes(left_out: Sequence[Mapping[str, str]], counts: Mapping[str, Counter[Reason]]) -> list[str]:
+    """Say in a sentence what systems returned and is no file; empty where there is nothing to say."""
+    if not left_out:
+        return []
+    total = sum(counts.values(), Counter[Reason]())
+    many = ", ".join(f"{count} {reason}" for reason, count in sorted(total.items()))
+    first = next((left for left in left_out if left["reason"] != "no path"), left_out[0])
+    return [
+        f"left out {sum(total.values())} lines or items that name no file of the repositories, of "
+        f"{len(counts)} issues: {many}; such as {first['line'][:80]!r} of {first['issue']!r}"
+    ]
+
+
 def _checked(
     conversation: Conversation,
     outcome: SystemAnswer | Failed,
     repositories: Repositories,
     gold: Gold | None,
-) -> SystemAnswer | Failed:
-    """Put a result as it is documented; what ``evaluate`` would refuse is a failure now."""
+) -> tuple[dict[str, Any], list[str]] | Failed:
+    """Put a result as it is documented, with notes; what ``evaluate`` would refuse is a failure now."""
     if isinstance(outcome, Failed):
         return outcome
+    assert outcome.read is not None
+    if outcome.read.failure is not None:
+        return outcome.read.failure
     # As it will be read again: JSON has no word for NaN.
-    given = parse_json(json.dumps(outcome.result), "what was found", finite=True)
+    given = parse_json(json.dumps(outcome.read.result), "what was found", finite=True)
     entry: dict[str, Any] = {
         "conversation_id": conversation.id,
         "issue_summary": conversation.issue_summary,
@@ -306,5 +357,4 @@ def _checked(
         "terms_by_file": {file: list(terms) for file, terms in result.terms_by_file.items()},
         **{name: value for name, value in given.items() if name not in _WRITTEN},
     }
-    own = [f"conversation {conversation.id!r}: {note}" for note in outcome.notes]
-    return SystemAnswer(entry, (*own, *read.notes))
+    return entry, [*(f"conversation {conversation.id!r}: {note}" for note in outcome.notes), *read.notes]

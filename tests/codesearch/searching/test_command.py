@@ -10,7 +10,7 @@ from tellapart.codesearch import search_command
 from tellapart.codesearch.case import Conversation, Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.search_command import CommandSystem
-from tellapart.codesearch.searching import SystemAnswer
+from tellapart.codesearch.searching import read_in
 from tellapart.errors import UsageError
 
 CONVERSATION = Conversation("c-1", "Pins 'fail' $(touch x); {learnings}\n-- \N{BUG}", "feed", 0.5)
@@ -19,6 +19,8 @@ CONVERSATION = Conversation("c-1", "Pins 'fail' $(touch x); {learnings}\n-- \N{B
 @pytest.fixture
 def repositories(tmp_path):
     (tmp_path / "code" / "a").mkdir(parents=True)
+    for name in ("x.py", "y z.py"):
+        (tmp_path / "code" / "a" / name).touch()
     return Repositories.open(tmp_path / "code", ["a"])
 
 
@@ -31,7 +33,8 @@ def run(tmp_path, repositories):
         script.write_text(program)
         system = CommandSystem(f"{sys.executable} {script} {arguments}", repositories, **options)
         system.prepare()
-        return asyncio.run(system.search(conversation))
+        answer = read_in(repositories, asyncio.run(system.search(conversation)))
+        return answer if isinstance(answer, Failed) else answer.read.failure or answer.read.result
 
     return search
 
@@ -43,16 +46,16 @@ def test_placeholders_are_filled_and_the_issue_is_one_argument(run, repositories
     arguments = "{issue} {conversation_id} {product_area} {iteration} {repos_path} {learnings} --x={issue}"
     found = run(ARGUMENTS, arguments, iteration=3, learnings=Path("l.json"))
     issue, root = CONVERSATION.issue_summary, str(repositories.root)
-    assert found.result["said"] == [issue, "c-1", "feed", "3", root, "l.json", f"--x={issue}"]
+    assert found["said"] == [issue, "c-1", "feed", "3", root, "l.json", f"--x={issue}"]
 
 
 def test_what_is_not_known_is_an_empty_argument(run):
-    assert run(ARGUMENTS, "{iteration} {learnings} end").result["said"] == ["", "", "end"]
+    assert run(ARGUMENTS, "{iteration} {learnings} end")["said"] == ["", "", "end"]
 
 
 def test_the_conversation_is_on_standard_input_and_nothing_of_results(run, repositories):
     program = "import json, sys; print(json.dumps({'files_found': [], 'said': json.load(sys.stdin)}))"
-    assert run(program, iteration=2).result["said"] == {
+    assert run(program, iteration=2)["said"] == {
         "conversation_id": "c-1",
         "issue_summary": CONVERSATION.issue_summary,
         "product_area": "feed",
@@ -75,12 +78,12 @@ def test_the_conversation_is_on_standard_input_and_nothing_of_results(run, repos
     ],
 )
 def test_output_may_be_lines_or_json(run, printed, result):
-    assert run(f"print('''{printed}''')") == SystemAnswer(result)
+    assert run(f"print('''{printed}''')") == result
 
 
 def test_a_program_may_leave_its_input_unread(run):
     issue = Conversation("c", "word " * 500_000)
-    assert run("print('a/x.py')", conversation=issue) == SystemAnswer({"files_found": ["a/x.py"]})
+    assert run("print('a/x.py')", conversation=issue) == {"files_found": ["a/x.py"]}
 
 
 FAILURES = {
@@ -90,16 +93,19 @@ FAILURES = {
         "ended with status 1: no index",
     ),
     "import os; os.kill(os.getpid(), 9)": ("provider", "exit", "ended with signal 9"),
-    "import os; os.write(1, b'a/caf\\xe9')": ("parse", "output", "is not UTF-8, first at byte 5"),
-    "": ("parse", "output", "printed nothing"),
+    "import os; os.write(1, b'a/caf\\xe9')": (
+        "parse",
+        "output",
+        "1 not in the tree, such as 'a/caf\N{REPLACEMENT CHARACTER}'",
+    ),
     "import sys; print('odd', file=sys.stderr)": (
         "parse",
         "output",
         "printed nothing, and on standard error 'odd'",
     ),
-    "print('{')": ("parse", "output", "printed something that cannot be read: this is not JSON: Expecting"),
-    "print('{}')": ("parse", "output", "printed JSON without 'files_found': '{}'"),
-    "print('[' * 200_000)": ("parse", "output", "printed something that cannot be read: "),
+    "print('{')": ("parse", "output", "what was printed cannot be read: this is not JSON: Expecting"),
+    "print('{}')": ("parse", "output", "this is JSON without 'files_found': {}"),
+    "print('[' * 200_000)": ("parse", "output", "1 no path, such as '[[[["),
 }
 
 
@@ -160,6 +166,6 @@ def test_a_program_that_is_not_there_is_found_out_before_any_search(repositories
 
 def test_no_shell_is_asked(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    said = run(ARGUMENTS, "{issue} ; touch made $HOME *").result["said"]
+    said = run(ARGUMENTS, "{issue} ; touch made $HOME *")["said"]
     assert said[1:] == [";", "touch", "made", "$HOME", "*"]
     assert not (tmp_path / "made").exists() and not (tmp_path / "x").exists()

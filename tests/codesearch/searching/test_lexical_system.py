@@ -26,8 +26,8 @@ def search(tmp_path):
         system = LexicalSystem(repositories, tmp_path / "index", **options)
         system.prepare()
         found = asyncio.run(system.search(Conversation("c", issue)))
-        files = {item["path"]: item["terms"] for item in found.result["files_found"]}
-        return files, found.result["search_terms_used"], found.notes
+        files = {item["path"]: item["terms"] for item in found.output["files_found"]}
+        return files, found.output["search_terms_used"], found.notes
 
     return run
 

@@ -38,6 +38,8 @@ def repositories(tmp_path):
     for name in "ab":
         (tmp_path / "code" / name).mkdir(parents=True)
     (tmp_path / "code" / "a" / "pins.py").write_text("pins")
+    (tmp_path / "code" / "a" / "x.py").touch()
+    (tmp_path / "code" / "b" / "y.py").touch()
     return Repositories.open(tmp_path / "code", ["a", "b"])
 
 
@@ -92,6 +94,8 @@ def test_results_are_as_documented_and_in_the_order_of_the_conversations(reposit
         ],
         "system": "planned",
         "unusable_conversations": [],
+        "left_out": [],
+        "left_out_counts": {},
     }
     assert "conversation '3': a note" in found.notes
     assert system.prepared == [True]
@@ -103,7 +107,7 @@ def test_a_search_that_fails_is_told_and_the_rest_go_on(repositories):
         "2": SystemAnswer({"files_found": ["a/x.py"]}),
         "3": SystemAnswer({"files_found": ["elsewhere/x.py"]}),
         "4": SystemAnswer({"files_found": ["a/../x.py"]}),
-        "5": SystemAnswer({"files_found": "a/x.py"}),
+        "5": SystemAnswer({"files_found": 5}),
         "6": SystemAnswer({"files_found": [], "score": float("nan")}),
     }
     earlier = Unusable("#7", "no id")

@@ -11,7 +11,7 @@ from tellapart.codesearch.case import Base, Gold
 from tellapart.codesearch.git import prefix_of
 from tellapart.codesearch.gold.forms import GoldForm, GoldRow
 from tellapart.codesearch.gold.rules import rule_for
-from tellapart.codesearch.reading.paths import normalised
+from tellapart.codesearch.reading.paths import approved_name, normalised
 from tellapart.errors import InputError
 
 if TYPE_CHECKING:
@@ -74,10 +74,9 @@ def repository_of(given: str | None, repositories: Repositories, *, only: bool) 
     """The approved repository that somebody names ``owner/name``; None where that is not known."""
     if given is None:
         return None
-    owned = given.strip("/").removesuffix(".git").split("/")[-2:]
-    for name in (owned[-1], "__".join(owned), "-".join(owned)):
-        if name in repositories.names:
-            return name
+    name = approved_name(given, repositories.names)
+    if name is not None:
+        return name
     return repositories.names[0] if only and len(repositories.names) == 1 else None
 
 

@@ -8,12 +8,20 @@ names no file, such as ``..``, an absolute path, an address, a directory (``aero
 
 from __future__ import annotations
 
+import posixpath
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
+from tellapart.codesearch.case import Reason
 from tellapart.errors import InputError, near_match
+
+if TYPE_CHECKING:
+    from tellapart.codesearch.base_trees import Tree
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 # A backslash at the start is a share of Windows or a root, and "C:/" a drive.
@@ -87,6 +95,307 @@ def _hint(absolute: str, approved: Collection[str] | None) -> str | None:
     pieces = absolute.replace("\\", "/").split("/")
     inside = [place for place, piece in enumerate(pieces[:-1]) if piece in (approved or ())]
     return f"Was {'/'.join(pieces[inside[0] :])!r} meant?" if inside else None
+
+
+@dataclass(frozen=True)
+class NamesOnly:
+    """A tree of which nobody knows what it holds: every path that begins with a repository names a file.
+
+    Attributes:
+        approved: Names of the repositories; None where any will do.
+    """
+
+    approved: Collection[str] | None = None
+
+    @property
+    def names(self) -> Collection[str]:
+        """Of the repositories; empty where any will do."""
+        return self.approved or ()
+
+    def find(self, file: str) -> tuple[str, Reason | None]:
+        """Look at the name; see ``base_trees.Tree``."""
+        if self.approved is not None and file.split("/", 1)[0] not in self.approved:
+            return file, "not approved"
+        return file, "not in the tree" if _LINE.search(file) or "/" not in file else None
+
+    def inside(self, absolute: str) -> str | None:
+        """Nowhere; see ``base_trees.Tree``."""
+        return None
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a text names.
+
+    Attributes:
+        file: As ``repo/path``; empty where the text names nothing in an approved repository.
+        reason: Why that is no file that may be read; None where it is one.
+    """
+
+    file: str
+    reason: Reason | None = None
+
+    @property
+    def claimed(self) -> bool:
+        """Whether it names a file of an approved repository, be it one that is not there or not read."""
+        return bool(self.file) and self.reason in (None, "not in the tree", "secret")
+
+
+_LONGEST = 1000
+_MOST_ENDS = 64
+_QUOTES = "\"'`"
+_WRAPS = f"{_QUOTES}*<>[](){{}}\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"
+# Where a path may end inside a line: before a place, a column, a remark.
+_ENDS = re.compile(r"[\s:=#,;|*()\[\]{}<>\"'`?]|-(?=\d+-)")
+_MARKS = "[](){}<>|,;:#*=+.%-\N{BULLET}\N{EN DASH}\N{EM DASH}\N{RIGHTWARDS ARROW}"
+# Of a file, as git writes it.
+_STATUS = re.compile(r"[MADRCUT]{1,2}|\?\?|!!")
+_COLUMNS = re.compile(r"\t+|\s{2,}|\s*\|\s*")
+_LABELLED = re.compile(r"[A-Za-z_]+[=:](.+)")
+_EXTENSION = re.compile(r"[^\s/]*[A-Za-z_][^\s/]*\.[A-Za-z]\w{0,9}")
+_OCTAL = re.compile(rb"\\([0-3][0-7]{2})")
+_HOSTED = ("blob", "blame", "raw", "src", "tree", "edit")
+
+
+class PathReader:
+    """Reads which files texts name; one tree, whose answers are kept.
+
+    A text is tried as a whole, and then, in this order: its columns; what follows a bullet, a rank or a
+    score; and the longest beginning that ends before a line number, a colon, a bracket, a blank, or the like.
+    The first of these that is a file counts. So ``a.py``, ``./a.py:12:text``, ``0.87  a.py`` and a line of
+    ctags all name ``a.py``.
+
+    A relative path can mean several files. Of those that are there, this one counts: the path as it is, if it
+    begins with a repository; the path below ``cwd``; the path below the only repository that holds it. If
+    several repositories hold it, it is ambiguous.
+    """
+
+    def __init__(self, tree: Tree, cwd: str | None = None) -> None:
+        """Read paths against a tree.
+
+        Args:
+            tree: What is there.
+            cwd: An absolute path, to which relative ones may be relative too.
+        """
+        self._tree = tree
+        self._cwd = cwd
+        self._kept: dict[tuple[str, str | None], Named] = {}
+
+    def named(self, text: str, repo: str | None = None) -> Named:
+        """Read which file a line or a field names.
+
+        Args:
+            text: As somebody wrote it.
+            repo: The repository, where it is said apart.
+
+        Returns:
+            The file, or why there is none: of the likeliest path that the text holds.
+        """
+        telling: Named | None = None
+        for spelled in _spellings(text):
+            named = self._place(spelled, repo)
+            if named.reason is None:
+                return named
+            # The shortest beginning that is a secret is its path alone, without what stands in it.
+            if named.reason == "secret" or (named.reason == "directory" and telling is None):
+                telling = named
+        claim = _claim(text)
+        return telling or (self._place(claim, repo) if claim else Named("", "no path"))
+
+    def in_sentence(self, text: str) -> list[str]:
+        """Read which files a sentence names, as ``repo/path``, in its order; only words like paths count."""
+        words = [word.strip(f"{_WRAPS}.,:;!?") for word in re.split(rf"[\s{re.escape(_WRAPS)}]+", text)]
+        named = (self.named(word) for word in words if "/" in word or _EXTENSION.match(word))
+        return list(dict.fromkeys(one.file for one in named if one.reason is None))
+
+    def _place(self, spelled: str, repo: str | None) -> Named:
+        key = spelled, repo
+        if key not in self._kept:
+            self._kept[key] = self._read(spelled, repo)
+        return self._kept[key]
+
+    def _read(self, spelled: str, repo: str | None) -> Named:
+        if not spelled or len(spelled) > _LONGEST:
+            return Named("", "no path")
+        if any(unicodedata.category(character) in ("Cc", "Cs") for character in spelled):
+            return Named("", "no path")
+        if _ADDRESS.match(spelled):
+            return self._address(spelled)
+        if spelled.startswith("/"):
+            return self._absolute(spelled)
+        if _ABSOLUTE.match(spelled):
+            return Named("", "outside")
+        if _NO_SEPARATOR.search(spelled):
+            return Named("", "no path")
+        named = self._relative(spelled.replace("\\", "/"), repo)
+        if named.reason and not spelled.isascii():
+            # File systems differ in how they compose letters.
+            for form in ("NFC", "NFD"):
+                other = self._relative(unicodedata.normalize(form, spelled).replace("\\", "/"), repo)
+                if other.reason is None:
+                    return other
+        return named
+
+    def _address(self, address: str) -> Named:
+        split = urlsplit(address)
+        path = unquote(split.path)
+        if split.scheme in ("file", "vscode"):
+            return self._absolute(_LINE.sub("", path)) if path.startswith("/") else Named("", "outside")
+        pieces = [piece for piece in path.split("/") if piece not in ("", "-")]
+        raw = split.netloc.startswith("raw.")
+        at = 2 if raw else next((i for i, piece in enumerate(pieces) if i > 1 and piece in _HOSTED), 0)
+        if not at or len(pieces) < at + 2:
+            return Named("", "outside")
+        repository = approved_name("/".join(pieces[:at]), self._tree.names)
+        if repository is None:
+            return Named("", "not approved")
+        # The name of a branch may hold slashes, so that nobody knows where the path begins.
+        below = pieces[at if raw else at + 1 :]
+        ways = [self._settled(f"{repository}/{'/'.join(below[i:])}") for i in range(1, len(below))]
+        return _only([way for way in ways if way.reason is None], Named("", "not in the tree"))
+
+    def _absolute(self, path: str) -> Named:
+        file = self._tree.inside(posixpath.normpath(path))
+        return Named("", "outside") if file is None else self._settled(file)
+
+    def _relative(self, spelled: str, repo: str | None) -> Named:
+        path = posixpath.normpath(spelled)
+        if path == ".":
+            return Named("", "directory")
+        below_cwd = self._tree.inside(posixpath.join(self._cwd, path)) if self._cwd else None
+        if path == ".." or path.startswith("../"):
+            return self._settled(below_cwd) if below_cwd else Named("", "outside")
+        if repo:
+            name = approved_name(repo, self._tree.names) if self._tree.names else repo
+            whole = [path] if path.startswith(f"{name}/") else []
+            return Named("", "not approved") if name is None else self._first([*whole, f"{name}/{path}"])
+        first = posixpath.normpath(spelled.partition("..")[0]).partition("/")[0]
+        if ".." in spelled.split("/") and first in self._tree.names and not path.startswith(f"{first}/"):
+            return self._settled(path) if path.partition("/")[0] in self._tree.names else Named("", "outside")
+        if isinstance(self._tree, NamesOnly):
+            return self._settled(path)
+        return self._in_any(path, below_cwd)
+
+    def _in_any(self, path: str, below_cwd: str | None) -> Named:
+        """The file of a path that may begin with its repository or not."""
+        begins = path.partition("/")[0] in self._tree.names and "/" in path
+        first = self._first([*([path] if begins else []), *([below_cwd] if below_cwd else [])])
+        if first.reason is None:
+            return first
+        below = [self._settled(f"{name}/{path}") for name in self._tree.names]
+        there = [one for one in below if one.reason is None]
+        if there or begins:
+            return _only(there, first)
+        for one in (self._settled(path), *below):
+            if one.reason in ("secret", "outside", "directory", "not approved"):
+                return one
+        return below[0] if len(below) == 1 else Named("", "not in the tree")
+
+    def _first(self, files: Sequence[str]) -> Named:
+        """The first that is there, else what there is to say of the first."""
+        ways = [self._settled(file) for file in files]
+        return next((way for way in ways if way.reason is None), ways[0] if ways else Named("", "no path"))
+
+    def _settled(self, file: str) -> Named:
+        file, reason = self._tree.find(file)
+        return Named("" if reason == "not approved" else file, reason)
+
+
+def _only(ways: Sequence[Named], otherwise: Named) -> Named:
+    files = {way.file for way in ways}
+    return ways[0] if len(files) == 1 else Named("", "ambiguous") if files else otherwise
+
+
+def approved_name(repository: str, names: Collection[str]) -> str | None:
+    """The approved repository that somebody names ``name`` or ``owner/name``; None where there is none."""
+    owned = repository.strip("/").removesuffix(".git").split("/")[-2:]
+    return next((name for name in (owned[-1], "__".join(owned), "-".join(owned)) if name in names), None)
+
+
+def _spellings(text: str) -> Iterator[str]:
+    """Pieces of a text that may be its path, the likeliest first."""
+    stripped = text.strip()
+    yield stripped
+    unquoted = _unquoted(stripped)
+    if unquoted:
+        yield unquoted
+    columns = [column for column in _COLUMNS.split(stripped) if column]
+    if len(columns) > 1:
+        for column in sorted(columns, key=lambda column: not _looks_like_path(column)):
+            rest = _without_marks(column)
+            yield rest
+            yield from _beginnings(rest)
+    rest = _without_marks(stripped)
+    for begun in dict.fromkeys((stripped, rest, rest.lstrip(_WRAPS))):
+        yield begun
+        yield from _beginnings(begun)
+
+
+def _beginnings(text: str) -> Iterator[str]:
+    """What comes before places, columns and remarks, the longest first."""
+    ends = [match.start() for match in islice(_ENDS.finditer(text[:_LONGEST]), _MOST_ENDS)]
+    for end in reversed(ends):
+        begun = text[:end]
+        # "Makefile rules" is prose; "Makefile:3" and "src/x.py rules" are not.
+        if text[end].isspace() and not _looks_like_path(begun) and not _is_mark(text[end:].split()[0]):
+            continue
+        yield begun.rstrip()
+
+
+def _unquoted(text: str) -> str | None:
+    if len(text) < 2 or text[0] not in _QUOTES:
+        return None
+    end = text.find(text[0], 1)
+    inner = text[1:end] if end > 0 else ""
+    if text[0] == '"' and "\\" in inner:
+        # As git writes names that are not ASCII.
+        octets = _OCTAL.sub(lambda match: bytes([int(match[1], 8)]), inner.encode("utf-8", "replace"))
+        inner = octets.decode("utf-8", "replace")
+    return inner
+
+
+def _without_marks(text: str) -> str:
+    """Leave out bullets, ranks and scores at the beginning."""
+    while True:
+        mark, _, rest = text.partition(" ")
+        if not rest.strip() or not _is_mark(mark):
+            return text
+        text = rest.strip()
+
+
+def _is_mark(word: str) -> bool:
+    if _STATUS.fullmatch(word):
+        return True
+    core = word.strip(_MARKS)
+    labelled = _LABELLED.fullmatch(core)
+    core = labelled[1] if labelled else core
+    return not core or (core[-1].isdigit() and core[0] in "0123456789.+-" and _is_number(core))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _looks_like_path(text: str) -> bool:
+    return "/" in text or _EXTENSION.fullmatch(text) is not None
+
+
+def _claim(text: str) -> str:
+    """The likeliest path of a text that names no file; empty where nothing looks like one."""
+    rest = _without_marks(text.strip()).lstrip(_WRAPS)
+    if _ADDRESS.match(rest):
+        return rest.split(maxsplit=1)[0]
+    claim = re.split(r":\d+|-\d+-|[\"'`]|\t|\s{2,}|: |,? \(", rest, maxsplit=1)[0].strip(f"{_WRAPS}.,;: ")
+    words = claim.split()
+    if not words:
+        return ""
+    word = claim if "/" in words[-1] and len(words) < 4 and not words[0].isalpha() else words[0]
+    looks = re.search(r"[A-Za-z_]", word) and ("/" in word or "\\" in word or _EXTENSION.fullmatch(word))
+    return word if looks else ""
 
 
 @dataclass(frozen=True)

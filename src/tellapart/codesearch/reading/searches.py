@@ -119,6 +119,13 @@ AT_BASE = "at_base"
 """Field of search results and of evaluations that is true where each issue's base commit was searched."""
 
 
+LEFT_OUT = "left_out"
+"""Field of search results: what the system returned and is no file; has ``issue``, ``line``, ``reason``."""
+
+LEFT_OUT_COUNTS = "left_out_counts"
+"""Field of search results: how many lines were left out, by issue and reason, also those not shown."""
+
+
 def conversation_of(form: ConversationForm) -> Conversation:
     """What was asked; an area that is missing or blank is ``UNCERTAIN``."""
     area = (form.product_area or "").strip() or UNCERTAIN
