@@ -1,3 +1,4 @@
+import gc
 import os
 import shutil
 import sys
@@ -79,6 +80,14 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.slow)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (item.path.name not in LONGEST, item.path not in slow))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish():
+    """What is collected stays to the end: to look for garbage in it cost a tenth of all time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session", autouse=True)

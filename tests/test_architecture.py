@@ -237,7 +237,8 @@ def test_only_llm_and_the_offline_provider_touch_inspect():
     users = {
         relative(path) for path in MODULES for name in imported(path) if name.split(".")[0] == "inspect_ai"
     }
-    assert {user for user in users if not user.startswith("llm/")} == {"testing/offline/provider.py"}
+    offline = {"testing/offline/provider.py", "testing/offline/responders.py"}
+    assert {user for user in users if not user.startswith("llm/")} == offline
 
 
 def imported_at_once(path):
@@ -272,6 +273,8 @@ def test_no_command_imports_inspect_before_it_asks_a_model():
     late = re.compile(rf"tellapart\.(\w+\.)?({places})|tellapart\.inspect_registry")
     assert {name for name in with_inspect if not late.fullmatch(name)} == set()
     assert {"tellapart.llm.tasks", "tellapart.contrastive.inspect_task"} < with_inspect
+    # An assistant that asks an offline rule begins at once.
+    assert "tellapart.testing.offline.longcontext" not in with_inspect
 
 
 @pytest.mark.slow

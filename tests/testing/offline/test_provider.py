@@ -15,13 +15,17 @@ from tellapart.llm.models import LanguageModel
 
 
 @pytest.fixture
-def respond(monkeypatch):
+def respond():
+    """Register a model, beside no other until the test ends."""
     # Loaded by the first connection otherwise, with its models among those of the first test.
     import_module("tellapart.inspect_registry")
-    from tellapart.testing.offline import provider as offline
+    from tellapart.testing.offline.responders import RESPONDERS, respond
 
-    monkeypatch.setattr(offline, "_RESPONDERS", {})
-    return offline.respond
+    kept = dict(RESPONDERS)
+    RESPONDERS.clear()
+    yield respond
+    RESPONDERS.clear()
+    RESPONDERS.update(kept)
 
 
 def generate(name, prompt="twelve chars", **asked):
@@ -90,15 +94,14 @@ def test_a_function_may_refuse_with_usage_of_its_own(respond):
     assert output.usage.total_tokens == 8
 
 
-def test_a_function_may_read_the_whole_conversation(monkeypatch):
+def test_a_function_may_read_the_whole_conversation(respond):
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
-    from tellapart.testing.offline import provider as offline
+    from tellapart.testing.offline import respond_to_all
 
-    monkeypatch.setattr(offline, "_RESPONDERS", {})
     seen = []
 
-    @offline.respond_to_all("listener", latency_s=0.2)
+    @respond_to_all("listener", latency_s=0.2)
     async def listener(turns):
         seen.extend(turns)
         return turns[1][1]

@@ -16,15 +16,13 @@ from typing import TYPE_CHECKING
 from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tellapart.testing.offline.provider import (
+    from tellapart.testing.offline.provider import Offline, calls_tool, counted
+    from tellapart.testing.offline.responders import (
         USAGE_CHARACTERS_A_TOKEN,
-        Offline,
         Reply,
         Responder,
         ResponderToAll,
         Turns,
-        calls_tool,
-        counted,
         respond,
         respond_to_all,
     )
@@ -42,7 +40,8 @@ __all__ = [
     "USAGE_CHARACTERS_A_TOKEN",
 ]
 
-_HOME = dict.fromkeys(__all__, "provider")
+_PROVIDER = ("Offline", "calls_tool", "counted")
+_HOME = dict.fromkeys(__all__, "responders") | dict.fromkeys(_PROVIDER, "provider")
 
 # The provider imports Inspect, which takes seconds.
 __getattr__ = lazy_names(__name__, _HOME)

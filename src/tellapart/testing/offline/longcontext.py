@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator
 
 from tellapart.llm.quoting import material_of
 from tellapart.longcontext.facts import facts_of, states
-from tellapart.testing.offline.provider import (
+from tellapart.testing.offline.responders import (
     USAGE_CHARACTERS_A_TOKEN,
     Reply,
     Turns,
-    counted,
     respond,
     respond_to_all,
 )
@@ -106,6 +105,9 @@ def recalls_ends(turns: Turns) -> Reply:
 @respond_to_all("recalls-cut-16k")
 def recalls_cut_16k(turns: Turns) -> Reply:
     """Be sent the last 16K tokens alone, and count no more, as behind a provider that cuts without notice."""
+    # Imports Inspect, which assistants that only use the rule do without.
+    from tellapart.testing.offline.provider import counted
+
     # Rounded up: the remainder of a token is a token.
     sent = -(-sum(len(text) for _, text in turns) // USAGE_CHARACTERS_A_TOKEN)
     return counted(reply(turns, latest), min(sent, WINDOW_TOKENS))

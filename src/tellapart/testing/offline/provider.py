@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable
 from difflib import get_close_matches
 from typing import Any
 
@@ -23,65 +22,7 @@ from rich.markup import escape
 from tellapart.errors import UsageError
 from tellapart.llm.inspect_private import PrerequisiteError
 from tellapart.llm.models import OFFLINE
-
-USAGE_CHARACTERS_A_TOKEN = 4
-"""What usage is made up from, since there is no tokenizer without a download; an estimate has its own."""
-
-Reply = str | ModelOutput
-"""Text, or a whole output for another stop reason."""
-
-Responder = Callable[[str], Reply | Awaitable[Reply]]
-"""From the last message to a reply; may be asynchronous, and may raise what a provider's client would."""
-
-Turns = Sequence[tuple[str, str]]
-"""Role (``system``, ``user``, ``assistant`` or ``tool``) and text of every message, the oldest first."""
-
-ResponderToAll = Callable[[Turns], Reply | Awaitable[Reply]]
-"""The same, from the whole conversation."""
-
-
-@dataclass(frozen=True)
-class _Registered:
-    respond: ResponderToAll
-    latency_s: float
-
-
-_RESPONDERS: dict[str, _Registered] = {}
-
-
-def respond(name: str, *, latency_s: float = 0.0) -> Callable[[Responder], Responder]:
-    """Make a function the model ``offline/NAME``; a later one of the same name takes its place.
-
-    Args:
-        name: Without ``offline/``.
-        latency_s: Seconds before every reply, as if there were a network.
-    """
-
-    def register(function: Responder) -> Responder:
-        _RESPONDERS[name] = _Registered(lambda turns: function(turns[-1][1]), latency_s)
-        return function
-
-    return register
-
-
-def respond_to_all(name: str, *, latency_s: float = 0.0) -> Callable[[ResponderToAll], ResponderToAll]:
-    """Make a function that reads the whole conversation the model ``offline/NAME``, otherwise as ``respond``.
-
-        @respond_to_all("echo")
-        def echo(turns):
-            said = [text for role, text in turns if role == "user"]
-            return f"You have said {len(said)} things, and the first was {said[0]}"
-
-    Args:
-        name: Without ``offline/``.
-        latency_s: Seconds before every reply, as if there were a network.
-    """
-
-    def register(function: ResponderToAll) -> ResponderToAll:
-        _RESPONDERS[name] = _Registered(function, latency_s)
-        return function
-
-    return register
+from tellapart.testing.offline.responders import RESPONDERS, USAGE_CHARACTERS_A_TOKEN
 
 
 def calls_tool(name: str, **arguments: Any) -> ModelOutput:
@@ -118,10 +59,10 @@ class Offline(ModelAPI):
                 traceback, because of our own ``UsageError``.
         """
         super().__init__(model_name, base_url, api_key, [], config)
-        if model_name not in _RESPONDERS:
+        if model_name not in RESPONDERS:
             error = UsageError(f"there is no model 'offline/{model_name}'", next_step=_there_are(model_name))
             raise PrerequisiteError(escape(str(error))) from error
-        self._registered = _RESPONDERS[model_name]
+        self._registered = RESPONDERS[model_name]
 
     async def generate(
         self,
@@ -146,7 +87,7 @@ class Offline(ModelAPI):
 
 def _there_are(name: str) -> str:
     """All models, those first that are called much like it."""
-    names = sorted(_RESPONDERS)
+    names = sorted(RESPONDERS)
     close = get_close_matches(name, names, n=len(names) or 1)
     hint = f"Did you mean 'offline/{close[0]}'? " if close else ""
     rest = [one for one in names if one not in close]
