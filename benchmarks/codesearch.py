@@ -32,7 +32,8 @@ from tellapart.codesearch.index.terms import count_words, index_terms, kept_word
 from tellapart.codesearch.reading import read_conversations, read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.run import EvaluationRequest, EvaluationSettings, evaluate
-from tellapart.codesearch.searching import LexicalSystem, search
+from tellapart.codesearch.searching import search
+from tellapart.codesearch.systems.system import SystemRequest, load_system
 from tellapart.embed.identifiers import split_identifiers
 
 FILES, ISSUES = 5_000, 20
@@ -75,7 +76,9 @@ def evaluations(root: Path, repositories: Repositories) -> None:
     """Seconds of two processes that evaluate, imports included."""
     drafts = draft_issues(repositories, ISSUES)
     asked = read_conversations(json.dumps(drafts.record))
-    found = search(asked, LexicalSystem(repositories, root / "other index"), repositories)
+    found = search(
+        asked, load_system(SystemRequest("lexical", repositories, root / "other index")), repositories
+    )
     (root / "search_results.json").write_text(json.dumps(found.record))
     for out, most in (("first", FIRST_S), ("second", SECOND_S)):
         command = [sys.executable, __file__, "evaluate", str(root), str(root / "index"), str(root / out)]

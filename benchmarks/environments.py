@@ -57,6 +57,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "anthropic": ("anthropic",),
     "openai": ("openai",),
     "claude-code": ("claude-agent-sdk",),
+    "mcp": ("mcp",),
 }
 
 

@@ -4,7 +4,10 @@ import os
 import re
 import shlex
 import shutil
+import socket
+import subprocess
 import sys
+import time
 import traceback
 from pathlib import Path
 
@@ -17,6 +20,10 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 CODE = re.compile(r"```(console|python)\n(.*?)```", re.DOTALL)
 
+# Python that a page has people save, under the name in its first line.
+FILE = re.compile(r"```python\n# (\w+\.py)\n(.*?)```", re.DOTALL)
+PORT = "8765"
+
 # Whose Python runs among the commands; that of other pages is examined where their subject is.
 WITH_PYTHON = ("contrastive.md", "writers.md")
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
@@ -24,6 +31,10 @@ LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 # What stands as `src` where the examples are typed: enough documented functions for every level, few enough
 # that the examples take seconds.
 EXAMINED = Path("src/tellapart/extraction/languages")
+
+
+class Service(str):
+    """A command line that goes on in the background; its last word is a port."""
 
 
 def commands(page):
@@ -35,15 +46,43 @@ def commands_of(block):
     for line in block.splitlines():
         if line.startswith("$ tellapart "):
             yield shlex.split(line.removeprefix("$ tellapart "), comments=True)
+        elif line.startswith("$ python ") and line.endswith(" &"):
+            yield Service(line.removeprefix("$ ").removesuffix(" &"))
 
 
-def steps(page):
+def steps(text, name):
     """The commands of a page as lists of words, and its Python as text, in order."""
-    for kind, block in CODE.findall(page.read_text(encoding="utf-8")):
+    for kind, block in CODE.findall(text):
         if kind == "console":
             yield from commands_of(block)
-        elif page.name in WITH_PYTHON:
+        elif name in WITH_PYTHON:
             yield block
+
+
+@pytest.fixture
+def started():
+    """Start a service that a page has people start, and end it with the test."""
+    services = []
+
+    def start(line, port):
+        services.append(subprocess.Popen(shlex.split(line), stdout=subprocess.DEVNULL))
+        for _ in range(600):
+            with socket.socket() as there:
+                if there.connect_ex(("localhost", int(port))) == 0:
+                    return
+            time.sleep(0.05)
+        raise TimeoutError(line)
+
+    yield start
+    for service in services:
+        service.kill()
+        service.wait()
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        return str(free.getsockname()[1])
 
 
 @pytest.fixture
@@ -66,7 +105,7 @@ def typed(monkeypatch, capsys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if any(commands(page))], ids=lambda page: page.name)
-def test_the_commands_of_a_page_run(page, typed, tmp_path, monkeypatch):
+def test_the_commands_of_a_page_run(page, typed, started, tmp_path, monkeypatch):
     shutil.copytree(ROOT / EXAMINED, tmp_path / EXAMINED, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
@@ -74,7 +113,14 @@ def test_the_commands_of_a_page_run(page, typed, tmp_path, monkeypatch):
     # As where the package was installed: python is the one that has it.
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
-    for arguments in steps(page):
+    port = free_port()
+    text = page.read_text(encoding="utf-8").replace(PORT, port)
+    for name, content in FILE.findall(text):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    for arguments in steps(text, page.name):
+        if isinstance(arguments, Service):
+            started(arguments, port)
+            continue
         if isinstance(arguments, str):
             exec(compile(arguments, page.name, "exec"), {})
             continue

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 from tellapart.cli.settings import Range
 from tellapart.codesearch.explorer_kinds import KINDS, parse_name
+from tellapart.codesearch.system_kinds import parse_spec
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError, near_match
 
@@ -25,7 +26,7 @@ OFFLINE = ("lexical", "symbols")
 """The explorers that need no network, two methods on purpose."""
 
 MOST_FILES = 20
-"""What the lexical search gives for one issue where nobody says."""
+"""What a search of ours gives for one issue where nobody says."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +51,16 @@ class SearchConfig:
     """``search``: the system under test.
 
     Attributes:
-        command: Run for each issue; None takes the lexical search.
-        top_k: Most files of a conversation that the lexical search gives; None for ``MOST_FILES``.
+        system: As ``--system`` names it; None takes ``command``, else the lexical search.
+        command: Run for each issue, as the system ``command:…``.
+        top_k: Most files of a conversation that searches of ours give; None for ``MOST_FILES``.
+        timeout_s: For one conversation; None for the default.
     """
 
+    system: str | None = None
     command: str | None = None
     top_k: OneOrMore | None = None
+    timeout_s: Annotated[float, Range(1)] | None = None
 
 
 @dataclass(frozen=True)
@@ -254,13 +259,20 @@ def _check(config: Config, path: Path) -> None:
             f"which is {loop.max_iterations}",
             where=path,
         )
+    if config.search.system and config.search.command:
+        raise InputError("both 'search.system' and 'search.command' are there, expected one", where=path)
     own = config.explorers
     keys = (
         "explorers.run_a" if own.run_a else "models.exploration_opus",
         "explorers.run_b" if own.run_b else "models.exploration_sonnet",
     )
-    for key, name in zip(keys, config.explorer_names, strict=True):
+    names: list[tuple[str, str, Callable[[str], object]]] = [
+        (key, name, parse_name) for key, name in zip(keys, config.explorer_names, strict=True)
+    ]
+    if config.search.system:
+        names.append(("search.system", config.search.system, parse_spec))
+    for key, name, parse in names:
         try:
-            parse_name(name)
+            parse(name)
         except UsageError as error:
             raise InputError(f"of {key!r}: {error.what}", where=path, next_step=error.next_step) from None

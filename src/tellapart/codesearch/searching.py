@@ -1,171 +1,70 @@
-"""Systems under test: what one is, our lexical search, and the run of one over conversations."""
+"""The run of a system under test over conversations."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from tellapart.codesearch.base_trees import BaseTrees, Tree
 from tellapart.codesearch.case import Conversation, Conversations, Failed, Gold, Reason, Unusable
-from tellapart.codesearch.config import MOST_FILES
-from tellapart.codesearch.evaluation import LEXICAL
-from tellapart.codesearch.index.terms import TermIndex, open_terms
 from tellapart.codesearch.reading import read_search_results
-from tellapart.codesearch.reading.answers import Answer, read_answer
+from tellapart.codesearch.reading.answers import read_answer
 from tellapart.codesearch.reading.searches import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS
 from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.systems.system import SearchSystem, SystemAnswer, SystemRequest, load_system
 from tellapart.core.progress import SILENT, Progress, Step
-from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError
 from tellapart.files import parse_json
 
 
-@dataclass(frozen=True)
-class SystemAnswer:
-    """What a system returned for one conversation.
+class AtBase:
+    """A system of any kind, in the tree of each conversation's base commit."""
 
-    Attributes:
-        output: What it printed, as bytes or text, or a value as JSON has it; see ``reading.read_answer`` for
-            the forms. As documented: an object whose ``files_found`` is a list of paths or of objects with
-            ``path`` and the ``terms`` that led to it, with ``search_terms_used`` and further fields.
-        notes: What people should know of it.
-        cwd: The directory in which it ran, if its paths may be relative to that.
-        silent: Whether it printed nothing at all, which is taken as no match.
-        read: The same, read against the tree that was searched; None as long as nobody did.
-    """
+    def __init__(self, request: SystemRequest, trees: BaseTrees) -> None:
+        """Make the system of the request, and one of its kind for each tree.
 
-    output: object
-    notes: tuple[str, ...] = ()
-    cwd: str | None = None
-    silent: bool = False
-    read: Answer | None = None
-
-
-class SearchSystem(Protocol):
-    """Finds files for conversations; it is what is judged."""
-
-    @property
-    def name(self) -> str:
-        """For people: ``lexical``, or the command line."""
-
-    def prepare(self) -> None:
-        """Do what is done once, before the first conversation; again is harmless.
+        Args:
+            request: For the repositories as they are now, in which the system is prepared.
+            trees: Makes the trees.
 
         Raises:
-            TellapartError: It cannot search at all.
+            TellapartError: As in ``load_system``.
         """
-
-    async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
-        """Search for one conversation; several may be under way at the same time."""
-
-
-@dataclass(frozen=True)
-class AtBase:
-    """Any system, in the tree of each conversation's base commit.
-
-    Attributes:
-        now: The system in the repositories as they are now, which is asked for its name and prepared.
-        make: Makes it for other repositories.
-        trees: Makes the trees.
-    """
-
-    now: SearchSystem
-    make: Callable[[Repositories], SearchSystem]
-    trees: BaseTrees
+        self._request = replace(request, at_base=True)
+        self._now = load_system(self._request)
+        self._trees = trees
 
     @property
     def name(self) -> str:
         """The system's."""
-        return self.now.name
+        return self._now.name
 
     def prepare(self) -> None:
         """See that the system can search; see ``SearchSystem``."""
-        self.now.prepare()
+        self._now.prepare()
 
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
         """Search for one conversation, and read the answer against its tree; without a commit that fails."""
         try:
-            with self.trees.at(conversation.base) as repositories:
-                system = self.make(repositories)
-                system.prepare()
-                return read_in(repositories, await system.search(conversation))
+            with self._trees.at(conversation.base) as repositories:
+                system = load_system(replace(self._request, repositories=repositories))
+                try:
+                    system.prepare()
+                    return read_in(repositories, await system.search(conversation))
+                finally:
+                    await system.close()
         except InputError as error:
             return Failed("infeasible", "base_commit", error.what)
 
-
-MOST_TERMS = 12
-"""Words of an issue that are searched for."""
-
-
-class LexicalSystem:
-    """A plain search, to have something to measure and to measure others against."""
-
-    name = LEXICAL
-
-    def __init__(
-        self,
-        repositories: Repositories,
-        index: Path,
-        *,
-        without: Collection[str] = (),
-        most_terms: int = MOST_TERMS,
-        most_files: int = MOST_FILES,
-    ) -> None:
-        """Search these repositories.
-
-        Args:
-            repositories: All that may be read.
-            index: Directory of what is kept of them.
-            without: Words that are never searched for, whatever their case.
-            most_terms: Words of an issue that are searched for, at least 1.
-            most_files: Files that are found, at least 1.
-        """
-        self._repositories = repositories
-        self._directory = index
-        self._without = {piece for word in without for piece in split_identifiers(word)}
-        self._most_terms = most_terms
-        self._most_files = most_files
-        self._terms: TermIndex | None = None
-
-    def prepare(self) -> None:
-        """Index the files as they are now."""
-        self._index()
-
-    async def search(self, conversation: Conversation) -> SystemAnswer:
-        """Rank all files by the terms of the issue, a tie by path."""
-        index = self._index()
-        terms = search_terms(index, conversation.issue_summary, self._without)[: self._most_terms]
-        files = [path for path, _ in index.ranked(terms)[: self._most_files]]
-        results = [{"path": path, "terms": list(index.held(path, terms))} for path in files]
-        notes = () if terms else ("no word of the issue is in any file that may be read",)
-        return SystemAnswer({"files_found": results, "search_terms_used": terms}, notes)
-
-    def _index(self) -> TermIndex:
-        if self._terms is None:
-            self._terms = open_terms(self._repositories, self._directory)
-        return self._terms
-
-
-def search_terms(index: TermIndex, issue: str, without: Collection[str] = ()) -> list[str]:
-    """Choose the words of an issue that tell files apart, the rarest first, a tie by first place.
-
-    Args:
-        index: Of the files.
-        issue: Any text.
-        without: Words to leave out.
-
-    Returns:
-        Distinct words that some file has, those that more than half of the files have left out; with no other
-        word, these. Empty when no file has a word of the issue.
-    """
-    files = {word: index.files_with(word) for word in split_identifiers(issue) if word not in without}
-    present = sorted((word for word in files if files[word]), key=files.__getitem__)
-    return [word for word in present if 2 * files[word] <= len(index.paths)] or present
+    async def close(self) -> None:
+        """End what the system started; that of each tree has ended with its search."""
+        await self._now.close()
 
 
 CONCURRENCY = 4
@@ -188,6 +87,15 @@ class Search:
     record: dict[str, Any]
     unusable: tuple[Unusable, ...]
     notes: tuple[str, ...]
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C while a system searched; ``search`` is what it returned until then."""
+
+    def __init__(self, search: Search) -> None:
+        """Keep what there is; conversations that were not searched for are unusable."""
+        super().__init__()
+        self.search = search
 
 
 def read_in(tree: Tree, outcome: SystemAnswer | Failed) -> SystemAnswer | Failed:
@@ -224,11 +132,36 @@ def search(
     Raises:
         InputError: Every search failed.
         TellapartError: The system cannot search at all.
+        Interrupted: By Ctrl-C, when at least one search had ended well.
     """
-    system.prepare()
     todo = conversations.conversations
-    with progress.step("searched", len(todo), unit="issues") as step:
-        outcomes = asyncio.run(_search_all(todo, system, concurrency, step))
+    outcomes: list[SystemAnswer | Failed] = [_NOT_SEARCHED] * len(todo)
+    interrupted = False
+    # What a function of the user's prints must not get among the results.
+    with redirect_stdout(sys.stderr), progress.step("searched", len(todo), unit="issues") as step:
+        system.prepare()
+        try:
+            asyncio.run(_search_all(todo, system, concurrency, step, outcomes))
+        except KeyboardInterrupt:
+            if not any(isinstance(one, SystemAnswer) for one in outcomes):
+                raise
+            interrupted = True
+    done = _recorded(conversations, system, repositories, outcomes, iteration)
+    if interrupted:
+        raise Interrupted(done)
+    return done
+
+
+_NOT_SEARCHED = Failed("infeasible", "interrupted", "the search was interrupted before it")
+
+
+def _recorded(
+    conversations: Conversations,
+    system: SearchSystem,
+    repositories: Repositories,
+    outcomes: Sequence[SystemAnswer | Failed],
+    iteration: int | None,
+) -> Search:
     entries, unusable, notes = [], list(conversations.unusable), list(conversations.notes)
     left_out: list[dict[str, str]] = []
     counts: dict[str, Counter[Reason]] = {}
@@ -280,19 +213,23 @@ async def _search_all(
     system: SearchSystem,
     concurrency: int,
     step: Step,
-) -> list[SystemAnswer | Failed]:
+    outcomes: list[SystemAnswer | Failed],
+) -> None:
+    """Search, and put each outcome into its place as soon as it is there."""
     gate = asyncio.Semaphore(concurrency)
     done = 0
 
-    async def one(conversation: Conversation) -> SystemAnswer | Failed:
+    async def one(place: int, conversation: Conversation) -> None:
         nonlocal done
         async with gate:
-            outcome = await system.search(conversation)
+            outcomes[place] = await system.search(conversation)
         done += 1
         step.update(done)
-        return outcome
 
-    return list(await asyncio.gather(*map(one, conversations)))
+    try:
+        await asyncio.gather(*(one(place, each) for place, each in enumerate(conversations)))
+    finally:
+        await system.close()
 
 
 def carried(conversation: Conversation, gold: Gold | None) -> dict[str, Any]:

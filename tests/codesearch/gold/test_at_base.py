@@ -16,9 +16,10 @@ from tellapart.codesearch.iteration import Workspace, evaluate_results, request_
 from tellapart.codesearch.reading import evaluation_at
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.run import FIX_IS_THERE, NamedGold
-from tellapart.codesearch.searching import AtBase, LexicalSystem, search
+from tellapart.codesearch.searching import AtBase, search
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.codesearch.system_comparison import compare
+from tellapart.codesearch.systems.system import SystemRequest
 from tellapart.errors import InputError
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not on PATH")
@@ -64,11 +65,9 @@ def searched(place):
     code = repositories(place)
     issues = read_issues((place / "issues.jsonl").read_bytes(), code, where="issues.jsonl")
 
-    def make(tree):
-        return LexicalSystem(tree, place / "index")
-
     with BaseTrees(code) as trees:
-        return search(issues, AtBase(make(code), make, trees), code, iteration=1)
+        system = AtBase(SystemRequest("lexical", code, place / "index"), trees)
+        return search(issues, system, code, iteration=1)
 
 
 def around(place):

@@ -6,8 +6,9 @@ from tellapart.codesearch.case import Conversation, Conversations
 from tellapart.codesearch.iteration import Workspace, evaluate_results
 from tellapart.codesearch.reading import read_evaluation
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.searching import SystemAnswer, search
+from tellapart.codesearch.searching import search
 from tellapart.codesearch.settings import EvaluationSettings
+from tellapart.codesearch.systems.system import SystemAnswer
 from tellapart.llm.models import LanguageModel
 
 CATALOG = ("apricot", "walnut", "pepper", "saffron", "ginger", "fennel")
@@ -27,6 +28,9 @@ class Grep:
         self.terms_of = terms_of
 
     def prepare(self):
+        """Nothing."""
+
+    async def close(self):
         """Nothing."""
 
     async def search(self, conversation):

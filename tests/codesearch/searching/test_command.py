@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.codesearch import search_command
 from tellapart.codesearch.case import Conversation, Failed
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.search_command import CommandSystem
 from tellapart.codesearch.searching import read_in
+from tellapart.codesearch.systems import processes
+from tellapart.codesearch.systems.command import CommandSystem
+from tellapart.codesearch.systems.system import SystemRequest
 from tellapart.errors import UsageError
 
 CONVERSATION = Conversation("c-1", "Pins 'fail' $(touch x); {learnings}\n-- \N{BUG}", "feed", 0.5)
@@ -31,12 +32,16 @@ def run(tmp_path, repositories):
     def search(program, arguments="", conversation=CONVERSATION, **options):
         script = tmp_path / "system.py"
         script.write_text(program)
-        system = CommandSystem(f"{sys.executable} {script} {arguments}", repositories, **options)
+        system = system_of(f"{sys.executable} {script} {arguments}", repositories, **options)
         system.prepare()
         answer = read_in(repositories, asyncio.run(system.search(conversation)))
         return answer if isinstance(answer, Failed) else answer.read.failure or answer.read.result
 
     return search
+
+
+def system_of(command, repositories, **options):
+    return CommandSystem(SystemRequest(f"command:{command}", repositories, Path("index"), **options))
 
 
 ARGUMENTS = "import json, sys; print(json.dumps({'files_found': [], 'said': sys.argv[1:]}))"
@@ -146,7 +151,7 @@ def test_a_program_that_takes_too_long_is_ended_with_what_it_started(run, tmp_pa
 
 
 def test_a_program_that_prints_without_end_is_ended(run, monkeypatch):
-    monkeypatch.setattr(search_command, "MOST_OUTPUT_BYTES", 100_000)
+    monkeypatch.setattr(processes, "MOST_OUTPUT_BYTES", 100_000)
     failed = run("while True: print('a/x.py')")
     assert (failed.cause, failed.kind) == ("parse", "output")
     assert failed.detail.endswith("printed more than 100,000 bytes")
@@ -159,9 +164,9 @@ def test_of_a_long_complaint_the_end_is_told(run):
 
 def test_a_program_that_is_not_there_is_found_out_before_any_search(repositories):
     with pytest.raises(UsageError, match=r"program 'no-such-program' is not on PATH"):
-        CommandSystem("no-such-program {issue}", repositories).prepare()
+        system_of("no-such-program {issue}", repositories).prepare()
     with pytest.raises(UsageError, match="Did you mean 'issue'"):
-        CommandSystem("cat {isue}", repositories).prepare()
+        system_of("cat {isue}", repositories).prepare()
 
 
 def test_no_shell_is_asked(run, tmp_path, monkeypatch):

@@ -5,7 +5,8 @@ import pytest
 from tellapart.codesearch.case import Conversation
 from tellapart.codesearch.index.terms import WordCounter, index_terms
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.searching import LexicalSystem, search_terms
+from tellapart.codesearch.systems.lexical import LexicalSystem, search_terms
+from tellapart.codesearch.systems.system import SystemRequest
 
 CODE = {
     "a/pins.py": "show pins in community",
@@ -17,13 +18,14 @@ CODE = {
 
 @pytest.fixture
 def search(tmp_path):
-    def run(issue, **options):
+    def run(issue, most_terms=12, **options):
         for path, content in CODE.items():
             place = tmp_path / "code" / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(content)
         repositories = Repositories.open(tmp_path / "code", ["a", "b"])
-        system = LexicalSystem(repositories, tmp_path / "index", **options)
+        request = SystemRequest("lexical", repositories, tmp_path / "index", **options)
+        system = LexicalSystem(request, most_terms=most_terms)
         system.prepare()
         found = asyncio.run(system.search(Conversation("c", issue)))
         files = {item["path"]: item["terms"] for item in found.output["files_found"]}
@@ -56,7 +58,7 @@ def test_files_of_all_repositories_are_ranked_with_the_terms_that_led_to_each(se
 
 def test_how_many_terms_and_files_and_what_is_never_searched_for(search):
     assert search("pins in feed", most_terms=1)[1] == ["in"]
-    assert list(search("pins in feed", most_files=1)[0]) == ["a/pins.py"]
+    assert list(search("pins in feed", top_k=1)[0]) == ["a/pins.py"]
     assert search("pins in feed", without=["PINS", "feedIn"]) == ({}, [], search("?")[2])
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.codesearch.search_command import filled, split_command
+from tellapart.codesearch.systems.placeholders import filled, split_command
 from tellapart.errors import UsageError
 
 

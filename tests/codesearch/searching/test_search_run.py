@@ -8,7 +8,9 @@ from tellapart.cli.progress import Lines
 from tellapart.codesearch.case import Conversation, Conversations, Failed, Unusable
 from tellapart.codesearch.reading import read_search_results
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.searching import LexicalSystem, SystemAnswer, search
+from tellapart.codesearch.searching import search
+from tellapart.codesearch.systems.lexical import LexicalSystem
+from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
 from tellapart.errors import InputError
 
 
@@ -21,9 +23,13 @@ class Planned:
     most: int = 0
     running: int = 0
     prepared: list = field(default_factory=list)
+    closed: int = 0
 
     def prepare(self):
         self.prepared.append(True)
+
+    async def close(self):
+        self.closed += 1
 
     async def search(self, conversation):
         self.running += 1
@@ -157,7 +163,7 @@ def test_which_iteration_it_is(repositories, given, own, written):
 
 def test_evaluate_reads_what_search_writes(repositories, tmp_path):
     asked = Conversations(1, None, (Conversation("1", "Pins!"), Conversation("2", "写真")))
-    systems = [LexicalSystem(repositories, tmp_path / "index") for _ in range(2)]
+    systems = [LexicalSystem(SystemRequest("lexical", repositories, tmp_path / "index")) for _ in range(2)]
     first, second = (search(asked, system, repositories).record for system in systems)
     assert json.dumps(first) == json.dumps(second)
     read = read_search_results(json.dumps(first), approved=repositories.names)

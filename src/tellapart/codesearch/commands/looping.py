@@ -20,14 +20,13 @@ from tellapart.codesearch.commands.options import (
     Out,
     SearchResultsFile,
     Seed,
-    System,
     as_json,
     check_out,
     read,
     read_joined,
     write,
 )
-from tellapart.codesearch.commands.searching import SystemOptions, searcher
+from tellapart.codesearch.commands.searching import SearchedBy, SystemOptions, system_request
 from tellapart.codesearch.commands.settings import EvaluationOptions, build_settings, open_workspace
 from tellapart.core.seed import SEED
 from tellapart.errors import UsageError
@@ -117,7 +116,7 @@ def loop(
     only_next: Annotated[
         bool, typer.Option("--next", help="Run one more iteration, even if there is a reason to stop.")
     ] = False,
-    system: System = None,
+    system: SearchedBy = None,
     index: Index = None,
     as_json_: Annotated[bool, typer.Option("--json", help="Print the trend as JSON.")] = False,
     asking: LlmOptions,
@@ -133,9 +132,10 @@ def loop(
     from tellapart.codesearch.reading import read_conversations, read_evaluation
     from tellapart.codesearch.repositories import check_outside_repositories
     from tellapart.codesearch.searching import search
+    from tellapart.codesearch.systems.system import load_system
 
     config = configured.read()
-    settings = build_settings(config, EvaluationOptions(system=system), asking)
+    settings = build_settings(config, EvaluationOptions(), asking)
     around = open_workspace(config, index, settings)
     check_outside_repositories(around.repositories, {"--dir": directory})
     if config.state:
@@ -145,9 +145,8 @@ def loop(
 
     def searched(one: Iteration) -> str:
         before = directory / f"iteration-{one.number - 1}" / one.learnings.name
-        learnt = before if config.search.command and before.exists() else None
-        options = SystemOptions(learnings=learnt)
-        searching = searcher(config, around.repositories, index, one.number, options)
+        request = system_request(config, around.repositories, index, one.number, SystemOptions(system=system))
+        searching = load_system(replace(request, learnings=before if before.exists() else None))
         searched_for = search(conversations, searching, around.repositories, iteration=one.number)
         warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched_for.unusable)
         return as_json(searched_for.record)

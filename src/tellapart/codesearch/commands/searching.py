@@ -26,10 +26,22 @@ from tellapart.codesearch.commands.options import (
     write,
 )
 from tellapart.codesearch.config import MOST_FILES, Config
+from tellapart.codesearch.system_kinds import FORMS, KINDS, TIMEOUT_S, parse_spec
 
 if TYPE_CHECKING:
     from tellapart.codesearch.repositories import Repositories
-    from tellapart.codesearch.searching import SearchSystem
+    from tellapart.codesearch.systems.system import SystemRequest
+
+
+SearchedBy = Annotated[
+    str | None,
+    typer.Option(
+        "--system",
+        help=f"The system under test: {', '.join(FORMS.values())}.",
+        show_default="that of the config, else lexical:",
+        metavar="NAME",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -37,36 +49,46 @@ class SystemOptions:
     """The system that searches, as far as the command line says; None where the config or a default does.
 
     Attributes:
-        command: Run for each issue.
-        timeout_s: For one run of it.
-        top_k: Most files of the lexical search.
-        without: Words that it never searches for.
+        system: What searches; see ``system_kinds``.
+        command: Short for the system ``command:…``.
+        timeout_s: For one conversation.
+        top_k: Most files of one conversation, where the system can be told.
+        without: Words that are never searched for.
         learnings: For the command's placeholder of that name.
     """
 
+    system: SearchedBy = None
     command: Annotated[
         str | None,
-        typer.Option(
-            "--command", help="The system under test, as 'prog {issue}'; the lexical search by default."
-        ),
+        typer.Option("--command", help="Short for --system command:…; a program, as 'prog {issue}'."),
     ] = None
     timeout_s: Annotated[
-        float | None, typer.Option("--search-timeout", min=1, help="Seconds for one run of --command.")
+        float | None,
+        typer.Option(
+            "--search-timeout",
+            min=1,
+            help="Seconds for one issue, for systems that can be interrupted.",
+            show_default=f"{TIMEOUT_S:g}",
+        ),
     ] = None
     top_k: Annotated[
         int | None,
         typer.Option(
-            "--top-k", min=1, help="Files that the lexical search gives.", show_default=str(MOST_FILES)
+            "--top-k",
+            min=1,
+            help="Most files of one issue; an MCP server or a service is told.",
+            show_default=f"{MOST_FILES} for searches of ours",
         ),
     ] = None
     without: Annotated[
         tuple[str, ...],
         typer.Option(
-            "--without", help="A word that the lexical search never searches for; repeat for several."
+            "--without", help="A word that lexical: and ripgrep: never search for; repeat for several."
         ),
     ] = ()
     learnings: Annotated[
-        Path | None, typer.Option("--learnings", help="For the placeholder {learnings} of --command.")
+        Path | None,
+        typer.Option("--learnings", help="For the placeholder {learnings} of a command or an address."),
     ] = None
 
 
@@ -105,15 +127,16 @@ def search(
 ) -> None:
     """Run a search system over conversations.
 
-    Your own with --command, or a lexical one.
+    Your own with --system, or a lexical one.
     """
     from contextlib import nullcontext
 
     from tellapart.codesearch.base_trees import BaseTrees
     from tellapart.codesearch.gold.conversations import read_issues
     from tellapart.codesearch.run import FIX_IS_THERE
-    from tellapart.codesearch.searching import AtBase as AtBaseSystem
+    from tellapart.codesearch.searching import AtBase, Interrupted
     from tellapart.codesearch.searching import search as run_search
+    from tellapart.codesearch.systems.system import load_system
 
     config = configured.read()
     repositories = open_repositories(config)
@@ -121,56 +144,67 @@ def search(
     content, where = read(source, "conversations.json")
     conversations = read_issues(content, repositories, where=where)
     number = iteration or conversations.iteration
-    system = searcher(config, repositories, index, number, options)
+    request = system_request(config, repositories, index, number, options)
     bases = {one.id: one.base for one in conversations.conversations}
     trees = BaseTrees(repositories) if at_base else None
     if trees is not None:
         trees.check_any(bases)
-        system = AtBaseSystem(system, lambda tree: searcher(config, tree, index, number, options), trees)
     elif any(bases.values()):
         warn([FIX_IS_THERE])
+    system = load_system(request) if trees is None else AtBase(request, trees)
+    interrupted = False
     with trees or nullcontext():
-        searched = run_search(conversations, system, repositories, iteration=number, progress=reporter())
+        try:
+            searched = run_search(conversations, system, repositories, iteration=number, progress=reporter())
+        except Interrupted as stopped:
+            searched, interrupted = stopped.search, True
     write(out, as_json(searched.record))
     warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched.unusable)
     warn(dict.fromkeys(searched.notes))
     say(f"searched for {len(searched.record['conversations'])} of {len(conversations.conversations)} issues")
+    if interrupted:
+        raise KeyboardInterrupt
 
 
-def searcher(
+def system_request(
     config: Config,
     repositories: Repositories,
     index: Path | None,
     iteration: int | None,
     options: SystemOptions,
-) -> SearchSystem:
-    """The system under test: a command, of the command line or of the config, else the lexical search.
+) -> SystemRequest:
+    """The system under test, of the command line or of the config, else the lexical search.
 
     Raises:
-        UsageError: The command cannot work, or an option has no use with it.
+        UsageError: It has no kind, two are named, or an option has no use with it.
     """
+    from tellapart.codesearch.evaluation import LEXICAL
     from tellapart.codesearch.index.cache import index_directory
-    from tellapart.codesearch.search_command import TIMEOUT_S, CommandSystem
-    from tellapart.codesearch.searching import LexicalSystem
+    from tellapart.codesearch.systems.system import SystemRequest
     from tellapart.errors import UsageError
 
-    line = options.command or config.search.command
-    unused = [name for name, value in (("--top-k", options.top_k), ("--without", options.without)) if value]
-    if line and unused:
-        raise UsageError(f"with a command, which searches by itself, this has no effect: {', '.join(unused)}")
-    if line:
-        return CommandSystem(
-            line,
-            repositories,
-            iteration,
-            learnings=options.learnings,
-            timeout_s=options.timeout_s or TIMEOUT_S,
-        )
-    if options.timeout_s or options.learnings:
-        raise UsageError("--search-timeout and --learnings have an effect only with --command")
-    return LexicalSystem(
+    if options.system and options.command:
+        raise UsageError("--system and --command both name what searches", next_step="Give one of them")
+    command = options.command or (None if options.system else config.search.command)
+    name = f"command:{command}" if command else options.system or config.search.system or LEXICAL
+    kind, _ = parse_spec(name)
+    given = {
+        "--search-timeout": options.timeout_s,
+        "--top-k": options.top_k,
+        "--without": options.without,
+        "--learnings": options.learnings,
+    }
+    unused = [option for option, value in given.items() if value and option not in KINDS[kind].options]
+    if unused:
+        raise UsageError(f"with the system {kind!r} this has no effect: {', '.join(unused)}")
+    return SystemRequest(
+        name,
         repositories,
         index or index_directory(),
+        iteration=iteration,
+        learnings=options.learnings,
+        timeout_s=options.timeout_s or config.search.timeout_s or TIMEOUT_S,
+        top_k=options.top_k or config.search.top_k,
         without=options.without,
-        most_files=options.top_k or config.search.top_k or MOST_FILES,
+        progress=reporter(),
     )

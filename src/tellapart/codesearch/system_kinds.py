@@ -1,0 +1,64 @@
+"""The kinds of systems under test, and how they are named: ``ripgrep:``, ``mcp:COMMAND``, ``python:a:b``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tellapart.errors import UsageError, near_match
+
+TIMEOUT_S = 60.0
+"""For one conversation, where nobody says otherwise."""
+
+
+@dataclass(frozen=True)
+class SystemKind:
+    """A kind of system under test; the module of the same name in ``systems`` makes one.
+
+    Attributes:
+        argument: What follows the colon; empty where nothing does.
+        options: Which of the options of a search mean something to it, as the command line has them.
+    """
+
+    argument: str
+    options: tuple[str, ...]
+
+
+_OUTSIDE = ("--search-timeout", "--learnings")
+
+KINDS = {
+    "lexical": SystemKind("", ("--top-k", "--without")),
+    "ripgrep": SystemKind("", ("--top-k", "--without", "--search-timeout")),
+    "embeddings": SystemKind("MODEL", ("--top-k",)),
+    "mcp": SystemKind("COMMAND or URL", ("--top-k", "--search-timeout")),
+    "http": SystemKind("URL", ("--top-k", *_OUTSIDE)),
+    "python": SystemKind("MODULE:FUNCTION", ("--search-timeout",)),
+    "command": SystemKind("PROGRAM {issue}", _OUTSIDE),
+}
+
+FORMS = {kind: f"{kind}:{one.argument}" for kind, one in KINDS.items()}
+"""How a system of each kind is written."""
+
+
+def parse_spec(spec: str) -> tuple[str, str]:
+    """Split ``kind:argument``.
+
+    The colon may be left out where nothing follows it. An address alone, ``http://…``, is of the kind
+    ``http``.
+
+    Raises:
+        UsageError: There is no such kind, or its argument is missing or too much.
+    """
+    kind, _, argument = spec.partition(":")
+    if kind == "https" or (kind == "http" and argument.startswith("//")):
+        kind, argument = "http", spec
+    argument = argument.strip()
+    if kind not in KINDS:
+        forms = ", ".join(repr(form) for form in FORMS.values())
+        near = near_match(kind, KINDS) if kind else ""
+        raise UsageError(
+            f"the system is {spec!r}, expected one of {forms}",
+            next_step=near if near.startswith("Did") else f"For a program of yours: 'command:{spec}'",
+        )
+    if bool(KINDS[kind].argument) != bool(argument):
+        raise UsageError(f"the system is {spec!r}, expected {FORMS[kind]!r}")
+    return kind, argument

@@ -1,0 +1,1 @@
+"""Systems under test: one module for each kind of ``system_kinds``."""

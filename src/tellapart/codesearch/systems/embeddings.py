@@ -1,0 +1,151 @@
+"""``embeddings:MODEL``: a model that compares texts, on pieces of files; the best piece of a file counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tellapart.codesearch.case import Conversation, Failed
+from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
+from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
+from tellapart.core.arrays import F64, I64
+from tellapart.embed.cache import CachedEmbedder, VectorCache, default_path
+from tellapart.embed.cosine import CosineMatcher, unit_cosines, unit_rows
+from tellapart.embed.protocol import Matcher
+from tellapart.embed.registry import load_matcher, require
+from tellapart.embed.vectors import checked_vectors
+from tellapart.errors import ProviderError
+
+MOST_LINES = 40
+"""Lines of a piece."""
+
+MOST_CHARACTERS = 1_500
+"""Characters of a piece, some 400 tokens; a line that is longer is a piece of its own."""
+
+
+def pieces_of(path: str, text: str) -> list[str]:
+    """Cut a file into pieces.
+
+    Args:
+        path: ``repo/path``, with which every piece begins, on a line of its own.
+        text: The content.
+
+    Returns:
+        Whole lines in their order, as many as ``MOST_LINES`` and ``MOST_CHARACTERS`` allow, each piece once;
+        without those of blanks alone, so that an empty file has none.
+    """
+    pieces: list[list[str]] = [[]]
+    size = 0
+    for line in text.splitlines():
+        if pieces[-1] and (len(pieces[-1]) == MOST_LINES or size + len(line) > MOST_CHARACTERS):
+            pieces.append([])
+            size = 0
+        pieces[-1].append(line)
+        size += len(line)
+    return list(dict.fromkeys("\n".join((path, *piece)) for piece in pieces if any(map(str.strip, piece))))
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The pieces of files, and a model that scores them.
+
+    Attributes:
+        paths: Of the files, sorted.
+        starts: Shape (files,): the place of each file's first piece.
+        scores: Gives an issue's similarity to every piece; shape (pieces,).
+    """
+
+    paths: tuple[str, ...]
+    starts: I64
+    scores: Callable[[str], F64]
+
+    def best(self, issue: str, most: int) -> list[str]:
+        """Files by their best piece, if that is above 0, a tie by path; at most ``most``."""
+        if not self.paths:
+            return []
+        best = np.maximum.reduceat(self.scores(issue), self.starts)
+        order = np.argsort(-best, kind="stable")[:most]
+        return [self.paths[at] for at in order.tolist() if best[at] > 0]
+
+
+class EmbeddingSystem:
+    """Finds the files whose pieces a model takes to be most like the issue."""
+
+    def __init__(self, request: SystemRequest) -> None:
+        """Search by the model that the request names.
+
+        Raises:
+            UsageError: There is no such model.
+            MissingExtra: Its optional dependencies are not installed.
+        """
+        require(request.argument)
+        self.name = request.name
+        self._request = request
+        self._pieces: Pieces | None = None
+
+    def prepare(self) -> None:
+        """Have the model see all files as they are now; vectors that are dear are kept in their cache.
+
+        Raises:
+            TellapartError: The model cannot be loaded, or gives something else than a vector for each piece.
+        """
+        self._all()
+
+    async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
+        """Compare the issue with every piece."""
+        try:
+            files = self._all().best(conversation.issue_summary, self._request.most_files)
+        except ProviderError as error:
+            return Failed("provider", "server_error", error.what)
+        return SystemAnswer({"files_found": files})
+
+    async def close(self) -> None:
+        """Nothing stays open."""
+
+    def _all(self) -> Pieces:
+        if self._pieces is None:
+            self._pieces = self._read(take_snapshot(self._request.repositories))
+        return self._pieces
+
+    def _read(self, snapshot: Snapshot) -> Pieces:
+        files = sorted(snapshot.files, key=lambda file: file.path)
+        cut = [(file.path, pieces) for file in files if (pieces := pieces_of(file.path, file.text()))]
+        counts = [len(pieces) for _, pieces in cut]
+        starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
+        texts = [piece for _, pieces in cut for piece in pieces]
+        return Pieces(tuple(path for path, _ in cut), starts, _scorer(self._model(texts), texts))
+
+    def _model(self, texts: Sequence[str]) -> Matcher:
+        """The model; one that is not fitted on the texts is loaded once for all trees."""
+        name, shared = self._request.argument, self._request.shared
+        if name in shared:
+            loaded: Matcher = shared[name]
+            return loaded
+        cache = VectorCache(default_path())
+        model = load_matcher(name, corpus=texts, cache=cache, progress=self._request.progress)
+        if isinstance(model, CosineMatcher) and isinstance(model.embedder, CachedEmbedder):
+            shared[name] = model
+        return model
+
+
+def _scorer(model: Matcher, texts: Sequence[str]) -> Callable[[str], F64]:
+    every = np.arange(len(texts))
+    first = np.zeros(len(texts), dtype=np.int64)
+    if not isinstance(model, CosineMatcher):
+        return lambda issue: model.score_pairs([issue], texts, first, every)
+    embedder = model.embedder
+    vectors = checked_vectors(embedder, texts, kind="document")
+    rows = unit_rows(vectors)
+
+    def scores(issue: str) -> F64:
+        query = checked_vectors(embedder, [issue], kind="query", dimensions=vectors.shape[1])
+        return unit_cosines(unit_rows(query), rows, first, every)
+
+    return scores
+
+
+def load(request: SystemRequest) -> EmbeddingSystem:
+    """Make the system."""
+    return EmbeddingSystem(request)

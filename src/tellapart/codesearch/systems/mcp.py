@@ -1,0 +1,427 @@
+"""``mcp:COMMAND`` or ``mcp:URL``: the search tool of a server of the Model Context Protocol.
+
+The server is started, or connected to, once for all issues; with ``--at-base`` once for each tree. Which tool
+is called, and with which fixed arguments, follows a ``#``: ``mcp:my-server --stdio#search?limit=20``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
+
+from tellapart.codesearch.case import Conversation, Failed
+from tellapart.codesearch.systems.placeholders import (
+    check_placeholders,
+    filled,
+    placeholders_in,
+    split_command,
+)
+from tellapart.codesearch.systems.system import TOKEN, SystemAnswer, SystemRequest
+from tellapart.core.addresses import without_password
+from tellapart.errors import MissingExtra, UsageError, near_match
+
+if TYPE_CHECKING:
+    from mcp import Client
+    from mcp.types import CallToolResult, Tool
+
+ISSUE = (
+    *("issue", "issue_summary", "query", "q", "question", "search_query", "search", "prompt", "task"),
+    *("description", "text", "input", "keywords", "term", "pattern", "symbol"),
+)
+"""Arguments that get the issue's text; of several, the first of these."""
+
+ROOT = (
+    *("repos_path", "root", "root_path", "root_dir", "repo_path", "repository_path", "project_path"),
+    *(
+        "project_root",
+        "workspace",
+        "workspace_path",
+        "base_path",
+        "directory",
+        "dir",
+        "folder",
+        "cwd",
+        "path",
+    ),
+)
+"""Arguments that get the directory of the repositories; of several, the first of these."""
+
+LIMIT = (
+    *("top_k", "k", "limit", "max_results", "num_results", "n_results", "maxResults", "numResults"),
+    *("count", "n"),
+)
+"""Arguments that get ``--top-k``, where it is given; of several, the first of these."""
+
+_TARGET = re.compile(r"(?P<server>.*?)#(?P<tool>[\w./:-]*)(?:\?(?P<arguments>[^#]*))?", re.DOTALL)
+_TAIL_CHARACTERS = 300
+_MOST_PAGES = 100
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a name of a system names.
+
+    Attributes:
+        server: A command line or an address.
+        tool: The tool's name; empty where the only one that fits is meant.
+        arguments: Fixed ones of the tool, as they were typed.
+    """
+
+    server: str
+    tool: str = ""
+    arguments: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_address(self) -> bool:
+        """Whether the server is connected to, and not started."""
+        return urlsplit(self.server).scheme in ("http", "https")
+
+
+def parse_target(argument: str) -> Target:
+    """Split ``SERVER#TOOL?NAME=VALUE&…``, of which all but the server may be left out."""
+    match = _TARGET.fullmatch(argument)
+    if match is None:
+        return Target(argument.strip())
+    arguments = parse_qsl(match["arguments"] or "", keep_blank_values=True)
+    return Target(match["server"].strip(), match["tool"], tuple(arguments))
+
+
+class _Broken(Exception):
+    """The server could not be started or reached, or does not speak the protocol."""
+
+
+class McpSystem:
+    """Calls a tool of a server for each issue, and reads what it gives as a program's output."""
+
+    def __init__(self, request: SystemRequest) -> None:
+        """Use the server that the request names.
+
+        Raises:
+            MissingExtra: The SDK is not installed.
+        """
+        if find_spec("mcp") is None:
+            raise MissingExtra("a system 'mcp:…'", "mcp")
+        self._request = request
+        self._target = parse_target(request.argument)
+        self._connection: _Connection | None = None
+
+    @property
+    def name(self) -> str:
+        """What was typed; of an address without a password."""
+        if not self._target.is_address:
+            return self._request.name
+        tool = f"#{self._target.tool}" if self._target.tool else ""
+        return f"mcp:{without_password(self._target.server)}{tool}"
+
+    def prepare(self) -> None:
+        """See that the command can be started; nothing is started yet.
+
+        Raises:
+            UsageError: It cannot, or a placeholder is misspelt.
+        """
+        check_placeholders(self._request.argument)
+        if self._target.is_address:
+            return
+        program = split_command(self._target.server)[0]
+        if "{" not in program and shutil.which(program) is None:
+            raise UsageError(
+                f"the MCP server's program {program!r} is not on PATH, or may not be run",
+                next_step="Give its path, or the address of a running server: --system mcp:http://HOST:PORT/mcp",
+            )
+
+    async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
+        """Call the tool for one issue; a server that has ended meanwhile is started again.
+
+        Raises:
+            UsageError: The server has no tool that can be called, or several.
+        """
+        from mcp import MCPError
+
+        timeout_s = self._request.timeout_s
+        if self._connection is None or self._connection.ended:
+            self._connection = _Connection(self._request, self._target)
+        connection = self._connection
+        try:
+            async with asyncio.timeout(timeout_s):
+                client, tool = await connection.open()
+                arguments = arguments_of(tool, self._target, self._request, conversation)
+                result = await client.call_tool(tool.name, arguments)
+        except TimeoutError:
+            return Failed(
+                "timeout", "timeout", f"{self.name} took more than {timeout_s:g} s{connection.log()}"
+            )
+        except (_Broken, MCPError) as error:
+            await connection.close()
+            return Failed("provider", "connection", f"{self.name}: {error}{connection.log()}")
+        except ValueError as error:
+            return Failed("parse", "schema", f"{tool.name!r} of {self.name}: {error}")
+        if result.is_error:
+            reason = _text(result)[:_TAIL_CHARACTERS]
+            return Failed("provider", "reported", f"{tool.name!r} of {self.name}: {reason}")
+        return SystemAnswer(_output(result), cwd=None if self._target.is_address else str(Path.cwd()))
+
+    async def close(self) -> None:
+        """End the server, or the connection."""
+        if self._connection is not None:
+            await self._connection.close()
+
+
+class _Connection:
+    """A task that keeps a client open: the SDK wants it closed by the task that opened it."""
+
+    def __init__(self, request: SystemRequest, target: Target) -> None:
+        self._request, self._target = request, target
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  # Closed by the task.
+        self._tail = ""
+        self._closing = asyncio.Event()
+        self._opened: asyncio.Future[tuple[Client, Tool]] = asyncio.get_running_loop().create_future()
+        self._task = asyncio.create_task(self._keep())
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing can be asked any more."""
+        return self._closing.is_set() or self._task.done()
+
+    async def open(self) -> tuple[Client, Tool]:
+        """Wait for the client and the tool.
+
+        Raises:
+            UsageError: No tool can be called.
+            _Broken: There is no server to talk to.
+        """
+        return await asyncio.shield(self._opened)
+
+    async def close(self) -> None:
+        """End the server; it has some seconds before it is killed."""
+        self._closing.set()
+        await asyncio.wait([self._task])
+
+    def log(self) -> str:
+        """The end of what the server wrote on standard error, as the end of a sentence."""
+        if not self._stderr.closed:
+            size = self._stderr.seek(0, os.SEEK_END)
+            self._stderr.seek(max(0, size - 4 * _TAIL_CHARACTERS))
+            self._tail = " ".join(self._stderr.read().decode("utf-8", "replace").split())[-_TAIL_CHARACTERS:]
+        return f"; on standard error {self._tail!r}" if self._tail else ""
+
+    async def _keep(self) -> None:
+        from mcp import Client
+
+        # What the SDK makes of lines that are no messages is in what it raises, if anything comes of it.
+        logging.getLogger("mcp").addHandler(logging.NullHandler())
+        try:
+            async with Client(self._transport()) as client:
+                tool = choose_tool(await _tools(client), self._target, self._request)
+                self._opened.set_result((client, tool))
+                await self._closing.wait()
+        except Exception as error:
+            if not self._opened.done():
+                self._opened.set_exception(_cause(error))
+                self._opened.exception()  # Seen, even if nobody waits any more.
+        finally:
+            self.log()
+            self._stderr.close()
+
+    def _transport(self) -> Any:
+        from mcp import StdioServerParameters, stdio_client
+
+        if self._target.is_address:
+            return _http_transport(self._target.server)
+        words = filled(split_command(self._target.server), self._request.values())
+        server = StdioServerParameters(command=words[0], args=words[1:], env=dict(os.environ))
+        return stdio_client(server, errlog=self._stderr)  # type: ignore[arg-type]  # Only its number is used.
+
+
+def _http_transport(address: str) -> Any:
+    from httpx2 import AsyncClient
+    from mcp.client.streamable_http import streamable_http_client
+
+    token = os.environ.get(TOKEN)
+    if token is None:
+        return streamable_http_client(address)
+    # The server may keep a reply open; how long a search may take is decided elsewhere.
+    return streamable_http_client(
+        address, http_client=AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=None)
+    )
+
+
+def _cause(error: BaseException) -> Exception:
+    """The first cause in groups of groups of errors."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    if isinstance(error, UsageError):
+        return error
+    return _Broken(f"{str(error).strip() or type(error).__name__}")
+
+
+async def _tools(client: Client) -> list[Tool]:
+    tools: list[Tool] = []
+    cursor = None
+    for _ in range(_MOST_PAGES):
+        page = await client.list_tools(cursor=cursor)
+        tools += page.tools
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    return tools
+
+
+def choose_tool(tools: Sequence[Tool], target: Target, request: SystemRequest) -> Tool:
+    """Choose the tool that is named, or else the only one that takes an issue's text and nothing unknown.
+
+    Raises:
+        UsageError: There is no such tool or none that fits, or several fit; the message names all.
+    """
+    names = [tool.name for tool in tools]
+    if target.tool:
+        for tool in tools:
+            if tool.name == target.tool:
+                if lacking := _lacking(tool, target):
+                    raise UsageError(
+                        f"the tool {tool.name!r} needs {lacking}, which nothing gives",
+                        next_step=f"Say it: --system '{request.name.partition('#')[0]}#{tool.name}?"
+                        "NAME=VALUE'; {issue} stands for the issue's text, {repos_path} for the directory "
+                        "of the repositories",
+                    )
+                return _in_its_tree(tool, target, request)
+        raise UsageError(
+            f"the MCP server has no tool {target.tool!r}", next_step=near_match(target.tool, names)
+        )
+    fitting = [tool for tool in tools if not _lacking(tool, target)]
+    if len(fitting) == 1:
+        return _in_its_tree(fitting[0], target, request)
+    several = ", ".join(repr(tool.name) for tool in fitting)
+    raise UsageError(
+        f"the MCP server has several tools that take an issue's text: {several}"
+        if fitting
+        else "the MCP server has no tool that takes an issue's text; it has "
+        + (", ".join(map(repr, names)) or "none"),
+        next_step=f"Name the tool: --system '{request.name.partition('#')[0]}#TOOL'",
+    )
+
+
+def _in_its_tree(tool: Tool, target: Target, request: SystemRequest) -> Tool:
+    told = "repos_path" in placeholders_in(request.argument) or _first(ROOT, _properties(tool), "string")
+    if request.at_base and not told:
+        raise UsageError(
+            "with --at-base every issue has a tree of its own, of which the MCP server of the tool "
+            f"{tool.name!r} is not told",
+            next_step="Put {repos_path} into its command or into an argument of the tool, as in "
+            "'#TOOL?NAME={repos_path}'",
+        )
+    return tool
+
+
+def _properties(tool: Tool) -> Mapping[str, Any]:
+    properties = tool.input_schema.get("properties")
+    return properties if isinstance(properties, dict) else {}
+
+
+def _types(schema: Any) -> set[str]:
+    """What a value may be, by JSON Schema's ``type``, also among alternatives; empty where it is not said."""
+    if not isinstance(schema, dict):
+        return set()
+    own = schema.get("type")
+    types = {own} if isinstance(own, str) else set(own or ())
+    for alternative in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
+        types |= _types(alternative)
+    return types
+
+
+def _first(names: Sequence[str], properties: Mapping[str, Any], *types: str) -> str | None:
+    return next((name for name in names if name in properties and _types(properties[name]) & {*types}), None)
+
+
+def _issue_argument(tool: Tool, target: Target) -> str | None:
+    """What gets the issue's text: see ``ISSUE``; else the only text that must be given, if it is no place."""
+    properties = _properties(tool)
+    fixed = {name for name, _ in target.arguments}
+    free = {name: schema for name, schema in properties.items() if name not in fixed}
+    required = [name for name in tool.input_schema.get("required") or () if name in free and name not in ROOT]
+    texts = [name for name in required if "string" in _types(free[name])]
+    return _first(ISSUE, free, "string") or (texts[0] if len(texts) == 1 else None)
+
+
+def _lacking(tool: Tool, target: Target) -> str:
+    """Arguments that the tool must have and nothing gives; empty where there is none."""
+    issue = _issue_argument(tool, target)
+    if issue is None and "issue" not in placeholders_in(*(value for _, value in target.arguments)):
+        return "an argument for the issue's text"
+    root = _first(ROOT, _properties(tool), "string")
+    given = {issue, root, *(name for name, _ in target.arguments)}
+    lacking = [name for name in tool.input_schema.get("required") or () if name not in given]
+    return ", ".join(map(repr, lacking))
+
+
+def arguments_of(
+    tool: Tool, target: Target, request: SystemRequest, conversation: Conversation
+) -> dict[str, Any]:
+    """What a tool is called with: the fixed arguments, the issue's text, the directory, and ``--top-k``.
+
+    Raises:
+        ValueError: A fixed argument is not of the type that the tool wants.
+    """
+    properties = _properties(tool)
+    values = request.values(conversation)
+    arguments: dict[str, Any] = {}
+    if root := _first(ROOT, properties, "string"):
+        arguments[root] = values["repos_path"]
+    if request.top_k is not None and (limit := _first(LIMIT, properties, "integer", "number")):
+        arguments[limit] = request.top_k
+    for name, value in target.arguments:
+        arguments[name] = _typed(filled([value], values)[0], name, _types(properties.get(name)))
+    if "issue" not in placeholders_in(*(value for _, value in target.arguments)):
+        issue = _issue_argument(tool, target)
+        assert issue is not None, "the tool was chosen"
+        arguments[issue] = values["issue"]
+    return arguments
+
+
+def _typed(value: str, name: str, types: set[str]) -> Any:
+    """A fixed argument in the type that the schema names; text where that is allowed."""
+    if not types or "string" in types:
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        raise ValueError(
+            f"the argument {name!r} is {value!r}, expected {' or '.join(sorted(types))}"
+        ) from None
+
+
+def _output(result: CallToolResult) -> Any:
+    """What a tool gave: its structured content, if that lists something, else its texts as lines."""
+    value = result.structured_content
+    if isinstance(value, dict) and value.keys() == {"result"}:
+        value = value["result"]  # The SDK's wrapping of what is no object.
+    lists = isinstance(value, list) or (
+        isinstance(value, dict) and any(isinstance(one, list) for one in value.values())
+    )
+    return value if lists else _text(result)
+
+
+def _text(result: CallToolResult) -> str:
+    return "\n".join(map(_line, result.content))
+
+
+def _line(block: Any) -> str:
+    """A text, or the address of a resource."""
+    if block.type == "text":
+        return str(block.text)
+    return str(getattr(block, "uri", None) or getattr(getattr(block, "resource", None), "uri", ""))
+
+
+def load(request: SystemRequest) -> McpSystem:
+    """Make the system."""
+    return McpSystem(request)

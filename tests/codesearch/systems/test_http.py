@@ -1,0 +1,130 @@
+import json
+import threading
+import time
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from codesearch.systems.searched import request, searched
+from tellapart.codesearch.case import Failed
+from tellapart.codesearch.systems.system import TOKEN, load_system
+from tellapart.errors import UsageError
+
+
+@contextmanager
+def service(reply):
+    """A real service on this machine: ``reply(handler, body)`` gives status, headers and body."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def answer(self):
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            status, headers, content = reply(self, body)
+            self.send_response(status)
+            for name, value in {"Content-Length": str(len(content)), **headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            with suppress(BrokenPipeError):
+                self.wfile.write(content)
+
+        do_GET = do_POST = answer
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_an_issue_is_posted_and_the_reply_is_the_answer(tmp_path, monkeypatch):
+    monkeypatch.setenv(TOKEN, "hush")
+    asked = []
+
+    def reply(handler, body):
+        asked.append((handler.command, handler.path, handler.headers["Authorization"], json.loads(body)))
+        return 200, {}, b'["a/pins.py"]'
+
+    with service(reply) as address:
+        (answer,) = searched(tmp_path, f"http:{address}/find", 'pins "fail"', top_k=7, iteration=2)
+    assert answer.output == b'["a/pins.py"]'
+    ((method, path, authorization, body),) = asked
+    assert (method, path, authorization) == ("POST", "/find", "Bearer hush")
+    assert body == {
+        "conversation_id": "c0",
+        "issue_summary": 'pins "fail"',
+        "product_area": "uncertain",
+        "classification_confidence": None,
+        "iteration_number": 2,
+        "repos_path": str(tmp_path / "code"),
+        "approved_repos": ["a", "b"],
+        "learnings": None,
+        "top_k": 7,
+    }
+
+
+def test_with_the_issue_in_its_address_it_is_a_get_and_a_password_is_not_in_its_name(tmp_path):
+    asked = []
+
+    def reply(handler, _):
+        asked.append(
+            (handler.command, handler.headers["Authorization"], parse_qs(urlsplit(handler.path).query))
+        )
+        return 200, {}, b"a/pins.py:3: pins"
+
+    with service(reply) as address:
+        spec = f"{address.replace('//', '//me:hush@')}/?q={{issue}}&root={{repos_path}}"
+        (answer,) = searched(tmp_path, spec, "a&b=c #1")
+        system = load_system(request(tmp_path, spec))
+    assert answer.output == b"a/pins.py:3: pins"
+    assert asked == [("GET", "Basic bWU6aHVzaA==", {"q": ["a&b=c #1"], "root": [str(tmp_path / "code")]})]
+    assert "hush" not in system.name and system.name.startswith("http:http://127.0.0.1:")
+
+
+def test_what_goes_wrong_is_recorded_with_its_cause(tmp_path):
+    def reply(handler, _):
+        if handler.path == "/slow":
+            time.sleep(1)
+        if handler.path == "/elsewhere":
+            return 302, {"Location": "http://localhost:1/x?key=hush"}, b""
+        if handler.path.startswith("/moved"):
+            return 307, {"Location": "/there"}, b""
+        return (200, {}, b"a/x.py") if handler.path == "/there" else (503, {}, b"the index is not ready")
+
+    def failed(path):
+        (outcome,) = searched(tmp_path, f"{address}{path}", "pins", timeout_s=0.3)
+        return outcome
+
+    with service(reply) as address:
+        assert failed("/x") == Failed(
+            "provider", "status", f"http:{address}/x replied with status 503: the index is not ready"
+        )
+        assert failed("/slow") == Failed("timeout", "timeout", f"http:{address}/slow took more than 0.3 s")
+        away = failed("/elsewhere")
+        assert (
+            away.kind == "redirect" and "http://localhost:1/x," in away.detail and "hush" not in away.detail
+        )
+        assert failed("/moved").kind == "redirect"  # A POST would lose what it says.
+        assert failed("/moved?{issue}").output == b"a/x.py"
+    gone = failed("/x")
+    assert (gone.cause, gone.kind) == ("provider", "connection")
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("http:localhost:8000", "expected http://HOST"),
+        ("http:http://", "expected http://HOST"),
+        ("http://host/{isue}", "Did you mean 'issue'"),
+        ("http://host/{issue}", "{repos_path}"),
+    ],
+)
+def test_addresses_that_cannot_work_are_refused(tmp_path, spec, message):
+    with pytest.raises(UsageError, match=message.replace("{", r"\{")):
+        load_system(request(tmp_path, spec, at_base=True)).prepare()

@@ -1,0 +1,38 @@
+import pytest
+
+from tellapart.codesearch.system_kinds import parse_spec
+from tellapart.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind"),
+    [
+        ("lexical", ("lexical", "")),
+        ("ripgrep:", ("ripgrep", "")),
+        ("embeddings:st:a/b", ("embeddings", "st:a/b")),
+        ("mcp:http://h/mcp#find", ("mcp", "http://h/mcp#find")),
+        ("http:https://h:1/x", ("http", "https://h:1/x")),
+        ("https://h/x", ("http", "https://h/x")),
+        ("http://h/x", ("http", "http://h/x")),
+        ("python:a.py:find", ("python", "a.py:find")),
+        ("command: prog {issue}", ("command", "prog {issue}")),
+    ],
+)
+def test_a_name_is_a_kind_and_what_follows(spec, kind):
+    assert parse_spec(spec) == kind
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("ripgrp:", "Did you mean 'ripgrep'"),
+        ("my-search {issue}", "command:my-search {issue}"),
+        ("lexical:x", "expected 'lexical:'"),
+        ("mcp:", "expected 'mcp:COMMAND or URL'"),
+        ("", "expected one of"),
+    ],
+)
+def test_a_name_of_no_kind_is_refused_with_what_there_is(spec, message):
+    with pytest.raises(UsageError) as error:
+        parse_spec(spec)
+    assert message in str(error.value)

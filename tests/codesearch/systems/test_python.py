@@ -1,0 +1,66 @@
+import sys
+
+import pytest
+
+from codesearch.systems.searched import request, searched
+from tellapart.codesearch.case import Failed
+from tellapart.codesearch.systems.system import load_system
+from tellapart.errors import UsageError
+
+MODULE = """
+import time
+
+def find(issue, repos_path):
+    if issue == "slow":
+        time.sleep(1)
+    if issue == "bad":
+        raise ValueError("no such\\nindex")
+    if issue == "none":
+        return None
+    return (path for path in [repos_path / "a" / "pins.py", {"path": "b/board.py"}])
+
+async def later(issue, repos_path):
+    return {"files_found": [], "search_terms_used": [issue]}
+
+def one(issue):
+    return []
+"""
+
+
+@pytest.fixture
+def module(tmp_path):
+    (tmp_path / "mine.py").write_text(MODULE)
+    return tmp_path / "mine.py"
+
+
+def test_a_function_gets_the_issue_and_the_directory_and_may_give_paths(tmp_path, module):
+    files, slow, bad, none = searched(
+        tmp_path, f"python:{module}:find", "pins", "slow", "bad", "none", timeout_s=0.3
+    )
+    assert files.output == [str(tmp_path / "code" / "a" / "pins.py"), {"path": "b/board.py"}]
+    name = f"python:{module}:find"
+    assert slow == Failed("timeout", "timeout", f"{name} took more than 0.3 s")
+    assert bad == Failed("provider", "raised", f"{name} raised ValueError: no such index")
+    assert (none.cause, none.kind) == ("parse", "output")
+
+
+def test_a_function_may_be_async_and_a_module_by_its_name(tmp_path, module, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (answer,) = searched(tmp_path, "python:mine:later", "pins")
+    assert answer.output == {"files_found": [], "search_terms_used": ["pins"]}
+    sys.modules.pop("mine")
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("python:{}:fnd", "Did you mean 'find'"),
+        ("python:{}:one", "does not take two arguments"),
+        ("python:{}", "expected MODULE:FUNCTION"),
+        ("python:{}x.py:find", "there is no such file"),
+        ("python:no_such_module:find", "No module named 'no_such_module'"),
+    ],
+)
+def test_functions_that_cannot_be_called_are_refused(tmp_path, module, spec, message):
+    with pytest.raises(UsageError, match=message):
+        load_system(request(tmp_path, spec.format(module))).prepare()
