@@ -1,5 +1,6 @@
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -121,7 +122,7 @@ def test_what_ended_well_in_an_earlier_run_is_taken_over(tmp_path):
     explore(tmp_path / "first", jobs("run_a"), {"run_a": Scripted(**explored)})
     again, kept = Scripted(), Explorations(tmp_path / "second.jsonl")
     changed = [Job("run_a", Issue("c0", "other words")), *jobs("run_a")[1:]]
-    kept.take_over(tmp_path / "first", changed, {"run_a": again})
+    kept.take_over([tmp_path / "first"], changed, {"run_a": again})
     found = explore_all(changed, {"run_a": again}, kept, concurrency=1, logs=tmp_path)
     assert [issue.conversation_id for issue in again.asked] == ["c0", "c1"]
     assert found["run_a", "c2"] == Exploration(("repo/x.py",), None, 2.0)
@@ -131,10 +132,19 @@ def test_what_ended_well_in_an_earlier_run_is_taken_over(tmp_path):
 def test_explorations_of_another_explorer_are_not_taken_over(tmp_path):
     explore(tmp_path / "first", jobs("run_a"), {"run_a": Scripted("other")})
     again, kept = Scripted(), Explorations(tmp_path / "second.jsonl")
-    kept.take_over(tmp_path / "first", jobs("run_a"), {"run_a": again})
+    assert kept.take_over([tmp_path / "first"], jobs("run_a"), {"run_a": again}) == 0
     assert all(kept.get(job) is None for job in jobs("run_a"))
+
+
+def test_explorations_of_another_tree_are_not_taken_over(tmp_path):
+    here, there = ([replace(job, context=tree) for job in jobs("run_a")] for tree in ("here", "there"))
+    for name, todo in (("old", jobs("run_a")), ("first", here), ("second", there)):
+        explore(tmp_path / name, todo, {"run_a": Scripted()})
+    for number, (runs, taken) in enumerate(((["first"], 0), (["first", "second"], 3), (["old"], 3))):
+        kept = Explorations(tmp_path / f"{number}.jsonl")
+        assert kept.take_over([tmp_path / name for name in runs], there, {"run_a": Scripted()}) == taken
 
 
 def test_what_is_no_run_cannot_be_taken_over(tmp_path):
     with pytest.raises(InputError, match="no explorations.jsonl"):
-        Explorations(tmp_path / "second.jsonl").take_over(tmp_path, [], {})
+        Explorations(tmp_path / "second.jsonl").take_over([tmp_path], [], {})

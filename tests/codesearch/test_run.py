@@ -119,10 +119,8 @@ def test_an_estimate_reads_the_journal_of_the_run_that_it_is_about(place, monkey
 
 
 def test_what_cannot_be_taken_over_is_refused_before_anything_is_explored(place):
-    earlier = evaluate(place).run
-    judge = LanguageModel("offline/nobody", recording=place / "none.jsonl")
-    with pytest.raises(InputError, match="there is no journal of calls here"):
-        evaluate(place, "second", judge=judge, reuse=earlier)
+    with pytest.raises(InputError, match=r"there is no explorations\.jsonl to take over"):
+        evaluate(place, "second", reuse=(place / "nothing",))
     assert not list(place.glob("second*"))
 
 

@@ -234,12 +234,15 @@ class JudgeVerdict:
         actionable: Whether somebody who works on the issue would change it.
         reasoning: In the judge's words.
         failure: Why there is no verdict; None just where there is one.
+        fingerprint: Of all that it rests on: the judge, its settings and prompt, the issue, the file as it
+            was shown. None where no judge of ours was asked.
     """
 
     relevant: bool | None
     actionable: Actionable = "no"
     reasoning: str = ""
     failure: Failed | None = None
+    fingerprint: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -58,15 +58,16 @@ from tellapart.codesearch.scoring import (
     calibration_basis,
     score_evaluation,
 )
-from tellapart.codesearch.settings import UNNAMED, EvaluationSettings
+from tellapart.codesearch.settings import UNNAMED, EvaluationSettings, explorer_settings
 from tellapart.codesearch.tracing import missing_file_notes, terms_in_files
-from tellapart.core.fingerprint import sha256
+from tellapart.core.fingerprint import sha256, sha256_of_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.core.settings import settings_record
 from tellapart.errors import InputError
 from tellapart.files import sha256_of, write_bytes
 from tellapart.llm.costs import Estimate
+from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls
 from tellapart.store import OpenRun, RunDirectory, RunPlan
 
@@ -160,7 +161,7 @@ def evaluate(
     if (complete := plan.finished_run("evaluated", progress)) is not None:
         return complete
     # A run goes on only under the same settings, so none is begun under settings that cannot work.
-    calls = RunCalls(plan, reuse=settings.reuse, progress=progress)
+    calls = _calls(plan, settings, progress)
     if settings.judge is not None:
         calls.check(settings.judge, None)
     now = request.repositories
@@ -172,7 +173,18 @@ def evaluate(
         purse = KeptPurse(open_run.path / SPENDING, spent_before)
         agents = replace(settings.agents, purse=purse)
         explorers = _explorers(request, replace(settings, agents=agents), snapshot, trees)
-        explorations = _explore(open_run, request, explorers, kept, settings, progress)
+        jobs = _jobs(request, settings, snapshot)
+        if settings.reuse:
+            taken = kept.take_over(settings.reuse, jobs, explorers)
+            progress(f"taken over from earlier: {taken:,} of {len(jobs):,} explorations")
+        explorations = explore_all(
+            jobs,
+            explorers,
+            kept,
+            concurrency=settings.concurrency,
+            logs=open_run.path / "artifacts" / "inspect",
+            progress=progress,
+        )
         names = {role: explorer.name for role, explorer in explorers.items()}
         calls = replace(calls, limits=left(settings.limits, purse.dollars))
         explored = _cases(request, names, explorations, settings, trees)
@@ -215,10 +227,23 @@ def estimate_evaluation(
         unexplored(request.results.searched),
         settings.judge,
         request.repositories,
-        RunCalls(plan, limits=settings.limits, reuse=settings.reuse),
+        replace(_calls(plan, settings), limits=settings.limits),
+        earlier=_earlier_cases(settings),
         areas=areas if settings.assess else None,
         repeats=settings.judge_repeats,
     )
+
+
+def _calls(plan: RunPlan, settings: EvaluationSettings, progress: Progress = SILENT) -> RunCalls:
+    """How the judge is asked, before it is known what explorers leave of the money."""
+    journals = [path for path in settings.reuse if (path / CALLS).is_file()]
+    return RunCalls(plan, reuse=journals, only_usable=True, progress=progress)
+
+
+def _earlier_cases(settings: EvaluationSettings) -> list[Case]:
+    """Of the earlier runs, as far as they came to an end."""
+    complete = [path for path in settings.reuse if (path / IN_A_RUN).is_file()]
+    return [case for path in complete for case in evaluation_at(path).cases]
 
 
 def _trees(request: EvaluationRequest, settings: EvaluationSettings) -> AbstractContextManager[Trees]:
@@ -253,7 +278,8 @@ def _plan(
     if request.gold is not None:
         inputs["gold"] = request.gold.digest
     if settings.reuse:
-        inputs["reused explorations"] = sha256_of(recorded_explorations(settings.reuse))
+        digests = [sha256_of(recorded_explorations(run)) for run in settings.reuse]
+        inputs["reused explorations"] = digests[0] if len(digests) == 1 else sha256_of_json(digests)
     plan = RunPlan("codesearch", config, inputs, seed=settings.seed, out=out)
     check_outside_repositories(request.repositories, {"the run": plan.path})
     return plan
@@ -364,28 +390,20 @@ def _explorers(
     return explorers
 
 
-def _explore(
-    open_run: OpenRun,
-    request: EvaluationRequest,
-    explorers: Mapping[str, Explorer],
-    kept: Explorations,
-    settings: EvaluationSettings,
-    progress: Progress,
-) -> dict[tuple[str, str], Exploration]:
+def _jobs(request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot) -> list[Job]:
+    """What is to be explored, by whom and in which tree."""
+    bases = request.bases if settings.at_base else {}
+
+    def job(role: str, issue: Issue) -> Job:
+        explorer = explorer_settings(settings.explorers["ab".index(role[-1])], settings.agents)
+        base = bases.get(issue.conversation_id)
+        tree = [snapshot.fingerprint, base and [base.repository, base.commit]]
+        return Job(role, issue, sha256_of_json([tree, explorer])[:16])
+
     issues = [Issue(s.conversation.id, s.conversation.issue_summary) for s in request.results.searched]
-    jobs = [Job(role, issue) for issue in issues for role in ("run_a", "run_b")]
+    jobs = [job(role, issue) for issue in issues for role in ("run_a", "run_b")]
     again = _retested(issues, settings)
-    jobs += [Job(role, issue) for issue in again for role in ("retest_a", "retest_b")]
-    if settings.reuse:
-        kept.take_over(settings.reuse, jobs, explorers)
-    return explore_all(
-        jobs,
-        explorers,
-        kept,
-        concurrency=settings.concurrency,
-        logs=open_run.path / "artifacts" / "inspect",
-        progress=progress,
-    )
+    return jobs + [job(role, issue) for issue in again for role in ("retest_a", "retest_b")]
 
 
 def _records(explorers: Mapping[str, Explorer]) -> dict[str, dict[str, Any]]:
@@ -466,15 +484,12 @@ def _judged(
         return with_recorded_verdicts(cases, recorded, settings.recorded_judge), {}, {}
     if settings.judge is None:
         return tuple(cases), {}, {}
-    earlier: Sequence[Case] = ()
-    if settings.again and settings.reuse:
-        earlier = evaluation_at(settings.reuse).cases
     judging = judge_cases(
         cases,
         settings.judge,
         trees,
-        replace(calls, reuse=None) if settings.again else calls,
-        earlier=earlier,
+        calls,
+        earlier=_earlier_cases(settings),
         repeats=settings.judge_repeats,
     )
     models = dict(judging.models)

@@ -333,6 +333,7 @@ def _judgement(file: str, verdict: JudgeVerdict) -> JudgementRecord:
         relevant=bool(verdict.relevant),
         actionable=verdict.actionable,
         reasoning=NOT_JUDGED if verdict.failure else verdict.reasoning,
+        **({} if verdict.fingerprint is None else {"fingerprint": verdict.fingerprint}),
         **_failure(verdict.failure),
     )
 

@@ -29,11 +29,12 @@ UNNAMED = "search"
 
 def _explorers(settings: EvaluationSettings) -> dict[str, Any]:
     run_a, run_b = settings.explorers
-    explorers = {name: _explorer(name, settings.agents) for name in settings.explorers}
+    explorers = {name: explorer_settings(name, settings.agents) for name in settings.explorers}
     return {"explorers": explorers, "run_a": run_a, "run_b": run_b}
 
 
-def _explorer(name: str, agents: AgentOptions) -> dict[str, Any]:
+def explorer_settings(name: str, agents: AgentOptions) -> dict[str, Any]:
+    """How an explorer that is a language model is asked; empty of others."""
     kind, argument = parse_name(name)
     if not KINDS[kind].asks_model:
         return {}
@@ -43,10 +44,6 @@ def _explorer(name: str, agents: AgentOptions) -> dict[str, Any]:
 
 def _assess(settings: EvaluationSettings) -> dict[str, bool]:
     return {"assess": settings.assess and settings.judge is not None}
-
-
-def _again(settings: EvaluationSettings) -> dict[str, bool]:
-    return {"again": True} if settings.again else {}
 
 
 def _at_base(settings: EvaluationSettings) -> dict[str, bool]:
@@ -77,14 +74,13 @@ class EvaluationSettings:
         unranked: Whether the order of the system's files means nothing.
         at_base: Whether each issue is explored and judged in the tree of its base commit.
         gold_keep_tests: Whether tests among the gold files count.
-        again: Whether of the judge's answers in ``reuse`` only verdicts are taken over, so that what it
-            answered without giving one is asked again.
         judge: Who rules on what only we found; None leaves it unjudged, so that there are only bounds.
         recorded_judge: An earlier evaluation whose verdicts are taken, in place of ``judge``.
         judge_repeats: How often each file is put to the judge.
         concurrency: Explorations under way at the same time.
         limits: What language models may cost, and their calls at the same time.
-        reuse: An earlier run; what its explorers found and its judge answered is not asked again.
+        reuse: Earlier runs; what their explorers found and their judge answered is not asked again, what
+            failed there is.
         seed: Of the resamples and of the retest's choice.
     """
 
@@ -96,11 +92,10 @@ class EvaluationSettings:
     unranked: bool = False
     at_base: Annotated[bool, Recorded(_at_base)] = False
     gold_keep_tests: Annotated[bool, Recorded(_keep_tests)] = False
-    again: Annotated[bool, Recorded(_again)] = False
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
     recorded_judge: Annotated[Path | None, Recorded(_judge)] = None
     judge_repeats: Annotated[int, Recorded(_judge)] = Config.judge_repeats
     concurrency: Annotated[int, Unrecorded(NO_EFFECT)] = Config.concurrency
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
-    reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
+    reuse: Annotated[tuple[Path, ...], Unrecorded(AMONG_INPUTS)] = ()
     seed: Annotated[int, Unrecorded(SEED_OF_RUN)] = SEED

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, nullcontext
+from contextlib import ExitStack, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -22,7 +22,7 @@ from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.recorded_calls import RecordedCalls
-from tellapart.llm.replay import calls_file
+from tellapart.llm.replay import journals_of
 
 if TYPE_CHECKING:
     import anyio
@@ -34,18 +34,20 @@ Job = TypeVar("Job")
 
 
 @contextmanager
-def calls_of(model: Respondent, journal: CallJournal, reuse: Path | None) -> Iterator[RecordedCalls]:
+def calls_of(
+    model: Respondent, journal: CallJournal, reuse: Path | Sequence[Path] | None
+) -> Iterator[RecordedCalls]:
     """The calls to a model that need not be made; the journal notes how it is asked.
 
     Args:
         model: Who is asked, or the recording that answers in its place.
         journal: Of this run.
-        reuse: An earlier run, or its journal, whose replies are taken over.
+        reuse: Earlier runs, or their journals, whose replies are taken over.
     """
-    earlier = model.recording or reuse
-    opened = nullcontext() if earlier is None else CallJournal(calls_file(earlier), read_only=True)
-    with opened as recording:
-        recorded = RecordedCalls(journal, model.name, recording, final=model.recording is not None)
+    paths = journals_of(model.recording or reuse)
+    with ExitStack() as stack:
+        earlier = [stack.enter_context(CallJournal(path, read_only=True)) for path in paths]
+        recorded = RecordedCalls(journal, model.name, earlier, final=model.recording is not None)
         journal.note_requested(model.name, model.requested())
         yield recorded
 

@@ -35,27 +35,27 @@ class Calls(Protocol):
 
 
 class RecordedCalls:
-    """What two journals hold, this run's first.
+    """What this run's journal holds, and those of earlier runs.
 
     Attributes:
-        journal: This run's; a call of the other one is copied here when it is used, so that the run stays
+        journal: This run's; a call of another one is copied here when it is used, so that the run stays
             whole without it.
+        earlier: The others, of which the first one's calls come first.
         final: Whether nothing will be asked: then failures are known as well.
     """
 
     def __init__(
-        self, journal: CallJournal, model: str, earlier: CallJournal | None = None, *, final: bool = False
+        self, journal: CallJournal, model: str, earlier: Sequence[CallJournal] = (), *, final: bool = False
     ) -> None:
         """Know calls to ``model``."""
         self.journal = journal
+        self.earlier = tuple(earlier)
         self.final = final
         self._model = model
-        self._earlier = earlier
 
     def get(self, key: str) -> Call | None:
         """The call with this key, with ``final`` even one that brought no reply; None where there is none."""
-        journals = [self.journal, *([self._earlier] if self._earlier else [])]
-        stored = find_call(key, journals, final=self.final)
+        stored = find_call(key, [self.journal, *self.earlier], final=self.final)
         if stored is None:
             return None
         call, holder = stored

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,17 @@ def calls_file(path: Path) -> Path:
         where=path,
         next_step="Only runs in which language models were asked have one",
     )
+
+
+def journals_of(runs: Path | Sequence[Path] | None) -> list[Path]:
+    """The journals of calls of one or several runs; see `calls_file`.
+
+    Raises:
+        InputError: One has none.
+    """
+    if runs is None:
+        return []
+    return [calls_file(path) for path in ([runs] if isinstance(runs, Path) else runs)]
 
 
 def _as_asked(requested: dict[str, Any], path: Path) -> LanguageModel | System:

@@ -21,7 +21,7 @@ from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.prompts import Prompt
 from tellapart.llm.questions import Answer, Question, Questions, Reply
 from tellapart.llm.recorded_calls import Reading
-from tellapart.llm.replay import CALLS, calls_file
+from tellapart.llm.replay import CALLS, calls_file, journals_of
 from tellapart.llm.replies import repair_prompt
 from tellapart.llm.session import ask_all
 from tellapart.llm.system_talking import check_system
@@ -77,14 +77,16 @@ class RunCalls:
     Attributes:
         where: The run, or a directory that keeps its journal of calls, by which nothing is asked twice.
         limits: What calls may cost, and how many run at the same time.
-        reuse: An earlier run, or its journal of calls; what was answered there is not asked again.
+        reuse: Earlier runs, or their journals of calls; what was answered there is not asked again.
+        only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
         progress: Called with how far it is.
         logs: Where in the directory Inspect's logs are.
     """
 
     where: RunPlan | Path
     limits: Limits = NO_LIMITS
-    reuse: Path | None = None
+    reuse: Path | Sequence[Path] | None = None
+    only_usable: bool = False
     progress: Progress = SILENT
     logs: str = "artifacts/inspect"
 
@@ -101,7 +103,7 @@ class RunCalls:
             InputError: There is no journal to take over.
         """
         complete = [self.where.path / CALLS] if isinstance(self.where, RunPlan) else []
-        return [*complete, self.directory / CALLS, *([calls_file(self.reuse)] if self.reuse else [])]
+        return [*complete, self.directory / CALLS, *journals_of(self.reuse)]
 
     def check_reuse(self) -> None:
         """See that there is a journal to take over, before any work.
@@ -109,8 +111,7 @@ class RunCalls:
         Raises:
             InputError: There is none.
         """
-        if self.reuse:
-            calls_file(self.reuse)
+        journals_of(self.reuse)
 
     def estimate(self, questions: Questions[Any], model: LanguageModel, *, reply_characters: int) -> Estimate:
         """Estimate what is left to ask a model; see ``estimate_cost``. Nothing is sent or written.
@@ -204,6 +205,7 @@ class OpenCalls:
             logs=self.settings.directory / self.settings.logs,
             limits=self.settings.limits,
             reuse=self.settings.reuse,
+            only_usable=self.settings.only_usable,
             progress=self.settings.progress,
             label=label,
             on_answer=on_answer,

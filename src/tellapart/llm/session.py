@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from math import ceil
 from pathlib import Path
@@ -16,7 +16,7 @@ from tellapart.llm.engine import LiveCaller, Policy, Sender, calls_of, over_budg
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Failure, Question, Questions, Reply
-from tellapart.llm.recorded_calls import RecordedCalls
+from tellapart.llm.recorded_calls import Reading, RecordedCalls
 from tellapart.llm.usage import spent
 
 QUESTIONS_A_SAMPLE = 20
@@ -32,7 +32,8 @@ def ask_all(
     *,
     logs: Path,
     limits: Limits = NO_LIMITS,
-    reuse: Path | None = None,
+    reuse: Path | Sequence[Path] | None = None,
+    only_usable: bool = False,
     progress: Progress = SILENT,
     label: str | None = None,
     on_answer: Callable[[Answer[Reply]], None] = lambda _: None,
@@ -45,7 +46,8 @@ def ask_all(
         journal: Of calls; every reply is in it before this returns.
         logs: Directory of the Inspect logs.
         limits: What that may take.
-        reuse: An earlier run, or its journal; what was answered there is not asked again.
+        reuse: Earlier runs, or their journals; what was answered there is not asked again.
+        only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
         progress: Receives how far it is.
         label: What the step is called; the model's name by default.
         on_answer: Given every answer as soon as it is known, in whatever order that is.
@@ -60,6 +62,7 @@ def ask_all(
     """
     with calls_of(model, journal, reuse) as recorded_calls:
         session = _Session(questions, model, recorded_calls, limits, progress, label or model.name, on_answer)
+        session.only_usable = only_usable
         session.run(logs)
     return Answers(session.kept, journal.models[model.name].record(limits.price_of(model.name)))
 
@@ -81,6 +84,7 @@ class _Session:
         self._questions, self._model, self._recorded = questions, model, recorded_calls
         self._limits, self._progress, self._label = limits, progress, label
         self._on_answer = on_answer
+        self.only_usable = False
 
     def run(self, logs: Path) -> None:
         """Give every question an answer."""
@@ -95,7 +99,7 @@ class _Session:
     def _unknown(self) -> Iterator[Question[Any]]:
         for question in self._questions:
             self.kept.expect(question)
-            answer = recorded(question, self._model, self._recorded)
+            answer = self._known(question)
             if answer is not None:
                 self._keep(question, *answer)
             elif self._recorded.final:
@@ -104,9 +108,28 @@ class _Session:
             else:
                 yield question
 
+    def _known(self, question: Question[Any]) -> tuple[Answer[Any], str] | None:
+        if not self.only_usable or self._recorded.final:
+            return recorded(question, self._model, self._recorded)
+        journal = self._recorded.journal
+        for earlier in self._recorded.earlier:
+            if recorded(question, self._model, Reading([journal])) is not None:
+                break
+            answer = recorded(question, self._model, Reading([earlier]))
+            if answer is not None and answer[0].value is not None:
+                return recorded(question, self._model, RecordedCalls(journal, self._model.name, [earlier]))
+        return recorded(question, self._model, self._own_calls)
+
+    @property
+    def _own_calls(self) -> RecordedCalls:
+        """What need not be asked once earlier runs have been looked at."""
+        if not self.only_usable or self._recorded.final:
+            return self._recorded
+        return RecordedCalls(self._recorded.journal, self._model.name)
+
     def _ask(self, todo: Iterator[Question[Any]], logs: Path) -> None:
         sender = Sender(self._model, self._limits, self._spent)
-        caller = LiveCaller(sender, self._recorded, _POLICY)
+        caller = LiveCaller(sender, self._own_calls, _POLICY)
 
         async def work(question: Question[Any]) -> None:
             from inspect_ai.util import span

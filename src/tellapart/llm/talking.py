@@ -33,7 +33,7 @@ def hold_all(
     *,
     logs: Path,
     limits: Limits = NO_LIMITS,
-    reuse: Path | None = None,
+    reuse: Path | Sequence[Path] | None = None,
     caches: bool = True,
     on_result: Callable[[Result], None] = lambda _: None,
 ) -> list[Result]:
@@ -53,7 +53,7 @@ def hold_all(
         journal: Of calls.
         logs: Directory of the Inspect logs, or of what systems write to stderr.
         limits: What that may take.
-        reuse: An earlier run, or its journal; what was answered there is not asked again.
+        reuse: Earlier runs, or their journals; what was answered there is not asked again.
         caches: Whether the provider is told to cache what is said, for which it takes more; worth it where
             conversations have several turns. Neither the key of a call nor its line depends on it.
         on_result: Told of every result for which nothing had to be said, before any call is made.

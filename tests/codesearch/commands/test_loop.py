@@ -6,12 +6,14 @@ import sys
 
 import pytest
 
-from codesearch.judging.judged import files_in
+from codesearch.judging.judged import assessed, files_in
 from codesearch.pipeline_files import CODE, ISSUES, conversation, make_code
-from codesearch.played_models import JUDGE, judges, opening
+from codesearch.played_models import JUDGE, A, B, is_exploration, judges, opening, playing
 from tellapart.testing.loopback import LoopbackServer
 
-SYSTEM = f"import json; print(json.dumps({{'files_found': {sorted(CODE)}}}))"
+
+def system_that_finds(files):
+    return f"import json; print(json.dumps({{'files_found': {sorted(files)}}}))"
 
 
 def page_of(tellapart, *options):
@@ -26,7 +28,7 @@ def loop(tmp_path, monkeypatch, tellapart):
     make_code(tmp_path / "code")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TELLAPART_INDEX", str(tmp_path / "index"))
-    (tmp_path / "system.py").write_text(SYSTEM)
+    (tmp_path / "system.py").write_text(system_that_finds(CODE))
     config = {
         "repos_path": str(tmp_path / "code"),
         "approved_repos": ["aero", "tack"],
@@ -55,7 +57,8 @@ def read(tmp_path, *parts):
 
 
 def test_a_judge_that_breaks_down_orders_no_rollback_and_is_asked_again(loop, tmp_path):
-    broken = []
+    broken, late = [], "tack/billing.py"
+    (tmp_path / "system.py").write_text(system_that_finds(set(CODE) - {late}))
 
     def respond(request):
         return '{"judgements": [{"file"' if broken else judges(request)
@@ -63,6 +66,7 @@ def test_a_judge_that_breaks_down_orders_no_rollback_and_is_asked_again(loop, tm
     with LoopbackServer(respond) as server:
         first = loop(server, "--next")
         assert first.code == 0, first.err
+        (tmp_path / "system.py").write_text(system_that_finds(CODE))
         broken.append(True)
         failed = loop(server)
         history = read(tmp_path, "history.json")
@@ -75,16 +79,79 @@ def test_a_judge_that_breaks_down_orders_no_rollback_and_is_asked_again(loop, tm
     assert "do not roll back" in failed.out
     assert "worse" not in failed.out and "Roll back" not in failed.out
     assert (history["regressions"], history["stopped"]["reason"]) == ([], "unreliable")
-    assert history["iterations"][1]["since"]["same_files"] is True
-    # Nothing but the verdicts is done again, and then nothing has changed.
+    # Nothing but the verdicts that are missing is done again.
     assert "iteration-2: verdicts are missing, so they are asked for again" in again.err
     assert "iteration-2: search" not in again.err
-    assert len(asked) == len(ISSUES)
-    assert again.code == 0
-    assert again.out.splitlines()[-1].startswith("Nothing changed, converged")
+    unique = read(tmp_path, "iteration-2", "evaluation.json")["conversations"]
+    assert len(asked) == sum(late in one["our_unique"] for one in unique) > 1
+    # By now it can be said what the change did: one more file in each answer, of three conversations.
+    assert (again.code, again.out.partition(" may be worse")[0]) == (4, "Unclear: iteration 2")
     history = read(tmp_path, "history.json")
-    values = [one["measures"]["precision"]["value"] for one in history["iterations"]]
-    assert values[0] == values[1] is not None
+    assert history["iterations"][1]["measures"]["precision"]["value"] is not None
+
+
+def words_of(request):
+    """All that a request says, by which the same one is known again."""
+    return json.dumps([request.body["model"], request.messages])
+
+
+def test_no_prompt_is_sent_twice_and_a_changed_answer_asks_only_for_its_new_files(loop, tmp_path):
+    config = json.loads((tmp_path / "config.json").read_text())
+    explorers = {"run_a": f"agent:anthropic/{A}", "run_b": f"agent:anthropic/{B}"}
+    config |= {
+        "explorers": explorers,
+        "loop": {"max_iterations": 4},
+        "assess": True,
+        "calibration_iterations": 5,
+    }
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    found = sorted(CODE)
+
+    def system():
+        (tmp_path / "system.py").write_text(system_that_finds(found))
+
+    play = playing(lambda model, issue: ["aero/lib/pins.py"])
+
+    def respond(request):
+        if is_exploration(request) or files_in(opening(request)):
+            return play(request)
+        return assessed(without={"snippet_quality"})
+
+    new = found.pop()
+    system()
+    with LoopbackServer(respond) as server:
+
+        def asked(*options):
+            before = len(server.requests)
+            done = loop(server, "--next", *options)
+            assert done.code == 0, done.err
+            return server.requests[before:], done
+
+        first, _ = asked()
+        unchanged, done = asked()
+        found.append(new)
+        system()
+        more, _ = asked()
+        found.remove("aero/lib/feed.py")
+        found.remove(new)
+        system()
+        fewer, _ = asked()
+        # A loop elsewhere, over the same, has nothing to ask either.
+        other, _ = asked("--dir", "other", "--reuse", "loop")
+        sent = [words_of(each) for each in server.requests]
+    assert len({words_of(each) for each in first}) == len(first) == 2 * 2 * len(ISSUES) + 2 * len(ISSUES)
+    assert (unchanged, other) == ([], [])
+    assert "taken over from earlier: 6 of 6 explorations" in done.err
+    assert "taken over from earlier: 6 of 6 verdicts" in done.err
+    assert not any(is_exploration(each) for each in [*more, *fewer])
+    judged = [[path for _, path, _ in files_in(opening(each))] for each in more if files_in(opening(each))]
+    assert judged == [[new]] * len(ISSUES)
+    # Each search as a whole is another one, so it is assessed anew.
+    assert len(more) == 2 * len(ISSUES) and len(fewer) == len(ISSUES)
+    assert len(sent) == len(set(sent))
+    since = [one["since"] for one in read(tmp_path, "history.json")["iterations"]]
+    assert [one["same_files"] for one in since[1:]] == [True, False, False]
+    assert all(one["same_ground_truth"] for one in since[1:])
 
 
 def test_the_report_of_a_loop_compares_its_iterations_and_links_their_audit(loop, tellapart, tmp_path):

@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from codesearch.judging.judged import make_case, make_repositories, reply
-from tellapart.codesearch.case import JudgeVerdict, Searched
+from tellapart.codesearch.case import Searched
 from tellapart.codesearch.judging.cost_estimate import estimate_judging_cost, unexplored
 from tellapart.codesearch.judging.prompts import JudgeQuestions, gather
 from tellapart.codesearch.judging.run import judge_cases
@@ -32,7 +34,7 @@ def test_what_is_asked_of_explored_conversations(repositories, tmp_path):
     price = Limits(price=(3.0, 15.0))
     found = estimate_judging_cost([CASE], MODEL, repositories, RunCalls(tmp_path, limits=price), repeats=2)
     assert list(found) == [NAME]
-    to_judge = gather([CASE], repositories, decided={}, repeats=2)
+    to_judge = gather([CASE], repositories, MODEL, repeats=2)
     prompts = [question.prompt for question in JudgeQuestions(to_judge, to_judge.batches)]
     expected = found[NAME].expected
     assert expected.calls == len(prompts) == 4
@@ -63,13 +65,13 @@ def test_what_is_known_costs_nothing(repositories, tmp_path):
     respond("known")(reply)
     model = LanguageModel("offline/known")
     calls = RunCalls(tmp_path / "run")
-    judge_cases([CASE], model, repositories, calls)
+    judged = judge_cases([CASE], model, repositories, calls).verdicts["c1"]
     here = estimate_judging_cost([CASE], model, repositories, calls)["offline/known, judging"]
     there = estimate_judging_cost([CASE], model, repositories, RunCalls(tmp_path, reuse=tmp_path / "run"))
     assert (here.answered, here.expected.calls) == (2, 0)
     assert there["offline/known, judging"].answered == 2
-    earlier = [make_case(FILES, verdicts={f"shop/f{i}.py": JudgeVerdict(True) for i in range(1, 6)})]
-    left = estimate_judging_cost([CASE], MODEL, repositories, RunCalls(tmp_path), earlier=earlier)[NAME]
-    assert left.questions == 1
+    earlier = [replace(CASE, verdicts={file: judged[file] for file in sorted(judged)[:5]})]
+    left = estimate_judging_cost([CASE], model, repositories, RunCalls(tmp_path), earlier=earlier)
+    assert left["offline/known, judging"].questions == 1
     none = estimate_judging_cost([], MODEL, repositories, RunCalls(tmp_path))[NAME]
     assert (none.questions, none.expected.calls) == (0, 0)

@@ -10,7 +10,6 @@ from tellapart.cli.progress import Lines
 from tellapart.codesearch.case import Assessment, Failed, JudgeVerdict
 from tellapart.codesearch.judging.assessment import DIMENSIONS
 from tellapart.codesearch.judging.run import (
-    Assessing,
     assess_cases,
     judge_cases,
     judge_config,
@@ -163,25 +162,15 @@ def test_repeats_are_put_to_the_vote(repositories, tmp_path):
 
 
 def test_earlier_verdicts_are_taken_over_and_the_rest_is_asked(asked, repositories, tmp_path):
-    kept = JudgeVerdict(True, "maybe", "As it was said then.")
+    first = judge_cases([CASE], READER, repositories, RunCalls(tmp_path / "a"))
     lost = JudgeVerdict(None, failure=Failed("judge", "recorded", "Judge failed to evaluate"))
-    earlier = [replace(CASE, verdicts={"shop/bad_0.py": kept, "shop/bad_1.py": lost})]
-    found = judge_cases([CASE], READER, repositories, RunCalls(tmp_path / "a"), earlier=earlier)
-    assert found.verdicts["c1"]["shop/bad_0.py"] == kept
-    assert found.verdicts["c1"]["shop/bad_1.py"].relevant is False
-    assert not any("bad_0" in prompt for prompt in asked)
-    assert (found.figures["taken_over"], found.figures["askings"]) == (1, 6)
-    nobody = judge_cases([CASE], None, repositories, RunCalls(tmp_path / "b"), earlier=earlier)
-    assert nobody.verdicts == {"c1": {"shop/bad_0.py": kept}}
-    assert not (tmp_path / "b").exists()
-
-
-def test_without_a_judge_there_are_no_verdicts(repositories, tmp_path):
-    found = judge_cases([CASE], None, repositories, RunCalls(tmp_path / "run"))
-    assert found.verdicts == {"c1": {}}
-    assert (found.figures["files"], found.figures["askings"], found.models) == (7, 0, {})
-    assert assess_cases([CASE], None, ["shop"], [], RunCalls(tmp_path / "run")) == Assessing({})
-    assert not (tmp_path / "run").exists()
+    verdicts = first.verdicts["c1"] | {"shop/bad_1.py": lost}
+    asked.clear()
+    calls = RunCalls(tmp_path / "b")
+    found = judge_cases([CASE], READER, repositories, calls, earlier=[replace(CASE, verdicts=verdicts)])
+    assert found.verdicts == first.verdicts
+    assert len(asked) == 1 and "bad_0" not in asked[0]
+    assert (found.figures["taken_over"], found.figures["askings"]) == (len(verdicts) - 1, 1)
 
 
 def test_searches_are_assessed_in_the_same_journal(asked, repositories, tmp_path):

@@ -1,9 +1,10 @@
 import json
+from dataclasses import replace
 
 import pytest
 
 from codesearch.judging.judged import ISSUE, files_in, judgement, make_case, make_repositories, reply
-from tellapart.codesearch.case import JudgeVerdict
+from tellapart.codesearch.case import Failed, JudgeVerdict
 from tellapart.codesearch.judging.prompts import (
     Judgements,
     JudgeQuestions,
@@ -12,9 +13,11 @@ from tellapart.codesearch.judging.prompts import (
     judge_prompt,
     place_of,
 )
+from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import schema_text
 from tellapart.llm.replies import parse
 
+JUDGE = LanguageModel("offline/judge")
 FILES = {f"shop/f{i}.py": f"value = {i}" for i in range(7)}
 
 
@@ -24,7 +27,7 @@ def repositories(tmp_path):
 
 
 def questions(cases, repositories, **how):
-    to_judge = gather(cases, repositories, decided=how.pop("known", {}), **how)
+    to_judge = gather(cases, repositories, JUDGE, **how)
     return to_judge, list(JudgeQuestions(to_judge, to_judge.batches))
 
 
@@ -59,10 +62,48 @@ def test_repeats_are_the_same_question_again(repositories):
     assert len({question.id for question in found}) == 6
 
 
-def test_what_is_known_or_cannot_be_shown_is_not_asked(repositories):
-    case = make_case([*FILES, "shop/gone.py"])
-    known = {"c1": {f"shop/f{i}.py": JudgeVerdict(True) for i in range(6)}}
-    to_judge, (question,) = questions([case], repositories, known=known)
+def judged(case, repositories, model=JUDGE, **how):
+    """The case with a verdict on each file, as an evaluation by this judge has it."""
+    rested = gather([case], repositories, model, **how).fingerprints
+    verdicts = {file: JudgeVerdict(True, fingerprint=rested[name, file]) for name, file in rested}
+    return replace(case, verdicts=verdicts)
+
+
+def asked_again(now, earlier, repositories, **how):
+    """The files that are put to the judge though an earlier evaluation has verdicts."""
+    _, found = questions([now], repositories, earlier=[earlier], **how)
+    return [path for question in found for _, path, _ in files_in(question.prompt)]
+
+
+def test_an_answer_that_changed_asks_for_its_new_files_alone(repositories):
+    before = judged(make_case(list(FILES)[1:6]), repositories)
+    assert asked_again(before, before, repositories) == []
+    assert asked_again(make_case(FILES), before, repositories) == ["shop/f0.py", "shop/f6.py"]
+    # The same issue under another name is the same question.
+    assert asked_again(make_case(FILES, id="c9"), before, repositories) == ["shop/f0.py", "shop/f6.py"]
+    lost = replace(before.verdicts["shop/f2.py"], relevant=None, failure=Failed("parse", "schema", ""))
+    failed = replace(before, verdicts=before.verdicts | {"shop/f2.py": lost})
+    assert asked_again(before, failed, repositories) == ["shop/f2.py"]
+    # Of an earlier version, whose verdicts do not say what they rest on.
+    old = {file: JudgeVerdict(True) for file in before.verdicts}
+    assert len(asked_again(before, replace(before, verdicts=old), repositories)) == 5
+
+
+def test_a_verdict_holds_only_for_what_was_shown_to_that_judge(repositories):
+    case = make_case(["shop/f0.py", "shop/f1.py"])
+    before, both = judged(case, repositories), sorted(case.our_unique)
+    other = make_case(["shop/f0.py", "shop/f1.py"], issue="Another issue")
+    assert asked_again(other, before, repositories) == both
+    for model in (LanguageModel("offline/other"), replace(JUDGE, temperature=1.0)):
+        assert asked_again(case, judged(case, repositories, model), repositories) == both
+    assert asked_again(case, before, repositories, repeats=2) == [*both, *both]
+    (repositories.root / "shop/f1.py").write_text("value = 11")
+    assert asked_again(case, before, repositories) == ["shop/f1.py"]
+
+
+def test_what_cannot_be_shown_is_not_asked(repositories):
+    case = make_case(["shop/f6.py", "shop/gone.py"])
+    to_judge, (question,) = questions([case], repositories)
     assert [path for _, path, _ in files_in(question.prompt)] == ["shop/f6.py"]
     assert list(to_judge.unreadable) == [(None, "shop/gone.py")]
     assert questions([make_case(["shop/gone.py"]), make_case([])], repositories)[1] == []

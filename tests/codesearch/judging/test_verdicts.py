@@ -9,7 +9,6 @@ from tellapart.codesearch.judging.run import (
     is_asked_singly,
     majority,
     repeat_figures,
-    taken_over,
 )
 from tellapart.core.stats import clustered_rate
 from tellapart.llm.questions import Answer, Failure
@@ -130,17 +129,3 @@ def test_without_repeats_nothing_is_known_of_them():
     found = repeat_figures({("c", "a"): [YES], ("c", "b"): [LOST]})
     assert (found["files_repeated"], found["ties"], found["askings_failed"]) == (0, 0, 1)
     assert found["flip_rate"] is found["flip_ci"] is found["disagreement"] is None
-
-
-def test_verdicts_of_an_earlier_evaluation():
-    then = [
-        make_case(["r/a", "r/b", "r/c", "r/d"], verdicts={"r/a": YES, "r/b": NO, "r/c": LOST, "r/d": YES}),
-        make_case(["r/a"], id="c2", verdicts={"r/a": YES}),
-    ]
-    now = [
-        make_case(["r/a", "r/b", "r/c", "r/e", "r/d"], truth=["r/d"]),
-        make_case(["r/a"], id="c2", issue="Another issue"),
-        make_case(["r/a"], id="c3"),
-    ]
-    assert taken_over(now, then) == {"c1": {"r/a": YES, "r/b": NO}, "c2": {}, "c3": {}}
-    assert taken_over(now, []) == {"c1": {}, "c2": {}, "c3": {}}

@@ -13,7 +13,7 @@ from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.config import Config, LoopConfig
 from tellapart.codesearch.looping.run import run_loop
 from tellapart.codesearch.looping.state import read_state, record_iteration
-from tellapart.codesearch.looping.steps import Steps
+from tellapart.codesearch.looping.steps import Steps, evaluation_runs
 from tellapart.core.comparison import GateOutcome
 from tellapart.errors import InputError, Refused, UsageError
 
@@ -142,8 +142,9 @@ class Judged(Scripted):
 
     def evaluate(self, one, searched):
         self._call("evaluate", one)
-        self.took_over.append(one.earlier_run.exists())
+        self.took_over.append(evaluation_runs(one.directory.parent))
         one.run.mkdir()
+        (one.run / "explorations.jsonl").touch()
         ours = TRUTH[: json.loads(searched)["found"]] + "xyz"
         failed = self.calls.count(self.calls[-1]) == 1 and one.number in self.fails_in
         verdict = JudgeVerdict(None, failure=FAILED) if failed else JudgeVerdict(False)
@@ -178,7 +179,13 @@ def test_when_the_judge_works_again_only_what_failed_is_evaluated_again(tmp_path
     assert told[0] == "iteration-2: verdicts are missing, so they are asked for again"
     again = ["evaluate 2", "learn 2", "search 3", "evaluate 3", "learn 3"]
     assert scripted.calls[6:] == again
-    assert scripted.took_over == [False, False, True, False]
+    earlier = [
+        [],
+        ["iteration-1/run"],
+        ["iteration-2/run-before-1", "iteration-1/run"],
+        ["iteration-2/run", "iteration-2/run-before-1", "iteration-1/run"],
+    ]
+    assert scripted.took_over == [[tmp_path / name for name in runs] for runs in earlier]
     assert result.stop.reason == "max_iterations"
     values = [one["measures"]["precision"]["value"] for one in result.history.to_json()["iterations"]]
     assert values == pytest.approx([5 / 8, 6 / 9, 7 / 10])

@@ -27,7 +27,7 @@ from tellapart.codesearch.commands.options import (
     write,
 )
 from tellapart.codesearch.commands.searching import SearchedBy, SystemOptions, system_request
-from tellapart.codesearch.commands.settings import EvaluationOptions, build_settings, open_workspace
+from tellapart.codesearch.commands.settings import EvaluationOptions, Reuse, build_settings, open_workspace
 from tellapart.core.seed import SEED
 from tellapart.errors import UsageError
 
@@ -118,6 +118,7 @@ def loop(
     ] = False,
     system: SearchedBy = None,
     index: Index = None,
+    reuse: Reuse = None,
     as_json_: Annotated[bool, typer.Option("--json", help="Print the trend as JSON.")] = False,
     asking: LlmOptions,
 ) -> None:
@@ -128,14 +129,14 @@ def loop(
     from tellapart.codesearch.iteration import evaluate_results
     from tellapart.codesearch.learning.learn import learnings
     from tellapart.codesearch.looping.run import run_loop
-    from tellapart.codesearch.looping.steps import Iteration, Steps
+    from tellapart.codesearch.looping.steps import Iteration, Steps, evaluation_runs
     from tellapart.codesearch.reading import read_conversations, read_evaluation
     from tellapart.codesearch.repositories import check_outside_repositories
     from tellapart.codesearch.searching import search
     from tellapart.codesearch.systems.system import load_system
 
     config = configured.read()
-    settings = build_settings(config, EvaluationOptions(), asking)
+    settings = build_settings(config, EvaluationOptions(reuse=reuse), asking)
     around = open_workspace(config, index, settings)
     check_outside_repositories(around.repositories, {"--dir": directory})
     if config.state:
@@ -152,15 +153,11 @@ def loop(
         return as_json(searched_for.record)
 
     def evaluated(one: Iteration, text: str) -> str:
-        again = one.earlier_run.exists()
+        # Newest first, so that what was asked again after a failure goes before it.
+        paid = (*evaluation_runs(directory), *settings.reuse)
         return evaluate_results(
             text.encode(),
-            replace(
-                settings,
-                explorers=one.explorers,
-                reuse=one.earlier_run if again else None,
-                again=again,
-            ),
+            replace(settings, explorers=one.explorers, reuse=paid),
             replace(around, state=one.state),
             where=str(one.search),
             out=one.run,

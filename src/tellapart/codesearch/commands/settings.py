@@ -39,6 +39,16 @@ _asking = partial(override, Config, rich_help_panel=QUESTION_PANEL)
 _AGENT = "agent:"
 
 
+Reuse = Annotated[
+    Path | None,
+    typer.Option(
+        "--reuse",
+        help="Take over what an earlier run, or a loop, found and judged; what failed there is done again.",
+        metavar="RUN",
+        rich_help_panel=QUESTION_PANEL,
+    ),
+]
+
 *_FIRST, _LAST = FORMS.values()
 _EXPLORERS = f"{', '.join(_FIRST)} or {_LAST}"
 
@@ -68,7 +78,7 @@ class EvaluationOptions:
         gold: A file of gold.
         gold_keep_tests: Whether tests among them count.
         at_base: Whether each issue is explored at its base commit.
-        reuse: An earlier run, whose judge is not asked again.
+        reuse: An earlier run, or a loop; what was explored and judged there is not paid for again.
         seed: See `Config`.
     """
 
@@ -159,14 +169,7 @@ class EvaluationOptions:
         bool, typer.Option("--gold-keep-tests", help="Count tests among the gold files, too.")
     ] = False
     at_base: AtBase = False
-    reuse: Annotated[
-        Path | None,
-        typer.Option(
-            "--reuse",
-            help="Reuse what an earlier run found and judged; only what failed there is done again.",
-            rich_help_panel=QUESTION_PANEL,
-        ),
-    ] = None
+    reuse: Reuse = None
     seed: SeedOverConfig = None
 
 
@@ -182,6 +185,7 @@ def build_settings(config: Config, options: EvaluationOptions, asking: LlmOption
         UsageError: A name or an option cannot work, or nothing would come of it.
     """
     from tellapart.codesearch.judging.recorded import recorded_judge
+    from tellapart.codesearch.looping.steps import evaluation_runs
     from tellapart.codesearch.settings import EvaluationSettings
 
     run_a, run_b = config.explorer_names
@@ -202,6 +206,7 @@ def build_settings(config: Config, options: EvaluationOptions, asking: LlmOption
         "judge": models[0] if models else None,
         "recorded_judge": recorded,
         "limits": asking.limits(names),
+        "reuse": tuple(evaluation_runs(options.reuse) or [options.reuse]) if options.reuse else (),
         "agents": _agent_options(asking, agents, names, options),
     }
     # A field of the same name in the config file or among the options goes over as it is.

@@ -31,10 +31,13 @@ class Job:
     Attributes:
         role: ``run_a``, ``run_b``, ``retest_a`` or ``retest_b``.
         issue: What is explored.
+        context: Hash of what else decides what is found: the tree, and how a language model is asked. Empty
+            where nobody says.
     """
 
     role: str
     issue: Issue
+    context: str = ""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -67,27 +70,37 @@ class Explorations:
         self._journal.append({**_named(job, explorer), **_written(exploration)})
         self._explorations[job.key] = exploration
 
-    def take_over(self, run: Path, jobs: Sequence[Job], explorers: Mapping[str, Explorer]) -> None:
-        """Take over what came to a good end in an earlier run.
+    def take_over(self, runs: Sequence[Path], jobs: Sequence[Job], explorers: Mapping[str, Explorer]) -> int:
+        """Take over what came to a good end in earlier runs.
 
         Args:
-            run: Its directory.
-            jobs: What is to be done. One of the same role, explorer, conversation and words is taken over;
-                that the repositories are the same is for the user to know.
-            explorers: By role.
+            runs: Their directories, of which the first one's explorations come first.
+            jobs: What is to be done. One of the same role, explorer, conversation, words and context is taken
+                over. Of runs that put no context down the user has to know that it is the same.
+            explorers: By role. What replays a recording is not taken over: it costs nothing.
+
+        Returns:
+            How many were taken over now.
 
         Raises:
-            InputError: It is no run of this suite.
+            InputError: One is no run of this suite.
         """
-        entries = Journal(recorded_explorations(run)).entries
-        earlier = [entry for entry in entries if "failure" not in entry]
-        by_identity = {_identity(entry): _read(entry) for entry in earlier}
+        entries = [entry for run in runs for entry in Journal(recorded_explorations(run)).entries]
+        earlier = {
+            (*_identity(entry), entry.get("context")): entry
+            for entry in reversed(entries)
+            if "failure" not in entry
+        }
+        taken = 0
         for job in jobs:
             name = explorers[job.role].name
-            exploration = by_identity.get(_identity(_named(job, name)))
-            if exploration is not None and self.get(job) is None:
+            identity = _identity(_named(job, name))
+            entry = earlier.get((*identity, job.context)) or earlier.get((*identity, None))
+            if entry is not None and self.get(job) is None and not name.startswith("replay:"):
                 # It was paid for then.
-                self.keep(job, replace(exploration, usage={}), name)
+                self.keep(job, replace(_read(entry), usage={}), name)
+                taken += 1
+        return taken
 
     def result(self, job: Job) -> Exploration:
         """What is known of a job that has been done, well or not."""
@@ -122,7 +135,7 @@ def recorded_explorations(run: Path) -> Path:
     return run / EXPLORATIONS
 
 
-def check_explorers(explorers: Iterable[Explorer], directory: Path, *, reuse: Path | None = None) -> None:
+def check_explorers(explorers: Iterable[Explorer], directory: Path, *, reuse: Sequence[Path] = ()) -> None:
     """See that explorers could explore, before a run of theirs is begun.
 
     One that has explored an issue already is not checked: nothing may be left for it to do.
@@ -130,12 +143,12 @@ def check_explorers(explorers: Iterable[Explorer], directory: Path, *, reuse: Pa
     Args:
         explorers: Of the run.
         directory: Of the run while it is not complete; it need not be there.
-        reuse: An earlier run, which is taken over.
+        reuse: Earlier runs, which are taken over.
 
     Raises:
         TellapartError: One could not.
     """
-    journals = [directory / EXPLORATIONS, *([recorded_explorations(reuse)] if reuse else [])]
+    journals = [directory / EXPLORATIONS, *map(recorded_explorations, reuse)]
     entries = [entry for path in journals for entry in Journal(path).entries]
     worked = {entry.get("explorer") for entry in entries if "failure" not in entry}
     for explorer in explorers:
@@ -215,7 +228,8 @@ class _Pool:
 def _named(job: Job, explorer: str) -> dict[str, Any]:
     role, conversation = job.key
     issue = sha256(job.issue.summary.encode())[:16]
-    return {"role": role, "conversation": conversation, "explorer": explorer, "issue": issue}
+    named = {"role": role, "conversation": conversation, "explorer": explorer, "issue": issue}
+    return named | ({"context": job.context} if job.context else {})
 
 
 def _identity(entry: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -8,7 +8,6 @@ from tellapart.codesearch.base_trees import Trees
 from tellapart.codesearch.case import Case, Explored, Searched
 from tellapart.codesearch.judging.assessment import DIMENSIONS, AssessQuestions
 from tellapart.codesearch.judging.prompts import BATCH, FileJudgement, Judgements, JudgeQuestions, gather
-from tellapart.codesearch.judging.run import taken_over
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
@@ -66,8 +65,7 @@ def estimate_judging_cost(
     Raises:
         InputError: A journal cannot be read.
     """
-    earlier_verdicts = taken_over(cases, earlier)
-    to_judge = gather(cases, trees, decided=earlier_verdicts, size=size, repeats=repeats)
+    to_judge = gather(cases, trees, model, earlier=earlier, size=size, repeats=repeats)
     questions = JudgeQuestions(to_judge, to_judge.batches)
     files = sum(len(batch.files) for batch in to_judge.batches)
     characters = _reply_characters(files / max(len(questions), 1))

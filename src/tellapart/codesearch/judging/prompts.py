@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from tellapart.codesearch.base_trees import Trees
-from tellapart.codesearch.case import Actionable, Base, Case, Failed
+from tellapart.codesearch.case import Actionable, Base, Case, Failed, JudgeVerdict
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, NotThere, OutOfBounds, Repositories, Withheld
+from tellapart.core.fingerprint import sha256_of_json
 from tellapart.errors import InputError
+from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Question
 from tellapart.llm.quoting import Quoted, quote, visible
@@ -169,37 +172,41 @@ class ToJudge:
         shown: What the judge sees of each file, by tree and path.
         unreadable: Why a file is not put to the judge, likewise.
         repositories: Their names.
+        decided: By conversation and file, the verdicts that are known already.
+        fingerprints: By conversation and file, what its verdict rests on; see ``JudgeVerdict``.
     """
 
     batches: tuple[Batch, ...]
     shown: Mapping[tuple[Base | None, str], Shown]
     unreadable: Mapping[tuple[Base | None, str], Failed]
     repositories: tuple[str, ...]
+    decided: Mapping[str, Mapping[str, JudgeVerdict]] = field(default_factory=dict)
+    fingerprints: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 def gather(
     cases: Sequence[Case],
     trees: Trees,
+    model: LanguageModel,
     *,
-    decided: Mapping[str, Collection[str]],
+    earlier: Iterable[Case] = (),
     size: int = BATCH,
     repeats: int = 1,
 ) -> ToJudge:
-    """Read the files that only we found, and put them together in batches.
+    """Read the files that only we found, and put those that nobody judged before together in batches.
 
-    Files of a batch are neighbours by name, whatever rank or score the system gave them.
+    Files of a batch are neighbours by name, whatever rank or score the system gave them. An earlier verdict
+    holds where all is the same that it rests on; which files it was asked together with does not count.
 
     Args:
         cases: The conversations.
         trees: Where the files are.
-        decided: By conversation, files that have a verdict already.
+        model: The judge.
+        earlier: Cases of earlier evaluations, as they were read from their files.
         size: Of a batch, at least 1.
         repeats: How often each batch is asked, at least 1.
     """
-    wanted = {
-        case.conversation.id: sorted(case.our_unique.difference(decided.get(case.conversation.id, ())))
-        for case in cases
-    }
+    wanted = {case.conversation.id: sorted(case.our_unique) for case in cases}
     looked: dict[tuple[Base | None, str], Shown | Failed] = {}
     for base, files in _by_tree(cases, wanted).items():
         try:
@@ -208,14 +215,48 @@ def gather(
         except InputError as error:
             looked |= {(base, file): _unreadable(error.what) for file in files}
     shown = {file: content for file, content in looked.items() if isinstance(content, Shown)}
+    fingerprints = _fingerprints(cases, shown, [model.requested(), trees.names, repeats])
+    verdicts = {
+        verdict.fingerprint: verdict
+        for case in earlier
+        for verdict in case.verdicts.values()
+        if verdict.fingerprint is not None and verdict.relevant is not None
+    }
+    decided: dict[str, dict[str, JudgeVerdict]] = {case.conversation.id: {} for case in cases}
+    for (conversation, file), fingerprint in fingerprints.items():
+        if fingerprint in verdicts:
+            decided[conversation][file] = verdicts[fingerprint]
     batches = []
     for number, case in enumerate(cases, 1):
-        files = [file for file in wanted[case.conversation.id] if (case.conversation.base, file) in shown]
+        id_ = case.conversation.id
+        files = [file for file in wanted[id_] if (id_, file) in fingerprints and file not in decided[id_]]
         for i in range(0, len(files), size):
             part = tuple(files[i : i + size])
             batches += [Batch(number, case, part, i + 1, repeat) for repeat in range(repeats)]
     unreadable = {file: content for file, content in looked.items() if isinstance(content, Failed)}
-    return ToJudge(tuple(batches), shown, unreadable, trees.names)
+    return ToJudge(tuple(batches), shown, unreadable, trees.names, decided, fingerprints)
+
+
+def _fingerprints(
+    cases: Sequence[Case], shown: Mapping[tuple[Base | None, str], Shown], asking: Sequence[Any]
+) -> dict[tuple[str, str], str]:
+    """What the verdict on each file rests on, by conversation and file; files that cannot be shown have none.
+
+    Args:
+        cases: The conversations.
+        shown: As ``ToJudge`` has it.
+        asking: The judge and its settings.
+    """
+    always = [*asking, judge_prompt().sha256, schema_text(Judgements)]
+    return {
+        (case.conversation.id, file): sha256_of_json(
+            [*always, head(case.conversation.issue_summary, LONGEST_ISSUE), seen.path, seen.extent, seen.text]
+        )[:16]
+        for case in cases
+        for file in sorted(case.our_unique)
+        for seen in [shown.get((case.conversation.base, file))]
+        if seen is not None
+    }
 
 
 def _by_tree(cases: Sequence[Case], wanted: Mapping[str, Sequence[str]]) -> dict[Base | None, list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tellapart.codesearch.base_trees import Trees
@@ -119,30 +119,6 @@ def repeat_figures(askings: Attempts) -> dict[str, Any]:
     }
 
 
-def taken_over(cases: Iterable[Case], earlier: Iterable[Case]) -> dict[str, dict[str, JudgeVerdict]]:
-    """Verdicts of an earlier evaluation that hold for this one too.
-
-    Args:
-        cases: What is to be judged.
-        earlier: Cases of the earlier evaluation, as they were read from its file.
-
-    Returns:
-        By conversation and file: verdicts of the same conversation, with the same issue to the letter, on
-        files that only we found now. Failed ones are left out. That the file has not changed cannot be seen.
-    """
-    earlier_verdicts = {
-        (case.conversation.id, case.conversation.issue_summary): {
-            file: verdict for file, verdict in case.verdicts.items() if verdict.relevant is not None
-        }
-        for case in earlier
-    }
-    verdicts = {}
-    for case in cases:
-        own = earlier_verdicts.get((case.conversation.id, case.conversation.issue_summary), {})
-        verdicts[case.conversation.id] = {file: own[file] for file in sorted(case.our_unique & own.keys())}
-    return verdicts
-
-
 def _share_of_pairs(votes: Sequence[bool]) -> float:
     yes, pairs = sum(votes), len(votes) * (len(votes) - 1) / 2
     return yes * (len(votes) - yes) / pairs
@@ -153,8 +129,7 @@ class Judging:
     """What the judge said of files.
 
     Attributes:
-        verdicts: Of every file that only we found, by conversation; none of those without a verdict where no
-            judge was asked.
+        verdicts: Of every file that only we found, by conversation.
         figures: Of the judge itself: ``files``, of them ``taken_over``, ``unreadable``, ``not_there`` and
             ``asked_singly``, the last counted once an asking; ``repeats``; and those of ``repeat_figures``.
         models: By the judge's name what the run's record says of it; empty where none was asked.
@@ -192,11 +167,11 @@ def judge_config(model: LanguageModel | None, *, size: int = BATCH, repeats: int
 
 def judge_cases(
     cases: Sequence[Case],
-    model: LanguageModel | None,
+    model: LanguageModel,
     trees: Trees,
     calls: RunCalls,
     *,
-    earlier: Sequence[Case] = (),
+    earlier: Iterable[Case] = (),
     size: int = BATCH,
     repeats: int = 1,
 ) -> Judging:
@@ -208,10 +183,10 @@ def judge_cases(
 
     Args:
         cases: The conversations, explored.
-        model: The judge, or the recording that answers in its place; None asks nobody.
+        model: The judge, or the recording that answers in its place.
         trees: Where the files are.
         calls: How the run asks; what it has been answered is not asked again.
-        earlier: Cases of an earlier evaluation, whose verdicts hold; see ``taken_over``.
+        earlier: Cases of earlier evaluations, whose verdicts hold where nothing has changed; see ``gather``.
         size: Files in one question, at least 1.
         repeats: How often each file is judged, at least 1.
 
@@ -220,24 +195,9 @@ def judge_cases(
         ProviderError: The judge would answer nothing at all.
         TellapartError: The judge cannot be asked, or a journal cannot be used.
     """
-    earlier_verdicts = taken_over(cases, earlier)
-    counts = {
-        "files": sum(len(case.our_unique) for case in cases),
-        "taken_over": sum(map(len, earlier_verdicts.values())),
-    }
-    if model is None:
-        return Judging(
-            earlier_verdicts,
-            {
-                **counts,
-                "unreadable": 0,
-                "not_there": 0,
-                "asked_singly": 0,
-                "repeats": 0,
-                **repeat_figures({}),
-            },
-        )
-    to_judge = gather(cases, trees, decided=earlier_verdicts, size=size, repeats=repeats)
+    to_judge = gather(cases, trees, model, earlier=earlier, size=size, repeats=repeats)
+    if known := sum(map(len, to_judge.decided.values())):
+        calls.progress(f"taken over from earlier: {known:,} of {len(to_judge.fingerprints):,} verdicts")
     calls.check(model, JudgeQuestions(to_judge, to_judge.batches))
     with calls.opened() as open_calls:
 
@@ -247,13 +207,15 @@ def judge_cases(
 
         replies, singles = _in_two_rounds(to_judge.batches, ask)
         record = open_calls.record(model)
-    counts |= {
+    counts = {
+        "files": sum(len(case.our_unique) for case in cases),
+        "taken_over": known,
         "unreadable": _count(cases, to_judge, NOT_THERE, False),
         "not_there": _count(cases, to_judge, NOT_THERE, True),
         "asked_singly": singles,
         "repeats": repeats,
     }
-    verdicts = _with_unreadable(cases, earlier_verdicts, by_conversation(replies), to_judge)
+    verdicts = _with_unreadable(cases, by_conversation(replies), to_judge)
     return Judging(verdicts, {**counts, **repeat_figures(replies)}, {model.name: record})
 
 
@@ -318,7 +280,7 @@ def _unread(why: Failed) -> JudgeVerdict:
 
 
 def _with_unreadable(
-    cases: Sequence[Case], earlier_verdicts: Verdicts, new_verdicts: Verdicts, to_judge: ToJudge
+    cases: Sequence[Case], new_verdicts: Verdicts, to_judge: ToJudge
 ) -> dict[str, dict[str, JudgeVerdict]]:
     """All verdicts, by conversation in order and by file."""
     verdicts = {}
@@ -330,5 +292,9 @@ def _with_unreadable(
             for file in case.our_unique
             if (base, file) in to_judge.unreadable
         }
-        verdicts[id_] = dict(sorted({**earlier_verdicts[id_], **failed, **new_verdicts.get(id_, {})}.items()))
+        new = {
+            file: replace(verdict, fingerprint=to_judge.fingerprints[id_, file])
+            for file, verdict in new_verdicts.get(id_, {}).items()
+        }
+        verdicts[id_] = dict(sorted({**to_judge.decided[id_], **failed, **new}.items()))
     return verdicts

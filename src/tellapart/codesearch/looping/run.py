@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -178,8 +177,7 @@ class _Loop:
         for path in (one.learnings, one.evaluation):
             path.unlink(missing_ok=True)
         if one.run.exists():
-            shutil.rmtree(one.earlier_run, ignore_errors=True)
-            one.run.rename(one.earlier_run)
+            one.run.rename(one.set_aside)
 
     def improve(self, number: int, stop: Stop | None) -> None:
         """Run the command after an iteration if its learnings hold and the next one has not begun."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tellapart.codesearch.explorers.journal import EXPLORATIONS
 from tellapart.errors import UsageError
 from tellapart.files import write_text
 
@@ -53,9 +55,10 @@ class Iteration:
         return self.directory / "run"
 
     @property
-    def earlier_run(self) -> Path:
-        """The run of an evaluation of the same search whose verdicts were missing; there after one."""
-        return self.directory / "run-before"
+    def set_aside(self) -> Path:
+        """Where its run goes when verdicts are missing in it, so that it is evaluated again."""
+        before = len(list(self.directory.glob(f"{self.run.name}-before-*")))
+        return self.directory / f"{self.run.name}-before-{before + 1}"
 
     @property
     def improved(self) -> Path:
@@ -78,6 +81,28 @@ class Steps:
     search: Callable[[Iteration], str]
     evaluate: Callable[[Iteration, str], str]
     learn: Callable[[Iteration, str], str]
+
+
+_RUN = re.compile(r"iteration-(\d+)/run(?:-before-(\d+))?")
+
+
+def evaluation_runs(place: Path) -> list[Path]:
+    """Runs from which an evaluation may take over what is paid for.
+
+    Args:
+        place: A run, complete or not; or the directory of a loop.
+
+    Returns:
+        The run; or the complete ones of the loop's iterations, the latest first.
+    """
+    if (place / EXPLORATIONS).is_file():
+        return [place]
+    runs = []
+    for path in place.glob(f"iteration-*/run*/{EXPLORATIONS}"):
+        name = _RUN.fullmatch(path.parent.relative_to(place).as_posix())
+        if name is not None:
+            runs.append(((int(name[1]), not name[2], int(name[2] or 0)), path.parent))
+    return [path for _, path in sorted(runs, reverse=True)]
 
 
 _MOST = 4000

@@ -262,7 +262,7 @@ def _verdict(form: JudgementForm, ours: bool) -> JudgeVerdict:
         failure = Failed("judge", RECORDED, reasoning or "no verdict is recorded")
     if failure:
         return JudgeVerdict(None, form.actionable, "", failure)
-    return JudgeVerdict(form.relevant, form.actionable, reasoning)
+    return JudgeVerdict(form.relevant, form.actionable, reasoning, fingerprint=form.fingerprint)
 
 
 def _failure(form: FailureForm) -> Failed | None:

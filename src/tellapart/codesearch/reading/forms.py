@@ -134,6 +134,7 @@ class JudgementForm(FailureForm):
     relevant: bool | None
     actionable: Annotated[Actionable, BeforeValidator(_actionable)] = "no"
     reasoning: Text | None = None
+    fingerprint: Text | None = None
 
 
 class AssessmentForm(FailureForm):

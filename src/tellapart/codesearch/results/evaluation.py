@@ -40,6 +40,7 @@ class JudgementRecord(StoredRecord):
     relevant: bool
     actionable: str = "no"
     reasoning: str = ""
+    fingerprint: str | None = None
     failed_cause: str | None = None
     failed_kind: str | None = None
     failed_detail: str | None = None
