@@ -31,8 +31,12 @@ def test_an_input_is_not_written_over_under_any_name(place, tmp_path):
 
 @pytest.mark.parametrize("beside", ["a.scores.parquet", "a.json.version.json"])
 def test_what_belongs_to_an_input_is_not_written_over(place, tmp_path, beside):
+    given = place("a.json")
+    # What is not there cannot be lost.
+    check_outs([tmp_path / beside], [given])
+    place(beside)
     with pytest.raises(UsageError, match="is an input"):
-        check_outs([tmp_path / beside], [place("a.json")])
+        check_outs([tmp_path / beside], [given])
 
 
 @pytest.mark.parametrize("given", ["base.npz", "base.jsonl", "base.parquet"])

@@ -12,31 +12,42 @@ def test_nothing_wrong_is_nothing_raised():
     RowFaults(PATH).refuse()
 
 
-def test_the_first_lines_are_shown_of_many_in_order():
-    faults = RowFaults(PATH)
-    for line in range(1, 31):
-        faults.add(line, "anchor", "empty text")
+def told(faults):
     with pytest.raises(InputError) as raised:
         faults.refuse()
-    shown = [text.split(":")[1] for text in str(raised.value).splitlines()[1:21]]
-    assert shown == [str(line) for line in range(1, 21)]
+    return str(raised.value).splitlines()
 
 
-def test_the_first_lines_are_told_whatever_the_order_in_which_they_came():
+def test_up_to_ten_are_shown_one_by_one_in_the_order_of_the_file():
+    faults = RowFaults(PATH)
+    for line in [*range(6, 11), 2, 3, 1, 4]:
+        faults.add(line, "anchor", "empty text")
+    faults.add(5, "tier", "unknown tier", "found 'x'")
+    shown = [text.split(":")[1] for text in told(faults)[1:]]
+    assert shown == [str(line) for line in range(1, 11)]
+
+
+def test_more_are_told_by_kind_with_their_first_lines_whatever_the_order_in_which_they_came():
     problems = RowFaults(PATH)
-    for line in [*range(30, 60), 7, 7, *range(8, 30)]:
-        problems.add(line, "anchor", "empty text")
+    for line in [*range(30, 60), 7, *range(8, 30)]:
+        problems.add(line, f"negatives[{line % 3}]", "empty text", f"found {line}")
     problems.add(7, "tier", "unknown tier", "found 'x'")
-    with pytest.raises(InputError) as raised:
-        problems.refuse()
-    first, *told = str(raised.value).splitlines()
-    # Lines 7 to 59 are 53; line 7 has three faults.
-    assert first == "e.jsonl: 53 bad row(s): 54 empty text, 1 unknown tier"
-    assert told[:4] == [
-        "e.jsonl:7: anchor: empty text",
-        "e.jsonl:7: anchor: empty text",
-        "e.jsonl:7: tier: unknown tier, found 'x'",
-        "e.jsonl:8: anchor: empty text",
+    first, *kinds = told(problems)
+    assert first == "e.jsonl: 53 bad row(s): 53 empty text, 1 unknown tier"
+    assert kinds == [
+        "e.jsonl:7: negatives[1]: empty text, found 7 "
+        "(53 in all: lines 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 …)",
+        "e.jsonl:7: tier: unknown tier, found 'x'. Fix them, or drop them with --skip-invalid.",
     ]
-    assert told[19] == "e.jsonl:24: anchor: empty text"
-    assert told[20].startswith("and 35 more.")
+
+
+def test_ten_kinds_are_told_the_most_frequent_ones():
+    problems = RowFaults(PATH)
+    for line in range(1, 10_001):
+        for field in range(16):
+            if line % (field + 1) == 0:
+                problems.add(line, f"field {chr(97 + field)}", "empty text")
+    lines = told(problems)
+    assert [line.split(": ")[1] for line in lines[1:11]] == [f"field {letter}" for letter in "abcdefghij"]
+    assert lines[11].startswith("and 6 more kinds of faults")
+    assert len(lines) == 12

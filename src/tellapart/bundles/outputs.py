@@ -16,18 +16,19 @@ def check_outs(outs: Sequence[Path | None], inputs: Iterable[Path | None] = ()) 
 
     Args:
         outs: Files to be written; None for one that is not requested.
-        inputs: Files that are read. With them go the scores beside a scoreboard, which is a ``.json``, and
-            the version record beside an eval. An eval or a file of vectors has no scores beside it.
+        inputs: Files that are read. With them go those that are there: the scores beside a scoreboard, which
+            is a ``.json``, and the version record beside an eval. An eval or a file of vectors has no scores
+            beside it.
 
     Raises:
         UsageError: A place is a directory, named twice, one of the inputs, or a frozen eval.
     """
     read = [Path(path).resolve() for path in inputs if path is not None]
-    read += [
+    beside = [
         *(scores_path(path) for path in read if path.suffix == ".json"),
         *(version_path(path) for path in read if path.name),
     ]
-    store.check_outs(outs, read)
+    store.check_outs(outs, [*read, *filter(Path.exists, beside)])
     for out in filter(None, outs):
         if version_path(out.resolve()).exists():
             raise UsageError(

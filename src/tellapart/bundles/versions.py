@@ -215,12 +215,12 @@ def _check_lines(path: Path, start: bytes | None) -> None:
 
 def _refuse(old: Path, new: Path, number: int, before: bytes, after: bytes | None) -> None:
     was, now = _row(before), _row(after)
-    name = was.get("bundle_id")
+    name, now_name = (row.get("bundle_id", row.get("id")) for row in (was, now))
     item = f"the item {name!r} of {old}:{number}" if name is not None else f"the item of {old}:{number}"
     if after is None:
         change = f"is missing: this file ends after line {number - 1}"
-    elif now.get("bundle_id") != name:
-        change = f"is not here: found {now.get('bundle_id')!r}"
+    elif now_name != name:
+        change = f"is not here: found {now_name!r}"
     elif fields := [field for field in {**was, **now} if was.get(field) != now.get(field)]:
         changes = (f"{name!r} (was {quoted(was.get(name))}, is {quoted(now.get(name))})" for name in fields)
         change = f"changed in {', '.join(changes)}"

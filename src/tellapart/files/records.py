@@ -12,7 +12,6 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from tellapart.errors import InputError, close_match, near_match, quoted
-from tellapart.files.row_faults import MOST_FAULTS
 
 R = TypeVar("R")
 Location = tuple[str | int, ...]
@@ -26,6 +25,7 @@ class Words(NamedTuple):
 
 
 _MOST_KEYS = 12
+_MOST_FAULTS = 20
 _EXPECTED = {
     "bool_parsing": "true or false",
     "bool_type": "true or false",
@@ -152,7 +152,7 @@ def check_record(
         strict: Whether ``"2"`` is no number.
 
     Raises:
-        InputError: Names every field that is wrong, up to ``MOST_FAULTS``.
+        InputError: Names every field that is wrong, up to twenty.
     """
     typed: Any = form
     try:
@@ -172,8 +172,8 @@ def check_record(
             where=place(fault.location) if place else where,
             next_step=" ".join(filter(None, [fault.hint, next_step])) or None,
         )
-    lines = [_line(fault, place) for fault in faults[:MOST_FAULTS]]
-    more = [f"and {len(faults) - MOST_FAULTS:,} more"] if len(faults) > MOST_FAULTS else []
+    lines = [_line(fault, place) for fault in faults[:_MOST_FAULTS]]
+    more = [f"and {len(faults) - _MOST_FAULTS:,} more"] if len(faults) > _MOST_FAULTS else []
     head = f"{prefix}{len(faults):,} fields are wrong"
     advice = dict.fromkeys(words[fault.kind].next_step for fault in faults if words and fault.kind in words)
     next_step = ". ".join(filter(None, [*advice, next_step])) or None

@@ -109,3 +109,14 @@ def test_numbers_do_not_depend_on_the_order():
     assert number_events(made[::-1]).fingerprint == events.fingerprint
     other = [made[0], made[1], made[2].model_copy(update={"lemma": None})]
     assert number_events(other).fingerprint != events.fingerprint
+
+
+def test_a_vector_of_an_event_is_checked_and_not_used(tmp_path):
+    row = {"event_id": "e", "text": "t", "sense": "s"}
+    lines = [row | {"embedding": [0.5, -1]}, row | {"event_id": "f", "embedding": "none"}]
+    path = tmp_path / "events.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    problems = RowFaults(path)
+    assert read_events(path, problems) == {1: Event(event_id="e", text="t", sense="s")}
+    with pytest.raises(InputError, match="2: embedding: wrong type, found 'none', expected a list"):
+        problems.refuse()

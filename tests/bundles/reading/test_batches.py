@@ -147,9 +147,11 @@ def test_all_bad_rows_are_told_together_and_counted_by_cause(tmp_path):
     assert "3 positive among the negatives" in first
     # The misspelt text is both missing and unknown, so that there is one fault more than there are rows.
     assert problems.counts.total() == len(BAD) + 1
-    assert len(lines) == 21
-    assert lines[-1].startswith(f"and {len(BAD) + 1 - 20} more. Fix them, or drop them with --skip-invalid")
-    numbers = [int(line.removeprefix(f"{path}:").split(":")[0]) for line in lines[:20]]
+    # The most frequent kinds, each with its lines.
+    assert len(lines) == 11
+    assert lines[0] == f"{path}:2: negatives: no negatives"
+    assert lines[-1].startswith("and 17 more kinds of faults. Fix them, or drop them with --skip-invalid")
+    numbers = [int(line.removeprefix(f"{path}:").split(":")[0]) for line in lines[:10]]
     assert numbers == sorted(numbers)
 
 

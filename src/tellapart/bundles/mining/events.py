@@ -130,6 +130,7 @@ def read_events(path: Path, problems: RowFaults) -> dict[int, Event]:
 
     Args:
         path: JSON Lines; each line has ``event_id``, ``text``, ``sense`` and perhaps ``lemma``, all strings.
+            An ``embedding``, a list of numbers, may be there and is not used: the run's model embeds all.
         problems: Gets every bad row, which is left out: one that is no such object, an empty text or name,
             an id that was used before.
 
@@ -162,15 +163,20 @@ def read_events(path: Path, problems: RowFaults) -> dict[int, Event]:
     return events
 
 
+class _EmbeddedEvent(Event):
+    embedding: list[float] | None = None
+
+
 def _event(number: int, row: object, problems: RowFaults) -> Event | None:
     if not isinstance(row, dict):
         problems.add(number, "row", "not an object", f"found {quoted(row)}")
         return None
     try:
-        event = Event.model_validate(row)
+        row = _EmbeddedEvent.model_validate(row).model_dump(exclude={"embedding"})
+        event = Event.model_construct(**row)
     except ValidationError as error:
         for detail in error.errors(include_url=False):
-            problems.add(number, str(detail["loc"][0]), *cause_of(detail, Event.model_fields))
+            problems.add(number, str(detail["loc"][0]), *cause_of(detail, _EmbeddedEvent.model_fields))
         return None
     empty = [name for name in ("event_id", "text", "sense", "lemma") if _is_empty(getattr(event, name))]
     for name in empty:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,16 @@ import polars as pl
 from pydantic_core import from_json
 
 from tellapart.bundles.reading.checks import Identities, sound, with_tier_names
-from tellapart.bundles.reading.forms import BUNDLES, TRIPLETS, Form, Row, form_of, unify
+from tellapart.bundles.reading.forms import BUNDLES, LABELLED_PAIR, RERANKING, Form, Row, form_of, unify
+from tellapart.bundles.reading.gathering import gather
 from tellapart.bundles.reading.jsonl import read_rows
-from tellapart.bundles.reading.parquet import check_columns, check_kinds, read_parquet_pieces, unify_columns
+from tellapart.bundles.reading.parquet import (
+    check_columns,
+    check_kinds,
+    read_parquet_pieces,
+    tiers_in_metadata,
+    unify_columns,
+)
 from tellapart.core.bundle import Bundle
 from tellapart.errors import InputError
 from tellapart.files import RowFaults, refuse_foreign
@@ -100,7 +108,7 @@ def _pieces(path: Path, problems: RowFaults, *, whole: bool) -> Iterator[_Piece]
     if _is_parquet(path):
         yield from _parquet(path, problems, whole=whole)
     else:
-        for piece in read_rows(path, problems):
+        for piece in gather(read_rows(path, problems), problems):
             yield from _by_form(piece, problems)
 
 
@@ -123,19 +131,27 @@ def _is_parquet(path: Path) -> bool:
 
 
 def _parquet(path: Path, problems: RowFaults, *, whole: bool) -> Iterator[_Piece]:
-    for first, frame in read_parquet_pieces(path):
+    tables = read_parquet_pieces(path)
+    for first, frame in tables:
         form = check_columns(frame.schema, path)
         plain = check_kinds(frame.schema, form, path)
-        if plain and not whole:
+        if form is LABELLED_PAIR:
+            pieces = (_numbered(*table) for table in chain([(first, frame)], tables))
+            for piece in gather(pieces, problems):
+                yield from _by_form(piece, problems)
+        elif plain and not whole and not tiers_in_metadata(frame):
             yield _Piece(unify_columns(frame, form, first, problems), form, partial(_given, frame, form))
         else:
-            rows = map(_with_metadata, frame.iter_rows(named=True))
-            yield from _by_form(enumerate(rows, start=first), problems)
+            yield from _by_form(_numbered(first, frame), problems)
+
+
+def _numbered(first: int, frame: pl.DataFrame) -> Iterator[tuple[int, Row]]:
+    return enumerate(map(_with_metadata, frame.iter_rows(named=True)), start=first)
 
 
 def _given(frame: pl.DataFrame, form: Form, row: int) -> Row:
-    # Only in triplets do names differ from row to row; and there each row makes one.
-    return frame.row(row, named=True) if form is TRIPLETS else {}
+    # Of reranking rows one makes several, and names do not differ from row to row.
+    return {} if form is RERANKING else frame.row(row, named=True)
 
 
 def _with_metadata(row: Row) -> Row:

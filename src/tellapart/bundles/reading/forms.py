@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from dataclasses import field as default
 from typing import Any, Required
 
+import polars as pl
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from pydantic_core import ErrorDetails
 from typing_extensions import TypedDict
 
+from tellapart.bundles.tier_names import ALIASES
 from tellapart.errors import near_match, quoted
 from tellapart.files import RowFaults, expected_of
 
@@ -21,12 +24,24 @@ _STRICT = ConfigDict(extra="forbid", strict=True)
 
 @with_config(_STRICT)
 class TextObject(TypedDict, total=False):
-    """A text and where it came from; see ``bundle.Text``."""
+    """A text and where it came from, see ``bundle.Text``; what an event has besides is passed over."""
 
     text: Required[str]
     event_id: str | int | None
     sense: str | None
     source: str | None
+    lemma: str | None
+    embedding: list[float] | None
+
+
+@with_config(ConfigDict(extra="ignore", strict=True))
+class GroupedText(TypedDict, total=False):
+    """A text of grouped negatives or beside them; its other fields are passed over."""
+
+    text: Required[str]
+    event_id: str | int | None
+    sense: str | None
+    sense_id: str | None
 
 
 @with_config(_STRICT)
@@ -39,6 +54,62 @@ class BundleRow(TypedDict, total=False):
     negatives: Required[list[str | TextObject]]
     tier: str | None
     metadata: dict[str, Any] | None
+
+
+@with_config(_STRICT)
+class TripletRow(BundleRow, total=False):
+    """Columns of sentence-transformers, whose negatives have been gathered into one list."""
+
+    score: float | list[float] | None
+    scores: float | list[float] | None
+
+
+@with_config(_STRICT)
+class GroupedRow(TypedDict, total=False):
+    """Negatives by their kind, which is kept as the source of each."""
+
+    id: str | int | None
+    bundle_id: str | int | None
+    lemma: str | None
+    pos: str | None
+    anchor: Required[str | GroupedText]
+    positive: Required[str | GroupedText]
+    negatives: Required[dict[str, list[str | GroupedText] | None]]
+    tier: str | None
+    metadata: dict[str, Any] | None
+
+
+@with_config(_STRICT)
+class FrozenRow(TypedDict, total=False):
+    """A frozen eval of the system that the source document describes, below its ``_header`` line."""
+
+    id: str | int | None
+    anchor_text: Required[str]
+    positive_text: Required[str]
+    negative_texts: Required[list[str]]
+    tier: str | None
+    lemma: str | None
+    pos: str | None
+    danger: float | None
+    sense_id: str | None
+
+
+@with_config(_STRICT)
+class LabelledRow(TypedDict, total=False):
+    """An anchor with texts and 1 or 0 for each; sentence-transformers puts the texts under ``positive``."""
+
+    anchor: Required[str]
+    positive: Required[list[str]]
+    labels: Required[list[float]]
+
+
+@with_config(_STRICT)
+class LabelledPair(TypedDict, total=False):
+    """An anchor with one text and 1 or 0."""
+
+    anchor: Required[str]
+    positive: Required[str]
+    label: Required[float]
 
 
 @with_config(_STRICT)
@@ -65,6 +136,8 @@ class Form:
         unify: Turns a checked row and the id of rows without one into rows of our own form.
         field: What this form calls a field of ours, given the position in ``negatives`` or None, and the row
             as it was.
+        spellings: Other names of required fields.
+        fault: Finds what is wrong with a row whose types are right: field, cause and detail, or None.
     """
 
     name: str
@@ -73,16 +146,55 @@ class Form:
     check: Callable[[Row], Any]
     unify: Callable[[Row, str], list[Row]]
     field: Callable[[str, int | None, Row], str]
+    spellings: Mapping[str, tuple[str, ...]] = default(default_factory=dict)
+    fault: Callable[[Row], tuple[str, str, str] | None] = lambda _: None
+
+    def allowed(self, names: Iterable[str]) -> set[str]:
+        """What a row with these names may have."""
+        columns = negative_columns(names) if self is TRIPLETS else []
+        return {*self.fields, *columns, *(name for of in self.spellings.values() for name in of)}
+
+    def spelling(self, name: str, names: Iterable[str]) -> str:
+        """How rows with these names spell a field of the form."""
+        present = [one for one in (name, *self.spellings.get(name, ())) if one in names]
+        return present[0] if present else name
+
+    def canonical(self, row: Row) -> Row:
+        """Give a row with the names of the form."""
+        given = {self.spelling(name, row): name for name in self.spellings}
+        return {given.get(name, name): value for name, value in row.items()} if self.spellings else row
 
 
-def form_of(names: Iterable[str]) -> Form:
-    """Recognise a form by the names of its fields; our own one when in doubt."""
-    fields = set(names)
-    if "query" in fields:
+TIER_KEYS = ("tier", "difficulty_tier")
+"""Where ``metadata`` may hold a tier."""
+
+HEADER = "_header"
+"""A line with this field describes the file and is no bundle."""
+
+
+def form_of(row: Mapping[str, Any]) -> Form:
+    """Recognise a form by the names of its fields, and whether they hold lists; our own one when in doubt.
+
+    Args:
+        row: Values by name, or the kinds of columns.
+    """
+    if "anchor_text" in row or "negative_texts" in row:
+        return FROZEN
+    columns = negative_columns(row)
+    if not columns and "negatives" not in row:
+        if "labels" in row or isinstance(row.get("scores"), list | pl.List):
+            return LABELLED_LIST
+        if "label" in row or "score" in row:
+            return LABELLED_PAIR
+    if "query" in row and columns in ([], ["negative"]) and not _is_text(row.get("negative")):
         return RERANKING
-    if "negatives" not in fields and negative_columns(fields):
+    if "negatives" not in row and columns:
         return TRIPLETS
-    return BUNDLES
+    return GROUPED if isinstance(row.get("negatives"), dict | pl.Struct) else BUNDLES
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) or value == pl.String
 
 
 # No leading zero: ``negative_01`` would be a second spelling of ``negative_1``.
@@ -97,7 +209,15 @@ def negative_columns(names: Iterable[str]) -> list[str]:
 
 def _own(row: Row, default_id: str) -> list[Row]:
     given = row.get("bundle_id")
-    return [{**row, "bundle_id": default_id if given is None else str(given)}]
+    texts: Row = {name: _without_event(row[name]) for name in ("anchor", "positive")}
+    texts["negatives"] = [_without_event(text) for text in row["negatives"]]
+    return [{**row, **texts, "bundle_id": default_id if given is None else str(given)}]
+
+
+def _without_event(text: str | Row) -> str | Row:
+    if not isinstance(text, dict) or not text.keys() & {"lemma", "embedding"}:
+        return text
+    return {name: value for name, value in text.items() if name not in ("lemma", "embedding")}
 
 
 def _filled_columns(row: Row) -> list[str]:
@@ -111,23 +231,126 @@ def _gathered(row: Row) -> Row:
     return {**others, "negatives": [row[name] for name in _filled_columns(row)]}
 
 
+def _triplet(row: Row, default_id: str) -> list[Row]:
+    gathered = _gathered(row)
+    scores = [gathered.pop(name) for name in _SCORES if name in gathered]
+    if scores and scores[0] is not None:
+        gathered["metadata"] = {**(row.get("metadata") or {}), "scores": scores[0]}
+    return _own(gathered, default_id)
+
+
+_SCORES = ("scores", "score")
+
+
+def _score_fault(row: Row) -> tuple[str, str, str] | None:
+    """Scores are of the positive and each negative, or the margin of the positive to each."""
+    name = next((name for name in _SCORES if row.get(name) is not None), None)
+    if name is None:
+        return None
+    n, of = len(_filled_columns(row)), row[name]
+    size = len(of) if isinstance(of, list) else 1
+    if size in (n, n + 1):
+        return None
+    return name, "wrong number of scores", f"{size} for {n} negatives, expected {n + 1}"
+
+
+def _grouped(row: Row, default_id: str) -> list[Row]:
+    given = [row[name] for name in ("bundle_id", "id") if row.get(name) is not None]
+    negatives = [_text_of(text, kind) for kind, of in row["negatives"].items() for text in of or []]
+    rest = {name: row[name] for name in ("lemma", "pos") if row.get(name) is not None}
+    return [
+        {
+            "bundle_id": str(given[0]) if given else default_id,
+            "anchor": _text_of(row["anchor"]),
+            "positive": _text_of(row["positive"]),
+            "negatives": negatives,
+            "tier": row.get("tier"),
+            "metadata": {**rest, **(row.get("metadata") or {})},
+        }
+    ]
+
+
+def _text_of(text: str | Row, kind: str | None = None) -> Row:
+    row = {"text": text} if isinstance(text, str) else text
+    sense = row.get("sense") or row.get("sense_id")
+    fields = {"text": row["text"], "event_id": row.get("event_id"), "sense": sense, "source": kind}
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _frozen(row: Row, default_id: str) -> list[Row]:
+    given, sense = row.get("id"), row.get("sense_id")
+    metadata = {name: row[name] for name in ("lemma", "pos", "danger") if row.get(name) is not None}
+    return [
+        {
+            "bundle_id": default_id if given is None else str(given),
+            "anchor": {"text": row["anchor_text"], "sense": sense} if sense else row["anchor_text"],
+            "positive": row["positive_text"],
+            "negatives": row["negative_texts"],
+            "tier": row.get("tier"),
+            "metadata": metadata,
+        }
+    ]
+
+
 def _each_positive(row: Row, default_id: str) -> list[Row]:
     ids = row.get("bundle_ids") or [f"{default_id}.{i}" for i in range(1, len(row["positive"]) + 1)]
     shared = {"anchor": row["query"], "negatives": row["negative"]}
     shared |= {name: row[name] for name in ("tier", "metadata") if name in row}
     return [
-        {"bundle_id": str(bundle_id), "positive": positive, **shared}
+        own
         for bundle_id, positive in zip(ids, row["positive"], strict=False)
+        for own in _own({"bundle_id": str(bundle_id), "positive": positive, **shared}, default_id)
     ]
 
 
-def _own_field(name: str, position: int | None, _: Row) -> str:
+def _reranking_fault(row: Row) -> tuple[str, str, str] | None:
+    ids, positives = row.get("bundle_ids"), row["positive"]
+    if not positives:
+        return "positive", "no positives", ""
+    if ids is not None and len(ids) != len(positives):
+        return "bundle_ids", "wrong number of ids", f"{len(ids)} for {len(positives)} positives"
+    return None
+
+
+def _labelled(row: Row, default_id: str) -> list[Row]:
+    by_label: dict[float, list[str]] = {1: [], 0: []}
+    for text, label in zip(row["positive"], row["labels"], strict=True):
+        by_label[label].append(text)
+    return _each_positive(
+        {"query": row["anchor"], "positive": by_label[1], "negative": by_label[0]}, default_id
+    )
+
+
+def _label_fault(row: Row) -> tuple[str, str, str] | None:
+    texts, labels = row["positive"], row["labels"]
+    if len(labels) != len(texts):
+        return "labels", "wrong number of labels", f"{len(labels)} for {len(texts)} texts"
+    other = next((label for label in labels if label not in (0, 1)), None)
+    if other is not None:
+        return "labels", "unknown label", f"found {other:g}, expected 1 for a positive and 0 for a negative"
+    for label, cause in ((1, "no positives"), (0, "no negatives")):
+        if label not in labels:
+            return "labels", cause, f"no text of this anchor has the label {label}"
+    return None
+
+
+def _scores_alone(form: Form, row: Row) -> tuple[str, str, str] | None:
+    """Scores say how similar texts are, and not which of them is the positive."""
+    name = next((name for name in _SCORES if name in row), None)
+    if name is None or form not in (LABELLED_LIST, LABELLED_PAIR) or row.keys() & {"label", "labels"}:
+        return None
+    return name, "no labels", "scores do not say which text is the positive; mine with output_scores=False"
+
+
+def _own_field(name: str, position: int | None, row: Row) -> str:
+    if name == "tier" and row.get("tier") is None:
+        return next((place for place in given_tiers(row)), name)
     return name if position is None else f"{name}[{position}]"
 
 
 def _triplet_field(name: str, position: int | None, row: Row) -> str:
     if name != "negatives":
-        return name
+        return TRIPLETS.spelling(_own_field(name, position, row), row)
     return "negative" if position is None else _filled_columns(row)[position]
 
 
@@ -136,75 +359,198 @@ def _reranking_field(name: str, position: int | None, row: Row) -> str:
     return _own_field(theirs.get(name, name), position, row)
 
 
-_check_bundle = TypeAdapter(BundleRow).validate_python
-_check_reranking = TypeAdapter(RerankingRow).validate_python
+def _grouped_field(name: str, position: int | None, row: Row) -> str:
+    if name == "bundle_id":
+        return "bundle_id" if row.get("bundle_id") is not None else "id"
+    if name != "negatives" or position is None:
+        return _own_field(name, position, row)
+    places = [f"negatives.{kind}[{i}]" for kind, of in row["negatives"].items() for i in range(len(of or []))]
+    return places[position]
+
+
+def _frozen_field(name: str, position: int | None, row: Row) -> str:
+    theirs = {
+        "anchor": "anchor_text",
+        "positive": "positive_text",
+        "negatives": "negative_texts",
+        "bundle_id": "id",
+    }
+    return _own_field(theirs.get(name, name), position, row)
+
+
+def _labelled_field(name: str, _: int | None, row: Row) -> str:
+    return LABELLED_LIST.spelling({"negatives": "positive"}.get(name, name), row)
+
+
+def _checker(kind: type) -> Callable[[Row], Any]:
+    return TypeAdapter(kind).validate_python
+
+
+_check_triplet = _checker(TripletRow)
 
 BUNDLES = Form(
     "jsonl",
     tuple(BundleRow.__annotations__),
     ("anchor", "positive", "negatives"),
-    _check_bundle,
+    _checker(BundleRow),
     _own,
     _own_field,
 )
 
+_ANCHORS = ("query", "question")
+_POSITIVES = ("answer", "response", "passage", "document")
+
 TRIPLETS = Form(
     "triplets",
-    ("bundle_id", "anchor", "positive", "tier", "metadata"),
+    ("bundle_id", "anchor", "positive", "tier", "metadata", *_SCORES),
     ("anchor", "positive"),
-    lambda row: _check_bundle(_gathered(row)),
-    lambda row, default_id: _own(_gathered(row), default_id),
+    lambda row: _check_triplet(_gathered(row)),
+    _triplet,
     _triplet_field,
+    {"anchor": _ANCHORS, "positive": _POSITIVES},
+    _score_fault,
 )
 
 RERANKING = Form(
     "reranking",
     tuple(RerankingRow.__annotations__),
     ("query", "positive", "negative"),
-    _check_reranking,
+    _checker(RerankingRow),
     _each_positive,
     _reranking_field,
+    fault=_reranking_fault,
+)
+
+GROUPED = Form(
+    "negatives by kind",
+    tuple(GroupedRow.__annotations__),
+    ("anchor", "positive", "negatives"),
+    _checker(GroupedRow),
+    _grouped,
+    _grouped_field,
+)
+
+FROZEN = Form(
+    "frozen eval",
+    tuple(FrozenRow.__annotations__),
+    ("anchor_text", "positive_text", "negative_texts"),
+    _checker(FrozenRow),
+    _frozen,
+    _frozen_field,
+)
+
+_TEXTS = {
+    "anchor": _ANCHORS,
+    "positive": (*_POSITIVES, "answers", "responses", "passages", "documents", "docs"),
+}
+
+LABELLED_LIST = Form(
+    "labeled-list",
+    tuple(LabelledRow.__annotations__),
+    ("anchor", "positive", "labels"),
+    _checker(LabelledRow),
+    _labelled,
+    _labelled_field,
+    _TEXTS,
+    _label_fault,
+)
+
+LABELLED_PAIR = Form(
+    "labeled-pair",
+    tuple(LabelledPair.__annotations__),
+    ("anchor", "positive", "label"),
+    _checker(LabelledPair),
+    # One pair is no bundle: all of an anchor make a labelled list, see ``gathering``.
+    lambda row, _: [row],
+    _labelled_field,
+    _TEXTS,
 )
 
 
-_BRANCHES = {"str", "int", "TextObject"}
+_BRANCHES = {"str", "int", "float", "list[float]", "TextObject", "GroupedText"}
+
+
+def checked(row: object, line: int, problems: RowFaults) -> tuple[Form, Row] | None:
+    """Recognise the form of a row and check it.
+
+    Args:
+        row: As it was read.
+        line: Where.
+        problems: Gets what is wrong with it.
+
+    Returns:
+        The form and the row with its names; None where anything is wrong.
+    """
+    if not isinstance(row, dict):
+        problems.add(line, "row", "not an object", f"found {quoted(row)}")
+        return None
+    form = form_of(row)
+    canonical = form.canonical(row)
+    scored = _scores_alone(form, row)
+    if scored is not None:
+        problems.add(line, *scored)
+        return None
+    try:
+        form.check(canonical)
+    except ValidationError as error:
+        for name, cause, detail in _faults(error, form, row):
+            problems.add(line, name, cause, detail)
+        return None
+    fault = form.fault(canonical)
+    if fault is not None:
+        problems.add(line, form.spelling(fault[0], row), *fault[1:])
+        return None
+    return form, canonical
 
 
 def unify(row: object, line: int, problems: RowFaults) -> list[Row]:
     """Turn a row into rows of our own form.
 
     Args:
-        row: As it was read.
+        row: As it was read; labelled pairs have been gathered.
         line: Where; names bundles that have no id.
         problems: Gets what is wrong with it.
 
     Returns:
-        One row for each bundle, each with a ``bundle_id``; none where anything is wrong.
+        One row for each bundle, each with a ``bundle_id`` and its tier under ``tier`` alone; none where
+        anything is wrong.
     """
-    if not isinstance(row, dict):
-        problems.add(line, "row", "not an object", f"found {quoted(row)}")
+    recognised = checked(row, line, problems)
+    if recognised is None:
         return []
-    form = form_of(row)
-    try:
-        form.check(row)
-    except ValidationError as error:
-        for field, cause, detail in _faults(error, form, row):
-            problems.add(line, field, cause, detail)
+    form, canonical = recognised
+    tier = _tier_fault(canonical)
+    if tier is not None:
+        problems.add(line, *tier)
         return []
-    if form.name == "reranking" and not _usable(row, line, problems):
-        return []
-    return form.unify(row, str(line))
+    return [_with_one_tier(own) for own in form.unify(canonical, str(line))]
 
 
-def _usable(row: Row, line: int, problems: RowFaults) -> bool:
-    ids, positives = row.get("bundle_ids"), row["positive"]
-    if not positives:
-        problems.add(line, "positive", "no positives")
-    elif ids is not None and len(ids) != len(positives):
-        problems.add(line, "bundle_ids", "wrong number of ids", f"{len(ids)} for {len(positives)} positives")
-    else:
-        return True
-    return False
+def given_tiers(row: Row) -> dict[str, Any]:
+    """Find the tiers of a row by place: ``tier``, ``metadata.tier``, ``metadata.difficulty_tier``."""
+    metadata = row.get("metadata")
+    inside = metadata if isinstance(metadata, dict) else {}
+    every = {"tier": row.get("tier"), **{f"metadata.{key}": inside.get(key) for key in TIER_KEYS}}
+    return {place: tier for place, tier in every.items() if tier is not None}
+
+
+def _tier_fault(row: Row) -> tuple[str, str, str] | None:
+    tiers = given_tiers(row)
+    for place, tier in tiers.items():
+        if not isinstance(tier, str):
+            return place, "wrong type", f"found {quoted(tier)}, expected a text"
+    if len({ALIASES.get(tier, tier) for tier in tiers.values()}) > 1:
+        values = " and ".join(f"{place} {quoted(tier)}" for place, tier in tiers.items())
+        return next(iter(tiers)), "conflicting tiers", f"found {values}, expected one"
+    return None
+
+
+def _with_one_tier(row: Row) -> Row:
+    metadata = row.get("metadata")
+    if not metadata or not any(key in metadata for key in TIER_KEYS):
+        return row
+    rest = {key: value for key, value in metadata.items() if key not in TIER_KEYS}
+    return {**row, "tier": next(iter(given_tiers(row).values()), None), "metadata": rest}
 
 
 def _faults(error: ValidationError, form: Form, row: Row) -> Iterator[tuple[str, str, str]]:
@@ -217,7 +563,7 @@ def _faults(error: ValidationError, form: Form, row: Row) -> Iterator[tuple[str,
             # An object is tried as a string too; what is wrong inside it says more.
             continue
         reported.add(field)
-        allowed = form.fields if len(place) == 1 else ("text", "event_id", "sense", "source")
+        allowed = form.allowed(row) if len(place) == 1 else TextObject.__annotations__
         text = place[-1] == "str" and place[0] != "bundle_id"
         yield field, *cause_of(detail, allowed, "a text" if text else None)
 
@@ -245,6 +591,10 @@ def cause_of(detail: ErrorDetails, allowed: Iterable[str], expected: str | None 
 
 def _spelt(place: tuple[Any, ...], form: Form, row: Row) -> str:
     name, *rest = place
+    if form is GROUPED and name == "negatives" and len(rest) > 1:
+        kind, index, *within = rest
+        inside = [str(part) for part in within if part not in _BRANCHES]
+        return ".".join([f"negatives.{kind}[{index}]", *inside])
     position = next((part for part in rest if isinstance(part, int)), None)
     inner = [part for part in rest if isinstance(part, str) and part not in _BRANCHES]
     return ".".join([form.field(str(name), position, row), *inner])

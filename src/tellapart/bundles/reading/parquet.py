@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.reading.forms import RERANKING, TRIPLETS, Form, form_of, negative_columns
+from tellapart.bundles.reading.forms import RERANKING, TIER_KEYS, TRIPLETS, Form, form_of, negative_columns
 from tellapart.errors import InputError, near_match
 from tellapart.files import RowFaults
 from tellapart.files.tables import parquet_faults
@@ -38,9 +38,9 @@ def check_columns(schema: pl.Schema, path: Path) -> Form:
         InputError: A column is missing, or there is one that the form does not have.
     """
     form = form_of(schema)
-    allowed = {*form.fields, *(negative_columns(schema) if form is TRIPLETS else ())}
+    allowed = form.allowed(schema)
     for name in form.required:
-        if name not in schema:
+        if form.spelling(name, schema) not in schema:
             raise InputError(
                 f"there is no column {name!r}", where=path, next_step=near_match(name, list(schema))
             )
@@ -58,14 +58,19 @@ def check_kinds(schema: pl.Schema, form: Form, path: Path) -> bool:
     """Check what kind of values columns hold.
 
     Returns:
-        Whether all texts are strings, so that ``unify_columns`` can be used.
+        Whether all texts are strings, so that ``unify_columns`` can be used. Other forms are read, and their
+        values checked, row by row.
 
     Raises:
         InputError: A column holds something else than strings, or objects with a text.
     """
+    if form.name not in _LISTS or (
+        form is TRIPLETS and not set(schema) <= _PLAIN | {*negative_columns(schema)}
+    ):
+        return False
     plain = True
     for name, kind in schema.items():
-        listed = name in _list_columns(form)
+        listed = name in _LISTS[form.name]
         held = kind.inner if isinstance(kind, pl.List) and listed else kind
         if name == "bundle_id" and kind.is_integer():
             continue
@@ -114,12 +119,25 @@ def unify_columns(frame: pl.DataFrame, form: Form, first: int, problems: RowFaul
     )
 
 
-def _list_columns(form: Form) -> set[str]:
-    return {
-        "jsonl": {"negatives"},
-        "triplets": set[str](),
-        "reranking": {"positive", "negative", "bundle_ids"},
-    }[form.name]
+_LISTS: dict[str, set[str]] = {
+    "jsonl": {"negatives"},
+    "triplets": set(),
+    "reranking": {"positive", "negative", "bundle_ids"},
+}
+"""Columns that hold lists, of the forms that are read by columns."""
+
+_PLAIN = {"bundle_id", "anchor", "positive", "tier", "metadata"}
+
+
+def tiers_in_metadata(frame: pl.DataFrame) -> bool:
+    """Whether any row may have its tier under ``metadata``, where only ``unify`` looks."""
+    kind = frame.schema.get("metadata")
+    if isinstance(kind, pl.Struct):
+        return any(field.name in TIER_KEYS for field in kind.fields)
+    if kind != pl.String:
+        return False
+    keys = "|".join(TIER_KEYS)
+    return bool(frame["metadata"].str.contains(f'"({keys})"').any())
 
 
 def _each_positive(frame: pl.DataFrame, problems: RowFaults) -> pl.DataFrame:

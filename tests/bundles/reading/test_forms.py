@@ -1,0 +1,270 @@
+"""The forms that others write, each read whole, and a broken twin of each refused."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tellapart.bundles.reading import read_batches, read_bundles
+from tellapart.core.bundle import Bundle, Text
+from tellapart.errors import InputError
+from tellapart.files import RowFaults
+
+MINED = Path(__file__).parent / "mined"
+
+BANK = "the bank approved the loan"
+WRONG = (Text("grass on the bank of the river"), Text("water came over the bank"))
+
+
+def write(path, *rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def bundles(path):
+    problems = RowFaults(path)
+    whole = list(read_bundles(path, problems))
+    problems.refuse()
+    # The quick way reads the same.
+    rows = [row for frame in read_batches(path, RowFaults(path)) for row in frame.drop("line").rows()]
+    assert rows == [
+        (one.bundle_id, one.anchor.text, one.positive.text, [text.text for text in one.negatives], one.tier)
+        for one in whole
+    ]
+    return whole
+
+
+def refusal(path):
+    problems = RowFaults(path)
+    kept = list(read_bundles(path, problems))
+    with pytest.raises(InputError) as raised:
+        problems.refuse(next_step="")
+    told = str(raised.value).rstrip(". ").replace(f"{path}:", "").splitlines()[1:]
+    quick = RowFaults(path)
+    assert sum(frame.height for frame in read_batches(path, quick)) == len(kept)
+    assert quick.counts == problems.counts
+    return told
+
+
+def in_both_kinds_of_file(path):
+    """The same rows as JSON Lines and as Parquet."""
+    table = path.parent / f"{path.stem}.parquet"
+    pl.read_ndjson(path).write_parquet(table)
+    return path, table
+
+
+# The example of the schema, and with the tier where the builder of the same system writes it.
+EVENT = {"event_id": "evt_001", "sense": "bank#financial", "text": "The bank approved the loan."}
+DOCUMENTED = {
+    "bundle_id": "bnd_001",
+    "anchor": EVENT | {"lemma": "bank", "embedding": [0.5, -1]},
+    "positive": {"event_id": "evt_002", "sense": "bank#financial", "text": "Check your balance."},
+    "negatives": [{"event_id": "evt_3", "sense": "bank#river", "text": "A river bank.", "source": "sibling"}],
+    "metadata": {"tier": "tier3_adversarial", "danger_score": 0.623},
+}
+
+
+@pytest.mark.parametrize("key", ["tier", "difficulty_tier"])
+def test_a_tier_in_the_metadata_is_the_tier(tmp_path, key):
+    metadata = {key: "tier3", "danger_score": 0.623}
+    path = write(tmp_path / "e.jsonl", DOCUMENTED | {"metadata": metadata})
+    for place in in_both_kinds_of_file(path):
+        (one,) = bundles(place)
+        assert one.tier == "tier3_adversarial"
+        assert one.metadata == {"danger_score": 0.623}
+        assert one.anchor == Text(EVENT["text"], "evt_001", "bank#financial")
+        assert one.negatives == (Text("A river bank.", "evt_3", "bank#river", "sibling"),)
+
+
+def test_metadata_as_text_in_a_column_may_hold_a_tier(tmp_path):
+    table = {"anchor": ["a", "b"], "positive": ["p", "p"], "negatives": [["n"], ["n"]]}
+    metadata = ['{"difficulty_tier": "tier2"}', '{"other": "tier"}']
+    path = tmp_path / "e.parquet"
+    pl.DataFrame(table | {"metadata": metadata}).write_parquet(path)
+    assert [one.tier for one in bundles(path)] == ["tier2_robust", None]
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (
+            {"tier": "tier1_easy"},
+            "tier: conflicting tiers, found tier 'tier1_easy' and metadata.tier 'tier3_adversarial'",
+        ),
+        (
+            {"metadata": {"tier": "tier1", "difficulty_tier": "tier2"}},
+            "metadata.tier: conflicting tiers, found metadata.tier 'tier1' and "
+            "metadata.difficulty_tier 'tier2', expected one",
+        ),
+        ({"metadata": {"difficulty_tier": "hard"}}, "metadata.difficulty_tier: unknown tier, found 'hard'"),
+        ({"metadata": {"tier": 3}}, "metadata.tier: wrong type, found 3, expected a text"),
+    ],
+)
+def test_tiers_that_contradict_each_other_or_are_none_are_refused(tmp_path, row, told):
+    path = write(tmp_path / "e.jsonl", DOCUMENTED | row)
+    for place in in_both_kinds_of_file(path):
+        assert refusal(place)[0].startswith(f"1: {told}")
+    same = write(tmp_path / "same.jsonl", DOCUMENTED | {"tier": "tier3"})
+    assert bundles(same)[0].tier == "tier3_adversarial"
+
+
+HEADER = {"_header": True, "source_bundles": "b.jsonl", "eval_seed": 42, "eval_count": 2, "tier_counts": {}}
+FROZEN = {
+    "id": "0f",
+    "tier": "tier2_robust",
+    "lemma": "bank",
+    "pos": "noun",
+    "danger": -0.25,
+    "anchor_text": "a",
+    "positive_text": "p",
+    "negative_texts": ["n", "m"],
+    "sense_id": "bank#1",
+}
+BARE = {**dict.fromkeys(FROZEN), "anchor_text": "a", "positive_text": "p", "negative_texts": ["n"]}
+
+
+def test_a_frozen_eval_below_its_header(tmp_path):
+    path = write(tmp_path / "e.jsonl", HEADER, FROZEN, BARE)
+    about = {"lemma": "bank", "pos": "noun", "danger": -0.25}
+    assert bundles(path) == [
+        Bundle(
+            "0f", Text("a", sense="bank#1"), Text("p"), (Text("n"), Text("m")), "tier2_robust", metadata=about
+        ),
+        Bundle("3", Text("a"), Text("p"), (Text("n"),)),
+    ]
+    # Frozen evals grow, so that there may be more than the header counts.
+    assert len(bundles(write(path, HEADER, FROZEN, BARE, FROZEN | {"id": "10"}))) == 3
+
+
+def test_a_frozen_eval_that_lost_a_row_or_has_a_bad_one(tmp_path):
+    bad = FROZEN | {"id": 7, "negative_texts": ["n", "p"], "anchor_text": ""}
+    assert refusal(write(tmp_path / "e.jsonl", HEADER, bad)) == [
+        "1: eval_count: rows are missing, the header counts 2, the file has 1",
+        "2: anchor_text: empty text, found ''",
+        "2: negative_texts[1]: positive among the negatives, found 'p'",
+    ]
+    assert refusal(write(tmp_path / "e.jsonl", FROZEN, HEADER | {"eval_count": "2"}, FROZEN)) == [
+        "2: _header: header below the first line",
+        "2: eval_count: wrong type, found '2', expected a whole number",
+        "3: id: duplicate id, '0f' is also in line 1",
+    ]
+
+
+GROUPED = {
+    "id": "0f",
+    "lemma": "bank",
+    "anchor": {"text": "a", "span": {}, "sense_id": "bank#1", "source": "wiki", "quality": {"risk": 0.3}},
+    "positive": {"text": "p", "sense_id": "bank#1"},
+    "negatives": {
+        "within_lemma": [{"text": "n", "sense_id": "bank#2", "source": "wiki"}],
+        "cross_lemma": ["m", {"text": "k", "_similarity": 0.9}],
+    },
+    "metadata": {"difficulty_tier": "tier1_easy", "danger_score": 0.1},
+}
+
+
+def test_negatives_by_kind_keep_the_kind_as_their_source(tmp_path):
+    path = write(tmp_path / "e.jsonl", GROUPED)
+    assert bundles(path) == [
+        Bundle(
+            "0f",
+            Text("a", sense="bank#1"),
+            Text("p", sense="bank#1"),
+            (
+                Text("n", sense="bank#2", source="within_lemma"),
+                Text("m", source="cross_lemma"),
+                Text("k", source="cross_lemma"),
+            ),
+            "tier1_easy",
+            {"lemma": "bank", "danger_score": 0.1},
+        )
+    ]
+    columns = {**GROUPED, "anchor": "a", "negatives": {"within_lemma": [{"text": "n"}], "cross_lemma": None}}
+    pl.DataFrame([columns]).write_parquet(tmp_path / "e.parquet")
+    assert bundles(tmp_path / "e.parquet")[0].negatives == (Text("n", source="within_lemma"),)
+
+
+def test_negatives_by_kind_name_the_kind_of_a_bad_one(tmp_path):
+    rows = [
+        GROUPED | {"negatives": {"within_lemma": ["n"], "cross_lemma": ["m", "p"]}},
+        GROUPED | {"negatives": {"cross_lemma": ["m", 3, {"txt": "k"}]}},
+        GROUPED | {"negatives": {"cross_lemma": []}},
+        GROUPED | {"negatives": {"cross_lemma": "m"}},
+    ]
+    assert refusal(write(tmp_path / "e.jsonl", *rows)) == [
+        "1: negatives.cross_lemma[1]: positive among the negatives, found 'p'",
+        "2: negatives.cross_lemma[1]: wrong type, found 3, expected a text",
+        "2: negatives.cross_lemma[2].text: missing field",
+        "3: negatives: no negatives",
+        "4: negatives.cross_lemma: wrong type, found 'm', expected a list",
+    ]
+
+
+def test_tuples_with_the_scores_of_their_texts(tmp_path):
+    first, *_, last = bundles(MINED / "n-tuple-scores.jsonl")
+    scores = {"scores": [0.6761234999, 0.6299408674, 0.5070925951]}
+    assert first == Bundle("1", Text(BANK), Text("a loan from the bank"), WRONG, metadata=scores)
+    assert last.metadata == {"scores": [0.2581989169, 0.5773503184, 0.2886751592]}
+    plain = bundles(MINED / "n-tuple.jsonl")
+    assert [(one.positive, one.negatives) for one in plain] == [
+        (one.positive, one.negatives) for one in bundles(MINED / "n-tuple-scores.jsonl")
+    ]
+    assert len(bundles(MINED / "triplet-scores.jsonl")) == 8
+    row = {"anchor": "a", "positive": "p", "negative_1": "n", "negative_2": "m"}
+    told = refusal(write(tmp_path / "e.jsonl", row | {"score": [1, 0, 0, 0]}, row | {"scores": ["1"]}))
+    assert told[0] == "1: score: wrong number of scores, 4 for 2 negatives, expected 3"
+    assert told[1].startswith("2: scores: wrong type")
+
+
+def test_labelled_lists_and_pairs_make_the_same_bundles(tmp_path):
+    pairs = bundles(MINED / "labeled-pair.jsonl")
+    assert pairs[:2] == [
+        Bundle("1.1", Text(BANK), Text("a loan from the bank"), WRONG),
+        Bundle("1.2", Text(BANK), Text("the bank lends money"), WRONG),
+    ]
+    copy = tmp_path / "list.jsonl"
+    copy.write_bytes((MINED / "labeled-list.jsonl").read_bytes())
+    for place in in_both_kinds_of_file(copy):
+        assert [(one.anchor, one.positive, one.negatives) for one in bundles(place)] == [
+            (one.anchor, one.positive, one.negatives) for one in pairs
+        ]
+
+
+def test_pairs_of_an_anchor_need_not_stand_together(tmp_path):
+    rows = [("a", "p", 1), ("b", "q", 1), ("a", "n", 0), ("b", "m", 0)]
+    columns = ("question", "answer", "label")
+    path = write(tmp_path / "e.jsonl", *(dict(zip(columns, row, strict=True)) for row in rows))
+    for place in in_both_kinds_of_file(path):
+        assert bundles(place) == [
+            Bundle("1.1", Text("a"), Text("p"), (Text("n"),)),
+            Bundle("2.1", Text("b"), Text("q"), (Text("m"),)),
+        ]
+
+
+def test_an_anchor_with_labels_of_one_kind_makes_no_bundle(tmp_path):
+    rows = [("a", "p", 1), ("b", "n", 0), ("c", "p", 1), ("c", "p", 0), ("d", "p", 0.5), ("d", " ", 1)]
+    columns = ("anchor", "positive", "label")
+    assert refusal(write(tmp_path / "e.jsonl", *(dict(zip(columns, row, strict=True)) for row in rows))) == [
+        "1: labels: no negatives, no text of this anchor has the label 0",
+        "2: labels: no positives, no text of this anchor has the label 1",
+        "3: positive: positive among the negatives, found 'p'",
+        "5: labels: unknown label, found 0.5, expected 1 for a positive and 0 for a negative",
+        "6: positive: empty text, found ' '",
+    ]
+    short = {"query": "a", "docs": ["p", "n"], "labels": [1]}
+    assert refusal(write(tmp_path / "e.jsonl", short)) == ["1: labels: wrong number of labels, 1 for 2 texts"]
+
+
+@pytest.mark.parametrize(("form", "field"), [("list", "scores"), ("pair", "score")])
+def test_scores_alone_do_not_say_what_is_right(form, field):
+    told = refusal(MINED / f"labeled-{form}-scores.jsonl")
+    assert told[0].startswith(
+        f"1: {field}: no labels, scores do not say which text is the positive; mine with output_scores=False"
+    )
+
+
+def test_a_misspelt_column_is_still_named(tmp_path):
+    told = refusal(write(tmp_path / "e.jsonl", {"ancor": "a", "positive": "p", "negative": "n"}))
+    assert told[0] == "1: anchor: missing field"
+    assert told[1].startswith("1: ancor: unknown field, Did you mean 'anchor'?")
