@@ -36,7 +36,7 @@ demo: setup
 # A worker a core, each with one thread, and a file of tests a turn, the slowest files first. The tests start many
 # processes, each of which would compile all modules anew if they were not kept as bytecode.
 CORES ?= $(shell nproc)
-PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 POLARS_MAX_THREADS=1 \
+PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 POLARS_MAX_THREADS=1 NUMBA_NUM_THREADS=1 \
 	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
 
 test: $(VENV)/.dev browser
@@ -86,7 +86,7 @@ lowest: $(VENV)/.release
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
 	$(BIN)/uv pip install --quiet --python $(LOWEST) --requirement build/lowest.txt $(ORACLES) pytest pytest-xdist
 	$(BIN)/uv pip install --quiet --python $(LOWEST) --no-deps --editable .
-	OMP_NUM_THREADS=1 POLARS_MAX_THREADS=1 $(LOWEST)/bin/python -m pytest -n $(CORES) --dist loadfile \
+	OMP_NUM_THREADS=1 POLARS_MAX_THREADS=1 NUMBA_NUM_THREADS=1 $(LOWEST)/bin/python -m pytest -n $(CORES) --dist loadfile \
 		-m "not slow and not process and not browser" $(LOWEST_TESTS)
 
 # Beside what people have installed, nothing is downgraded: a table, for each Python.
