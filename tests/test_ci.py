@@ -13,6 +13,8 @@ import yaml
 ROOT = Path(__file__).parents[1]
 YAML = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
 OURS = ("tellapart compare",)
+# Where the package is, and one thread a worker.
+KEPT = ("PYTHONPATH", "OMP_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS")
 
 pytestmark = pytest.mark.process
 
@@ -39,7 +41,7 @@ def shell(tmp_path):
         runner = {
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
             "HOME": str(tmp_path),
-            **{name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ},
+            **{name: value for name, value in os.environ.items() if name in KEPT},
             "GITHUB_ACTIONS": "true",
             "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
             "GITHUB_OUTPUT": str(tmp_path / "output.txt"),
