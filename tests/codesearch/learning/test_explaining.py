@@ -37,7 +37,7 @@ def found():
     """Four proposals, so that there are two questions; the last term is hostile."""
     led = {"a": ["good"]} | {f"n{n}{x}": [term] for n, term in enumerate(TERMS) for x in range(6 - n)}
     noise = [file for file in led if file != "a"]
-    told = learnings(evaluation(*[made(f"c{n}", found="a", noise=noise, led=led) for n in range(6)]))
+    told = learnings(evaluation(*[made(f"c{n}", found="a", noise=noise, led=led) for n in range(20)]))
     assert [one["subject"] for one in told["proposals"]] == [*TERMS[:3], HOSTILE.lower()]
     return told
 

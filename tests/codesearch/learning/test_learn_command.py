@@ -21,8 +21,8 @@ learnings = as_json(learnings)
 def told(tmp_path):
     """An evaluation file with one noisy term."""
     led = {"r/a.py": ["good"], "r/n.py": ["bad"], "r/o.py": ["bad"]}
-    cases = [made(f"c{n}", found=["r/a.py"], noise=["r/n.py", "r/o.py"], led=led) for n in range(6)]
-    figures = [CaseFigures(precision=None, recall=None)] * 6
+    cases = [made(f"c{n}", found=["r/a.py"], noise=["r/n.py", "r/o.py"], led=led) for n in range(12)]
+    figures = [CaseFigures(precision=None, recall=None)] * 12
     record = evaluation_record(evaluation(*cases), Metrics.model_construct(), figures, []).to_json()
     place = tmp_path / "evaluation.json"
     place.write_text(json.dumps(record))
@@ -45,8 +45,8 @@ def test_it_prints_what_is_learnt_and_says_the_first_proposals(learn, told):
     code, out, err = learn()
     assert code == 0
     assert json.loads(out) == learnings(read_evaluation(told.read_bytes(), where="here"))
-    assert "1 proposal from 6 conversations\n" in err
-    assert "- Without the search term 'bad' 12 files of noise would not be found" in err
+    assert "1 proposal from 12 conversations\n" in err
+    assert "- Without the search term 'bad' 24 files of noise would not be found" in err
 
 
 @pytest.mark.slow
@@ -80,7 +80,7 @@ def test_a_model_explains_in_a_run_directory_and_is_replayed_from_it(learn, tmp_
     assert told["explained_by"] == "offline/restates"
     said = told["explanations"]["drop_term:bad"]
     assert said["check_first"] == "Look at r/n.py." and said["risk"] == "No area is seen that it could hurt."
-    assert said["explanation"].startswith("drop_term: Without the search term 'bad' 12 files")
+    assert said["explanation"].startswith("drop_term: Without the search term 'bad' 24 files")
     assert f"  {said['explanation']}" in err
     again = str(tmp_path / "again")
     assert json.loads(learn("--model", f"replay:{run}", "--run", again)[1]) == told

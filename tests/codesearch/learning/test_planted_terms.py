@@ -30,8 +30,8 @@ def test_a_noisy_term_is_named_first_with_its_counts_and_the_effect_of_a_real_it
     assert [todo[name] for name in counts] == ["todo", 18, 0, 0, 12, 0, 30]
     assert [draft[name] for name in counts] == ["draft", 6, 0, 0, 0, 0, 30]
     assert [[one[name] for name in counts[1:]] for one in good] == [[0, 2, 0, 0, 2, 5]] * 6
-    assert [one["id"] for one in found["proposals"]] == ["drop_term:todo", "rank_term_lower:draft"]
-    drop = found["proposals"][0]
+    assert [one["id"] for one in found["candidates"]] == ["drop_term:todo", "rank_term_lower:draft"]
+    drop = found["candidates"][0]
     assert len(drop["conversations"]) == 6 and drop["could_hurt"] == {} and drop["emptied"] == []
     precision, recall = drop["effect"]["precision"], drop["effect"]["recall"]
     assert (precision["before"], precision["after"]) == (pytest.approx(2 / 5), pytest.approx(2 / 3))
@@ -47,7 +47,7 @@ def test_a_term_that_an_area_needs_is_named_with_that_area(tmp_path):
     world = World(tmp_path, billing=True)
     evaluation, before = world.iterate(1)
     found = learnings(evaluation)
-    drop = found["proposals"][0]
+    drop = found["candidates"][0]
     assert drop["id"] == "drop_term:todo"
     # In catalog: two notes and three views of billing. In billing: two notes, the views of the two others
     # and, as the only way to it, the issue's own view.

@@ -1,4 +1,4 @@
-from tellapart.codesearch.learning.proposals import MOST_PROPOSALS, chance_words, first_ones, proposal
+from tellapart.codesearch.learning.proposals import MOST_PROPOSALS, first_ones, proposal
 from tellapart.core.comparison import Claim
 
 
@@ -17,10 +17,3 @@ def test_beyond_chance_goes_before_weight_and_weight_before_the_name():
     ]
     assert [first.subject for first in first_ones(given)] == ["d", "e", "c", "a", "b"]
     assert len(first_ones([one(str(n), n, True) for n in range(99)])) == MOST_PROPOSALS
-
-
-def test_words_of_chance_say_both_p():
-    more, less = Claim(0.01, 0.05, True), Claim(0.01, 0.06, False)
-    assert chance_words(more) == "more than chance does (p 0.01, 0.05 with all that was compared)"
-    assert chance_words(less) == "chance can do as much (p 0.01, 0.06 with all that was compared)"
-    assert {chance_words(Claim(p, None, None)) for p in (None, 0.5)} == {"chance cannot be tested"}

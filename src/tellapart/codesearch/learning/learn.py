@@ -8,6 +8,7 @@ from math import ceil, log2
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.learning.comparison import PATTERN
+from tellapart.codesearch.learning.held_back import divide, held_back_words, hold_back
 from tellapart.codesearch.learning.labels import Basis, LabelledCase, basis_of, label_cases
 from tellapart.codesearch.learning.outliers import anecdotes, outliers
 from tellapart.codesearch.learning.places import leave_out_places, place_facts, search_places
@@ -26,8 +27,8 @@ from tellapart.codesearch.tracing import weakest_trace
 from tellapart.core.comparison import ALPHA
 from tellapart.core.seed import SEED
 
-ENOUGH = 1 + ceil(-log2(ALPHA))
-"""Conversations with which flipped signs can show anything: of n conversations, 2 of 2^n ways are extreme."""
+ENOUGH = 2 * (1 + ceil(-log2(ALPHA)))
+"""Conversations that can confirm anything: of the n held back, 2 of 2^n flips of signs are extreme."""
 
 
 def notes(cases: Sequence[LabelledCase], basis: Basis) -> list[str]:
@@ -41,7 +42,10 @@ def _on_size(cases: Sequence[LabelledCase]) -> Iterator[str]:
     if n < PATTERN:
         yield f"{there}, and a pattern needs {PATTERN}: nothing is proposed"
     elif n < ENOUGH:
-        yield f"{there}, and with fewer than {ENOUGH} nothing can be distinguished from chance"
+        yield (
+            f"{there}, and with fewer than {ENOUGH} no proposal can be confirmed: half of them suggest, and "
+            "the other half tests"
+        )
 
 
 def _on_noise(cases: Sequence[LabelledCase], basis: Basis) -> Iterator[str]:
@@ -106,6 +110,7 @@ MOST_PLACES = 50
 """Directories that are listed, those with most missed files first."""
 
 _SHOWN = 5
+_CANDIDATES = 3
 
 
 def learnings(evaluation: Evaluation, *, seed: int = SEED) -> Learnings:
@@ -119,14 +124,18 @@ def learnings(evaluation: Evaluation, *, seed: int = SEED) -> Learnings:
         ``basis``, what noise is; ``traced_by``, the least by which files were traced to search terms;
         ``terms``, ``directories``, ``kinds`` and ``areas``, the facts; ``patterns``, what conversations of an
         area share, ``outliers``, what is peculiar to one or two, and ``anecdotes``, facts of as few;
-        ``proposals``, those beyond chance first, then by how many files they are about; ``notes``, what to
-        beware of. The same conversations give the same bytes, in whatever order they and their files are.
+        ``proposals``, which conversations confirm that did not suggest them; ``candidates``, which none did;
+        both by how many files they are about; ``notes``, what to beware of. The same conversations give the
+        same bytes, in whatever order they and their files are.
     """
     basis = basis_of(evaluation.cases)
     cases = label_cases(evaluation.cases, basis)
     terms = term_facts(cases, seed)
     directories, kinds = place_facts(cases, "directory", seed), place_facts(cases, "kind", seed)
     single, patterns = outliers(cases, basis)
+    proposals, candidates = _confirmed(
+        cases, basis, _proposals(cases, basis, terms, directories, kinds, seed), seed
+    )
     return Learnings(
         iteration_number=evaluation.iteration,
         timestamp=evaluation.timestamp,
@@ -141,7 +150,8 @@ def learnings(evaluation: Evaluation, *, seed: int = SEED) -> Learnings:
         patterns=tuple(patterns),
         outliers=tuple(single),
         anecdotes=tuple(anecdotes(terms, directories, kinds)),
-        proposals=tuple(_proposals(cases, basis, terms, directories, kinds, seed)),
+        proposals=tuple(proposals),
+        candidates=tuple(candidates),
         notes=tuple(notes(cases, basis)),
     )
 
@@ -167,6 +177,38 @@ def _proposals(
     )
 
 
+def _confirmed(
+    cases: Sequence[LabelledCase], basis: Basis, of_all: Sequence[ProposalRecord], seed: int
+) -> tuple[list[ProposalRecord], list[ProposalRecord]]:
+    """What conversations confirm that did not suggest it, and the rest of what all of them together suggest.
+
+    A proposal has the counts of all conversations, where these suggest it too.
+    """
+    suggesting, held = divide(cases)
+    suggested = _proposals(
+        suggesting,
+        basis,
+        term_facts(suggesting, seed),
+        place_facts(suggesting, "directory", seed),
+        place_facts(suggesting, "kind", seed),
+        seed,
+    )
+    tested = hold_back(suggested, held, len(cases), basis, seed)
+    whole = {proposal.id: proposal for proposal in of_all}
+    proposals = [
+        whole.get(proposal.id, proposal).model_copy(update={"held_back": tested[proposal.id]})
+        for proposal in suggested
+        if tested[proposal.id].confirmed
+    ]
+    confirmed = {proposal.id for proposal in proposals}
+    candidates = [
+        proposal.model_copy(update={"held_back": tested.get(proposal.id)})
+        for proposal in of_all
+        if proposal.id not in confirmed
+    ]
+    return first_ones(proposals), candidates
+
+
 def _areas_below(cases: Sequence[Case], basis: Basis, seed: int) -> dict[str, AreaFarBelow]:
     """Areas that are far below the aggregate, by what can be measured."""
     far_below = {}
@@ -186,11 +228,16 @@ def summary(learnings: Learnings) -> list[str]:
     lines = [f"{_counted(len(proposals), 'proposal')} from {conversations}"]
     for proposal in proposals[:_SHOWN]:
         lines.append(f"- {proposal.statement}")
+        lines.append(f"  {held_back_words(proposal)}")
         if proposal.withheld:
             lines.append(f"  undecided: {proposal.withheld}")
         explanation = learnings.explanations.get(proposal.id)
         if explanation and explanation.explanation is not None:
             lines.append(f"  {explanation.explanation}")
+    lines += [
+        f"not proposed: {candidate.id}: {held_back_words(candidate)}"
+        for candidate in learnings.candidates[:_CANDIDATES]
+    ]
     lines += [
         f"- {pattern.what} in {pattern.product_area}: {', '.join(pattern.conversations)}"
         for pattern in learnings.patterns[:_SHOWN]

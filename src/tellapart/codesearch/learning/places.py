@@ -192,7 +192,7 @@ def leave_out_places(
     if what == "directory":
         clear = _named(cases, clear, noise_rows, 1, seed)
     effects = [
-        effect_of(cases, basis, partial(_ours, there=matches(fact.place, what)), seed) for fact in clear
+        effect_of(cases, basis, partial(ours_there, there=matches(fact.place, what)), seed) for fact in clear
     ]
     return [
         _leave_out(cases, fact, effect, what)
@@ -201,7 +201,8 @@ def leave_out_places(
     ]
 
 
-def _ours(labelled: LabelledCase, there: Matches) -> list[str]:
+def ours_there(labelled: LabelledCase, there: Matches) -> list[str]:
+    """Our files of one conversation that are there."""
     return [file for file in labelled.case.ours if there(file)]
 
 

@@ -71,7 +71,7 @@ def effect_of(cases: Sequence[LabelledCase], basis: Basis, without: Without, see
     """
     gone = [frozenset(without(labelled)) for labelled in cases]
     before = [labelled.case for labelled in cases]
-    after = [_without(labelled.case, files) for labelled, files in zip(cases, gone, strict=True)]
+    after = [without_files(labelled.case, files) for labelled, files in zip(cases, gone, strict=True)]
     lost: dict[str, int] = {}
     for labelled, files in zip(cases, gone, strict=True):
         if count := len(labelled.labels.relevant & files):
@@ -90,7 +90,8 @@ def effect_of(cases: Sequence[LabelledCase], basis: Basis, without: Without, see
     )
 
 
-def _without(case: Case, gone: Collection[str]) -> Case:
+def without_files(case: Case, gone: Collection[str]) -> Case:
+    """A case as it would be if our search had not returned some files."""
     kept = tuple(file for file in case.result.files if file not in gone)
     return replace(case, result=replace(case.result, files=kept))
 
@@ -156,8 +157,8 @@ def proposal(
     Args:
         kind: What sort of change.
         subject: The term, directory or kind of file.
-        claim: That it is more than chance, among all that was looked at in the same way.
-        statement: What speaks for it; how far from chance is added.
+        claim: What a test on the very conversations that suggest it gives.
+        statement: What speaks for it.
         conversations: Those that it rests on, in order.
         evidence: Counts, comparisons and some files.
         weight: Files that speak for it beyond those that speak against it.
@@ -170,7 +171,7 @@ def proposal(
         id=f"{kind}:{subject}",
         kind=kind,
         subject=subject,
-        statement=f"{statement}; {chance_words(claim)}",
+        statement=statement,
         conversations=conversations,
         evidence=evidence,
         p=claim.p,
@@ -192,11 +193,3 @@ def first_ones(proposals: Iterable[ProposalRecord]) -> list[ProposalRecord]:
         key=lambda proposal: (proposal.beyond_chance is not True, -round(proposal.weight, 9), proposal.id),
     )
     return ordered[:MOST_PROPOSALS]
-
-
-def chance_words(claim: Claim) -> str:
-    """How far from chance, as a sentence ends."""
-    if claim.p is None or claim.p_adjusted is None:
-        return "chance cannot be tested"
-    chance = "more than chance does" if claim.holds else "chance can do as much"
-    return f"{chance} (p {claim.p:.2g}, {claim.p_adjusted:.2g} with all that was compared)"

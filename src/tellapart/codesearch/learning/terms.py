@@ -60,11 +60,12 @@ def _order(fact: TermRecord) -> tuple[int, bool, float, int, str]:
 
 
 def _compared(cases: Sequence[LabelledCase], term: str, seed: int) -> ComparedShares:
-    rows = [_row(case, term) for case in cases if term in case.terms and case.labels.noise_seen]
+    rows = [noise_row(case, term) for case in cases if term in case.terms and case.labels.noise_seen]
     return against(rows, seed)
 
 
-def _row(case: LabelledCase, term: str) -> SharesOfCase:
+def noise_row(case: LabelledCase, term: str) -> SharesOfCase:
+    """Of one conversation, the share of noise among files with a term, and among those without it."""
     labels = case.labels
     decided = labels.relevant | labels.noise
     here = {file for file in decided if term in case.by_file[file]}
@@ -134,7 +135,7 @@ def drop_terms(
     of precision's change.
     """
     tried = [
-        (fact, effect_of(cases, basis, partial(_alone, term=fact.term), seed))
+        (fact, effect_of(cases, basis, partial(files_alone, term=fact.term), seed))
         for fact in sorted(facts, key=lambda fact: fact.term)
         if len(fact.conversations) >= PATTERN and fact.noise_alone + fact.relevant_alone + fact.open_alone
     ]
@@ -160,7 +161,8 @@ def rank_terms_lower(
     ]
 
 
-def _alone(case: LabelledCase, term: str) -> frozenset[str]:
+def files_alone(case: LabelledCase, term: str) -> frozenset[str]:
+    """Our files that no other term of the conversation led to."""
     return case.alone(term)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tellapart.codesearch.learning.held_back import held_back_words
 from tellapart.codesearch.page.cells import number
 from tellapart.codesearch.results.learnings import ExplanationRecord, Learnings
 from tellapart.report import numbers as show
@@ -16,18 +17,23 @@ def proposals(learnings: Learnings) -> Table:
     rows = [
         [
             proposal.statement,
+            held_back_words(proposal),
             ", ".join(proposal.could_hurt) or "none seen",
             show.count(len(proposal.conversations)),
         ]
         for proposal in learnings.proposals
     ]
+    left = len(learnings.candidates)
+    candidates = (
+        f" {left:,} further candidates in learnings.json are not confirmed, and not proposed." if left else ""
+    )
     return table(
         "proposals",
         "Proposals",
-        ["Proposal", "Areas it could hurt", "Conversations"],
+        ["Proposal", "In conversations that did not suggest it", "Areas it could hurt", "Conversations"],
         rows,
-        words=2,
-        note=f"Nothing is changed by them. A pattern needs {learnings.pattern} conversations.",
+        words=3,
+        note=f"Nothing is changed by them. A pattern needs {learnings.pattern} conversations.{candidates}",
     )
 
 

@@ -120,8 +120,38 @@ class EffectRecord(StoredRecord):
     conversations: int
 
 
+class HeldBackRecord(StoredRecord):
+    """A proposal, tested on conversations that did not suggest it.
+
+    Attributes:
+        of: What the difference is of; where it is positive, it speaks for the proposal.
+        conversations: Held-back ones that have both shares.
+        difference: Its mean over them; None without any.
+        interval: Of the difference, at the level of Holm's method; None where they are too few.
+        p: Two-sided, of no difference; None below two of them.
+        p_adjusted: The same over all proposals that were tested.
+        confirmed: Whether the difference is positive and beyond chance.
+        conversations_needed: In all, both halves together, so that such a difference would be confirmed with
+            80 % power; None where no number would.
+        reason: Why there is no interval.
+    """
+
+    of: str
+    conversations: int
+    difference: Number | None
+    interval: Interval
+    p: Number | None
+    p_adjusted: Number | None
+    confirmed: bool
+    conversations_needed: int | None
+    reason: str | None = None
+
+
 class ProposalRecord(StoredRecord):
     """One change of the system under test, for a person to decide on.
+
+    ``p``, ``p_holm`` and ``beyond_chance`` are of the conversations that it rests on, out of which it was
+    picked: they flatter it. What confirms it is ``held_back``.
 
     Attributes:
         id: Kind and subject, such as ``drop_term:post``.
@@ -139,6 +169,7 @@ class ProposalRecord(StoredRecord):
         effect: Of the change on the recorded iteration, by measure; None where that cannot be counted.
         emptied: Conversations that it would leave without a file.
         could_hurt: By product area what speaks against it, by name.
+        held_back: What conversations that did not suggest it say; None where the half that suggests did not.
     """
 
     id: str = ""
@@ -156,6 +187,7 @@ class ProposalRecord(StoredRecord):
     effect: dict[str, EffectRecord] | None = None
     emptied: tuple[str, ...] = ()
     could_hurt: dict[str, dict[str, Number]]
+    held_back: HeldBackRecord | None = None
 
 
 class AreaFarBelow(StoredRecord):
@@ -212,7 +244,10 @@ class ExplanationRecord(StoredRecord):
 
 
 class Learnings(StoredRecord):
-    """All of it; ``explained_by`` and ``explanations`` only where a model was asked."""
+    """All of it; ``explained_by`` and ``explanations`` only where a model was asked.
+
+    ``proposals`` are confirmed by conversations that did not suggest them; ``candidates`` are not.
+    """
 
     iteration_number: int | None = None
     timestamp: Any = None
@@ -228,6 +263,7 @@ class Learnings(StoredRecord):
     outliers: tuple[OutlierRecord, ...] = ()
     anecdotes: tuple[AnecdoteRecord, ...] = ()
     proposals: tuple[ProposalRecord, ...]
+    candidates: tuple[ProposalRecord, ...] = ()
     notes: tuple[str, ...] = ()
     explained_by: str | None = None
     explanations: dict[str, ExplanationRecord] = Field(default_factory=dict)
