@@ -61,12 +61,12 @@ def repositories(place):
     return Repositories.open(place / "code", ("r",))
 
 
-def searched(place):
+def searched(place, system="lexical"):
     code = repositories(place)
     issues = read_issues((place / "issues.jsonl").read_bytes(), code, where="issues.jsonl")
 
     with BaseTrees(code) as trees:
-        system = AtBase(SystemRequest("lexical", code, place / "index"), trees)
+        system = AtBase(SystemRequest(system, code, place / "index"), trees)
         return search(issues, system, code, iteration=1)
 
 
@@ -88,6 +88,26 @@ def evaluated(place, out, record, **settings):
         gold=named(place),
         out=place / out,
     )
+
+
+FUNCTION = """
+def find(issue, repos_path):
+    return [path for path in repos_path.rglob("*.py") if "zebra" in path.read_text()]
+"""
+
+
+@pytest.mark.parametrize(
+    "system", ["ripgrep:", "embeddings:bm25", "python:find.py:find", "command:grep -rl zebra {repos_path}"]
+)
+def test_every_kind_of_system_searches_the_tree_before_the_fix(place, monkeypatch, system):
+    monkeypatch.chdir(place)
+    (place / "find.py").write_text(FUNCTION)
+    first, second = (
+        one["search_results"]["files_found"] for one in searched(place, system).record["conversations"]
+    )
+    # A zebra came with the second fix alone; what two of these look for, other words, was there before.
+    assert second == ([] if system[0] in "pc" else ["r/lib/feed.py"])
+    assert first == ([] if system[0] in "pc" else ["r/lib/pins.py"])
 
 
 def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):

@@ -1,0 +1,83 @@
+"""``--system`` on the command line and in ``config.json``, and Ctrl-C while it searches."""
+
+import json
+
+from codesearch.commands.test_input import REPOSITORIES, codesearch, refusal
+from codesearch.pipeline_files import ISSUES, conversation, pipeline
+
+__all__ = ["codesearch"]
+
+GIVEN = pipeline(*map(conversation, ISSUES))
+FUNCTION = """
+import os, signal, time
+
+def find(issue, repos_path):
+    print("looking for", issue)
+    return [repos_path / "aero" / "lib" / "pins.py"]
+
+def stopped(issue, repos_path):
+    if "invoice" in issue:
+        time.sleep(0.3)
+        os.kill(os.getpid(), signal.SIGINT)
+    if "pins" not in issue:
+        time.sleep(2)
+    return find(issue, repos_path)
+"""
+
+
+def test_what_a_function_prints_is_not_among_the_results(codesearch, tmp_path):
+    (tmp_path / "mine.py").write_text(FUNCTION)
+    done = codesearch("search", *REPOSITORIES, "--system", "python:mine.py:find", given=GIVEN)
+    record = json.loads(done.out)
+    assert record["system"] == "python:mine.py:find" and "looking for" in done.err
+    assert [one["search_results"]["files_found"] for one in record["conversations"]] == [
+        ["aero/lib/pins.py"]
+    ] * 3
+
+
+def test_ctrl_c_writes_what_was_found_until_then(codesearch, tmp_path):
+    (tmp_path / "mine.py").write_text(FUNCTION)
+    options = ("--system", "python:mine.py:stopped", "--out", "found.json")
+    done = codesearch("search", *REPOSITORIES, *options, given=GIVEN)
+    assert done.code == 130 and "searched for 1 of 3 issues" in done.err
+    record = json.loads((tmp_path / "found.json").read_text())
+    assert [one["conversation_id"] for one in record["conversations"]] == ["c1"]
+    assert [left["conversation_id"] for left in record["unusable_conversations"]] == ["c2", "c3"]
+    assert "interrupted" in record["unusable_conversations"][0]["why"]
+
+
+def test_options_that_mean_nothing_to_a_system_are_refused(codesearch):
+    for options, message in [
+        (("--system", "ripgrep:", "--command", "x"), "--system and --command both name what searches"),
+        (("--system", "python:a.py:b", "--top-k", "3"), "'python' this has no effect: --top-k"),
+        (("--command", "x", "--top-k", "3", "--without", "y"), "no effect: --top-k, --without"),
+        (
+            ("--search-timeout", "3", "--learnings", "x"),
+            "'lexical' this has no effect: --search-timeout, --learn",
+        ),
+    ]:
+        assert message in refusal(codesearch("search", *REPOSITORIES, *options, given=GIVEN))
+
+
+def test_a_loop_searches_with_the_system_of_its_config_or_of_the_command_line(codesearch, tmp_path):
+    (tmp_path / "mine.py").write_text(FUNCTION)
+    config = {
+        "repos_path": "code",
+        "approved_repos": ["aero", "tack"],
+        "search": {"system": "python:mine.py:find", "timeout_s": 2.5},
+        "loop": {"min_iterations": 1, "max_iterations": 1},
+    }
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    for directory, options, system in [
+        ("own", (), "python:mine.py:find"),
+        ("other", ("--system", "lexical:"), "lexical"),
+    ]:
+        codesearch("loop", "--dir", directory, *options, given=GIVEN)
+        searched = next((tmp_path / directory).glob("iteration-1/*search*.json"))
+        assert json.loads(searched.read_text())["system"] == system
+    config["search"]["command"] = "x"
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert "both 'search.system' and 'search.command'" in codesearch("search", given=GIVEN).err
+    config["search"] = {"system": "ripgrp:"}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert "of 'search.system': the system is 'ripgrp:'" in codesearch("search", given=GIVEN).err
