@@ -11,6 +11,7 @@ from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
 from tellapart.codesearch.metrics.score_tables import (
     MEASURES,
     default_measure,
+    measure_of,
     score_table_rows,
     score_tables,
     scores_of,
@@ -101,7 +102,8 @@ def test_every_measure_is_a_table():
     cases = [judged(n, "ab", "c", "abd", yes="d") for n in range(3)]
     evaluation = Evaluation(1, None, tuple(random.Random(1).sample(cases, 3)))
     tables = {name: one.frame for name, one in score_tables(evaluation, system="mine").items()}
-    assert list(tables) == ["scores.parquet", *(f"artifacts/scores/{name}.parquet" for name in MEASURES_OF)]
+    named = (*MEASURES_OF, "f1_run_a", "f1_run_b")
+    assert list(tables) == ["scores.parquet", *(f"artifacts/scores/{name}.parquet" for name in named)]
     assert tables["scores.parquet"].equals(tables["artifacts/scores/f1.parquet"])
     values = {name: tables[f"artifacts/scores/{name}.parquet"]["score"][0] for name in MEASURES_OF}
     assert values == {name: measure(cases[0]).value for name, measure in MEASURES_OF.items()}
@@ -124,9 +126,11 @@ def test_what_decides_the_worth_of_a_verdict_stays_with_the_scores():
     failed = notes(judged(1, "ab", "c", "abde", yes="d", failed="e"))
     assert failed.cautions == ("the judge failed on 50 % of the files of mine that it was asked about",)
     assert notes(judged(1, "ab", "c", "abd", failed="d"), measure="recall_union").cautions == ()
-    (alone,) = notes(judged(1, "ab", "c", "ab")).cautions
-    assert alone == (
-        "Mine found exactly the files of run A (ax) in all 1 conversations: it is judged by itself."
-    )
+    assert list(notes(judged(1, "ab", "c", "ab")).withheld) == ["mine"]
+    # By hand: a and b are run A's, of which d is none; c is run B's.
+    against = {role: notes(fine, measure=f"f1_{role}").withheld for role in ("run_a", "run_b")}
+    assert against == {"run_a": {}, "run_b": {}}
+    assert measure_of("f1_run_a")(fine).value == 4 / 5
+    assert measure_of("f1_run_b")(fine).value == 0
     (left,) = notes(fine, unusable=(Unusable("c9", "the search failed"),)).cautions
     assert left.startswith("1 of 2 conversations of mine have no scores")

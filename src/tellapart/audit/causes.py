@@ -49,6 +49,8 @@ def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
     """
     if pair.is_separated:
         return ()
+    if pair.withheld:
+        return (Why(cause=Cause.NOT_INDEPENDENT, text=f"{pair.withheld[:1].upper()}{pair.withheld[1:]}."),)
     if pair.verdict is Verdict.WITHHELD:
         return (_withheld(pair, evidence),)
     without = _without_scores(pair, evidence)

@@ -34,6 +34,7 @@ class Cause(StrEnum):
     MISSING_DATA = "missing_data"
     NO_SCORES = "no_scores"
     EQUIVALENT = "equivalent"
+    NOT_INDEPENDENT = "not_independent"
 
 
 class Action(StrEnum):

@@ -24,9 +24,10 @@ from tellapart.codesearch.metrics.explorations import exploring
 from tellapart.codesearch.metrics.gold import MEASURES as GOLD_MEASURES
 from tellapart.codesearch.metrics.gold import against_gold, score
 from tellapart.codesearch.metrics.ground_truth import case_completeness, completeness, confidence
+from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.metrics.judge import assessment, judging
 from tellapart.codesearch.metrics.ranked import ranked
-from tellapart.codesearch.metrics.warnings import JUDGES_ITSELF, searches_like_its_explorer, warnings
+from tellapart.codesearch.metrics.warnings import warnings
 from tellapart.codesearch.reading.searches import GOLD_FORM
 from tellapart.codesearch.results.evaluation import (
     AssessmentRecord,
@@ -173,7 +174,7 @@ def score_evaluation(evaluation: Evaluation, *, seed: int = SEED) -> ScoredEvalu
         *_left_out(evaluation),
         *facts.get(NOTES, ()),
         *evaluation.notes,
-        *([JUDGES_ITSELF] if searches_like_its_explorer(evaluation) else []),
+        *warnings_of(evaluation),
         *warnings(evaluation.cases, blocks),
         *calibration.warnings,
     )

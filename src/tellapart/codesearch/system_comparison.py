@@ -16,6 +16,7 @@ from pathlib import Path
 from tellapart.codesearch.evaluation import SYSTEM, Evaluation
 from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.gold import has_gold
+from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.paired_cases import (
     SharedCases,
     compare_scores,
@@ -172,7 +173,9 @@ def compare(
     )
     scores = joint_scores_of(evaluations, measure)
     # Gold is one ruler for all, whatever the explorers found.
-    of_truth = [] if measure.startswith(GOLD) else list(_cautions(record))
+    of_truth = (
+        [] if measure.startswith(GOLD) else [*_cautions(record), *_without_verdicts(evaluations, measure)]
+    )
     comparison = compare_scores(scores, seed=seed, cautions=of_truth)
     ruler = record.pooled.get(measure, record.pooled[by_default])
     turned = [_turned(pair, ruler) for pair in comparison.primary.pairs]
@@ -218,6 +221,24 @@ def _cautions(record: SystemsRecord) -> Iterator[str]:
         )
 
 
+def _without_verdicts(evaluations: Mapping[str, Evaluation], measure: str) -> Iterator[str]:
+    """Warn where the judge ruled on the files of some systems and hardly on those of others."""
+    judged = {}
+    for name, evaluation in evaluations.items():
+        needed = sum(len(case.our_unique) for case in evaluation.cases)
+        judged[name] = needed - sum(len(case.without_verdict) for case in evaluation.cases), needed
+    lacking = {name: n for name, n in judged.items() if n[1] - n[0] > MOST_FAILED * n[1]}
+    if not lacking or len(lacking) == len(judged):
+        return
+    shown = ", ".join(f"{name} has verdicts on {n} of its {of} files" for name, (n, of) in lacking.items())
+    effect = (
+        "the measure needs none"
+        if measure not in ("precision", "recall", "f1")
+        else "what is missing there could move the difference"
+    )
+    yield f"the systems are not judged alike: of those that no exploration found, {shown}; {effect}"
+
+
 def _check_gold(evaluations: Mapping[str, Evaluation], measure: str) -> None:
     """See that a measure against gold has gold in every evaluation."""
     if not measure.startswith(GOLD):
@@ -247,7 +268,8 @@ def _order(pair: PairComparison, record: SystemsRecord, ruler: Ruler) -> Order:
         both have a value. ``holds`` is False where any is reversed, None where any is open or nobody is
         ahead, else True.
     """
-    ahead = pair.ahead if pair.difference else None
+    # What a verdict cannot rest on bears out no order either.
+    ahead = pair.ahead if pair.difference and not pair.withheld else None
     rulers = {POOLED: ruler}
     rulers |= {f"tier {name}": ruler for name, ruler in record.tiers.items()}
     views = {name: _against(ahead, ruler.pair(pair.a, pair.b)) for name, ruler in rulers.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -22,6 +22,8 @@ class ScoreNotes(BaseModel):
         primary: Column and value of the items that the primary family is about; only what was fixed before
             the scores were known is stored here. None for all items.
         cautions: What decides how much a verdict is worth, a sentence each.
+        withheld: By model, why no verdict on it can rest on these scores: a clause. What they are measured
+            against was made in the way in which the model works.
         units: Kind and unit of the figures in further columns, by column.
         excluded: Items that somebody left out after the scores were known: a comparison of the others makes
             no headline. It is of what was read and never stored.
@@ -32,12 +34,19 @@ class ScoreNotes(BaseModel):
     by: str | None = None
     primary: tuple[str, str] | None = None
     cautions: tuple[str, ...] = ()
+    withheld: dict[str, str] = Field(default_factory=dict)
     units: dict[str, FigureUnit] = Field(default_factory=dict)
     excluded: int = Field(default=0, exclude=True)
 
     def to_metadata(self) -> dict[str, str]:
         """Give the notes as a Parquet file keeps them; nothing where there is nothing to note."""
-        return {} if self == ScoreNotes() else {METADATA_KEY: self.model_dump_json()}
+        unneeded = None if self.withheld else {"withheld"}
+        return {} if self == ScoreNotes() else {METADATA_KEY: self.model_dump_json(exclude=unneeded)}
+
+    def renamed(self, names: Mapping[str, str]) -> ScoreNotes:
+        """Give the notes where models are called otherwise; ``names`` by their former name."""
+        withheld = {names.get(model, model): why for model, why in self.withheld.items()}
+        return self.model_copy(update={"withheld": withheld})
 
     @classmethod
     def from_metadata(cls, metadata: dict[str, Any]) -> ScoreNotes:
@@ -53,7 +62,7 @@ class ScoreNotes(BaseModel):
 
     @classmethod
     def together(cls, notes: Iterable[ScoreNotes]) -> ScoreNotes:
-        """Join the notes of several files: every caution once; column, part and units on which all agree."""
+        """Join the notes of several files: all cautions and models withheld; of the rest what all say."""
         every = list(notes)
         by, primary = {one.by for one in every}, {one.primary for one in every}
         names = dict.fromkeys(name for one in every for name in one.units)
@@ -62,6 +71,7 @@ class ScoreNotes(BaseModel):
             by=by.pop() if len(by) == 1 else None,
             primary=primary.pop() if len(primary) == 1 else None,
             cautions=tuple(dict.fromkeys(caution for one in every for caution in one.cautions)),
+            withheld={model: why for one in every for model, why in one.withheld.items()},
             units={
                 name: unit
                 for name, candidates in units.items()

@@ -285,10 +285,12 @@ def _others(pairs: Sequence[PairComparison], why: Why, scale: Scale, sesoi: floa
             _few(equal, lambda pair: f"{pair.ahead} and {pair.behind} are {within}", f"are {within}")
         )
     held = [pair for pair in pairs if pair.verdict is Verdict.WITHHELD]
-    if held:
-        which = show.listed([f"{pair.ahead} and {pair.behind}" for pair in held], "and for")
-        whom = which if len(held) <= FEW and len(which) <= LONG else show.plural(len(held), "pair")
-        lines.append(f"Withholds a verdict for {whom}: {MISSING_COULD_TURN}")
+    reasons = dict.fromkeys(sentence(pair.withheld) or MISSING_COULD_TURN for pair in held)
+    for reason in reasons:
+        alike = [pair for pair in held if (sentence(pair.withheld) or MISSING_COULD_TURN) == reason]
+        which = show.listed([f"{pair.ahead} and {pair.behind}" for pair in alike], "and for")
+        whom = which if len(alike) <= FEW and len(which) <= LONG else show.plural(len(alike), "pair")
+        lines.append(f"Withholds a verdict for {whom}: {reason}")
     return lines
 
 
@@ -436,7 +438,10 @@ def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -
         gap = Cell(scale.gap(difference), _span(pair, interval, scale), link=address)
     p = [figure(p, show.p_value, no_test) for p in (pair.p, pair.p_adjusted)]
     items = (
-        undefined("no number of items would: they score the same" if pair.difference == 0 else no_test)
+        undefined(
+            sentence(pair.withheld)
+            or ("no number of items would: they score the same" if pair.difference == 0 else no_test)
+        )
         if pair.items_needed is None
         else Cell(show.items(pair.items_needed))
     )
@@ -446,7 +451,7 @@ def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -
 
 def _span(pair: PairComparison, interval: Interval | None, scale: Scale) -> str:
     span = "no interval" if interval is None else scale.gap_span(interval)
-    if pair.verdict is not Verdict.WITHHELD or pair.bounds is None:
+    if pair.verdict is not Verdict.WITHHELD or pair.withheld or pair.bounds is None:
         return span
     low, high = pair.bounds if pair.ahead == pair.a else (-pair.bounds[1], -pair.bounds[0])
     bounds = " to ".join("no limit" if abs(end) == float("inf") else scale.gap(end) for end in (low, high))

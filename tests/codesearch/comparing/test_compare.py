@@ -13,9 +13,8 @@ from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.conversation import Tier
 from tellapart.codesearch.metrics.pooling import MEASURES, TIER_RECALL, pool_of
 from tellapart.codesearch.metrics.score_tables import score_tables
-from tellapart.codesearch.metrics.warnings import JUDGES_ITSELF
 from tellapart.codesearch.system_comparison import EXPLORERS, compare, name_systems
-from tellapart.core.comparison import Verdict, to_json
+from tellapart.core.comparison import Verdict, from_json, to_json
 from tellapart.core.stats import PairedTest
 from tellapart.errors import InputError, UsageError
 from tellapart.report.comparison import headline
@@ -166,12 +165,51 @@ def test_what_makes_a_verdict_circular_is_stored_with_the_scores_and_stands_in_t
     facts = {"system": "lexical"}
     lexical = replace(random_evaluation(rng, 20, 0.7, names=("lexical", "symbols")), facts=facts)
     other = random_evaluation(rng, 20, 0.35, names=("lexical", "symbols"))
-    assert score_tables(lexical, system="lexical")["scores.parquet"].notes.cautions == (JUDGES_ITSELF,)
-    found = compare({"lexical": lexical, "grep": other})
-    assert found.comparison.cautions[0] == JUDGES_ITSELF
-    first = headline(found.comparison)
-    assert first.startswith("Separates the two models: lexical beats grep by ")
-    assert first.endswith(f"Beware: {JUDGES_ITSELF}")
+    why = (
+        "lexical is judged by its own kind, run A (lexical): both match the words of the issue, so "
+        "they agree by construction; --measure f1_run_b rests on run B alone"
+    )
+    assert score_tables(lexical, system="lexical")["scores.parquet"].notes.withheld == {"lexical": why}
+    found = compare({"lexical": lexical, "other": other})
+    assert headline(found.comparison).startswith(
+        f"Withholds a verdict for lexical and other: {why}. Beware: "
+    )
+    (pair,) = found.comparison.primary.pairs
+    assert (pair.verdict, pair.items_needed, pair.p_adjusted < 0.01) == (Verdict.WITHHELD, None, True)
+    assert found.record.orders[0].holds is None
+    # It comes back from JSON as it went, and what rests on the other explorer alone still has a verdict.
+    assert from_json(to_json(found.comparison)) == found.comparison
+    alone = compare({"lexical": lexical, "other": other}, measure="f1_run_b").comparison.primary.pairs[0]
+    assert (alone.verdict, alone.withheld) == (Verdict.A_BETTER, "")
+
+
+def test_an_audit_withholds_it_too_under_whatever_names(tmp_path):
+    rng = random.Random(5)
+    paths = [tmp_path / "first", tmp_path / "second"]
+    for path, rate in zip(paths, (0.7, 0.35), strict=True):
+        made = random_evaluation(rng, 20, rate, names=("lexical", "symbols"))
+        made = replace(made, facts={"system": "lexical"})
+        with RunPlan("codesearch", {"rate": rate}, {}, seed=42, out=path).writing() as run:
+            for file, scores in score_tables(made, system="lexical").items():
+                (run.path / file).parent.mkdir(parents=True, exist_ok=True)
+                run.write_frame(file, scores.frame, scores.notes)
+    (pair,) = audit_files(paths).findings.pairs
+    assert (pair.a, pair.b, pair.verdict) == ("lexical (first)", "lexical (second)", "withheld")
+    assert pair.why[0].cause == "not_independent"
+    assert "judged by its own kind" in pair.withheld
+
+
+def test_systems_whose_files_nobody_judged_alike_are_said_to_be():
+    rng = random.Random(6)
+    good, broken = (random_evaluation(rng, 12, 0.6) for _ in range(2))
+    unjudged = replace(broken, cases=tuple(replace(case, verdicts={}) for case in broken.cases))
+    found = compare({"good": good, "broken": unjudged})
+    needed = sum(len(case.our_unique) for case in broken.cases)
+    assert found.record.measure == "recall_union"
+    assert found.comparison.cautions[-1] == (
+        "the systems are not judged alike: of those that no exploration found, broken has verdicts on 0 of "
+        f"its {needed} files; the measure needs none"
+    )
 
 
 def test_a_tier_that_reverses_the_order_is_named():
@@ -189,7 +227,7 @@ def test_a_verdict_that_the_pool_reverses_carries_a_caution():
     # By its own evaluation each second one has all that is known, 1 of 1; the first finds five of six and v,
     # which is wrong. Together nine are known: 5 of 9 found against 1.
     first = [case(n, "abcdef", "", "abcdev", judged="") for n in range(8)]
-    second = [case(n, "a", "", "a") for n in range(8)]
+    second = [case(n, "a", "a", "a") for n in range(8)]
     found = compare({"first": evaluation(*first), "second": evaluation(*second)})
     (pair,) = found.comparison.primary.pairs
     assert pair.ahead == "second" and pair.is_separated

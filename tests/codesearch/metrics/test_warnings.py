@@ -120,15 +120,6 @@ def test_runs_that_always_agree_are_no_independent_ones():
     assert silent([case(n, "", "", "ac") for n in range(2)], "independent explorations do not")
 
 
-def test_a_system_that_is_one_of_the_explorers_is_judged_by_itself():
-    cases = [case(n, "abc", "cab"[n:], "cab"[n:]) for n in range(3)]
-    assert only(cases, "judged by itself") == (
-        "The system found exactly the files of run B (bx) in all 3 conversations: it is judged by itself."
-    )
-    assert silent([*cases, case(3, "abc", "b", "bc")], "judged by itself")
-    assert silent([case(1, "a", "", "")], "judged by itself")
-
-
 def test_anomalies_are_told_with_their_chance():
     poor = [
         judged(f"p{n}", "ab", "b", "acdefghij"[n:], no="cdefghij"[max(n - 1, 0) :], area="z")

@@ -23,6 +23,7 @@ CAUSES = {
     "missing_data": "missing scores could turn the order around",
     "no_scores": "one has no score at all",
     "equivalent": "they are equivalent",
+    "not_independent": "what they are measured against is not independent of them",
 }
 """Why two models are not separated, after a colon."""
 

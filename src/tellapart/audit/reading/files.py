@@ -300,15 +300,12 @@ def _tell_runs_apart(parts: list[_Part], *, replicates: bool, apart: bool) -> tu
             return model
         return f"{model} ({(part.run or of_file[part.name]) if model in within else of_path[part.given]})"
 
-    renamed = [
-        replace(
-            part,
-            frame=part.frame.with_columns(
-                pl.col("model").replace({m: label(part, m) for m in part.frame["model"].unique().to_list()})
-            ),
-        )
-        for part in parts
-    ]
+    def relabelled(part: _Part) -> _Part:
+        names = {model: label(part, model) for model in part.frame["model"].unique().to_list()}
+        frame = part.frame.with_columns(pl.col("model").replace(names))
+        return replace(part, frame=frame, score_notes=part.score_notes.renamed(names))
+
+    renamed = [relabelled(part) for part in parts]
     named = ", ".join(repr(model) for model in again[:_NAMED]) + (" …" if len(again) > _NAMED else "")
     return renamed, [
         f"Several files have scores of {named}"

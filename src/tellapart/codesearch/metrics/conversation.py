@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
-from tellapart.codesearch.case import Case, JudgeVerdict
+from tellapart.codesearch.case import Case, Explored, JudgeVerdict
 
 JUDGE = "judge"
 """Cause of a value that is missing for want of verdicts."""
@@ -150,6 +150,31 @@ MEASURES: dict[str, Of] = {
     measure.__name__: measure for measure in (precision, recall, f1, precision_union, recall_union)
 }
 """By name; those that people look at first come first."""
+
+
+def f1_run_a(case: Case) -> Measure:
+    """Harmonic mean of precision and recall against run A alone: 2 shared / (ours + its); no verdict needed.
+
+    Undefined where neither found anything; missing where run A failed.
+    """
+    return _against(case, case.run_a)
+
+
+def f1_run_b(case: Case) -> Measure:
+    """The same against run B alone."""
+    return _against(case, case.run_b)
+
+
+def _against(case: Case, run: Explored) -> Measure:
+    if run.failure is not None:
+        return Measure(None, None, run.failure.cause)
+    theirs = frozenset(run.files)
+    share = Share(2 * len(case.ours & theirs), len(case.ours) + len(theirs))
+    return Measure(share, share, INFEASIBLE if share.value is None else None)
+
+
+RUN_MEASURES: dict[str, Of] = {measure.__name__: measure for measure in (f1_run_a, f1_run_b)}
+"""By name, measures that rest on one explorer, for systems that the other one searches like."""
 
 
 def documented(case: Case, name: str) -> float | None:

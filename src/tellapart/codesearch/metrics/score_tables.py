@@ -9,19 +9,27 @@ import polars as pl
 
 from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, Figure, no_run, not_shown
+from tellapart.codesearch.metrics.conversation import (
+    INFEASIBLE,
+    JUDGE,
+    RUN_MEASURES,
+    Figure,
+    no_run,
+    not_shown,
+)
 from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
+from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.gold import MEASURES as GOLD_MEASURES
 from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.gold import has_gold, score
+from tellapart.codesearch.metrics.independence import Circular, circular, withheld_because
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
-from tellapart.codesearch.metrics.warnings import JUDGES_ITSELF, judged_by_itself, searches_like_its_explorer
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import UsageError, near_match
 from tellapart.report.numbers import whole_percent
 
-MEASURES = (*MEASURES_OF, *GOLD_MEASURES)
+MEASURES = (*MEASURES_OF, *RUN_MEASURES, *GOLD_MEASURES)
 """Names of the measures that a system can be scored by; those against gold where there is any."""
 
 
@@ -33,9 +41,17 @@ def measure_of(name: str) -> Callable[[Case], Figure]:
     """
     if name in GOLD_MEASURES:
         return lambda case: score(case, GOLD_MEASURES[name])
-    if name not in MEASURES_OF:
+    measures = MEASURES_OF | RUN_MEASURES
+    if name not in measures:
         raise UsageError(f"the measure is {name!r}", next_step=near_match(name, MEASURES))
-    return MEASURES_OF[name]
+    return measures[name]
+
+
+def rests_on(measure: str) -> tuple[str, ...]:
+    """The explorations that a measure rests on, as attributes of a case; none for those against gold."""
+    if measure.startswith(GOLD):
+        return ()
+    return tuple(role for role in ROLES if measure == f"f1_{role}") or ROLES
 
 
 AREA = "product_area"
@@ -138,16 +154,19 @@ class Scores:
     notes: ScoreNotes
 
 
-def scores_of(evaluation: Evaluation, *, system: str, measure: str) -> Scores:
-    """Put one measure of a system with what must stay with it; see `score_table_rows`."""
+def scores_of(
+    evaluation: Evaluation, *, system: str, measure: str, found: Sequence[Circular] | None = None
+) -> Scores:
+    """Put one measure of a system with what must stay with it; see `score_table_rows` and `score_notes`."""
     frame = score_table_rows(evaluation.cases, system=system, measure=measure)
-    return Scores(frame, score_notes(evaluation, system=system, measure=measure))
+    return Scores(frame, score_notes(evaluation, system=system, measure=measure, found=found))
 
 
 def score_tables(evaluation: Evaluation, *, system: str) -> dict[str, Scores]:
     """The tables of a run directory, by file: that of the default measure, and one of each measure."""
-    names = MEASURES if has_gold(evaluation.cases) else MEASURES_OF
-    tables = {name: scores_of(evaluation, system=system, measure=name) for name in names}
+    names = [name for name in MEASURES if has_gold(evaluation.cases) or not name.startswith(GOLD)]
+    found = circular(evaluation)
+    tables = {name: scores_of(evaluation, system=system, measure=name, found=found) for name in names}
     by_file = {f"{DIRECTORY}/{name}.parquet": table for name, table in tables.items()}
     return {"scores.parquet": tables[default_measure(evaluation.cases)], **by_file}
 
@@ -159,27 +178,31 @@ def _ground_truth(case: Case) -> int | None:
     return int(sha256(canonical_json(sorted(case.ground_truth)))[:_GROUND_TRUTH_DIGITS], 16)
 
 
-def score_notes(evaluation: Evaluation, *, system: str, measure: str) -> ScoreNotes:
+def score_notes(
+    evaluation: Evaluation, *, system: str, measure: str, found: Sequence[Circular] | None = None
+) -> ScoreNotes:
     """Note what must stay with the scores of a system by one measure.
 
     Args:
         evaluation: With its cases.
         system: What the system is called.
         measure: One of ``MEASURES``.
+        found: What `independence.circular` says of the evaluation, where that is known.
     """
+    roles = rests_on(measure)
+    found = (circular(evaluation) if found is None else found) if roles else ()
+    why = withheld_because(found, system, roles)
     areas = {case.conversation.product_area for case in evaluation.cases}
     return ScoreNotes(
         by=AREA if len(areas) > 1 else None,
         cautions=tuple(_cautions(evaluation, system, measure)),
+        withheld={system: why} if why else {},
     )
 
 
 def _cautions(evaluation: Evaluation, system: str, measure: str) -> Iterator[str]:
     # Gold rests neither on explorers nor on a judge.
     if not measure.startswith(GOLD):
-        if searches_like_its_explorer(evaluation):
-            yield JUDGES_ITSELF
-        yield from judged_by_itself(evaluation.cases, system)
         share = share_failed(evaluation.cases)
         if not measure.endswith("_union") and share is not None and share > MOST_FAILED:
             failed = whole_percent(share)

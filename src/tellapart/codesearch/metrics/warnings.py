@@ -8,23 +8,15 @@ from statistics import stdev
 from typing import TypeAlias
 
 from tellapart.codesearch.case import Case, sorted_cases
-from tellapart.codesearch.evaluation import LEXICAL, SEARCHED_BY, SYSTEM, Evaluation
 from tellapart.codesearch.explorer_kinds import is_deterministic
 from tellapart.codesearch.metrics.aggregate import measured, never_judged
 from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, counted_twice, documented, no_run
 from tellapart.codesearch.metrics.explorations import ROLES
+from tellapart.codesearch.metrics.independence import RUNS
 from tellapart.codesearch.results.metrics import GapBelow, MeasureSummary, Metrics
 from tellapart.core.comparison import items_to_detect
 from tellapart.core.stats import wilson
 from tellapart.report.numbers import whole_percent
-
-RUNS = {"run_a": "run A", "run_b": "run B"}
-
-JUDGES_ITSELF = (
-    "the system and the explorer 'lexical' search the same way, so they agree by construction; precision and "
-    "recall say little"
-)
-"""Caution about a system that is judged by an explorer of its own kind."""
 
 REGRESSION = 0.10
 """A fall of precision or recall that stops the loop."""
@@ -139,25 +131,6 @@ def _same_runs(cases: Sequence[Case], _metrics: Metrics) -> Iterator[str]:
             f"Run A and run B found exactly the same files in all {len(done)} conversations that both "
             "explored: independent explorations do not."
         )
-
-
-def judged_by_itself(cases: Sequence[Case], system: str = "the system") -> Iterator[str]:
-    """Warn where a system found just what an explorer found."""
-    for role in ROLES:
-        done = [(case, getattr(case, role)) for case in cases if getattr(case, role).failure is None]
-        if any(case.ours for case, _ in done) and all(case.ours == set(run.files) for case, run in done):
-            yield (
-                f"{system[:1].upper()}{system[1:]} found exactly the files of {RUNS[role]} "
-                f"({done[0][1].explorer}) in all {len(done)} conversations: it is judged by itself."
-            )
-
-
-def searches_like_its_explorer(evaluation: Evaluation) -> bool:
-    """Whether the system and one of the explorers that judge it search in the same way."""
-    facts = evaluation.facts or {}
-    explorers = {name for case in evaluation.cases for name in (case.run_a.explorer, case.run_b.explorer)}
-    itself = LEXICAL in (facts.get(SYSTEM), facts.get(SEARCHED_BY))
-    return itself and LEXICAL in explorers
 
 
 def _areas(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
@@ -281,7 +254,6 @@ _CHECKS: tuple[_Check, ...] = (
     _suspects,
     _failed_runs,
     too_few,
-    lambda cases, _: judged_by_itself(cases),
     _same_runs,
     _areas,
     _anomalies,

@@ -16,6 +16,8 @@ WORDS = {
     "f1": "F1",
     "precision_union": "precision without verdicts",
     "recall_union": "recall without verdicts",
+    "f1_run_a": "F1 against run A alone",
+    "f1_run_b": "F1 against run B alone",
 }
 """Measures in words."""
 

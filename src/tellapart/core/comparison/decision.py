@@ -170,7 +170,9 @@ def correct_together(
     level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
     needed = items_needed(decided, settings.power, level)
     return [
-        replace(pair, items_needed=n, planned_level=level) for pair, n in zip(decided, needed, strict=True)
+        # More of such items would be worth no more.
+        replace(pair, items_needed=None if pair.withheld else n, planned_level=level)
+        for pair, n in zip(decided, needed, strict=True)
     ]
 
 
@@ -247,9 +249,16 @@ def _described(part: TestedPairs) -> list[PairComparison]:
             reason=every.reasons[at],
             discordant=Discordant(int(every.only_a[at]), int(every.only_b[at])) if every.binary[at] else None,
             stratum=part.stratum,
+            withheld=_withheld(grid, every.first[at], every.second[at]),
         )
         for k, at in enumerate(part.pairs)
     ]
+
+
+def _withheld(grid: ScoreGrid, first: int, second: int) -> str:
+    """Why no verdict on two models can rest on their scores; empty where one can."""
+    notes = grid.notes.withheld
+    return "; ".join(dict.fromkeys(notes[m] for k in (first, second) if (m := grid.models[k]) in notes))
 
 
 def _bounds(part: TestedPairs) -> tuple[F64, F64]:
@@ -370,7 +379,7 @@ def _t_intervals(
 
 
 def decided_pair(pair: PairT, settings: ComparisonSettings) -> PairT:
-    """Decide on a pair by its adjusted p, its interval and the bounds over missing scores."""
+    """Decide on a pair by its adjusted p, its interval, the bounds over missing scores, and their notes."""
     verdict = Verdict.NOT_SEPARATED
     if (
         _at_most(pair.p_adjusted, settings.alpha)
@@ -380,7 +389,7 @@ def decided_pair(pair: PairT, settings: ComparisonSettings) -> PairT:
         verdict = Verdict.A_BETTER if pair.difference > 0 else Verdict.B_BETTER
     elif _at_most(pair.p_equivalent, settings.alpha):
         verdict = Verdict.EQUIVALENT
-    if _could_flip(pair, verdict, settings.sesoi):
+    if pair.withheld or _could_flip(pair, verdict, settings.sesoi):
         verdict = Verdict.WITHHELD
     return replace(pair, verdict=verdict)
 

@@ -184,7 +184,9 @@ def _gate(
     can_fire = outcome is GateOutcome.FAILED or _can_fire(
         part, candidate, settings, len(family.pairs), max_drop
     )
-    if not can_fire:
+    if pair.withheld:
+        outcome, reason = GateOutcome.UNCLEAR, pair.withheld
+    elif not can_fire:
         outcome, reason = GateOutcome.UNCLEAR, _why_it_cannot_fire(part, baseline, pair, max_drop)
     elif outcome is not GateOutcome.UNCLEAR and _missing_could_turn(
         part, pair, candidate, settings, len(family.pairs), (outcome, max_drop)

@@ -34,14 +34,14 @@ def pair_frame(pairs: Sequence[PairRecord], **further: Sequence[str]) -> pl.Data
 
     Returns:
         The columns ``a``, ``b``, ``verdict``, ``difference`` (a - b) with the ends of its interval, ``low``
-        and ``high``, ``p``, ``p_adjusted``, ``items_needed``, ``n``, ``clusters``, ``test``, ``reason`` and
-        then the further ones; where the pairs are of strata, ``stratum`` comes first. What is undefined is
-        null.
+        and ``high``, ``p``, ``p_adjusted``, ``items_needed``, ``n``, ``clusters``, ``test``, ``reason`` (also
+        why a verdict is withheld) and then the further ones; where the pairs are of strata, ``stratum`` comes
+        first. What is undefined is null.
     """
     columns: Mapping[str, list[object]] = {name: [] for name in _SCHEMA}
     for pair in pairs:
         low, high = pair.interval or (None, None)
-        values = {**pair.model_dump(), "low": low, "high": high}
+        values = {**pair.model_dump(), "low": low, "high": high, "reason": pair.withheld or pair.reason}
         for name, column in columns.items():
             column.append(values[name])
     frame = pl.DataFrame(columns, schema=_SCHEMA).with_columns(

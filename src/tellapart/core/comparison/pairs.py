@@ -85,6 +85,8 @@ class PairComparison(TwoModels):
         reason: Why there is no interval, and with fewer than two items or clusters no p either; or empty.
         discordant: Items that exactly one of the two gets right, where all scores are 0 or 1; else None.
         stratum: The value of the secondary column whose items these are; None for the primary family.
+        withheld: Why the scores bear no verdict on these two, whatever they are; or empty. A verdict that is
+            withheld without it could be turned round by missing scores.
     """
 
     a: str
@@ -109,6 +111,7 @@ class PairComparison(TwoModels):
     reason: str
     discordant: Discordant | None = None
     stratum: str | None = None
+    withheld: str = ""
 
     def of(self, model: str) -> tuple[float | None, Interval | None]:
         """Give the difference and its interval as ``model`` minus the other one."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from pydantic import SerializerFunctionWrapHandler, model_serializer
+
 from tellapart.core.comparison.conditions import ConditionComparison, ConditionPair
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, TwoModels, Verdict
 from tellapart.core.estimate import Interval
@@ -40,6 +42,13 @@ class PairRecord(Record, TwoModels):
     design_effect: float | None
     only_a: int | None
     only_b: int | None
+    withheld: str = ""
+
+    @model_serializer(mode="wrap")
+    def _with_what_applies(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave ``withheld`` out where it is empty, which it nearly always is."""
+        fields: dict[str, Any] = handler(self)
+        return fields if self.withheld else {k: v for k, v in fields.items() if k != "withheld"}
 
 
 class StratumPairRecord(PairRecord):
@@ -216,6 +225,7 @@ def pair_fields(pair: PairComparison) -> dict[str, Any]:
         "design_effect": pair.design_effect,
         "only_a": None if pair.discordant is None else pair.discordant.only_a,
         "only_b": None if pair.discordant is None else pair.discordant.only_b,
+        "withheld": pair.withheld,
     }
 
 
@@ -248,6 +258,7 @@ def _pair(read: PairRecord) -> PairComparison:
         if read.only_a is None or read.only_b is None
         else Discordant(read.only_a, read.only_b),
         stratum=read.stratum if isinstance(read, StratumPairRecord) else None,
+        withheld=read.withheld,
     )
 
 

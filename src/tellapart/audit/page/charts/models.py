@@ -54,7 +54,7 @@ def matrix_chart(findings: Findings) -> Chart:
     rows = f" The first {MOST_ROWS} models are shown." if len(findings.models) > MOST_ROWS else ""
     description = (
         f"Each model, the best first, against {whom}: > it is better, < it is worse, = they are equivalent, "
-        "? they are not separated, ! the verdict is withheld because missing scores could turn it around."
+        "? they are not separated, ! the verdict is withheld."
         f"{rows}"
     )
     return Chart("matrix", _who_leads(findings), description, lambda width: _matrix(findings, width))
