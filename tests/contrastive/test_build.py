@@ -291,7 +291,12 @@ suite.freeze(suite.draft([Path(sys.argv[1])], BuildOptions(targets=60)), Path(sy
     "machine",
     [
         {"PYTHONHASHSEED": "1", "OPENBLAS_NUM_THREADS": "1", "OPENBLAS_CORETYPE": "Haswell"},
-        {"PYTHONHASHSEED": "2", "OPENBLAS_NUM_THREADS": "2", "OMP_NUM_THREADS": "2"},
+        {
+            "PYTHONHASHSEED": "2",
+            "OPENBLAS_NUM_THREADS": "2",
+            "OMP_NUM_THREADS": "2",
+            "NUMBA_NUM_THREADS": "2",
+        },
     ],
     ids=["one thread of an older processor", "two threads"],
 )
