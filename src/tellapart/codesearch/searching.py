@@ -152,7 +152,7 @@ def search(
     return done
 
 
-_NOT_SEARCHED = Failed("infeasible", "interrupted", "the search was interrupted before it")
+_NOT_SEARCHED = Failed("infeasible", "interrupted", "it was interrupted")
 
 
 def _recorded(

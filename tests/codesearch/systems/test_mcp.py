@@ -6,7 +6,7 @@ import sys
 import time
 
 import pytest
-from mcp.types import Tool
+from mcp.types import Tool, ToolAnnotations
 
 from codesearch.systems.searched import request, searched
 from tellapart.codesearch.case import Conversation
@@ -34,8 +34,8 @@ def search(query: str, path: str, limit: int = 5) -> list[dict]:
     return [{"path": f"{path}/a/pins.py", "line": limit}, {"path": str(os.getpid())}]
 
 @server.tool()
-def count(folders: list[str]) -> str:
-    return "a/pins.py:3: pins"
+def find_nothing(query: list[str]) -> str:
+    return "No matches found"
 
 server.run(*sys.argv[1:2], **({"port": int(sys.argv[2])} if sys.argv[2:] else {}))
 """
@@ -80,11 +80,14 @@ def test_a_running_server_is_asked_over_http(tmp_path, server):
         (answer,) = searched(
             tmp_path, f"mcp:http://127.0.0.1:{port}/mcp#search?limit=9", "pins", timeout_s=30
         )
+        named = f'mcp:http://127.0.0.1:{port}/mcp#find_nothing?query=["{{issue}}"]'
+        (none,) = searched(tmp_path, named, 'the "pins"', timeout_s=30)
         (lost,) = searched(tmp_path, f"mcp:http://127.0.0.1:{port}/nowhere", "pins", timeout_s=30)
     finally:
         process.kill()
         process.wait()
     assert answer.output[0] == {"path": f"{tmp_path}/code/a/pins.py", "line": 9}
+    assert none.output == [] and none.notes == ("the tool's reply is taken as no match: 'No matches found'",)
     assert (lost.cause, lost.kind) == ("provider", "connection")
 
 
@@ -98,9 +101,9 @@ def _wait_for(port):
     raise TimeoutError
 
 
-def tool(name, required=(), **properties):
+def tool(name, required=(), reads=None, **properties):
     schema = {"type": "object", "properties": properties, "required": list(required)}
-    return Tool(name=name, input_schema=schema)
+    return Tool(name=name, input_schema=schema, annotations=ToolAnnotations(read_only_hint=reads))
 
 
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
@@ -118,41 +121,50 @@ def called(tmp_path, tools, spec="mcp:server", **options):
 
 
 def test_arguments_follow_from_the_schema(tmp_path):
-    assert called(tmp_path, [tool("t", query=TEXT, lang=TEXT)]) == ("t", {"query": "pins"})
-    assert called(tmp_path, [tool("t", ["lang", "q"], lang=MAYBE, q=TEXT)], "mcp:s#t?lang=py") == (
-        "t",
+    assert called(tmp_path, [tool("find", query=TEXT, lang=TEXT)]) == ("find", {"query": "pins"})
+    assert called(tmp_path, [tool("find_t", ["lang", "q"], lang=MAYBE, q=TEXT)], "mcp:s#find_t?lang=py") == (
+        "find_t",
         {"lang": "py", "q": "pins"},
     )
     # The only text that must be given; a place is none.
-    assert called(tmp_path, [tool("t", ["needle", "path"], needle=TEXT, path=TEXT)]) == (
-        "t",
+    assert called(tmp_path, [tool("find_t", ["needle", "path"], needle=TEXT, path=TEXT)]) == (
+        "find_t",
         {"path": "ROOT", "needle": "pins"},
     )
-    limited = [tool("t", query=TEXT, max_results=NUMBER)]
-    assert called(tmp_path, limited) == ("t", {"query": "pins"})
-    assert called(tmp_path, limited, top_k=3) == ("t", {"query": "pins", "max_results": 3})
-    given = "mcp:s#t?regex={issue}|x&max_results=5&words=[1]"
-    grep = tool("t", ["regex"], regex=TEXT, query=TEXT, max_results=NUMBER, words={"type": "array"})
+    limited = [tool("find_t", query=TEXT, max_results=NUMBER)]
+    assert called(tmp_path, limited) == ("find_t", {"query": "pins"})
+    assert called(tmp_path, limited, top_k=3) == ("find_t", {"query": "pins", "max_results": 3})
+    given = "mcp:s#find_t?regex={issue}|x&max_results=5&words=[1]"
+    grep = tool("find_t", ["regex"], regex=TEXT, query=TEXT, max_results=NUMBER, words={"type": "array"})
     assert called(tmp_path, [grep], given, top_k=3) == (
-        "t",
+        "find_t",
         {"max_results": 5, "regex": "pins|x", "words": [1]},
     )
     with pytest.raises(ValueError, match="'max_results' is 'x', expected integer"):
-        called(tmp_path, limited, "mcp:s#t?max_results=x")
+        called(tmp_path, limited, "mcp:s#find_t?max_results=x")
 
 
 def test_a_tool_is_chosen_by_its_name_or_because_only_it_fits(tmp_path):
     fits, other = tool("find", query=TEXT), tool("stats")
     needs = tool("ask", ["query", "user"], query=TEXT, user=TEXT)
     assert called(tmp_path, [other, fits, needs])[0] == "find"
+    # What nobody named is called only if it reads.
+    note, lists = tool("add_note", ["text"], text=TEXT), tool("ask", ["query"], reads=True, query=TEXT)
+    writes = tool("find_and_replace", ["query"], reads=False, query=TEXT)
+    assert called(tmp_path, [note, writes, lists])[0] == "ask"
+    assert called(tmp_path, [note], "mcp:s#add_note")[0] == "add_note"
     assert called(tmp_path, [fits, tool("grep", pattern=TEXT)], "mcp:s#grep") == ("grep", {"pattern": "pins"})
     for tools, spec, message in [
         (
             [fits, tool("grep", pattern=TEXT)],
             "mcp:s",
-            "several tools that take an issue's text: 'find', 'grep'",
+            "several tools that search by an issue's text: 'find', 'grep'",
         ),
-        ([other, needs], "mcp:s", "no tool that takes an issue's text; it has 'stats', 'ask'"),
+        (
+            [other, note],
+            "mcp:s",
+            "no tool that is known to search by an issue's text; it has 'stats', 'add_note'",
+        ),
         ([needs], "mcp:s#ask", "needs 'user', which nothing gives"),
         ([other], "mcp:s#stats", "needs an argument for the issue's text"),
         ([fits], "mcp:s#fnd", "Did you mean 'find'"),

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from tellapart.codesearch.case import Conversation, Failed
+from tellapart.codesearch.reading.answers import read_answer
 from tellapart.codesearch.systems.placeholders import (
     check_placeholders,
     filled,
@@ -29,7 +30,7 @@ from tellapart.codesearch.systems.placeholders import (
 )
 from tellapart.codesearch.systems.system import TOKEN, SystemAnswer, SystemRequest
 from tellapart.core.addresses import without_password
-from tellapart.errors import MissingExtra, UsageError, near_match
+from tellapart.errors import MissingExtra, UsageError, near_match, quoted
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -63,6 +64,8 @@ LIMIT = (
 )
 """Arguments that get ``--top-k``, where it is given; of several, the first of these."""
 
+# Also inside names in snake case; what only reads may have any name.
+_SEARCHES = re.compile(r"search|find|query|retriev|look_?up|locat|grep", re.IGNORECASE)
 _TARGET = re.compile(r"(?P<server>.*?)#(?P<tool>[\w./:-]*)(?:\?(?P<arguments>[^#]*))?", re.DOTALL)
 _TAIL_CHARACTERS = 300
 _MOST_PAGES = 100
@@ -169,7 +172,15 @@ class McpSystem:
         if result.is_error:
             reason = _text(result)[:_TAIL_CHARACTERS]
             return Failed("provider", "reported", f"{tool.name!r} of {self.name}: {reason}")
-        return SystemAnswer(_output(result), cwd=None if self._target.is_address else str(Path.cwd()))
+        return self._answer(result)
+
+    def _answer(self, result: CallToolResult) -> SystemAnswer:
+        """What the tool found; errors are marked as such, so a reply that names no path is no match."""
+        output, cwd = _output(result), None if self._target.is_address else str(Path.cwd())
+        read = read_answer(output, self._request.repositories, cwd=cwd)
+        if read.failure is not None and read.counts.keys() <= {"no path"}:
+            return SystemAnswer([], (f"the tool's reply is taken as no match: {quoted(_text(result))}",))
+        return SystemAnswer(output, cwd=cwd, read=read)
 
     async def close(self) -> None:
         """End the server, or the connection."""
@@ -280,6 +291,9 @@ async def _tools(client: Client) -> list[Tool]:
 def choose_tool(tools: Sequence[Tool], target: Target, request: SystemRequest) -> Tool:
     """Choose the tool that is named, or else the only one that takes an issue's text and nothing unknown.
 
+    A tool that nobody named may do anything with what it is given. So it is called only if the server says
+    that it just reads, or if its name says that it searches and the server does not say otherwise.
+
     Raises:
         UsageError: There is no such tool or none that fits, or several fit; the message names all.
     """
@@ -298,17 +312,22 @@ def choose_tool(tools: Sequence[Tool], target: Target, request: SystemRequest) -
         raise UsageError(
             f"the MCP server has no tool {target.tool!r}", next_step=near_match(target.tool, names)
         )
-    fitting = [tool for tool in tools if not _lacking(tool, target)]
+    fitting = [tool for tool in tools if _only_reads(tool) and not _lacking(tool, target)]
     if len(fitting) == 1:
         return _in_its_tree(fitting[0], target, request)
     several = ", ".join(repr(tool.name) for tool in fitting)
     raise UsageError(
-        f"the MCP server has several tools that take an issue's text: {several}"
+        f"the MCP server has several tools that search by an issue's text: {several}"
         if fitting
-        else "the MCP server has no tool that takes an issue's text; it has "
+        else "the MCP server has no tool that is known to search by an issue's text; it has "
         + (", ".join(map(repr, names)) or "none"),
         next_step=f"Name the tool: --system '{request.name.partition('#')[0]}#TOOL'",
     )
+
+
+def _only_reads(tool: Tool) -> bool:
+    said = tool.annotations.read_only_hint if tool.annotations else None
+    return _SEARCHES.search(tool.name) is not None if said is None else said
 
 
 def _in_its_tree(tool: Tool, target: Target, request: SystemRequest) -> Tool:
@@ -380,12 +399,19 @@ def arguments_of(
     if request.top_k is not None and (limit := _first(LIMIT, properties, "integer", "number")):
         arguments[limit] = request.top_k
     for name, value in target.arguments:
-        arguments[name] = _typed(filled([value], values)[0], name, _types(properties.get(name)))
+        arguments[name] = _filled(_typed(value, name, _types(properties.get(name))), values)
     if "issue" not in placeholders_in(*(value for _, value in target.arguments)):
         issue = _issue_argument(tool, target)
         assert issue is not None, "the tool was chosen"
         arguments[issue] = values["issue"]
     return arguments
+
+
+def _filled(value: Any, values: Mapping[str, str]) -> Any:
+    """Put values in the place of placeholders in every text of a value."""
+    if isinstance(value, list):
+        return [_filled(one, values) for one in value]
+    return filled([value], values)[0] if isinstance(value, str) else value
 
 
 def _typed(value: str, name: str, types: set[str]) -> Any:
