@@ -141,6 +141,29 @@ def test_unknown_keys_are_told_with_what_was_meant_and_the_rest_holds(tmp_path):
     assert "Did you mean 'change'?" in warnings[1]
 
 
+def test_keys_of_the_original_pipeline_are_named_once_and_others_without_a_list(tmp_path):
+    original = {
+        "gestalt_threshold": 4.0,
+        "anomaly_threshold": 0.15,
+        "product_areas": {"scheduling": {"keywords": ["pin"]}},
+        "baseline_batch_size": 35,
+        "iteration_batch_size": 15,
+        "classification_accuracy_threshold": 0.85,
+        "models": {"judge": "m", "classification": "n"},
+        "zzz": 1,
+    }
+    config, warnings = read(tmp_path, original)
+    assert config.judge_name == "anthropic/m"
+    told = [warning.partition(": ")[2] for warning in warnings]
+    assert told == [
+        "keys of the original pipeline without an effect here: gestalt_threshold, product_areas, "
+        "baseline_batch_size, iteration_batch_size, classification_accuracy_threshold, models.classification",
+        "the key 'zzz' is not known and was left out",
+    ]
+    # Areas are far below the whole by 0.15 anyway; another value would have no effect.
+    assert "anomaly_threshold" in read(tmp_path, {"anomaly_threshold": 0.2})[1][0]
+
+
 def test_what_pipelines_write_at_the_top_belongs_to_the_loop(tmp_path):
     config, warnings = read(
         tmp_path,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import tempfile
 from collections import OrderedDict
@@ -191,7 +192,7 @@ class BaseTrees:
             raise InputError(
                 f"its base commit {base.commit} is not in the repository {base.repository!r}, and nothing is "
                 f"fetched",
-                next_step=f"git -C {home} fetch origin {base.commit}",
+                next_step=f"git -C {shlex.quote(str(home))} fetch origin {base.commit}",
             ) from None
         return found.decode().strip()
 

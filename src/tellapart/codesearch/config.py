@@ -13,7 +13,7 @@ from tellapart.cli.settings import Range
 from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.codesearch.system_kinds import parse_spec
 from tellapart.core.seed import SEED
-from tellapart.errors import InputError, UsageError, near_match
+from tellapart.errors import InputError, UsageError, close_match
 
 NO_JUDGE = "none"
 """The judge that leaves everything unjudged."""
@@ -173,6 +173,26 @@ _AT_THE_TOP = {
 }
 """Keys that pipelines write at the top, and what they are called in ``loop``."""
 
+_OF_ORIGINAL = frozenset(
+    {
+        "gestalt_threshold",
+        "anomaly_threshold",
+        "product_areas",
+        "baseline_batch_size",
+        "iteration_batch_size",
+        "classification_accuracy_threshold",
+        "models.classification",
+    }
+)
+"""Keys of the original pipeline's file that steer what is not steered here.
+
+Its classifier and its batches ran before the search; product areas come with the conversations; the loop does
+not wait for a gestalt.
+"""
+
+_AS_HERE = (("anomaly_threshold", 0.15),)
+"""Of these, values by which we go anyway: so far must an area be below the whole."""
+
 
 def read_config(path: Path, environment: Mapping[str, str] | None = None) -> tuple[Config, tuple[str, ...]]:
     """Read a configuration.
@@ -185,7 +205,8 @@ def read_config(path: Path, environment: Mapping[str, str] | None = None) -> tup
         environment: By default that of the process.
 
     Returns:
-        The configuration, and a sentence for each key that is not known and was left out.
+        The configuration; a sentence that names all keys of the original pipeline that have no effect
+        here; and one for each key that is not known and was left out.
 
     Raises:
         InputError: It cannot be read or is no JSON object; a variable is not set; a value is of a wrong type
@@ -196,7 +217,11 @@ def read_config(path: Path, environment: Mapping[str, str] | None = None) -> tup
     data = read_object(path, "the configuration")
     variables = os.environ if environment is None else environment
     data = {key: _expanded(value, key, path, variables) for key, value in data.items()}
+    of_original = _without_original(data)
     warnings = [f"{path}: {warning}" for warning in _without_unknown(data, Config)]
+    if of_original:
+        keys = ", ".join(of_original)
+        warnings.insert(0, f"{path}: keys of the original pipeline without an effect here: {keys}")
     _lift(data)
     config = check_record(data, Config, path, strict=True)
     _check(config, path)
@@ -231,6 +256,21 @@ def _expanded(value: Any, key: str, path: Path, variables: Mapping[str, str]) ->
     return _VARIABLE.sub(value_of, value)
 
 
+def _without_original(data: dict[str, Any]) -> list[str]:
+    """Drop keys of the original pipeline that have no effect here; gives them in order."""
+    dropped = []
+    for key in list(data):
+        if key == "models" and isinstance(data[key], dict):
+            there = [name for name in data[key] if f"models.{name}" in _OF_ORIGINAL]
+            dropped += [f"models.{name}" for name in there]
+            data[key] = {name: value for name, value in data[key].items() if name not in there}
+        elif key in _OF_ORIGINAL and (key, data[key]) not in _AS_HERE:
+            dropped.append(key)
+        if key in _OF_ORIGINAL:
+            del data[key]
+    return dropped
+
+
 def _without_unknown(data: dict[str, Any], part: Any, above: str = "") -> Iterator[str]:
     """Drop unknown keys, and yield a sentence for each."""
     lifted = set(_AT_THE_TOP) if part is Config else set()
@@ -238,7 +278,9 @@ def _without_unknown(data: dict[str, Any], part: Any, above: str = "") -> Iterat
     for key in list(data):
         if key not in kinds and key not in lifted:
             del data[key]
-            yield f"the key {above + key!r} is not known and was left out. {near_match(key, kinds)}"
+            close = close_match(key, kinds)
+            meant = f". Did you mean {close!r}?" if close else ""
+            yield f"the key {above + key!r} is not known and was left out{meant}"
         elif isinstance(data[key], dict) and is_dataclass(kinds.get(key)):
             yield from _without_unknown(data[key], kinds[key], f"{above}{key}.")
 

@@ -270,7 +270,7 @@ def test_an_id_that_is_a_number_is_a_text():
         (
             (FIXTURES / "evaluation.json").read_text(),
             "standard input: this is an evaluation, expected search results. For its figures once more: "
-            "tellapart codesearch rescore < evaluation.json.",
+            "tellapart codesearch rescore --in FILE.",
         ),
     ],
 )

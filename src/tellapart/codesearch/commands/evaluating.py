@@ -81,6 +81,6 @@ def evaluate(
     warn_of(evaluated.record)
     say(headline(load(evaluated.run)))
     if failed_on_the_way(evaluated.record):
-        say(f"to ask again for what failed: the same command with --reuse {evaluated.run}")
+        say(f"to ask again for what failed: the same command with --reuse {shlex.quote(str(evaluated.run))}")
     say(f"next: tellapart codesearch report {shlex.quote(str(evaluated.run))} --html report.html")
     fail_if_doubtful(evaluated.record, strict=strict)

@@ -17,7 +17,7 @@ def proposals(learnings: Learnings) -> Table:
     rows = [
         [
             proposal.statement,
-            held_back_words(proposal),
+            held_back_words(proposal) if proposal.held_back else "not tested",
             ", ".join(proposal.could_hurt) or "none seen",
             show.count(len(proposal.conversations)),
         ]

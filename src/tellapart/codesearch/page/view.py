@@ -7,10 +7,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tellapart.codesearch.reading import join_file, read_evaluation
 from tellapart.codesearch.results.evaluation import ConversationRecord, EvaluationRecord
 from tellapart.codesearch.results.learnings import Learnings
 from tellapart.codesearch.results.loop import History
 from tellapart.codesearch.results.metrics import JudgeSummary, JudgingSummary, Metrics
+from tellapart.codesearch.scoring import score_evaluation
 from tellapart.core.fingerprint import sha256
 from tellapart.core.record import StoredRecord
 from tellapart.errors import InputError
@@ -19,7 +21,7 @@ from tellapart.store import RunDirectory, RunRecord
 
 SUITE = "codesearch"
 BLOCKS = ("aggregate", "measures", "judging", "exploring")
-"""Parts of ``metrics`` without which there is nothing to report."""
+"""Parts of ``metrics`` that a report is made from; what other pipelines write lacks them."""
 
 _AnyRecord = TypeVar("_AnyRecord", bound=StoredRecord)
 
@@ -178,7 +180,7 @@ def _run(directory: Path) -> View:
 def _view(file: Path, record: RunRecord | None = None) -> View:
     content = read_bytes(file, next_step=_NEXT)
     stored = as_object(parse_json(content, file), file)
-    _check(stored, file)
+    stored = _scored(stored, content, file)
     evaluation = check_record(stored, EvaluationRecord, file)
     return View(
         file,
@@ -202,16 +204,12 @@ def _learnings(evaluation: EvaluationRecord, file: Path) -> Learnings | None:
     return check_record(learnings, Learnings, file)
 
 
-def _check(evaluation: dict[str, Any], file: Path) -> None:
-    """Other pipelines write the documented figures alone, which do not carry a report."""
+def _scored(evaluation: dict[str, Any], content: bytes, file: Path) -> dict[str, Any]:
+    """An evaluation with our figures; of other pipelines' files, which lack them, they are computed."""
     metrics = evaluation.get("metrics")
     if not isinstance(metrics, dict):
         raise InputError("this is not an evaluation: it has no 'metrics'", where=file, next_step=_NEXT)
-    absent = [name for name in BLOCKS if not isinstance(metrics.get(name), dict)]
-    if absent:
-        raise InputError(
-            f"this evaluation has no {absent[0]!r} in its 'metrics'",
-            where=file,
-            next_step=f"Run 'tellapart codesearch rescore --in {file.name} --out rescored.json', and report "
-            "that: it computes all figures from what was recorded",
-        )
+    if all(isinstance(metrics.get(name), dict) for name in BLOCKS):
+        return evaluation
+    joined, _ = join_file(read_evaluation(content, where=str(file)), file, None)
+    return score_evaluation(joined).record.to_json()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pydantic import ValidationError
@@ -27,16 +29,19 @@ _NEXT_STEP = {
 }
 
 _INSTEAD: dict[tuple[Kind, Kind], str] = {
-    ("search results", "an evaluation"): f"For its figures once more: {_COMMAND} rescore < evaluation.json",
-    ("search results", "conversations"): f"Search first: {_COMMAND} search < FILE > search_results.json",
+    ("search results", "an evaluation"): f"For its figures once more: {_COMMAND} rescore --in {{file}}",
+    (
+        "search results",
+        "conversations",
+    ): f"Search first: {_COMMAND} search --in {{file}} --out search_results.json",
     (
         "an evaluation",
         "search results",
-    ): f"Evaluate first: {_COMMAND} evaluate < search_results.json > evaluation.json",
+    ): f"Evaluate first: {_COMMAND} evaluate --in {{file}} --out evaluation.json",
     (
         "an evaluation",
         "conversations",
-    ): f"Search and evaluate first: {_COMMAND} search < FILE | {_COMMAND} evaluate",
+    ): f"Search and evaluate first: {_COMMAND} search --in {{file}} | {_COMMAND} evaluate",
 }
 
 Form = TypeVar("Form", bound=ConversationForm)
@@ -105,10 +110,11 @@ def expect(kind: Kind, envelope: Envelope, where: str) -> None:
         InputError: It looks like another one of the pipeline; says what to do with it.
     """
     if envelope.kind != kind:
+        file = shlex.quote(where) if Path(where).is_file() else "FILE"
         raise InputError(
             f"these are {envelope.kind}, expected {kind}".replace("these are an", "this is an"),
             where=where,
-            next_step=_INSTEAD[kind, envelope.kind],
+            next_step=_INSTEAD[kind, envelope.kind].format(file=file),
         )
 
 
