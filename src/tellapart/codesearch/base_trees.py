@@ -13,12 +13,12 @@ import shlex
 import shutil
 import tempfile
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import TracebackType
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from tellapart.codesearch.case import Base, Reason
 from tellapart.codesearch.git import contents_of, files_of, git
@@ -26,17 +26,23 @@ from tellapart.codesearch.repositories import OutOfBounds, Repositories, split_p
 from tellapart.codesearch.secret_files import secret_by_name
 from tellapart.errors import InputError
 
-MOST_TREES = 8
-"""Directories that are kept for the next issue when nobody uses them."""
+MOST_BYTES = 1_000_000_000
+"""Of all directories together, as long as nobody uses those that are too many."""
+
+MOST_OPEN = 8
+"""Directories for which something stays open; see ``PerTree``."""
 
 _PREFIX = "tellapart-base-"
 _COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
+
+Opened = TypeVar("Opened")
 
 
 @dataclass
 class _Tree:
     repositories: Repositories
     place: Path
+    size: int
     used: int = 0
 
 
@@ -206,19 +212,42 @@ class BaseTrees:
         blobs = [blob for blob in files_of(home, commit) if _is_plain(blob.path)]
         if not blobs:
             raise InputError(f"its base commit {base.commit} holds no file of {base.repository!r}")
+        size = 0
         for blob, content in zip(blobs, contents_of(home, [blob.id for blob in blobs]), strict=True):
             file = place / blob.path
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
+            size += file.write_bytes(content)
         for name in self.repositories.names:
             if name != base.repository:
                 (root / name).symlink_to((self.repositories.root / name).resolve(), target_is_directory=True)
-        return _Tree(Repositories.open(root, self.repositories.names), root)
+        return _Tree(Repositories.open(root, self.repositories.names), root, size)
 
     def _drop_unused(self) -> None:
-        unused = [base for base, tree in self._trees.items() if not tree.used]
-        for base in unused[:-MOST_TREES]:
-            shutil.rmtree(self._trees.pop(base).place, ignore_errors=True)
+        size = sum(tree.size for tree in self._trees.values())
+        for base in [base for base, tree in self._trees.items() if not tree.used]:
+            if size <= MOST_BYTES:
+                break
+            tree = self._trees.pop(base)
+            size -= tree.size
+            shutil.rmtree(tree.place, ignore_errors=True)
+
+
+class PerTree(Generic[Opened]):
+    """What is opened for a directory, such as its index, once for all issues of the same base commit."""
+
+    def __init__(self, make: Callable[[Repositories], Opened]) -> None:
+        """Open with this function."""
+        self._make = make
+        self._opened: OrderedDict[Repositories, Opened] = OrderedDict()
+
+    def of(self, repositories: Repositories) -> Opened:
+        """What is open for a directory; of too many the one that was used longest ago is let go."""
+        if repositories not in self._opened:
+            self._opened[repositories] = self._make(repositories)
+        self._opened.move_to_end(repositories)
+        while len(self._opened) > MOST_OPEN:
+            self._opened.popitem(last=False)
+        return self._opened[repositories]
 
 
 @dataclass(frozen=True)

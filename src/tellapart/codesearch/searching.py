@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
@@ -22,9 +22,21 @@ from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.errors import InputError
 from tellapart.files import parse_json
 
+MOST_UNUSED = 2
+"""Systems that stay open for the next issue of the same base commit."""
+
+
+@dataclass
+class _Opened:
+    system: SearchSystem
+    used: int = 0
+
 
 class AtBase:
-    """A system of any kind, in the tree of each conversation's base commit."""
+    """A system of any kind, in the tree of each conversation's base commit.
+
+    It is opened once for all issues of a commit that are under way, or follow soon.
+    """
 
     def __init__(self, request: SystemRequest, trees: BaseTrees) -> None:
         """Make the system of the request, and one of its kind for each tree.
@@ -39,6 +51,7 @@ class AtBase:
         self._request = replace(request, at_base=True)
         self._now = load_system(self._request)
         self._trees = trees
+        self._opened: OrderedDict[Repositories, _Opened] = OrderedDict()
 
     @property
     def name(self) -> str:
@@ -53,18 +66,34 @@ class AtBase:
         """Search for one conversation, and read the answer against its tree; without a commit that fails."""
         try:
             with self._trees.at(conversation.base) as repositories:
-                system = load_system(replace(self._request, repositories=repositories))
+                opened = self._open(repositories)
+                opened.used += 1
                 try:
-                    system.prepare()
-                    return read_in(repositories, await system.search(conversation))
+                    opened.system.prepare()
+                    return read_in(repositories, await opened.system.search(conversation))
                 finally:
-                    await system.close()
+                    opened.used -= 1
+                    await self._close_unused(MOST_UNUSED)
         except InputError as error:
             return Failed("infeasible", "base_commit", error.what)
 
     async def close(self) -> None:
-        """End what the system started; that of each tree has ended with its search."""
+        """End what the system started, and those of all trees."""
+        await self._close_unused(0)
         await self._now.close()
+
+    def _open(self, repositories: Repositories) -> _Opened:
+        if repositories not in self._opened:
+            system = load_system(replace(self._request, repositories=repositories))
+            self._opened[repositories] = _Opened(system)
+        self._opened.move_to_end(repositories)
+        return self._opened[repositories]
+
+    async def _close_unused(self, most: int) -> None:
+        """Close those that nobody uses, the one that was used longest ago first, until so many are left."""
+        unused = [place for place, opened in self._opened.items() if not opened.used]
+        for place in unused[: max(0, len(unused) - most)]:
+            await self._opened.pop(place).system.close()
 
 
 CONCURRENCY = 4

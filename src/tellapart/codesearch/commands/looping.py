@@ -14,7 +14,9 @@ from tellapart.cli.output import print_json, say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.codesearch.commands.options import (
+    AtBase,
     ConfigOptions,
+    GoldFile,
     In,
     Index,
     Out,
@@ -26,8 +28,14 @@ from tellapart.codesearch.commands.options import (
     read_joined,
     write,
 )
-from tellapart.codesearch.commands.searching import SearchedBy, SystemOptions, system_request
-from tellapart.codesearch.commands.settings import EvaluationOptions, Reuse, build_settings, open_workspace
+from tellapart.codesearch.commands.searching import SearchedBy, SystemOptions, search_issues, system_request
+from tellapart.codesearch.commands.settings import (
+    EvaluationOptions,
+    Reuse,
+    build_settings,
+    open_gold,
+    open_workspace,
+)
 from tellapart.core.seed import SEED
 from tellapart.errors import UsageError
 
@@ -119,6 +127,8 @@ def loop(
     system: SearchedBy = None,
     index: Index = None,
     reuse: Reuse = None,
+    gold_file: GoldFile = None,
+    at_base: AtBase = False,
     as_json_: Annotated[bool, typer.Option("--json", help="Print the trend as JSON.")] = False,
     asking: LlmOptions,
 ) -> None:
@@ -126,29 +136,29 @@ def loop(
 
     It also stops where nothing changes any more, or an area gets worse.
     """
+    from tellapart.codesearch.gold.conversations import read_issues
     from tellapart.codesearch.iteration import evaluate_results
     from tellapart.codesearch.learning.learn import learnings
     from tellapart.codesearch.looping.run import run_loop
     from tellapart.codesearch.looping.steps import Iteration, Steps, evaluation_runs
-    from tellapart.codesearch.reading import read_conversations, read_evaluation
+    from tellapart.codesearch.reading import read_evaluation
     from tellapart.codesearch.repositories import check_outside_repositories
-    from tellapart.codesearch.searching import search
-    from tellapart.codesearch.systems.system import load_system
 
     config = configured.read()
-    settings = build_settings(config, EvaluationOptions(reuse=reuse), asking)
+    settings = build_settings(config, EvaluationOptions(reuse=reuse, at_base=at_base), asking)
     around = open_workspace(config, index, settings)
     check_outside_repositories(around.repositories, {"--dir": directory})
     if config.state:
         warn([f"{config.state}, the config's 'state', is not used: a loop keeps {directory / 'state.json'}"])
     content, where = read(source, "conversations.json")
-    conversations = read_conversations(content, where=where)
+    conversations = read_issues(content, around.repositories, where=where)
+    gold = open_gold(gold_file, around.repositories)
 
     def searched(one: Iteration) -> str:
         before = directory / f"iteration-{one.number - 1}" / one.learnings.name
         request = system_request(config, around.repositories, index, one.number, SystemOptions(system=system))
-        searching = load_system(replace(request, learnings=before if before.exists() else None))
-        searched_for = search(conversations, searching, around.repositories, iteration=one.number)
+        request = replace(request, learnings=before if before.exists() else None)
+        searched_for = search_issues(conversations, request, at_base=at_base)
         warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched_for.unusable)
         return as_json(searched_for.record)
 
@@ -160,6 +170,7 @@ def loop(
             replace(settings, explorers=one.explorers, reuse=paid),
             replace(around, state=one.state),
             where=str(one.search),
+            gold=gold,
             out=one.run,
             progress=reporter(),
         ).text

@@ -98,6 +98,16 @@ AtBase = Annotated[
         help="Search each issue in the tree of its base commit, the one before it was solved.",
     ),
 ]
+GoldFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--gold",
+        help="Files that each issue is known to be about: SWE-bench and its like, Loc-Bench, "
+        "ContextBench, CodeSearchNet, qrels, conversations.json or other JSON.",
+        show_default="touched_files of the input",
+        metavar="FILE",
+    ),
+]
 _SEED = override(Config, "seed", "--seed", "Seed for all random choices.")
 Seed = Annotated[int, _SEED]
 SeedOverConfig = Annotated[int | None, _SEED]

@@ -29,7 +29,9 @@ from tellapart.codesearch.config import MOST_FILES, Config
 from tellapart.codesearch.system_kinds import FORMS, KINDS, TIMEOUT_S, parse_spec
 
 if TYPE_CHECKING:
+    from tellapart.codesearch.case import Conversations
     from tellapart.codesearch.repositories import Repositories
+    from tellapart.codesearch.searching import Search
     from tellapart.codesearch.systems.system import SystemRequest
 
 
@@ -129,14 +131,8 @@ def search(
 
     Your own with --system, or a lexical one.
     """
-    from contextlib import nullcontext
-
-    from tellapart.codesearch.base_trees import BaseTrees
     from tellapart.codesearch.gold.conversations import read_issues
-    from tellapart.codesearch.run import FIX_IS_THERE
-    from tellapart.codesearch.searching import AtBase, Interrupted
-    from tellapart.codesearch.searching import search as run_search
-    from tellapart.codesearch.systems.system import load_system
+    from tellapart.codesearch.searching import Interrupted
 
     config = configured.read()
     repositories = open_repositories(config)
@@ -145,25 +141,50 @@ def search(
     conversations = read_issues(content, repositories, where=where)
     number = iteration or conversations.iteration
     request = system_request(config, repositories, index, number, options)
-    bases = {one.id: one.base for one in conversations.conversations}
-    trees = BaseTrees(repositories) if at_base else None
-    if trees is not None:
-        trees.check_any(bases)
-    elif any(bases.values()):
-        warn([FIX_IS_THERE])
-    system = load_system(request) if trees is None else AtBase(request, trees)
     interrupted = False
-    with trees or nullcontext():
-        try:
-            searched = run_search(conversations, system, repositories, iteration=number, progress=reporter())
-        except Interrupted as stopped:
-            searched, interrupted = stopped.search, True
+    try:
+        searched = search_issues(conversations, request, at_base=at_base)
+    except Interrupted as stopped:
+        searched, interrupted = stopped.search, True
     write(out, as_json(searched.record))
     warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched.unusable)
     warn(dict.fromkeys(searched.notes))
     say(f"searched for {len(searched.record['conversations'])} of {len(conversations.conversations)} issues")
     if interrupted:
         raise KeyboardInterrupt
+
+
+def search_issues(conversations: Conversations, request: SystemRequest, *, at_base: bool) -> Search:
+    """Search for issues in the repositories as they are, or each in the tree of its base commit.
+
+    Args:
+        conversations: The issues.
+        request: For the system.
+        at_base: Whether to search base commits.
+
+    Raises:
+        InputError: No issue has a base commit, or every search failed.
+        Interrupted: By Ctrl-C; has what was found by then.
+        TellapartError: The system cannot search at all.
+    """
+    from contextlib import nullcontext
+
+    from tellapart.codesearch.base_trees import BaseTrees
+    from tellapart.codesearch.run import FIX_IS_THERE
+    from tellapart.codesearch.searching import AtBase, search
+    from tellapart.codesearch.systems.system import load_system
+
+    bases = {one.id: one.base for one in conversations.conversations}
+    trees = BaseTrees(request.repositories) if at_base else None
+    if trees is not None:
+        trees.check_any(bases)
+    elif any(bases.values()):
+        warn([FIX_IS_THERE])
+    system = load_system(request) if trees is None else AtBase(request, trees)
+    with trees or nullcontext():
+        return search(
+            conversations, system, request.repositories, iteration=request.iteration, progress=reporter()
+        )
 
 
 def system_request(

@@ -16,6 +16,7 @@ from tellapart.cli.output import say
 from tellapart.cli.settings import override
 from tellapart.codesearch.commands.options import (
     AtBase,
+    GoldFile,
     Index,
     Iteration,
     SeedOverConfig,
@@ -155,16 +156,7 @@ class EvaluationOptions:
             rich_help_panel=QUESTION_PANEL,
         ),
     ] = None
-    gold: Annotated[
-        Path | None,
-        typer.Option(
-            "--gold",
-            help="Files that each issue is known to be about: SWE-bench and its like, Loc-Bench, "
-            "ContextBench, CodeSearchNet, qrels, conversations.json or other JSON.",
-            show_default="touched_files of the input",
-            metavar="FILE",
-        ),
-    ] = None
+    gold: GoldFile = None
     gold_keep_tests: Annotated[
         bool, typer.Option("--gold-keep-tests", help="Count tests among the gold files, too.")
     ] = False

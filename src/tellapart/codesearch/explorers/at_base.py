@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from tellapart.codesearch.base_trees import Trees
+from tellapart.codesearch.base_trees import PerTree, Trees
 from tellapart.codesearch.case import Base, Failed
 from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.explorer import (
@@ -16,6 +16,7 @@ from tellapart.codesearch.explorers.explorer import (
     Issue,
     load_explorer,
 )
+from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import InputError
 
 
@@ -40,6 +41,7 @@ class AtBase:
         now = load_explorer(request)
         self._now, self.name = now, now.name
         self.agent = now if isinstance(now, Agent) else None
+        self._explorers = PerTree(self._opened)
 
     @property
     def connected(self) -> Any:
@@ -59,12 +61,13 @@ class AtBase:
         """Explore one issue; without its base commit that fails."""
         try:
             with self._trees.at(self._bases.get(issue.conversation_id)) as repositories:
-                explorer: Explorer
-                if self.agent:
-                    explorer = self.agent.elsewhere(repositories)
-                else:
-                    explorer = load_explorer(replace(self._request, repositories=repositories))
-                    explorer.prepare()
-                return await explorer.explore(issue)
+                return await self._explorers.of(repositories).explore(issue)
         except InputError as error:
             return Exploration((), Failed("infeasible", "base_commit", error.what))
+
+    def _opened(self, repositories: Repositories) -> Explorer:
+        if self.agent:
+            return self.agent.elsewhere(repositories)
+        explorer = load_explorer(replace(self._request, repositories=repositories))
+        explorer.prepare()
+        return explorer

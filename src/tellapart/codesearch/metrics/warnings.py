@@ -18,6 +18,9 @@ from tellapart.core.comparison import items_to_detect
 from tellapart.core.stats import wilson
 from tellapart.report.numbers import whole_percent
 
+FEW = 3
+"""Fewest conversations of a product area that bounds alone say something about."""
+
 REGRESSION = 0.10
 """A fall of precision or recall that stops the loop."""
 
@@ -143,6 +146,8 @@ def _anomalies(_cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     for area, figures in metrics.areas.items():
         for name in ("precision", "recall"):
             below = figures.below_aggregate[name]
+            if below.gap is None and figures.count < FEW:
+                continue  # Neither its size nor chance can be spoken of.
             if below.withheld and metrics.measures[name].conversations:
                 low, high = (_number(end) for end in below.gap_bounds)
                 yield (
