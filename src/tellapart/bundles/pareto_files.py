@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,11 @@ from tellapart.bundles.result_files import (
     scores_behind,
 )
 from tellapart.bundles.scoreboards import Scored
-from tellapart.bundles.seed_files import SampledItems, recorded_tiers
+from tellapart.bundles.seed_files import SampledItems, read_seeds, recorded_tiers
+from tellapart.bundles.seeds import is_rate, seed_stats
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import compare
-from tellapart.core.comparison.difficulty import check_recorded_levels, disorder
+from tellapart.core.comparison.difficulty import LevelStep, check_recorded_levels, disorder
 from tellapart.core.comparison.recorded_figures import z_of
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
@@ -46,7 +47,8 @@ def read_points(
 
     Args:
         paths: Each a JSON list of objects with a ``name``, numbers by metric, and where wanted an interval
-            ``METRIC_ci`` of low and high; or a scoreboard, whose model is the name.
+            ``METRIC_ci`` of low and high; or a scoreboard, whose model is the name; or a sweep that another
+            program recorded, of whose conditions the means over seeds count.
         metrics: Two or more; by default ``DEFAULTS``. Others that a file holds are of no concern.
         allow_mismatch: See ``one_eval``.
 
@@ -79,19 +81,32 @@ def read_points(
         check_units(boards, name)
     scored = read_item_scores([file.path for file in files])[0] if len(boards) == len(files) else []
     z = _over_items([one.scores for one in scored], points, names)
-    return Points(points, chosen, values, intervals, z, _cautions(entries, scored)), fingerprints
+    return Points(points, chosen, values, intervals, z, _cautions(files, entries, scored)), fingerprints
 
 
-def _cautions(entries: Sequence[Entry], scored: Sequence[Scored]) -> tuple[str, ...]:
+def _cautions(
+    files: Sequence[ResultFile], entries: Sequence[Entry], scored: Sequence[Scored]
+) -> tuple[str, ...]:
     """What stays with the scores of scoreboards, or else what their recorded rates by tier show."""
     if scored:
         return ScoreNotes.together(one.notes for one in scored).cautions
-    steps = {}
+    steps: dict[str, tuple[LevelStep, ...]] = {}
+    for file in files:
+        if file.recorded:
+            levels = read_seeds([file.path]).levels
+            steps |= {name: check_recorded_levels(runs) for name, runs in levels.items()}
     for _, _, row in entries:
+        if str(row["name"]) in steps:
+            continue
         values = {name: value for name, value in row.items() if isinstance(value, float)}
         steps[str(row["name"])] = check_recorded_levels([recorded_tiers(values, _sampled(row))])
     inverted = disorder(steps)
-    return (inverted,) if inverted else ()
+    lacks = [
+        f"{file.recorded.lacks}: points are means over seeds, with intervals of the noise of seeds only"
+        for file in files
+        if file.recorded
+    ]
+    return (*lacks, *([inverted] if inverted else []))
 
 
 def _sampled(row: dict[str, Any]) -> dict[str, SampledItems]:
@@ -137,10 +152,28 @@ def _z_of(scores: ScoreTable, points: Sequence[str]) -> F64:
 
 
 def _entries(file: ResultFile) -> list[Entry]:
+    if file.recorded is not None:
+        return [(file.path, None, row) for row in _conditions(file)]
     if file.board is None:
         return [(file.path, i, row) for i, row in enumerate(file.rows, start=1)]
     intervals = {f"{name}_ci": list(pair) for name, pair in board_intervals(file.board).items()}
     return [(file.path, None, {"name": file.board.model, **board_figures(file.board), **intervals})]
+
+
+def _conditions(file: ResultFile) -> Iterator[dict[str, Any]]:
+    """Means over the seeds of each recorded condition, with their t intervals."""
+    recorded = file.recorded.runs if file.recorded else ()
+    runs = read_seeds([file.path], sorted({name for run in recorded for name in run.figures}))
+    for condition in dict.fromkeys(run.condition for run in recorded):
+        row: dict[str, Any] = {"name": condition}
+        for metric, of in runs.samples.items():
+            values = of[condition]
+            rate = is_rate(metric, [one for one in values.values() if one is not None])
+            stats = seed_stats(values, rate=rate)
+            if stats.mean is not None:
+                row[metric] = stats.mean
+                row |= {f"{metric}_ci": [*stats.ci95_t]} if stats.ci95_t else {}
+        yield row
 
 
 def _where(entry: Entry) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from tellapart.bundles.figures import FIGURES, MARGINS, Summary, TierStats
+from tellapart.bundles.recorded import Recorded, is_recorded, read_recorded
 from tellapart.bundles.results import Scoreboard, read_scoreboard, scores_path
 from tellapart.bundles.scoreboards import Scored, load_scored
 from tellapart.bundles.tier_stats import RESCORE, tier_and_figure, why_margins_differ
@@ -31,21 +32,25 @@ class ResultFile:
         path: Of the file; ``-`` is standard input.
         rows: Objects of its list, or the one object that it is; empty of a scoreboard.
         board: The scoreboard that it is, or None.
+        recorded: What another program recorded, or None.
     """
 
     path: Path
     rows: tuple[dict[str, Any], ...]
     board: Scoreboard | None = None
+    recorded: Recorded | None = None
 
 
 def read_results(path: Path) -> ResultFile:
-    """Read a scoreboard, a JSON list of objects, or one object.
+    """Read a scoreboard, a sweep, a JSON list of objects, or one object.
 
     Raises:
         InputError: It is missing or nothing of the kind.
     """
     value = read_json(path)
     if isinstance(value, dict):
+        if is_recorded(value):
+            return ResultFile(path, (), recorded=read_recorded(value, path))
         if "eval_header" in value:
             return ResultFile(path, (), read_scoreboard(path))
         return ResultFile(path, (value,))
@@ -92,13 +97,18 @@ def one_eval(files: Sequence[ResultFile], *, allow_mismatch: bool) -> tuple[str,
     Raises:
         Refused: They are of several, and that is not allowed.
     """
-    first = {
-        file.board.eval_header.fingerprint: file.path for file in reversed(files) if file.board is not None
-    }
+    prints = ((_fingerprint(file), file.path) for file in reversed(files))
+    first = {fingerprint: path for fingerprint, path in prints if fingerprint}
     if len(first) > 1 and not allow_mismatch:
         evals = "; ".join(f"{first[print_]}: EVAL_FINGERPRINT: {print_}" for print_ in sorted(first))
         raise Refused(f"these scoreboards are of different evals: {evals}", next_step=_ALLOW)
     return tuple(sorted(first))
+
+
+def _fingerprint(file: ResultFile) -> str:
+    if file.board is not None:
+        return file.board.eval_header.fingerprint
+    return file.recorded.fingerprint if file.recorded else ""
 
 
 def number(value: object, what: str, where: object) -> float:

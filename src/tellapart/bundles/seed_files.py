@@ -10,6 +10,8 @@ from typing import Any
 
 import polars as pl
 
+from tellapart.bundles.figures import FIGURES, Summary
+from tellapart.bundles.recorded import RecordedRun
 from tellapart.bundles.result_files import (
     ResultFile,
     board_figures,
@@ -25,6 +27,7 @@ from tellapart.bundles.result_files import (
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoreboards import Scored
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
+from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.difficulty import RecordedRate
 from tellapart.core.stats import wilson
@@ -66,7 +69,7 @@ class SeedRuns:
         sampled: By metric, condition and seed what is recorded of the items.
         scores: By condition and seed the rows of ``SCORE_SCHEMA``, in one order of bundles; empty unless
             every run is a scoreboard with its scores beside it, all of the same bundles.
-        no_scores: Why there are none, where the runs are scoreboards.
+        no_scores: Why there are none, where the runs are scoreboards or recorded elsewhere.
         levels: By condition the runs' pass rates by tier, from the easiest.
         own_cut: Runs whose tiers were cut by their own margins, of those whose scores are there.
     """
@@ -110,10 +113,10 @@ def read_seeds(
     """Read runs of conditions with several seeds.
 
     Args:
-        paths: Each a scoreboard, whose model is the condition and whose checkpoint, or else the file, is the
-            seed; or a JSON object or list of objects of ``condition``, ``seed`` and numbers by metric, and
-            where wanted ``METRIC_n``, the number of items behind it. A metric that is null or absent from a
-            run is None there.
+        paths: Each a sweep or a scoreboard that another program recorded; or a scoreboard, whose model is the
+            condition and whose checkpoint, or else the file, is the seed; or a JSON object or list of objects
+            of ``condition``, ``seed`` and numbers by metric, and where wanted ``METRIC_n``, the number of
+            items behind it. A metric that is null or absent from a run is None there.
         metrics: Which, the most important one first; by default all of the lists, by name, and
             ``BOARD_METRICS`` of the scoreboards, without margins that are in different units.
         allow_mismatch: See ``one_eval``.
@@ -128,8 +131,8 @@ def read_seeds(
     fingerprints = one_eval(files, allow_mismatch=allow_mismatch)
     runs = [run for file in files for run in _runs(file)]
     _refuse_repeated(runs)
-    listed = sorted({name for run in runs if run.board is None for name in run.values})
-    boards = BOARD_METRICS if any(file.board for file in files) else ()
+    listed = sorted({name for file in files if file.rows for run in _runs(file) for name in run.values})
+    boards = BOARD_METRICS if any(file.board or file.recorded for file in files) else ()
     available = {name for run in runs for name in run.values}
     scored = [run.board for run in runs if run.board is not None]
     for metric in metrics:
@@ -151,12 +154,18 @@ def read_seeds(
             if metric in run.sampled:
                 sampled[metric].setdefault(run.condition, {})[run.seed] = run.sampled[metric]
     scored_runs, why = _scores(runs)
+    lacks = "; ".join(file.recorded.lacks for file in files if file.recorded)
     scores = {name: {seed: one.scores for seed, one in of.items()} for name, of in scored_runs.items()}
     own_cut = sum(one.is_own_cut for of in scored_runs.values() for one in of.values())
-    return SeedRuns(samples, fingerprints, sampled, scores, why, _levels(runs), own_cut)
+    return SeedRuns(samples, fingerprints, sampled, scores, lacks or why, _levels(runs), own_cut)
 
 
 def _runs(file: ResultFile) -> list[_Run]:
+    if file.recorded is not None:
+        return [
+            _Run(one.condition, one.seed, one.figures, _sampled_of_counts(one), str(file.path))
+            for one in file.recorded.runs
+        ]
     if file.board is not None:
         board, sampled = file.board, _sampled_of_board(file.board)
         run = board.checkpoint_path or str(file.path)
@@ -168,6 +177,21 @@ def _runs(file: ResultFile) -> list[_Run]:
         values, sampled = _values(row, where)
         runs.append(_Run(condition, str(seed), values, sampled, where))
     return runs
+
+
+def _sampled_of_counts(run: RecordedRun) -> dict[str, SampledItems]:
+    margins = {name: _rate_margin(run.figures[name], n) for name, n in run.n.items() if _is_share(name)}
+    return {name: SampledItems(n, margins.get(name)) for name, n in run.n.items()}
+
+
+def _is_share(metric: str) -> bool:
+    figure = FIGURES.get(tier_and_figure(metric)[1])
+    return figure is not None and figure.summary is Summary.SHARE
+
+
+def _rate_margin(rate: float, n: int) -> float | None:
+    interval = wilson(rate * n, n)
+    return None if interval is None else (interval.high - interval.low) / 2
 
 
 def _named(row: dict[str, Any], where: str) -> tuple[str, int | str]:
@@ -194,8 +218,8 @@ def _values(row: dict[str, Any], where: str) -> tuple[dict[str, float], dict[str
         if read < 1 or read != int(read):
             raise InputError(f"{what} is {value!r}, expected a number of items", where=where)
         rate = row[metric]
-        of_rate = wilson(rate * read, int(read)) if isinstance(rate, float | int) and 0 <= rate <= 1 else None
-        margin = None if of_rate is None else (of_rate.high - of_rate.low) / 2
+        is_rate = isinstance(rate, float | int) and 0 <= rate <= 1
+        margin = _rate_margin(rate, int(read)) if is_rate else None
         sampled[metric] = SampledItems(int(read), margin)
     return values, sampled
 

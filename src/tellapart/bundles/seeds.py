@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from math import sqrt
 from typing import Any
@@ -40,7 +40,15 @@ RATES = ("rate", "recall", "precision", *_SHARES, "frozen_tier3", "organic_holdo
 NO_SEED = "no run of this condition has the metric"
 NO_VARIATION = "the seeds do not vary; an interval of no width is no certainty"
 
-_RESERVED = ("comparison", "differences", "exploratory", "fingerprints")
+_RESERVED = (
+    "comparison",
+    "conditions",
+    "differences",
+    "exploratory",
+    "fingerprints",
+    "pairs",
+    "tiers_out_of_order",
+)
 _PREFIX = "metric:"
 
 Pair = tuple[float, float]
@@ -115,6 +123,7 @@ class SeedResult:
         rates: The metrics that are rates.
         exploratory: Whether the scoreboards are of different evals.
         fingerprints: Of the evals.
+        steps: By condition each step from a tier to the next one, where pass rates by tier are recorded.
     """
 
     stats: dict[str, dict[str, SeedStats]]
@@ -123,13 +132,16 @@ class SeedResult:
     rates: tuple[str, ...]
     exploratory: bool
     fingerprints: tuple[str, ...]
+    steps: Mapping[str, Sequence[LevelStep]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Give the figures of ``--json``.
 
         Returns:
-            By metric and condition the fields of ``SeedStats``; ``comparison`` as every command has it; under
-            ``differences`` all pairs by all metrics with the documented rule. A metric with the name of
+            By metric and condition the fields of ``SeedStats``; ``conditions``, the same in brief by
+            condition and metric; ``comparison`` as every command has it; ``pairs``, all pairs by all
+            metrics, and under ``differences`` the same with the documented rule; ``tiers_out_of_order``, each
+            step to a harder tier of which a condition passes more, beyond noise. A metric with the name of
             another entry is written ``metric:NAME``.
         """
         stats = {
@@ -154,7 +166,30 @@ class SeedResult:
             ],
             "exploratory": self.exploratory,
             "fingerprints": list(self.fingerprints),
+            "conditions": self._conditions(),
+            "pairs": [_rounded_all(condition_pair_record(pair)) for pair in self.compared.pairs],
+            "tiers_out_of_order": [
+                {"condition": name, **_rounded_all(asdict(step))}
+                for name, steps in self.steps.items()
+                for step in steps
+                if step.rises
+            ],
         }
+
+    def _conditions(self) -> dict[str, dict[str, dict[str, Any]]]:
+        brief: dict[str, dict[str, dict[str, Any]]] = {}
+        for metric, of in self.stats.items():
+            for condition, one in of.items():
+                over = one.ci95_items is not None
+                brief.setdefault(condition, {})[metric] = {
+                    "mean": one.mean,
+                    "std": one.std,
+                    "ddof": 1,
+                    "n": one.n_seeds,
+                    "interval": one.ci95_items if over else one.ci95_t,
+                    "covers": (Covers.SEEDS_AND_ITEMS if over else Covers.SEEDS).value,
+                }
+        return brief
 
 
 def compare_seeds(runs: SeedRuns, settings: ComparisonSettings | None = None) -> SeedResult:
@@ -167,10 +202,12 @@ def compare_seeds(runs: SeedRuns, settings: ComparisonSettings | None = None) ->
     metrics = [_condition_runs(runs, metric) for metric in runs.samples]
     stats = {one.metric: _stats(runs, one) for one in metrics}
     exploratory = len(runs.fingerprints) > 1
-    compared = compare_conditions(metrics, settings, cautions=_cautions(runs, stats, metrics, exploratory))
+    steps = {name: _steps(runs, name) for name in sorted(runs.levels)}
+    cautions = _cautions(runs, stats, metrics, steps, exploratory)
+    compared = compare_conditions(metrics, settings, cautions=cautions)
     rules = tuple(_rule(pair, runs.samples[pair.metric]) for pair in compared.pairs)
     rates = tuple(one.metric for one in metrics if one.is_rate)
-    return SeedResult(stats, compared, rules, rates, exploratory, runs.fingerprints)
+    return SeedResult(stats, compared, rules, rates, exploratory, runs.fingerprints, steps)
 
 
 def is_rate(metric: str, values: Sequence[float]) -> bool:
@@ -210,11 +247,12 @@ def _cautions(
     runs: SeedRuns,
     stats: Mapping[str, Mapping[str, SeedStats]],
     metrics: Sequence[ConditionRuns],
+    steps: Mapping[str, Sequence[LevelStep]],
     exploratory: bool,
 ) -> list[str]:
     first = metrics[0]
     cautions = [] if first.items else [_seeds_only(first, stats[first.metric], runs)]
-    inverted = disorder({name: _steps(runs, name) for name in sorted(runs.levels)})
+    inverted = disorder(steps)
     if exploratory:
         cautions.append("the scoreboards are of different evals, so this is exploratory")
     if runs.own_cut and any(tier_and_figure(one.metric)[0] for one in metrics):

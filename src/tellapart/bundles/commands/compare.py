@@ -58,14 +58,24 @@ def compare(
 
     A gate ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
     """
+    from tellapart.bundles.commands.results import any_recorded, show_seeds
     from tellapart.bundles.compare import compare as compare_boards
     from tellapart.bundles.gates import DropLimits, parse_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
+    from tellapart.errors import UsageError
     from tellapart.files import write_text
 
     limits = DropLimits(max_drop, max_q10_drop, parse_tier(tier))
     check_outs([markdown, junit], [a, b])
+    if any_recorded([a, b]):
+        if max_drop is not None or max_q10_drop is not None:
+            raise UsageError(
+                "a gate is judged bundle by bundle, and this was recorded without the scores of bundles",
+                next_step="Leave the gate out to compare the recorded conditions",
+            )
+        show_seeds([a, b], (), allow_fingerprint_mismatch, as_json, markdown=markdown)
+        return
     result = compare_boards(
         a,
         b,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -54,6 +55,9 @@ def report(
     if stats and not mined:
         raise UsageError("--stats needs the bundles of the same run: give --mined MINED.jsonl")
     check_outs([html, markdown], [*scoreboards, mined, stats])
+    if any_recorded(scoreboards):
+        show_seeds(scoreboards, (), allow_fingerprint_mismatch, as_json, html, markdown)
+        return
     view = view_of(load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch))
     mining = load_mined(mined, stats) if mined else None
     if as_json:
@@ -171,13 +175,33 @@ def seeds(
 ) -> None:
     """Summarise conditions over seeds, and test which differ."""
     from tellapart.bundles.outputs import check_outs
+
+    check_outs([html, markdown], files)
+    show_seeds(files, metrics or (), allow_fingerprint_mismatch, as_json, html, markdown)
+
+
+def any_recorded(files: Sequence[Path]) -> bool:
+    """Whether a file was recorded by another program, without the scores of bundles."""
+    from tellapart.bundles.result_files import read_results
+
+    return any(read_results(path).recorded for path in files)
+
+
+def show_seeds(
+    files: Sequence[Path],
+    metrics: Sequence[str],
+    allow_mismatch: bool,
+    as_json: bool,
+    html: Path | None = None,
+    markdown: Path | None = None,
+) -> None:
+    """Print what ``seeds`` prints, and write its pages."""
     from tellapart.bundles.page import seeds as pages
     from tellapart.bundles.seed_files import read_seeds
     from tellapart.bundles.seeds import compare_seeds
     from tellapart.report.output import write
 
-    check_outs([html, markdown], files)
-    result = compare_seeds(read_seeds(files, metrics or (), allow_mismatch=allow_fingerprint_mismatch))
+    result = compare_seeds(read_seeds([*dict.fromkeys(files)], metrics, allow_mismatch=allow_mismatch))
     if as_json:
         print_json(result.to_json())
     else:

@@ -1,0 +1,205 @@
+"""What another program recorded: a sweep of capsules and a scoreboard, read to the last figure."""
+
+import json
+import math
+from statistics import NormalDist, mean, stdev
+
+import pytest
+
+from tellapart.bundles.pareto import metrics_named
+from tellapart.bundles.pareto_files import read_points
+from tellapart.bundles.recorded import read_recorded
+from tellapart.bundles.seed_files import read_seeds
+from tellapart.bundles.seeds import compare_seeds
+from tellapart.errors import InputError, Refused
+
+SIZES = {"tier2_robust": 800, "tier3_adversarial": 400, "tier1_easy": 800}
+# Passes by condition and seed, in the order of SIZES: the hardest tier is the one that is passed most.
+PASSES = {
+    "vet15": {42: (216, 159, 220), 123: (218, 160, 221), 456: (217, 161, 215)},
+    "vet60": {42: (240, 172, 236), 123: (236, 169, 240), 456: (238, 174, 239)},
+}
+T_AT_2 = 4.302652729749464
+
+
+def stats(n, correct):
+    rate = correct / n
+    margins = {f"{name}_margin": value for name, value in (("mean", -0.1), ("median", -0.05), ("q10", -0.3))}
+    return {"n": n, "correct": correct, "accuracy": rate, "mean_rank": 2.5, "pass_rate": rate, **margins}
+
+
+def sweep():
+    """What the evaluator of capsules writes; ``eval_path`` stands beside the header."""
+    capsules = [
+        {
+            "condition": condition,
+            "seed": seed,
+            "capsule_dir": f"results/{condition}/seed_{seed}",
+            "overall": stats(sum(SIZES.values()), sum(passes)),
+            "by_tier": {tier: stats(SIZES[tier], one) for tier, one in zip(SIZES, passes, strict=True)},
+        }
+        for condition, of in PASSES.items()
+        for seed, passes in of.items()
+    ]
+    header = {"_header": True, "source_sha256": "ab" * 32, "eval_seed": 42, "eval_count": 2000}
+    return {
+        "eval_header": header,
+        "eval_path": "e.jsonl",
+        "device": "cuda",
+        "capsules": capsules,
+        "summary": {},
+    }
+
+
+def board():
+    """The scoreboard of the published schema, which names no model."""
+    header = {"eval_path": "e.jsonl", "fingerprint": "a1b2|42|3786", "source_hash": "a1b2", "seed": 42}
+    tiers = {"tier1_easy": {"pass_rate": 0.8524}, "tier3_adversarial": {"pass_rate": 0.2996}}
+    overall = {"n": 3786, "correct": 2739, "accuracy": 0.7234, "pass_rate": 0.7234, "mean_rank": 1.34}
+    checkpoint = {"path": "results/final.pt", "hash": "SHA256:f1"}
+    return {
+        "eval_header": {**header, "item_count": 3786},
+        "checkpoint": checkpoint,
+        "overall": overall,
+        "by_tier": tiers,
+        "crucible_version": "1.0.0",
+    }
+
+
+@pytest.fixture
+def write(tmp_path):
+    def put(value, name="sweep.json"):
+        path = tmp_path / name
+        path.write_text(json.dumps(value))
+        return path
+
+    return put
+
+
+def test_a_sweep_by_hand(write):
+    result = compare_seeds(read_seeds([write(sweep())])).to_json()
+    rates = [sum(passes) / 2000 for passes in PASSES["vet15"].values()]
+    brief = result["conditions"]["vet15"]["pass_rate"]
+    half = T_AT_2 * stdev(rates) / math.sqrt(3)
+    assert brief == {
+        "mean": mean(rates),
+        "std": pytest.approx(stdev(rates), rel=1e-11),
+        "ddof": 1,
+        "n": 3,
+        "interval": pytest.approx((mean(rates) - half, mean(rates) + half), rel=1e-9),
+        "covers": "seeds",
+    }
+    one = result["pass_rate"]["vet15"]
+    assert one["n_items"] == 2000
+    # Wilson's interval of the items alone, by its formula.
+    z = NormalDist().inv_cdf(0.975)
+    wilson = mean(
+        z / (1 + z * z / 2000) * math.sqrt(rate * (1 - rate) / 2000 + z * z / 4 / 2000**2) for rate in rates
+    )
+    assert one["items_alone"] == pytest.approx(wilson, rel=1e-9)
+    assert [*result["conditions"]["vet60"]] == [
+        "pass_rate",
+        "q10_margin",
+        "tier3_adversarial_pass_rate",
+        "tier3_adversarial_q10_margin",
+    ]
+    assert result["pairs"][0]["a"] == "vet15"
+    assert result["fingerprints"] == ["abababababababab|42|2000"]
+
+
+def test_what_a_sweep_lacks_is_said_once_and_inverted_tiers_are_named(write):
+    result = compare_seeds(read_seeds([write(sweep())]))
+    cautions = result.compared.comparison.cautions
+    assert sum("sweep.json records no scores of bundles or units of margins" in one for one in cautions) == 1
+    rising = result.to_json()["tiers_out_of_order"]
+    assert [(one["condition"], *one["levels"]) for one in rising] == [
+        (condition, "tier2_robust", "tier3_adversarial") for condition in ("vet15", "vet60")
+    ]
+
+
+def test_conditions_of_a_sweep_on_a_frontier(write):
+    metrics = metrics_named(["pass_rate", "tier3_adversarial_pass_rate"])
+    points, prints = read_points([write(sweep())], metrics)
+    assert points.names == ("vet15", "vet60")
+    rates = [passes[1] / 400 for passes in PASSES["vet60"].values()]
+    assert points.values[1, 1] == pytest.approx(mean(rates), rel=1e-15)
+    half = T_AT_2 * stdev(rates) / math.sqrt(3)
+    assert [*points.intervals[1, 1]] == pytest.approx([mean(rates) - half, mean(rates) + half], rel=1e-9)
+    assert prints == ("abababababababab|42|2000",)
+
+
+def test_a_scoreboard_of_the_schema_is_a_run_called_as_its_file(write):
+    path = write(board(), "base.json")
+    recorded = read_recorded(board(), path)
+    (run,) = recorded.runs
+    assert (run.condition, run.seed, recorded.fingerprint) == ("base", "results/final.pt", "a1b2|42|3786")
+    assert run.figures == {
+        "accuracy": 0.7234,
+        "pass_rate": 0.7234,
+        "mean_rank": 1.34,
+        "tier1_easy_pass_rate": 0.8524,
+        "tier3_adversarial_pass_rate": 0.2996,
+    }
+    assert run.n == {"accuracy": 3786, "pass_rate": 3786, "mean_rank": 3786}
+    assert recorded.lacks.endswith("units of margins or name of the model")
+    with pytest.raises(Refused, match="different evals"):
+        read_seeds([path, write(sweep())])
+
+
+def failed(value):
+    value["capsules"][0] = {"condition": "vet15", "seed": 42, "error": "no model.pt"}
+    return value
+
+
+def test_a_run_that_failed_is_left_out_and_told(write):
+    runs = read_seeds([write(failed(sweep()))])
+    assert runs.samples["pass_rate"]["vet15"].keys() == {"123", "456"}
+    assert "1 of its runs ended in an error" in runs.no_scores
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        ("condition", None, "entry 1 of 'capsules': 'condition' is None, expected a name"),
+        ("overall", None, "'overall' is None, expected figures"),
+        ("overall.pass_rate", 0.5, "'pass_rate' of 'overall' is 0.5, expected 0.2975: 595 correct of 2000"),
+        ("overall.accuracy", 28, r"'accuracy' of 'overall' is 28, expected a share in \[0, 1\]"),
+        ("overall.mean_rank", "2", "'mean_rank' of 'overall' is '2', expected a finite number"),
+        ("by_tier.tier4", {}, "unknown tier 'tier4'"),
+        ("by_tier.tier3_adversarial.n", None, None),
+        (
+            "by_tier.tier3_adversarial",
+            stats(4000, 100),
+            "the tiers have 5,600 bundles, expected 2,000",
+        ),
+    ],
+)
+def test_a_broken_run_names_itself_its_field_and_what_was_expected(write, place, value, message):
+    broken = sweep()
+    *path, last = place.split(".")
+    at = broken["capsules"][0]
+    for name in path:
+        at = at[name]
+    at[last] = value
+    if message is None:
+        assert "tier3_adversarial_pass_rate" not in read_recorded(broken, write(broken)).runs[0].n
+        return
+    with pytest.raises(InputError, match=message):
+        read_recorded(broken, write(broken))
+
+
+def test_every_command_takes_a_sweep(tellapart, write):
+    path = write(sweep())
+    for words in (("seeds",), ("report",), ("compare", path)):
+        told = tellapart("bundles", *words, path)
+        assert told.code == 0, told.err
+        said = " ".join(told.out.split()).lower()
+        assert "tiers do not order difficulty for vet15 and vet60" in said
+        assert said.count("records no scores of bundles") == 1
+    pareto = ("pareto", path, "--metric", "pass_rate", "--metric", "tier1_easy_pass_rate")
+    said = " ".join(tellapart("bundles", *pareto).out.split()).lower()
+    assert "tiers do not order difficulty" in said
+    assert said.count("records no scores of bundles") == 1
+    gate = tellapart("bundles", "compare", path, path, "--max-drop", "0.02")
+    assert gate.code == 2
+    assert "a gate is judged bundle by bundle" in gate.err
