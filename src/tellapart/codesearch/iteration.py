@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tellapart.codesearch.base_trees import BaseTrees, Trees
 from tellapart.codesearch.evaluation import IN_A_RUN
 from tellapart.codesearch.explorers.journal import PASSING
 from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
@@ -121,9 +122,11 @@ def request_evaluation(
         TellapartError: The search results or the state cannot be used.
     """
     names, absent = around.repositories.names, around.repositories.absent
-    results = without_absent(
-        read_search_results(source, approved=(*names, *absent) or None, where=where), absent
-    )
+    trees: Trees | None = None
+    if names and not absent:
+        trees = BaseTrees(around.repositories) if settings.at_base else around.repositories
+    read = read_search_results(source, approved=(*names, *absent) or None, trees=trees, where=where)
+    results = without_absent(read, absent)
     state = read_state(around.state) if around.state else None
     number = iteration_number(
         _fingerprint(source), stated=results.iteration, requested=iteration, state=state

@@ -282,9 +282,9 @@ class Repositories:
         if name not in self.names:
             there = bool(below) and name not in ("", ".", "..") and (self.root / name).is_dir()
             return file, "not approved" if there else "not in the tree"
-        place = self._home(name).joinpath(*below)
-        if not os.path.lexists(place):
+        if not os.path.lexists(f"{self.root}/{file}"):
             return file, "not in the tree"
+        place = self._home(name).joinpath(*below)
         real = os.path.realpath(place)
         if real != str(place):
             inside = self.inside(real)

@@ -6,6 +6,7 @@ import pytest
 from tellapart.codesearch.case import Conversation, Searched, SearchResult, Snippet, Unusable
 from tellapart.codesearch.reading import read_conversations, read_search_results
 from tellapart.codesearch.reading.envelope import open_envelope
+from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import InputError
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -197,30 +198,19 @@ GOOD = {"conversation_id": "good", "issue_summary": "s", "search_results": {"fil
             "'search_results.files_found' is 'aero/x.rb', expected a list",
         ),
         (
-            GOOD
-            | {"conversation_id": "b", "search_results": {"files_found": ["aero/x.rb", {"repo": "aero"}]}},
-            "b",
-            "'search_results.files_found[1].path' is missing",
-        ),
-        (
-            GOOD | {"conversation_id": "b", "search_results": {"files_found": [3]}},
-            "b",
-            "'search_results.files_found[0]' is 3, expected an object",
-        ),
-        (
             GOOD | {"conversation_id": "b", "search_results": {"files_found": [], "search_terms_used": [1]}},
             "b",
             "'search_results.search_terms_used[0]' is 1, expected a text",
         ),
         (
-            GOOD | {"conversation_id": "b", "search_results": {"files_found": ["aero/../x.rb"]}},
+            GOOD | {"conversation_id": "b", "search_results": {"files_found": ["aero/../x.rb", 3]}},
             "b",
-            "the path 'aero/../x.rb' climbs with '..', expected repo/path/to/file",
+            "none of its 2 files can be used: 1 no path, 1 outside, such as 'aero/../x.rb'",
         ),
         (
             GOOD | {"conversation_id": "b", "search_results": {"files_found": ["areo/x.rb"]}},
             "b",
-            "the path 'areo/x.rb' is in the repository 'areo', which is not approved. Did you mean 'aero'? "
+            "none of its 1 file can be used: 1 not approved, such as 'areo/x.rb'. Did you mean 'aero'? "
             "There are: aero, tack",
         ),
     ],
@@ -230,6 +220,37 @@ def test_a_bad_conversation_is_left_out_with_why_and_the_rest_go_on(bad, name, w
     results = read_search_results(json.dumps({"conversations": [GOOD, bad, last]}), approved=APPROVED)
     assert [searched.conversation.id for searched in results.searched] == ["good", "last"]
     assert results.unusable == (Unusable(name, why),)
+
+
+def test_a_bad_path_is_left_out_alone():
+    files = ["/etc/passwd", "aero/x.rb:12:text", {"repo": "aero"}, {"filename": "y.rb", "repo": "aero"}, 3]
+    result, notes = only(made({"files_found": files}), approved=APPROVED)
+    assert result.files == ("aero/x.rb", "aero/y.rb")
+    assert notes == (
+        "conversation 'a': mended 1 path, such as 'aero/x.rb:12:text' to 'aero/x.rb'",
+        "conversation 'a': left out 3 of 5 files: 2 no path, 1 outside, such as '/etc/passwd'",
+    )
+
+
+def test_paths_are_read_by_what_is_there_as_search_reads_them(tmp_path):
+    for path in ("code/aero/src/x.rb", "code/aero/.env"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    trees = Repositories.open(tmp_path / "code", ["aero"])
+    files = ["src/x.rb:3: def x", f"{tmp_path}/code/aero/src/x.rb", "aero/gone.rb", "../x.rb", "aero/.env"]
+    result, notes = only(made({"files_found": files}), trees=trees)
+    # What is claimed to be a file stays: a file that the system made up is not relevant.
+    assert result.files == ("aero/src/x.rb", "aero/gone.rb", "aero/.env")
+    assert notes[-1] == "conversation 'a': left out 1 of 5 files: 1 outside, such as '../x.rb'"
+
+
+def test_what_the_search_left_out_is_counted():
+    counts = {"a": {"no path": 3, "not in the tree": 2}, "b": {"secret": 1, "not in the tree": 1}}
+    read = read_search_results(json.dumps({"conversations": [GOOD], "left_out_counts": counts}))
+    assert read.notes == (
+        "the search returned paths that name no file, and left them out: 3 not in the tree, 1 secret; no "
+        "figure counts them",
+    )
 
 
 def test_an_id_that_is_a_number_is_a_text():

@@ -140,14 +140,63 @@ def test_a_program_that_takes_too_long_is_ended_with_what_it_started(run, tmp_pa
     failed = run(program, timeout_s=3)
     assert time.monotonic() - began < 50, "it waited for what the program started"
     assert failed == Failed("timeout", "timeout", f"{sys.executable!r} took more than 3 s")
-    pid = int(place.read_text())
+    _wait_until_ended(int(place.read_text()))
+
+
+def _wait_until_ended(pid):
     for _ in range(100):
         if not Path(f"/proc/{pid}").exists() or Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z":
-            break
+            return
         time.sleep(0.05)
-    else:
-        os.kill(pid, 9)
-        pytest.fail("what the program started goes on")
+    os.kill(pid, 9)
+    pytest.fail("what the program started goes on")
+
+
+def test_what_a_program_leaves_behind_with_its_pipes_is_ended_soon(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(processes, "GRACE_S", 0.2)
+    child = (
+        f"import os, pathlib, time; pathlib.Path({str(tmp_path / 'pid')!r}).write_text(str(os.getpid())); "
+    )
+    for group in (False, True):
+        server = f"{child}print('a/y z.py', flush=True); time.sleep(60)"
+        program = (
+            "import pathlib, subprocess, sys, time\n"
+            f"subprocess.Popen([sys.executable, '-c', {server!r}], start_new_session={group})\n"
+            f"while not pathlib.Path({str(tmp_path / 'pid')!r}).exists(): time.sleep(0.01)\n"
+            "time.sleep(0.2)\n"
+            "print('a/x.py')"
+        )
+        began = time.monotonic()
+        assert run(program, timeout_s=50) == {"files_found": ["a/y z.py", "a/x.py"]}
+        assert time.monotonic() - began < 40, "it waited for what the program started"
+        pid = int((tmp_path / "pid").read_text())
+        if group:  # A server with a session of its own goes on: it does not belong to the program.
+            os.kill(pid, 9)
+        else:
+            _wait_until_ended(pid)
+        (tmp_path / "pid").unlink()
+
+
+NO_MATCH = ("", "import sys; sys.exit(1)", "import sys; print('a/x.py:0'); sys.exit(1)")
+
+
+@pytest.mark.parametrize("program", NO_MATCH)
+def test_a_program_that_ends_as_grep_does_found_nothing(run, program):
+    assert run(program) == {"files_found": []}
+
+
+@pytest.mark.parametrize(
+    ("status", "complaint", "detail"),
+    [
+        (1, "no index", "status 1: no index"),
+        (2, "", "status 2"),
+        (127, "sh: rg: not found", "status 127: sh"),
+    ],
+)
+def test_another_status_or_a_complaint_is_a_failure(run, status, complaint, detail):
+    failed = run(f"import sys; sys.stderr.write({complaint!r}); sys.exit({status})")
+    assert (failed.cause, failed.kind) == ("provider", "exit")
+    assert detail in failed.detail
 
 
 def test_a_program_that_prints_without_end_is_ended(run, monkeypatch):

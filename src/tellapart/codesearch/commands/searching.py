@@ -126,10 +126,19 @@ def search(
     iteration: Iteration = None,
     at_base: AtBase = False,
     index: Index = None,
+    as_json_: Annotated[
+        bool, typer.Option("--json", help="Print the search results as JSON, even if --out is given.")
+    ] = False,
 ) -> None:
     """Run a search system over conversations.
 
     Your own with --system, or a lexical one.
+
+    A program prints files in any of these forms: a path per line, absolute or relative to the repositories,
+    to one of them, or to the working directory; what grep and ripgrep print (-n, -c, -C, -Z, --json); a line
+    with a score or other columns; JSON or JSON Lines, as paths or as objects with path, file or filename.
+    As documented: {"files_found": […], "search_terms_used": […]}. Other lines are left out, and counted with
+    the reason. No match is an empty list, or nothing printed with status 0 or 1, as grep does it.
     """
     from tellapart.codesearch.gold.conversations import read_issues
     from tellapart.codesearch.searching import Interrupted
@@ -147,6 +156,8 @@ def search(
     except Interrupted as stopped:
         searched, interrupted = stopped.search, True
     write(out, as_json(searched.record))
+    if as_json_ and out is not None:
+        write(None, as_json(searched.record))
     warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched.unusable)
     warn(dict.fromkeys(searched.notes))
     say(f"searched for {len(searched.record['conversations'])} of {len(conversations.conversations)} issues")

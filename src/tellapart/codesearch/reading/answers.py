@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from tellapart.codesearch.case import Failed, LeftOut, Reason
 from tellapart.codesearch.reading.forms import ResultForm
-from tellapart.codesearch.reading.paths import Named, PathReader
-from tellapart.errors import near_match, quoted
+from tellapart.codesearch.reading.paths import Named, PathReader, left_out_sentence
+from tellapart.errors import quoted
 from tellapart.files import Fault, JsonError, parse_json
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def read_answer(output: object, tree: Tree, *, cwd: str | None = None) -> Answer
         {} if failed else {FILES: items, **reading.placed(further)},
         tuple(reading.left_out),
         dict(reading.counts),
-        Failed("parse", "output", reading.complaint(tree, documents)) if failed else None,
+        Failed("parse", "output", reading.complaint(documents)) if failed else None,
     )
 
 
@@ -253,14 +253,14 @@ class _Reading:
             if not files:
                 self._leave_out(text, named)
 
-    def complaint(self, tree: Tree, documents: Sequence[Any]) -> str:
+    def complaint(self, documents: Sequence[Any]) -> str:
         """Why there is no file."""
         if not self.left_out:
             if documents:
                 return f"this is JSON without {FILES!r}: {quoted(documents[0])}"
             return "nothing was printed that names a file"
         return f"none of {sum(self.counts.values())} lines or items names a file of the repositories: " + (
-            complaint(self.left_out, self.counts, tree)
+            left_out_sentence(self.left_out, self.counts, self._reader.names)
         )
 
     def placed(self, further: dict[str, Any]) -> dict[str, Any]:
@@ -411,13 +411,3 @@ def _is_texts(value: object) -> bool:
 
 def _is_word(name: str) -> bool:
     return name.isidentifier() or not name.strip()
-
-
-def complaint(left_out: Sequence[LeftOut], counts: Mapping[Reason, int], tree: Tree) -> str:
-    """Say how much was left out by reason, with an example, and a name that may be meant."""
-    first = next((one for one in left_out if one.reason != "no path"), left_out[0])
-    many = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
-    text = f"{many}, such as {first.line[:80]!r}"
-    if first.reason == "not approved" and tree.names:
-        text += f". {near_match(first.line.split('/')[0], tree.names)}"
-    return text.removesuffix(".")

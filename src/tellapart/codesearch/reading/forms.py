@@ -61,6 +61,22 @@ class Item(_Form):
     terms: list[Text] | None = Field(None, validation_alias=AliasChoices("terms", "matched_terms"))
 
 
+class FoundItem(Item):
+    """A file of search results that anybody wrote: one without a path is left out alone."""
+
+    path: str = Field(
+        "",
+        validation_alias=AliasChoices(
+            *("path", "file_path", "file"), "filepath", "filename", "file_name", "uri"
+        ),
+    )
+
+
+def _found_item(value: Any) -> Any:
+    return value if isinstance(value, dict) else {"path": value if isinstance(value, str) else repr(value)}
+
+
+FoundItems = list[Annotated[FoundItem, BeforeValidator(_found_item)]]
 Items = list[Annotated[Item, BeforeValidator(_item)]]
 Texts = Annotated[list[Text], BeforeValidator(_none_as_empty)]
 
@@ -92,7 +108,7 @@ class ConversationForm(_Form):
 class ResultForm(_Form):
     """``search_results``."""
 
-    files_found: Items
+    files_found: FoundItems
     search_terms_used: Texts = []
     exploration_log: Any = None
     snippets: Annotated[list[Any], BeforeValidator(_none_as_empty)] = []

@@ -11,13 +11,14 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from tellapart.codesearch.case import Reason
+from tellapart.codesearch.case import LeftOut, Reason
 from tellapart.errors import InputError, near_match
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _ABSOLUTE = re.compile(r"[/\\~]|[A-Za-z]:[/\\]")
 # "x.rb:12", "x.rb:12:5" and "x.rb:12-20", as compilers and editors write places.
 _LINE = re.compile(r":\d+([:-]\d+)?$")
+_AT_LINE = re.compile(r":\d+([:-]|$)")
 # A backslash before a space or a later slash escapes a character, as in a shell; Windows writes no slash.
 _NO_SEPARATOR = re.compile(r"\\[^/ ]*[/ ]|\\$")
 _EXPECTED = "expected repo/path/to/file"
@@ -116,7 +118,7 @@ class NamesOnly:
         """Look at the name; see ``base_trees.Tree``."""
         if self.approved is not None and file.split("/", 1)[0] not in self.approved:
             return file, "not approved"
-        return file, "not in the tree" if _LINE.search(file) or "/" not in file else None
+        return file, "not in the tree" if _AT_LINE.search(file) or "/" not in file else None
 
     def inside(self, absolute: str) -> str | None:
         """Nowhere; see ``base_trees.Tree``."""
@@ -145,6 +147,8 @@ _LONGEST = 1000
 _MOST_ENDS = 64
 _QUOTES = "\"'`"
 _WRAPS = f"{_QUOTES}*<>[](){{}}\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_PLACED = re.compile(r"(.+?):\d+(?::|$)")
 # Where a path may end inside a line: before a place, a column, a remark.
 _ENDS = re.compile(r"[\s:=#,;|*()\[\]{}<>\"'`?]|-(?=\d+-)")
 _MARKS = "[](){}<>|,;:#*=+.%-\N{BULLET}\N{EN DASH}\N{EM DASH}\N{RIGHTWARDS ARROW}"
@@ -160,10 +164,10 @@ _HOSTED = ("blob", "blame", "raw", "src", "tree", "edit")
 class PathReader:
     """Reads which files texts name; one tree, whose answers are kept.
 
-    A text is tried as a whole, and then, in this order: its columns; what follows a bullet, a rank or a
-    score; and the longest beginning that ends before a line number, a colon, a bracket, a blank, or the like.
-    The first of these that is a file counts. So ``a.py``, ``./a.py:12:text``, ``0.87  a.py`` and a line of
-    ctags all name ``a.py``.
+    A text is tried as a whole, and then, in this order: what comes before the number of a line; the longest
+    beginning that ends before a colon, a bracket, a blank, or the like; the columns of the text; and what
+    follows a bullet, a rank or a score. The first of these that is a file counts. So ``a.py``,
+    ``./a.py:12:text``, ``0.87  a.py`` and a line of ctags all name ``a.py``.
 
     A relative path can mean several files. Of those that are there, this one counts: the path as it is, if it
     begins with a repository; the path below ``cwd``; the path below the only repository that holds it. If
@@ -178,8 +182,13 @@ class PathReader:
             cwd: An absolute path, to which relative ones may be relative too.
         """
         self._tree = tree
-        self._cwd = cwd
+        self._below = tree.inside(cwd) if cwd else None
         self._kept: dict[tuple[str, str | None], Named] = {}
+
+    @property
+    def names(self) -> Collection[str]:
+        """Of the repositories."""
+        return self._tree.names
 
     def named(self, text: str, repo: str | None = None) -> Named:
         """Read which file a line or a field names.
@@ -217,7 +226,7 @@ class PathReader:
     def _read(self, spelled: str, repo: str | None) -> Named:
         if not spelled or len(spelled) > _LONGEST:
             return Named("", "no path")
-        if any(unicodedata.category(character) in ("Cc", "Cs") for character in spelled):
+        if _CONTROL.search(spelled):
             return Named("", "no path")
         if _ADDRESS.match(spelled):
             return self._address(spelled)
@@ -262,16 +271,19 @@ class PathReader:
         path = posixpath.normpath(spelled)
         if path == ".":
             return Named("", "directory")
-        below_cwd = self._tree.inside(posixpath.join(self._cwd, path)) if self._cwd else None
+        below_cwd = posixpath.normpath(posixpath.join(self._below, path)) if self._below else None
+        if below_cwd and below_cwd.startswith(".."):
+            below_cwd = None
         if path == ".." or path.startswith("../"):
             return self._settled(below_cwd) if below_cwd else Named("", "outside")
         if repo:
             name = approved_name(repo, self._tree.names) if self._tree.names else repo
             whole = [path] if path.startswith(f"{name}/") else []
             return Named("", "not approved") if name is None else self._first([*whole, f"{name}/{path}"])
+        names = self._tree.names
         first = posixpath.normpath(spelled.partition("..")[0]).partition("/")[0]
-        if ".." in spelled.split("/") and first in self._tree.names and not path.startswith(f"{first}/"):
-            return self._settled(path) if path.partition("/")[0] in self._tree.names else Named("", "outside")
+        if ".." in spelled.split("/") and first in names and not path.startswith(f"{first}/"):
+            return self._settled(path) if path.partition("/")[0] in names else Named("", "outside")
         if isinstance(self._tree, NamesOnly):
             return self._settled(path)
         return self._in_any(path, below_cwd)
@@ -319,6 +331,10 @@ def _spellings(text: str) -> Iterator[str]:
     unquoted = _unquoted(stripped)
     if unquoted:
         yield unquoted
+    # Most lines are these; the others take longer.
+    if place := _PLACED.match(stripped):
+        yield place[1]
+    yield from _beginnings(stripped)
     columns = [column for column in _COLUMNS.split(stripped) if column]
     if len(columns) > 1:
         for column in sorted(columns, key=lambda column: not _looks_like_path(column)):
@@ -326,9 +342,10 @@ def _spellings(text: str) -> Iterator[str]:
             yield rest
             yield from _beginnings(rest)
     rest = _without_marks(stripped)
-    for begun in dict.fromkeys((stripped, rest, rest.lstrip(_WRAPS))):
-        yield begun
-        yield from _beginnings(begun)
+    for begun in dict.fromkeys((rest, rest.lstrip(_WRAPS))):
+        if begun != stripped:
+            yield begun
+            yield from _beginnings(begun)
 
 
 def _beginnings(text: str) -> Iterator[str]:
@@ -404,13 +421,52 @@ class PathList:
 
     Attributes:
         files: In the order of the list; of a file that comes several times, the first place counts.
-        by_item: The file of every item of the list, in order.
-        notes: What was mended, collapsed or taken by rule, for people; without the name of the list.
+        by_item: The file of every item of the list, in order; None for what was left out.
+        notes: What was mended, collapsed, left out or taken by rule, for people; the list is not named.
     """
 
     files: tuple[str, ...]
-    by_item: tuple[str, ...]
+    by_item: tuple[str | None, ...]
     notes: tuple[str, ...] = ()
+
+
+def claimed_paths(items: Iterable[tuple[str | None, str]], reader: PathReader) -> PathList:
+    """Write the paths of a list as ``repo/path``, each file once, and leave out what names no file.
+
+    A path in an approved repository stays although nothing is there, or it may not be read: whoever returned
+    it says that it is a file.
+
+    Raises:
+        InputError: There are items, and none of them can be used.
+    """
+    given = list(items)
+    named = [reader.named(path, repo or None) for repo, path in given]
+    left_out = [
+        LeftOut(path, one.reason or "no path")
+        for (_, path), one in zip(given, named, strict=True)
+        if not one.claimed
+    ]
+    why = left_out_sentence(left_out, Counter(one.reason for one in left_out), reader.names)
+    if left_out and len(left_out) == len(given):
+        raise InputError(f"none of its {_count(len(given), 'file')} can be used: {why}")
+    notes = [f"left out {len(left_out)} of {_count(len(given), 'file')}: {why}"] if left_out else []
+    by_item = [one.file if one.claimed else None for one in named]
+    listed = _list_of(given, by_item)
+    return PathList(listed.files, listed.by_item, (*listed.notes, *notes))
+
+
+def left_out_sentence(
+    left_out: Sequence[LeftOut], counts: Mapping[Reason, int], names: Collection[str]
+) -> str:
+    """Say how much was left out by reason, with an example, and a name that may be meant."""
+    if not left_out:
+        return ""
+    first = next((one for one in left_out if one.reason != "no path"), left_out[0])
+    many = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
+    text = f"{many}, such as {first.line[:80]!r}"
+    if first.reason == "not approved" and names:
+        text += f". {near_match(first.line.split('/')[0], names)}"
+    return text.removesuffix(".")
 
 
 def path_list(items: Iterable[tuple[str | None, str]], approved: Collection[str] | None = None) -> PathList:
@@ -424,25 +480,25 @@ def path_list(items: Iterable[tuple[str | None, str]], approved: Collection[str]
         InputError: As in ``normalised``; the first path that is refused.
     """
     given = list(items)
-    by_item = tuple(normalised(path, approved, repo=repo) for repo, path in given)
-    files = tuple(dict.fromkeys(by_item))
-    mended = [
-        (path, file)
-        for (repo, path), file in zip(given, by_item, strict=True)
-        if path not in (file, file.removeprefix(f"{repo}/"))
-    ]
-    whole = sum(bool(repo) and path == file for (repo, path), file in zip(given, by_item, strict=True))
-    apart = sum(bool(repo) for repo, _ in given)
+    return _list_of(given, [normalised(path, approved, repo=repo) for repo, path in given])
+
+
+def _list_of(given: Sequence[tuple[str | None, str]], by_item: Sequence[str | None]) -> PathList:
+    read = [(repo, path, file) for (repo, path), file in zip(given, by_item, strict=True) if file is not None]
+    files = tuple(dict.fromkeys(file for _, _, file in read))
+    mended = [(path, file) for repo, path, file in read if path not in (file, file.removeprefix(f"{repo}/"))]
+    whole = sum(bool(repo) and path == file for repo, path, file in read)
+    apart = sum(bool(repo) for repo, _, _ in read)
     notes = []
     if mended:
         notes.append(f"mended {_count(len(mended), 'path')}, such as {mended[0][0]!r} to {mended[0][1]!r}")
-    if len(files) < len(by_item):
-        notes.append(f"counted {_count(len(by_item) - len(files), 'path')} once that came again")
+    if len(files) < len(read):
+        notes.append(f"counted {_count(len(read) - len(files), 'path')} once that came again")
     if 0 < whole < apart:
         notes.append(
             f"took {whole} of {apart} paths as beginning with their repository, though the others do not"
         )
-    return PathList(files, by_item, tuple(notes))
+    return PathList(files, tuple(by_item), tuple(notes))
 
 
 def _count(count: int, thing: str) -> str:

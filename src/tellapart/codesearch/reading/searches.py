@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -29,13 +30,27 @@ from tellapart.codesearch.reading.envelope import (
     read_each,
 )
 from tellapart.codesearch.reading.forms import ConversationForm, Item, ResultForm, SearchedForm, SnippetForm
-from tellapart.codesearch.reading.paths import PathList, normalised, path_list
+from tellapart.codesearch.reading.paths import (
+    NamesOnly,
+    PathList,
+    PathReader,
+    claimed_paths,
+    normalised,
+    path_list,
+)
 from tellapart.errors import InputError, quoted
 from tellapart.files import first_fault
 
+if TYPE_CHECKING:
+    from tellapart.codesearch.base_trees import Trees
+
 
 def read_search_results(
-    text: str | bytes, *, approved: Collection[str] | None = None, where: str = "standard input"
+    text: str | bytes,
+    *,
+    approved: Collection[str] | None = None,
+    trees: Trees | None = None,
+    where: str = "standard input",
 ) -> SearchResults:
     """Read what the system under test returned: the input of ``evaluate``.
 
@@ -45,11 +60,13 @@ def read_search_results(
     Args:
         text: The file, as characters or as bytes in UTF-8.
         approved: Names of the repositories that paths may be in; None when any will do.
+        trees: What they hold, by which paths are read as ``search`` reads them; None where nobody knows.
         where: The name of the file or stream, for messages.
 
     Returns:
-        A conversation that cannot be used, for want of an id or a summary, with a wrong type, a bad path or
-        the id of an earlier one, is in ``unusable`` with the reason, after those that the search left out.
+        A conversation that cannot be used, for want of an id or a summary, with a wrong type, no usable path
+        or the id of an earlier one, is in ``unusable`` with the reason, after those that the search left out.
+        A bad path is left out alone; a note counts them.
 
     Raises:
         InputError: The file is empty, no JSON (see ``json_text.parse``), another file of the pipeline, or has
@@ -59,11 +76,14 @@ def read_search_results(
     expect("search results", envelope, where)
 
     def build(form: SearchedForm) -> tuple[Searched, list[str]]:
-        result, notes = _result(form.search_results, form.search_duration_ms, approved)
+        conversation = conversation_of(form)
+        tree = NamesOnly(approved) if trees is None else trees.tree_of(conversation.base)
+        result, notes = _result(form.search_results, form.search_duration_ms, PathReader(tree))
         gold, of_gold = gold_of(form, approved)
-        return Searched(conversation_of(form), result, gold), [*notes, *of_gold]
+        return Searched(conversation, result, gold), [*notes, *of_gold]
 
     searched, unusable, notes = read_each(envelope.conversations, SearchedForm, build, where)
+    notes += _left_out_before(envelope)
     return SearchResults(
         envelope.iteration,
         envelope.timestamp,
@@ -214,12 +234,28 @@ def _text(envelope: Envelope, field: str) -> str | None:
     return value.strip() or None if isinstance(value, str) else None
 
 
+def _left_out_before(envelope: Envelope) -> list[str]:
+    """Say what the search returned and left out; messages, which claim no file, do not count."""
+    counts: Counter[str] = Counter()
+    by_issue = envelope.further.get(LEFT_OUT_COUNTS)
+    for of_issue in by_issue.values() if isinstance(by_issue, dict) else ():
+        counts.update(
+            {reason: count for reason, count in of_issue.items() if reason != "no path"}
+            if isinstance(of_issue, dict)
+            else {}
+        )
+    if not counts:
+        return []
+    many = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
+    return [f"the search returned paths that name no file, and left them out: {many}; no figure counts them"]
+
+
 def _result(
-    form: ResultForm, duration_ms: float | None, approved: Collection[str] | None
+    form: ResultForm, duration_ms: float | None, reader: PathReader
 ) -> tuple[SearchResult, list[str]]:
-    paths = paths_of(form.files_found, approved)
-    snippets, left_out = _snippets(form.snippets, approved)
-    terms, strange = _terms_by_file(form, paths, approved)
+    paths = claimed_paths([(item.repo, item.path) for item in form.files_found], reader)
+    snippets, left_out = _snippets(form.snippets, reader)
+    terms, strange = _terms_by_file(form, paths, reader)
     result = SearchResult(
         paths.files,
         tuple(form.search_terms_used),
@@ -232,23 +268,19 @@ def _result(
 
 
 def _terms_by_file(
-    form: ResultForm, paths: PathList, approved: Collection[str] | None
+    form: ResultForm, paths: PathList, reader: PathReader
 ) -> tuple[Mapping[str, tuple[str, ...]], list[str]]:
     """Terms that led to a file, as the file says itself and then as the list beside the files does."""
     by_item = [
         (file, item.terms)
         for item, file in zip(form.files_found, paths.by_item, strict=True)
-        if item.terms is not None
+        if item.terms is not None and file is not None
     ]
     faults = []
     for path, terms in form.terms_by_file.items():
-        try:
-            file = normalised(path, approved)
-        except InputError as error:
-            faults.append(error.what)
-            continue
-        if file in paths.files:
-            by_item.append((file, terms))
+        named = reader.named(path)
+        if named.claimed and named.file in paths.files:
+            by_item.append((named.file, terms))
         else:
             faults.append(f"{path!r} is none of its files")
     notes = [f"left out the terms of {len(faults)} path(s), the first since {faults[0]}"] if faults else []
@@ -262,18 +294,20 @@ def _joined(by_item: Iterable[tuple[str, Sequence[str]]]) -> dict[str, tuple[str
     return terms
 
 
-def _snippets(
-    given: Sequence[Any], approved: Collection[str] | None
-) -> tuple[tuple[Snippet, ...], list[str]]:
+def _snippets(given: Sequence[Any], reader: PathReader) -> tuple[tuple[Snippet, ...], list[str]]:
     usable: list[Snippet] = []
     faults: list[str] = []
     for record in given:
         try:
-            usable.append(snippet_of(SnippetForm.model_validate(record), approved))
+            form = SnippetForm.model_validate(record)
         except ValidationError as error:
             faults.append(first_fault(error, SnippetForm))
-        except InputError as error:
-            faults.append(error.what)
+            continue
+        named = reader.named(form.path, form.repo or None)
+        if named.claimed:
+            usable.append(Snippet(named.file, form.content, form.line_start, form.line_end))
+        else:
+            faults.append(f"{form.path!r} is no file: {named.reason}")
     notes = (
         [f"left out {len(faults)} of {len(given)} snippets, the first since {faults[0]}"] if faults else []
     )

@@ -13,12 +13,10 @@ from pathlib import Path
 from tellapart.codesearch.case import Failed
 
 MOST_OUTPUT_BYTES = 20_000_000
+GRACE_S = 2.0
+"""How long the pipes of a program that has ended may stay open."""
+
 _TAIL_BYTES = 4_000
-_PIECE_BYTES = 65_536
-
-
-class _TooMuch(Exception):
-    """The program prints without end."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +39,9 @@ async def run_program(
 ) -> Finished | Failed:
     """Run a program in a process group of its own, all of which is ended with it when it fails us.
 
+    A program that has ended may leave something behind that holds its pipes open, such as a server that it
+    started. That is waited for ``GRACE_S`` at most and ended; what was printed until then counts.
+
     Args:
         words: The program and its arguments; no shell is asked.
         given: For its standard input; it need not read it.
@@ -52,61 +53,67 @@ async def run_program(
     """
     pipe = asyncio.subprocess.PIPE
     try:
-        process = await asyncio.create_subprocess_exec(
-            *words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=directory, start_new_session=True
+        transport, talk = await asyncio.get_running_loop().subprocess_exec(
+            _Talk, *words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=directory, start_new_session=True
         )
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         return Failed("infeasible", "start", f"{words[0]!r} could not be started: {reason}")
-    ended: Finished | None = None
     try:
-        ended = await asyncio.wait_for(_talk(process, given), timeout_s)
-        return ended
-    except TimeoutError:
-        return Failed("timeout", "timeout", f"{words[0]!r} took more than {timeout_s:g} s")
-    except _TooMuch:
-        return Failed("parse", "output", f"{words[0]!r} printed more than {MOST_OUTPUT_BYTES:,} bytes")
+        entrance = transport.get_pipe_transport(0)
+        assert isinstance(entrance, asyncio.WriteTransport)
+        entrance.write(given)
+        entrance.close()
+        try:
+            await asyncio.wait_for(talk.over.wait(), timeout_s)
+        except TimeoutError:
+            return Failed("timeout", "timeout", f"{words[0]!r} took more than {timeout_s:g} s")
+        with suppress(TimeoutError):
+            await asyncio.wait_for(talk.drained.wait(), GRACE_S)
+        if len(talk.output) > MOST_OUTPUT_BYTES:
+            return Failed("parse", "output", f"{words[0]!r} printed more than {MOST_OUTPUT_BYTES:,} bytes")
+        status = transport.get_returncode()
+        assert status is not None
+        return Finished(status, bytes(talk.output), talk.complaint.decode("utf-8", "replace").strip())
     finally:
-        if ended is None:
-            await _end(process)
+        if transport.get_returncode() is None or not talk.drained.is_set():
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(transport.get_pid(), signal.SIGKILL)
+        transport.close()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(talk.ended.wait(), GRACE_S)
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """End a program and what it started, so that nobody holds its pipes open."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    if process.stdin:
-        process.stdin.close()
-    await process.wait()
+class _Talk(asyncio.SubprocessProtocol):
+    """What a program prints, up to a limit.
 
+    Attributes:
+        output: On standard output.
+        complaint: The end of what it printed on standard error.
+        over: Set when the program has ended or printed too much, whoever still holds its pipes.
+        drained: Set when nobody can print any more, or when it was too much.
+        ended: Set when the program has ended.
+    """
 
-async def _talk(process: asyncio.subprocess.Process, given: bytes) -> Finished:
-    assert process.stdin and process.stdout and process.stderr
-    _, output, complaint, status = await asyncio.gather(
-        _feed(process.stdin, given), _all_of(process.stdout), _end_of(process.stderr), process.wait()
-    )
-    return Finished(status, output, complaint.decode("utf-8", "replace").strip())
+    def __init__(self) -> None:
+        self.output, self.complaint = bytearray(), bytearray()
+        self.over, self.drained, self.ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._open = {1, 2}
 
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if fd == 1:
+            self.output += data
+        else:
+            self.complaint = (self.complaint + data)[-_TAIL_BYTES:]
+        if len(self.output) > MOST_OUTPUT_BYTES:
+            self.over.set()
+            self.drained.set()
 
-async def _feed(stream: asyncio.StreamWriter, given: bytes) -> None:
-    with suppress(BrokenPipeError, ConnectionResetError):
-        stream.write(given)
-        await stream.drain()
-        stream.close()
-        await stream.wait_closed()
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        self._open.discard(fd)
+        if not self._open:
+            self.drained.set()
 
-
-async def _all_of(stream: asyncio.StreamReader) -> bytes:
-    read = bytearray()
-    while piece := await stream.read(_PIECE_BYTES):
-        read += piece
-        if len(read) > MOST_OUTPUT_BYTES:
-            raise _TooMuch
-    return bytes(read)
-
-
-async def _end_of(stream: asyncio.StreamReader) -> bytes:
-    end = b""
-    while piece := await stream.read(_PIECE_BYTES):
-        end = (end + piece)[-_TAIL_BYTES:]
-    return end
+    def process_exited(self) -> None:
+        self.over.set()
+        self.ended.set()
