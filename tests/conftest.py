@@ -84,7 +84,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish():
-    """What is collected stays to the end: to look for garbage in it cost a tenth of all time."""
+    """What is collected stays to the end, so nobody need look for garbage in it."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)

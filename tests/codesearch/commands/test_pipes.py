@@ -73,7 +73,9 @@ def test_messages_are_on_stderr(piped):
     for text in said.values():
         assert "Traceback" not in text and "{" not in text
         assert all(
-            line.startswith(("warning: ", "configured by ", "explored: ", "next: ", "searched for "))
+            line.startswith(
+                ("warning: ", "configured by ", "explored: ", "next: ", "searched for ", "Precision ")
+            )
             for line in text.splitlines()
         ), text
 
