@@ -45,6 +45,8 @@ def service(reply):
 
 def test_an_issue_is_posted_and_the_reply_is_the_answer(tmp_path, monkeypatch):
     monkeypatch.setenv(TOKEN, "hush")
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")  # Not for what is on this machine.
+    monkeypatch.delenv("no_proxy", raising=False)
     asked = []
 
     def reply(handler, body):

@@ -11,7 +11,7 @@ from http.client import HTTPException, HTTPMessage
 from typing import IO
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, unquote, urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 from tellapart.codesearch.case import Conversation, Failed
 from tellapart.codesearch.systems.placeholders import check_placeholders, filled, placeholders_in
@@ -22,6 +22,7 @@ from tellapart.core.addresses import without_password
 from tellapart.errors import UsageError
 
 _QUOTED_CHARACTERS = 300
+_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 class _Elsewhere(Exception):
@@ -128,7 +129,9 @@ def _apart(address: str) -> tuple[str, str]:
 def _reply(sent: Request, timeout_s: float) -> bytes | Failed:
     """The body of the reply, or what went wrong, as the end of a sentence that begins with the service."""
     try:
-        with build_opener(_SameHost).open(sent, timeout=timeout_s) as reply:
+        # No proxy reaches a service on this machine, though few people exempt it from theirs.
+        own = [ProxyHandler({})] if urlsplit(sent.full_url).hostname in _THIS_MACHINE else []
+        with build_opener(_SameHost, *own).open(sent, timeout=timeout_s) as reply:
             content: bytes = reply.read(MOST_OUTPUT_BYTES + 1)
     except _Elsewhere as elsewhere:
         return Failed(
