@@ -17,6 +17,7 @@ from tellapart.codesearch.evaluation import IN_A_RUN, SEARCHED_BY, SYSTEM, Evalu
 from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.at_base import AtBase
+from tellapart.codesearch.explorers.claude_code import ClaudeCode
 from tellapart.codesearch.explorers.explorer import (
     Exploration,
     Explorer,
@@ -409,7 +410,7 @@ def _jobs(request: EvaluationRequest, settings: EvaluationSettings, snapshot: Sn
 def _records(explorers: Mapping[str, Explorer]) -> dict[str, dict[str, Any]]:
     """What the run's record says of explorers that are language models, by their names."""
     agents = [one.agent if isinstance(one, AtBase) else one for one in explorers.values()]
-    records = {one.name: one.record() for one in agents if isinstance(one, Agent)}
+    records = {one.name: one.record() for one in agents if isinstance(one, Agent | ClaudeCode)}
     return {name: record for name, record in records.items() if record is not None}
 
 

@@ -39,6 +39,7 @@ def explore(repositories, monkeypatch):
             )
             explorer.prepare()
             found = asyncio.run(explorer.explore(ISSUE))
+            run.record, run.dollars = explorer.record(), explorer._options.purse.dollars
         return found, server.requests
 
     return run
@@ -99,9 +100,22 @@ def test_it_sees_the_conversation_the_issue_and_the_code_bases(explore):
 
 
 def test_a_reply_that_cannot_be_read_is_asked_for_once_more(explore):
-    found, requests = explore([Reply("retry.py, I think"), Reply(answer("app/retry.py"))])
+    replies = [
+        Reply("retry.py, I think", usage=(1_000, 100)),
+        Reply(answer("app/retry.py"), usage=(3_000, 50)),
+    ]
+    found, requests = explore(replies)
     assert found.files == ("app/retry.py",)
     assert len(requests) == 2
+    # At 1 and 5 US dollars a million; the program counts its dollars from the beginning, its tokens anew.
+    assert explore.dollars == pytest.approx((4_000 + 5 * 150) / 1e6)
+    assert explore.record["cost"] == explore.dollars
+    assert (found.usage["input_tokens"], found.usage["output_tokens"], found.usage["turns"]) == (
+        4_000,
+        150,
+        2,
+    )
+    assert (explore.record["served"], explore.record["calls"]) == (["claude-haiku-4-5"], 2)
 
 
 def test_a_second_one_is_a_failure(explore):

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import time
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
@@ -117,6 +118,21 @@ class ClaudeCode:
         self._model, self._repositories, self._options = model, repositories, options
         self._mirror: Mirror | None = None
         self._home = scratch(self, "claude-code-")
+        self._use = _Use()
+
+    def record(self) -> dict[str, Any]:
+        """What a run's record says of it: turns are counted as calls, and the cost is in its own prices."""
+        use = self._use
+        return {
+            "requested": {"model": self._model},
+            "effective": {},
+            "served": sorted(use.served),
+            "calls": use.turns,
+            "input_tokens": use.input_tokens,
+            "output_tokens": use.output_tokens,
+            "cached_tokens": use.cached_tokens,
+            "cost": use.dollars,
+        }
 
     def check(self) -> None:
         """See that its SDK is installed.
@@ -162,11 +178,12 @@ class ClaudeCode:
         question = explore_question(issue, self._repositories)
         try:
             async with ClaudeSDKClient(self._sdk_options()) as client:
-                text = await _reply(client, question.prompt, usage, self._options.purse)
+                session = _Session(client, usage, self._use, self._options.purse)
+                text = await session.ask(question.prompt)
                 answer = text if isinstance(text, Failed) else parse(text, question)
                 if isinstance(answer, Failure) and isinstance(text, str):
                     again = repair_turns(text, answer)[1]["content"]
-                    text = await _reply(client, again, usage, self._options.purse)
+                    text = await session.ask(again)
                     answer = text if isinstance(text, Failed) else parse(text, question)
         except CLINotFoundError as error:
             raise ProviderError(
@@ -251,27 +268,74 @@ def _gate(mirror: Mirror) -> Any:
     return decide
 
 
-async def _reply(client: ClaudeSDKClient, prompt: str, usage: dict[str, int], purse: Purse) -> str | Failed:
-    from claude_agent_sdk import ResultMessage
+@dataclass
+class _Session:
+    """A conversation with the program, which counts dollars from its beginning, tokens from each question.
 
-    await client.query(prompt)
-    result = None
-    async for message in client.receive_response():
-        if isinstance(message, ResultMessage):
-            result = message
-    if result is None:
-        return Failed("provider", "connection", "Claude Code ended without a result")
-    _count(result, usage)
-    if result.total_cost_usd:
-        purse.dollars += result.total_cost_usd
-    return _failure(result) or result.result or ""
+    Attributes:
+        client: Connected to it.
+        usage: Of the exploration; told what each question took.
+        use: Of the explorer, likewise.
+        purse: Likewise.
+        dollars: What the program says that the conversation has cost so far.
+    """
+
+    client: ClaudeSDKClient
+    usage: dict[str, int]
+    use: _Use
+    purse: Purse
+    dollars: float = 0.0
+
+    async def ask(self, prompt: str) -> str | Failed:
+        """Ask, and wait for the reply or its failure."""
+        from claude_agent_sdk import ResultMessage
+
+        await self.client.query(prompt)
+        result = None
+        async for message in self.client.receive_response():
+            if isinstance(message, ResultMessage):
+                result = message
+        if result is None:
+            return Failed("provider", "connection", "Claude Code ended without a result")
+        self._count(result)
+        return _failure(result) or result.result or ""
+
+    def _count(self, result: ResultMessage) -> None:
+        paid = max(0.0, (result.total_cost_usd or 0.0) - self.dollars)
+        self.dollars += paid
+        if paid:
+            self.purse.dollars += paid
+        tokens = result.usage or {}
+        cached = int(tokens.get("cache_read_input_tokens") or 0)
+        # Anthropic counts what comes from a cache and goes into it apart; ours are all that were read.
+        read = cached + sum(
+            int(tokens.get(name) or 0) for name in ("input_tokens", "cache_creation_input_tokens")
+        )
+        written = int(tokens.get("output_tokens") or 0)
+        for name, count in (("turns", result.num_turns), ("input_tokens", read), ("output_tokens", written)):
+            self.usage[name] = self.usage.get(name, 0) + int(count or 0)
+        self.use.add(result.num_turns, read, written, cached, paid, [*(result.model_usage or {})])
 
 
-def _count(result: ResultMessage, usage: dict[str, int]) -> None:
-    counts = {"turns": result.num_turns}
-    counts |= {name: (result.usage or {}).get(name, 0) for name in ("input_tokens", "output_tokens")}
-    for name, count in counts.items():
-        usage[name] = usage.get(name, 0) + int(count or 0)
+@dataclass
+class _Use:
+    """What all explorations took."""
+
+    served: set[str] = field(default_factory=set)
+    turns: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    dollars: float = 0.0
+
+    def add(self, turns: int, read: int, written: int, cached: int, paid: float, served: list[str]) -> None:
+        """Count one question."""
+        self.turns += turns
+        self.input_tokens += read
+        self.output_tokens += written
+        self.cached_tokens += cached
+        self.dollars += paid
+        self.served |= {*served}
 
 
 def _failure(result: ResultMessage) -> Failed | None:
