@@ -194,6 +194,8 @@ def test_several_repositories_and_the_directory_in_which_the_program_ran(read, p
     ]
     inside = read(f"{lines}\na.py", "fresh", "tack", cwd=f"{place}/linked/fresh/src")
     assert inside.result["files_found"] == ["tack/src/t.py", README, Y, A]
+    above = read("code/fresh/y.py:1:x\nlinked/tack/README.md\ncode/gone.py", "fresh", "tack", cwd=str(place))
+    assert above.result["files_found"] == [Y, "tack/README.md"]
     top = read("README.md", "fresh", "tack", cwd=f"{place}/code/tack")
     assert top.result["files_found"] == ["tack/README.md"]
 

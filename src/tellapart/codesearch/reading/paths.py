@@ -182,6 +182,7 @@ class PathReader:
             cwd: An absolute path, to which relative ones may be relative too.
         """
         self._tree = tree
+        self._cwd = cwd
         self._below = tree.inside(cwd) if cwd else None
         self._kept: dict[tuple[str, str | None], Named] = {}
 
@@ -298,6 +299,10 @@ class PathReader:
         there = [one for one in below if one.reason is None]
         if there or begins:
             return _only(there, first)
+        # A program may be given the directory of the repositories, as in "grep -r x code".
+        absolute = posixpath.normpath(posixpath.join(self._cwd, path)) if self._cwd and "/" in path else None
+        if absolute and (named := self._absolute(absolute)).reason is None:
+            return named
         for one in (self._settled(path), *below):
             if one.reason in ("secret", "outside", "directory", "not approved"):
                 return one
