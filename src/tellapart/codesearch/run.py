@@ -81,6 +81,9 @@ FIX_IS_THERE = (
 )
 """Warning about gold of commits in a tree of now."""
 
+MOST_UNUSABLE = 10
+"""Questions in a row without a usable reply after which the judge is not asked any more."""
+
 ITEMS = "items.parquet"
 """The conversations, a row each, with every measure."""
 
@@ -177,7 +180,8 @@ def evaluate(
         jobs = _jobs(request, settings, snapshot)
         if settings.reuse:
             taken = kept.take_over(settings.reuse, jobs, explorers)
-            progress(f"taken over from earlier: {taken:,} of {len(jobs):,} explorations")
+            if taken:
+                progress(f"taken over from earlier: {taken:,} of {len(jobs):,} explorations")
         explorations = explore_all(
             jobs,
             explorers,
@@ -238,7 +242,7 @@ def estimate_evaluation(
 def _calls(plan: RunPlan, settings: EvaluationSettings, progress: Progress = SILENT) -> RunCalls:
     """How the judge is asked, before it is known what explorers leave of the money."""
     journals = [path for path in settings.reuse if (path / CALLS).is_file()]
-    return RunCalls(plan, reuse=journals, only_usable=True, progress=progress)
+    return RunCalls(plan, reuse=journals, only_usable=True, most_unusable=MOST_UNUSABLE, progress=progress)
 
 
 def _earlier_cases(settings: EvaluationSettings) -> list[Case]:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.core.progress import SILENT, Progress
+from tellapart.errors import ProviderError
 from tellapart.llm.answers import Answers, AnswersOnDisk
-from tellapart.llm.asking import ask, recorded
-from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.asking import ask, call_key, recorded
+from tellapart.llm.budget import NO_LIMITS, Limits, dollars
 from tellapart.llm.engine import LiveCaller, Policy, Sender, calls_of, over_budget, run_jobs
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
@@ -34,6 +35,7 @@ def ask_all(
     limits: Limits = NO_LIMITS,
     reuse: Path | Sequence[Path] | None = None,
     only_usable: bool = False,
+    most_unusable: int | None = None,
     progress: Progress = SILENT,
     label: str | None = None,
     on_answer: Callable[[Answer[Reply]], None] = lambda _: None,
@@ -48,6 +50,8 @@ def ask_all(
         limits: What that may take.
         reuse: Earlier runs, or their journals; what was answered there is not asked again.
         only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
+        most_unusable: Questions in a row without a usable reply after which no other one is asked; None asks
+            all of them, as where a model is tested for what it replies. They are asked again when resuming.
         progress: Receives how far it is.
         label: What the step is called; the model's name by default.
         on_answer: Given every answer as soon as it is known, in whatever order that is.
@@ -57,12 +61,13 @@ def ask_all(
 
     Raises:
         OverBudget: The money is used up; what is answered is kept, and the rest can be asked later.
-        ProviderError: No question would be answered, such as with a wrong key; resumable as well.
+        ProviderError: No question would be answered, such as with a wrong key, or ``most_unusable`` were not;
+            resumable as well.
         TellapartError: A journal cannot be used, or a name.
     """
     with calls_of(model, journal, reuse) as recorded_calls:
         session = _Session(questions, model, recorded_calls, limits, progress, label or model.name, on_answer)
-        session.only_usable = only_usable
+        session.only_usable, session.most_unusable = only_usable, most_unusable
         session.run(logs)
     return Answers(session.kept, journal.models[model.name].record(limits.price_of(model.name)))
 
@@ -85,6 +90,8 @@ class _Session:
         self._limits, self._progress, self._label = limits, progress, label
         self._on_answer = on_answer
         self.only_usable = False
+        self.most_unusable: int | None = None
+        self._unusable: list[set[str]] = []
 
     def run(self, logs: Path) -> None:
         """Give every question an answer."""
@@ -136,8 +143,10 @@ class _Session:
 
             # By which the log's reader finds the calls of a question.
             async with span(question.id, type="question"):
-                self._keep(question, *await ask(question, self._model, caller))
+                answer, key = await ask(question, self._model, caller)
+                self._keep(question, answer, key)
                 self._report()
+                self._check_usable(question, answer, key)
 
         shares = _shares(len(self._questions), self._limits.at_once)
         spare = len(shares) - self._limits.at_once
@@ -147,6 +156,28 @@ class _Session:
     def _keep(self, question: Question[Any], answer: Answer[Any], key: str | None) -> None:
         self.kept.keep(question, answer, key)
         self._on_answer(answer)
+
+    def _check_usable(self, question: Question[Any], answer: Answer[Any], key: str) -> None:
+        if answer.value is not None:
+            self._unusable.clear()
+        elif answer.failure is not None and answer.failure.cause in ("parse", "refusal", "truncated"):
+            first = call_key(question, self._model, [{"role": "user", "content": question.prompt}])
+            self._unusable.append({first, key})
+        if not self.most_unusable or answer.failure is None or len(self._unusable) < self.most_unusable:
+            return
+        why = {"cause": "provider", "kind": "unusable", "detail": "one of too many replies that are unusable"}
+        line = {"model": self._model.name, "question": "", "replica": 0, "failure": why, "attempts": 0}
+        for keys in self._unusable:
+            for unusable in sorted(keys):
+                # As calls that failed, so that they are made again when resuming.
+                self._recorded.journal.append(unusable, line)
+        cost = f", after {dollars(self._spent())} US dollars" if self._limits.price else ""
+        raise ProviderError(
+            f"{self.most_unusable} questions in a row got no usable reply{cost} ({answer.failure.detail})",
+            where=self._model.name,
+            next_step="See whether the model or the server before it works, or name another model. What was "
+            "answered is kept, and the same command asks these questions again",
+        )
 
     def _run_out(self, todo: Iterator[Question[Any]]) -> None:
         # Answers that are known already may lie behind the first question that was not asked.

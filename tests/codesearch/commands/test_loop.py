@@ -154,6 +154,23 @@ def test_no_prompt_is_sent_twice_and_a_changed_answer_asks_only_for_its_new_file
     assert all(one["same_ground_truth"] for one in since[1:])
 
 
+def test_the_highest_cost_is_that_of_the_whole_loop(loop, tmp_path):
+    (tmp_path / "system.py").write_text(system_that_finds(sorted(CODE)[:3]))
+    limited = ("--next", "--price", "300,1500", "--max-cost")
+    with LoopbackServer(judges) as server:
+        assert loop(server, *limited, "100").code == 0
+        (tmp_path / "system.py").write_text(system_that_finds(CODE))
+        before = len(server.requests)
+        calls = [json.loads(line) for line in (tmp_path / "loop/iteration-1/run/calls.jsonl").open()]
+        usages = [call["usage"] for call in calls if "usage" in call]
+        spent = sum(300 * one["input_tokens"] + 1500 * one["output_tokens"] for one in usages) / 1e6
+        stopped = loop(server, *limited, f"{spent + 0.01:.4f}")
+        assert (stopped.code, len(server.requests)) == (1, before)
+        assert f"iteration-2: {spent:.2f} of {spent + 0.01:.2f} US dollars are spent" in stopped.err
+        assert loop(server, *limited, "100").code in (0, 4)
+        assert before < len({words_of(each) for each in server.requests}) == len(server.requests)
+
+
 def test_the_report_of_a_loop_compares_its_iterations_and_links_their_audit(loop, tellapart, tmp_path):
     with LoopbackServer(judges) as server:
         assert loop(server).code == 0

@@ -14,7 +14,7 @@ from tellapart.codesearch.judging.run import (
     judge_cases,
     judge_config,
 )
-from tellapart.errors import MissingExtra, OverBudget, UsageError
+from tellapart.errors import MissingExtra, OverBudget, ProviderError, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
@@ -246,3 +246,23 @@ def test_a_judgement_in_the_wrong_form_is_repaired(repositories, tmp_path):
         "Your reply could not be used: 'judgements' has 1 files, expected each of 1-"
     )
     assert relevant(found) == set(FILES[:3])
+
+
+def test_a_judge_that_gives_no_usable_reply_is_given_up_and_asked_again_once_it_works(tmp_path):
+    files = {f"shop/g{i:02}.py": f"value = {i}" for i in range(40)}
+    repositories, case = make_repositories(tmp_path / "many", files), make_case(files)
+    broken, sent = [True], []
+
+    @respond("mended")
+    def mended(prompt):
+        sent.append(prompt)
+        return '{"judgements": [{"file"' if broken else reply(prompt)
+
+    model = LanguageModel("offline/mended")
+    calls = RunCalls(tmp_path / "run", most_unusable=3, limits=Limits(max_connections=1, price=(1.0, 1.0)))
+    with pytest.raises(ProviderError, match="3 questions in a row got no usable reply, after 0.0"):
+        judge_cases([case], model, repositories, calls)
+    assert len(sent) == 6
+    broken.clear()
+    found = judge_cases([case], model, repositories, calls)
+    assert (len(found.verdicts["c1"]), found.figures["askings_failed"], len(sent)) == (40, 0, 6 + 8)

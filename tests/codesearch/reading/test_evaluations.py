@@ -299,7 +299,9 @@ def test_the_iteration_is_never_silently_the_first():
     del record["iteration_number"]
     text = json.dumps(record)
     assert read_evaluation(text, iteration=3).iteration == 3
-    assert read_evaluation(FIXTURE, iteration=3).iteration == 1
+    other = read_evaluation(FIXTURE, iteration=3)
+    assert other.iteration == 3
+    assert "it says that it is iteration 1, and is taken as 3" in other.notes
     told = "it does not say its iteration, which is taken as 1: calibration depends on it"
     assert read_evaluation(text).iteration == 1
     assert told in read_evaluation(text).notes

@@ -14,7 +14,6 @@ from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
 from tellapart.codesearch.commands.options import (
     In,
-    Iteration,
     Out,
     SearchResultsFile,
     Seed,
@@ -131,7 +130,10 @@ def rescore(
     source: In = None,
     out: Out = None,
     searches: SearchResultsFile = None,
-    iteration: Iteration = None,
+    iteration: Annotated[
+        int | None,
+        typer.Option("--iteration", min=1, help="Number of this iteration, whatever the input says."),
+    ] = None,
     seed: Seed = SEED,
     strict: Strict = False,
 ) -> None:

@@ -136,6 +136,7 @@ def loop(
 
     It also stops where nothing changes any more, or an area gets worse.
     """
+    from tellapart.codesearch.explorers.journal import left, spent_in
     from tellapart.codesearch.gold.conversations import read_issues
     from tellapart.codesearch.iteration import evaluate_results
     from tellapart.codesearch.learning.learn import learnings
@@ -143,6 +144,7 @@ def loop(
     from tellapart.codesearch.looping.steps import Iteration, Steps, evaluation_runs
     from tellapart.codesearch.reading import read_evaluation
     from tellapart.codesearch.repositories import check_outside_repositories
+    from tellapart.llm.budget import dollars
 
     config = configured.read()
     settings = build_settings(config, EvaluationOptions(reuse=reuse, at_base=at_base), asking)
@@ -164,10 +166,22 @@ def loop(
 
     def evaluated(one: Iteration, text: str) -> str:
         # Newest first, so that what was asked again after a failure goes before it.
-        paid = (*evaluation_runs(directory), *settings.reuse)
+        runs = evaluation_runs(directory)
+        limits = settings.limits
+        if limits.max_cost is not None:
+            before = sum(spent_in(run, limits) for run in runs)
+            amounts = f"{dollars(before)} of {dollars(limits.max_cost)} US dollars"
+            reporter()(f"iteration-{one.number}: {amounts} are spent")
+            limits = left(limits, before)
         return evaluate_results(
             text.encode(),
-            replace(settings, explorers=one.explorers, reuse=paid),
+            replace(
+                settings,
+                explorers=one.explorers,
+                reuse=(*runs, *settings.reuse),
+                limits=limits,
+                agents=replace(settings.agents, limits=limits),
+            ),
             replace(around, state=one.state),
             where=str(one.search),
             gold=gold,

@@ -226,7 +226,7 @@ def read_joined(source: Path | None, searches: Path | None, *, iteration: int | 
     Args:
         source: Its file; None or ``-`` for standard input.
         searches: The search results; None for those beside ``source``. See ``reading.join_file``.
-        iteration: For an evaluation that does not say its own.
+        iteration: Goes before what the evaluation says.
 
     Returns:
         The evaluation. What was joined is reported on stderr.
@@ -238,8 +238,12 @@ def read_joined(source: Path | None, searches: Path | None, *, iteration: int | 
     from tellapart.codesearch.reading import join_file, read_evaluation
 
     content, where = read(source, "evaluation.json")
-    evaluation = read_evaluation(content, where=where, iteration=iteration)
+    # What was searched under the number that the file says is its search, whatever number it gets now.
+    evaluation = read_evaluation(content, where=where)
     joined, note = join_file(evaluation, None if where == STANDARD_INPUT else source, searches)
+    if iteration is not None:
+        numbered = read_evaluation(content, where=where, iteration=iteration)
+        joined = replace(joined, iteration=numbered.iteration, notes=numbered.notes)
     if note:
         say(note)
     return joined

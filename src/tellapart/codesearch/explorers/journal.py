@@ -15,6 +15,9 @@ from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.errors import InputError
 from tellapart.llm.agents import Purse, run_inside
 from tellapart.llm.budget import Limits, cost
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.replay import CALLS
+from tellapart.llm.usage import spent as spent_on_calls
 from tellapart.store import Journal
 
 EXPLORATIONS = "explorations.jsonl"
@@ -284,6 +287,15 @@ class KeptPurse(Purse):
     def dollars(self, now: float) -> None:
         self._journal.append({"dollars": now - self._dollars})
         self._dollars = now
+
+
+def spent_in(run: Path, limits: Limits) -> float:
+    """US dollars that a run paid for, to explorers and to its judge; what it took over counts nothing."""
+    dollars: float = sum(entry["dollars"] for entry in Journal(run / SPENDING).entries)
+    if (run / CALLS).is_file():
+        with CallJournal(run / CALLS, read_only=True) as journal:
+            dollars += spent_on_calls(journal.models, limits)
+    return dollars
 
 
 def spent(kept: Explorations, explorers: tuple[str, str], limits: Limits) -> float:

@@ -126,7 +126,8 @@ def read_evaluation(
         text: The file, as characters or as bytes in UTF-8.
         approved: Names of the repositories that paths may be in; None when any will do.
         where: The name of the file or stream, for messages.
-        iteration: For a file that does not say its own; 1, with a note, where neither does.
+        iteration: Goes before what the file says, with a note where that is another; 1, with a note, where
+            neither says it.
 
     Returns:
         Conversations that cannot be used, now or when they were evaluated, are in ``unusable``. ``notes``
@@ -148,7 +149,9 @@ def read_evaluation(
 
     cases, unusable, notes = read_each(envelope.conversations, EvaluatedForm, build, where)
     figures = figures_of(envelope.further.get("metrics"), envelope.conversations)
-    number = envelope.iteration or iteration
+    number = iteration or envelope.iteration
+    if iteration and envelope.iteration not in (None, iteration):
+        notes.append(f"it says that it is iteration {envelope.iteration}, and is taken as {iteration}")
     if number is None:
         notes.append("it does not say its iteration, which is taken as 1: calibration depends on it")
     return Evaluation(
