@@ -161,8 +161,8 @@ def test_the_highest_cost_is_that_of_the_whole_loop(loop, tmp_path):
         assert loop(server, *limited, "100").code == 0
         (tmp_path / "system.py").write_text(system_that_finds(CODE))
         before = len(server.requests)
-        calls = [json.loads(line) for line in (tmp_path / "loop/iteration-1/run/calls.jsonl").open()]
-        usages = [call["usage"] for call in calls if "usage" in call]
+        lines = (tmp_path / "loop/iteration-1/run/calls.jsonl").read_text().splitlines()
+        usages = [call["usage"] for call in map(json.loads, lines) if "usage" in call]
         spent = sum(300 * one["input_tokens"] + 1500 * one["output_tokens"] for one in usages) / 1e6
         stopped = loop(server, *limited, f"{spent + 0.01:.4f}")
         assert (stopped.code, len(server.requests)) == (1, before)
