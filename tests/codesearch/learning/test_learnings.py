@@ -8,7 +8,7 @@ from codesearch.as_json import as_json
 from codesearch.learning.learnt_cases import FAILED, evaluation, made, named
 from tellapart.codesearch.case import Explored
 from tellapart.codesearch.learning.learn import learnings, summary
-from tellapart.codesearch.results.learnings import Learnings
+from tellapart.codesearch.results.learnings import ExplanationRecord, Learnings
 
 learnings = as_json(learnings)
 
@@ -75,6 +75,13 @@ def test_proposals_come_with_what_is_beyond_chance_first_and_then_by_files():
         "10 of 61 files are traced to two terms or more, so that none of these would go with one term alone",
     ]
     assert summary(Learnings.model_validate(found))[0] == "0 proposals from 10 conversations"
+
+
+def test_proposals_that_a_model_failed_to_explain_are_counted_at_the_terminal():
+    found = Learnings.model_validate(learnings(evaluation(*world(24))))
+    explanations = {"drop_term:bad": ExplanationRecord(failure={"cause": "provider"})}
+    told = summary(found.model_copy(update={"explained_by": "openai/m", "explanations": explanations}))
+    assert "openai/m gave no explanation of 1 of 1 proposals" in told
 
 
 @pytest.mark.parametrize("seed", [1, 2])

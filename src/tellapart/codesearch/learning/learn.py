@@ -234,6 +234,10 @@ def summary(learnings: Learnings) -> list[str]:
         explanation = learnings.explanations.get(proposal.id)
         if explanation and explanation.explanation is not None:
             lines.append(f"  {explanation.explanation}")
+    failed = sum(one.failed for one in learnings.explanations.values())
+    if failed:
+        of = len(learnings.explanations)
+        lines.append(f"{learnings.explained_by} gave no explanation of {failed} of {of} proposals")
     lines += [
         f"not proposed: {candidate.id}: {held_back_words(candidate)}"
         for candidate in learnings.candidates[:_CANDIDATES]
