@@ -157,8 +157,8 @@ COMMANDS = [
             "--reuse": (["earlier"], []),
             "--seed": (["1"], []),
         },
-        # The iterations of a state are recorded as calibration; none are kept here.
-        {"--state", "--out", "--concurrency", "--run", "--index", "--strict", "--json"},
+        # Iterations of a state are recorded as calibration, absent repositories by name; here are none.
+        {"--state", "--skip-absent", "--out", "--concurrency", "--run", "--index", "--strict", "--json"},
     ),
 ]
 
