@@ -68,7 +68,10 @@ def test_one_server_is_asked_for_all_issues_and_started_again_where_it_dies(tmp_
             os.kill(int(process.output[1]["path"]), 0)
 
 
-def test_a_running_server_is_asked_over_http(tmp_path, server):
+def test_a_running_server_is_asked_over_http(tmp_path, server, monkeypatch):
+    for name in ("http_proxy", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")  # Not for what is on this machine.
+    monkeypatch.delenv("no_proxy", raising=False)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

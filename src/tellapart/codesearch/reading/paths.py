@@ -170,8 +170,8 @@ class PathReader:
     ``./a.py:12:text``, ``0.87  a.py`` and a line of ctags all name ``a.py``.
 
     A relative path can mean several files. Of those that are there, this one counts: the path as it is, if it
-    begins with a repository; the path below ``cwd``; the path below the only repository that holds it. If
-    several repositories hold it, it is ambiguous.
+    begins with a repository; the path below ``cwd``, if that is in a repository; the path below the only
+    repository that holds it, and if several hold it, it is ambiguous; the path from a ``cwd`` above them.
     """
 
     def __init__(self, tree: Tree, cwd: str | None = None) -> None:

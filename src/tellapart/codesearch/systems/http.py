@@ -18,11 +18,10 @@ from tellapart.codesearch.systems.placeholders import check_placeholders, filled
 from tellapart.codesearch.systems.processes import MOST_OUTPUT_BYTES
 from tellapart.codesearch.systems.system import TOKEN, SystemAnswer, SystemRequest
 from tellapart.codesearch.systems.threads import in_thread
-from tellapart.core.addresses import without_password
+from tellapart.core.addresses import on_this_machine, without_password
 from tellapart.errors import UsageError
 
 _QUOTED_CHARACTERS = 300
-_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 class _Elsewhere(Exception):
@@ -129,8 +128,7 @@ def _apart(address: str) -> tuple[str, str]:
 def _reply(sent: Request, timeout_s: float) -> bytes | Failed:
     """The body of the reply, or what went wrong, as the end of a sentence that begins with the service."""
     try:
-        # No proxy reaches a service on this machine, though few people exempt it from theirs.
-        own = [ProxyHandler({})] if urlsplit(sent.full_url).hostname in _THIS_MACHINE else []
+        own = [ProxyHandler({})] if on_this_machine(sent.full_url) else []
         with build_opener(_SameHost, *own).open(sent, timeout=timeout_s) as reply:
             content: bytes = reply.read(MOST_OUTPUT_BYTES + 1)
     except _Elsewhere as elsewhere:

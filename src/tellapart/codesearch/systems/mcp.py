@@ -13,7 +13,8 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,7 +30,7 @@ from tellapart.codesearch.systems.placeholders import (
     split_command,
 )
 from tellapart.codesearch.systems.system import TOKEN, SystemAnswer, SystemRequest
-from tellapart.core.addresses import without_password
+from tellapart.core.addresses import on_this_machine, without_password
 from tellapart.errors import MissingExtra, UsageError, near_match, quoted
 
 if TYPE_CHECKING:
@@ -254,17 +255,19 @@ class _Connection:
         return stdio_client(server, errlog=self._stderr)  # type: ignore[arg-type]  # Only its number is used.
 
 
-def _http_transport(address: str) -> Any:
+@asynccontextmanager
+async def _http_transport(address: str) -> AsyncIterator[Any]:
     from httpx2 import AsyncClient
     from mcp.client.streamable_http import streamable_http_client
 
     token = os.environ.get(TOKEN)
-    if token is None:
-        return streamable_http_client(address)
-    # The server may keep a reply open; how long a search may take is decided elsewhere.
-    return streamable_http_client(
-        address, http_client=AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=None)
+    client = AsyncClient(
+        headers={"Authorization": f"Bearer {token}"} if token else {},
+        timeout=None,  # The server may keep a reply open; how long a search may take is decided elsewhere.
+        trust_env=not on_this_machine(address),
     )
+    async with client, streamable_http_client(address, http_client=client) as streams:
+        yield streams
 
 
 def _cause(error: BaseException) -> Exception:
