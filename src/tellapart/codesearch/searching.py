@@ -42,7 +42,7 @@ class AtBase:
         """Make the system of the request, and one of its kind for each tree.
 
         Args:
-            request: For the repositories as they are now, in which the system is prepared.
+            request: For the repositories as they are now, in which nothing is searched.
             trees: Makes the trees.
 
         Raises:
@@ -58,9 +58,12 @@ class AtBase:
         """The system's."""
         return self._now.name
 
+    def check(self) -> None:
+        """See that the system could search; see ``SearchSystem``."""
+        self._now.check()
+
     def prepare(self) -> None:
-        """See that the system can search; see ``SearchSystem``."""
-        self._now.prepare()
+        """Trees are read when their issue is searched for."""
 
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
         """Search for one conversation, and read the answer against its tree; without a commit that fails."""
@@ -168,6 +171,7 @@ def search(
     interrupted = False
     # What a function of the user's prints must not get among the results.
     with redirect_stdout(sys.stderr), progress.step("searched", len(todo), unit="issues") as step:
+        system.check()
         system.prepare()
         try:
             asyncio.run(_search_all(todo, system, concurrency, step, outcomes))

@@ -7,12 +7,12 @@ import tempfile
 import pytest
 
 from codesearch.drafting.test_commits import commit, git
-from tellapart.codesearch import searching
 from tellapart.codesearch.base_trees import BaseTrees
 from tellapart.codesearch.case import Base
 from tellapart.codesearch.gold.conversations import read_issues
 from tellapart.codesearch.gold.forms import read_gold
 from tellapart.codesearch.gold.placing import place_gold
+from tellapart.codesearch.index.snapshot import take_snapshot
 from tellapart.codesearch.iteration import Workspace, evaluate_results, request_evaluation
 from tellapart.codesearch.reading import evaluation_at
 from tellapart.codesearch.repositories import Repositories
@@ -20,7 +20,8 @@ from tellapart.codesearch.run import FIX_IS_THERE, NamedGold
 from tellapart.codesearch.searching import AtBase, search
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.codesearch.system_comparison import compare
-from tellapart.codesearch.systems.system import SystemRequest, load_system
+from tellapart.codesearch.systems import embeddings
+from tellapart.codesearch.systems.system import SystemRequest
 from tellapart.errors import InputError
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not on PATH")
@@ -134,15 +135,16 @@ def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
     assert git(place / "code" / "r", "status", "--porcelain") == ""
 
 
-def test_a_system_is_opened_once_for_all_issues_of_a_commit(place, monkeypatch):
+def test_a_system_reads_the_trees_of_issues_alone_each_once(place, monkeypatch):
     issue = json.loads((place / "issues.jsonl").read_text().splitlines()[0])
     lines = [json.dumps(issue | {"instance_id": f"o__r-{number}"}) for number in range(3)]
     (place / "issues.jsonl").write_text("\n".join(lines))
-    made = []
-    monkeypatch.setattr(searching, "load_system", lambda request: made.append(1) or load_system(request))
-    assert len(searched(place).record["conversations"]) == 3
-    # One in the repositories as they are, one in the tree.
-    assert len(made) == 2
+    read = []
+    monkeypatch.setattr(
+        embeddings, "take_snapshot", lambda tree: read.append(tree.root) or take_snapshot(tree)
+    )
+    assert len(searched(place, "embeddings:bm25").record["conversations"]) == 3
+    assert len(read) == 1 and read[0] != place / "code"
 
 
 def test_without_base_commits_one_sentence_warns_that_the_fix_is_there(place):

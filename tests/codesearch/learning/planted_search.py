@@ -27,6 +27,9 @@ class Grep:
         self.repositories = repositories
         self.terms_of = terms_of
 
+    def check(self):
+        """Nothing."""
+
     def prepare(self):
         """Nothing."""
 

@@ -33,7 +33,7 @@ def run(tmp_path, repositories):
         script = tmp_path / "system.py"
         script.write_text(program)
         system = system_of(f"{sys.executable} {script} {arguments}", repositories, **options)
-        system.prepare()
+        system.check()
         answer = read_in(repositories, asyncio.run(system.search(conversation)))
         return answer if isinstance(answer, Failed) else answer.read.failure or answer.read.result
 
@@ -213,9 +213,9 @@ def test_of_a_long_complaint_the_end_is_told(run):
 
 def test_a_program_that_is_not_there_is_found_out_before_any_search(repositories):
     with pytest.raises(UsageError, match=r"program 'no-such-program' is not on PATH"):
-        system_of("no-such-program {issue}", repositories).prepare()
+        system_of("no-such-program {issue}", repositories).check()
     with pytest.raises(UsageError, match="Did you mean 'issue'"):
-        system_of("cat {isue}", repositories).prepare()
+        system_of("cat {isue}", repositories).check()
 
 
 def test_no_shell_is_asked(run, tmp_path, monkeypatch):

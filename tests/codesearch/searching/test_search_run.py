@@ -25,6 +25,9 @@ class Planned:
     prepared: list = field(default_factory=list)
     closed: int = 0
 
+    def check(self):
+        """Nothing."""
+
     def prepare(self):
         self.prepared.append(True)
 

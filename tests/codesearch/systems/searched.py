@@ -31,6 +31,7 @@ def request(tmp_path, spec, *, files=None, **options):
 def searched(tmp_path, spec, *issues, files=None, **options):
     """What a system returns for each issue, all at the same time."""
     system = load_system(request(tmp_path, spec, files=files, **options))
+    system.check()
     system.prepare()
 
     async def search():

@@ -129,4 +129,4 @@ def test_what_goes_wrong_is_recorded_with_its_cause(tmp_path):
 )
 def test_addresses_that_cannot_work_are_refused(tmp_path, spec, message):
     with pytest.raises(UsageError, match=message.replace("{", r"\{")):
-        load_system(request(tmp_path, spec, at_base=True)).prepare()
+        load_system(request(tmp_path, spec, at_base=True)).check()

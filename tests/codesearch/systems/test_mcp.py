@@ -194,7 +194,7 @@ def test_names_are_cut_at_the_last_mark():
 
 def test_without_the_sdk_or_the_program_the_command_is_named(tmp_path, monkeypatch):
     with pytest.raises(UsageError, match="'no-such-server' is not on PATH"):
-        load_system(request(tmp_path, "mcp:no-such-server --stdio")).prepare()
+        load_system(request(tmp_path, "mcp:no-such-server --stdio")).check()
     monkeypatch.setattr(mcp, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"tellapart\[mcp\]"):
         load_system(request(tmp_path, "mcp:server"))

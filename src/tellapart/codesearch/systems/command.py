@@ -44,7 +44,7 @@ class CommandSystem:
         """The command line."""
         return self._request.argument
 
-    def prepare(self) -> None:
+    def check(self) -> None:
         """See that the program is there.
 
         Raises:
@@ -55,6 +55,9 @@ class CommandSystem:
                 f"the command's program {self.words[0]!r} is not on PATH, or may not be run",
                 next_step="Give its path; for a shell's own words: --command \"sh -c '…' sh {issue}\"",
             )
+
+    def prepare(self) -> None:
+        """Nothing is read before the first issue."""
 
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
         """Run the program for one conversation."""

@@ -85,6 +85,9 @@ class EmbeddingSystem:
         self._request = request
         self._pieces: Pieces | None = None
 
+    def check(self) -> None:
+        """The model is known by now; loading it takes long."""
+
     def prepare(self) -> None:
         """Have the model see all files as they are now; vectors that are dear are kept in their cache.
 

@@ -62,7 +62,7 @@ class HttpSystem:
     def _is_get(self) -> bool:
         return "issue" in placeholders_in(self.request.argument)
 
-    def prepare(self) -> None:
+    def check(self) -> None:
         """See that the address is one; the service is not asked yet.
 
         Raises:
@@ -81,6 +81,9 @@ class HttpSystem:
                 f"with --at-base every issue has a tree of its own, of which {self.name} is not told",
                 next_step="Put {repos_path} into the address, or leave {issue} out of it: a POST tells it",
             )
+
+    def prepare(self) -> None:
+        """Nothing is read before the first issue."""
 
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
         """Ask the service."""

@@ -31,6 +31,9 @@ class LexicalSystem:
         self._most_terms = most_terms
         self._terms: TermIndex | None = None
 
+    def check(self) -> None:
+        """Nothing can be missing."""
+
     def prepare(self) -> None:
         """Index the files as they are now."""
         self._index()

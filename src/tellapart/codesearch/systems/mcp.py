@@ -128,7 +128,7 @@ class McpSystem:
         tool = f"#{self._target.tool}" if self._target.tool else ""
         return f"mcp:{without_password(self._target.server)}{tool}"
 
-    def prepare(self) -> None:
+    def check(self) -> None:
         """See that the command can be started; nothing is started yet.
 
         Raises:
@@ -143,6 +143,9 @@ class McpSystem:
                 f"the MCP server's program {program!r} is not on PATH, or may not be run",
                 next_step="Give its path, or the address of a running server: --system mcp:http://HOST:PORT/mcp",
             )
+
+    def prepare(self) -> None:
+        """Nothing is read before the first issue."""
 
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
         """Call the tool for one issue; a server that has ended meanwhile is started again.

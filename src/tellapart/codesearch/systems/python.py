@@ -36,13 +36,16 @@ class PythonSystem:
         self.name = request.name
         self._request = request
 
-    def prepare(self) -> None:
+    def check(self) -> None:
         """Import the function, once for all trees.
 
         Raises:
             UsageError: There is no such module or function, importing it raises, or it takes other arguments.
         """
         self._function()
+
+    def prepare(self) -> None:
+        """Nothing is read before the first issue."""
 
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
         """Call it for one issue."""

@@ -47,13 +47,16 @@ class RipgrepSystem:
 
     name = "ripgrep"
 
-    def prepare(self) -> None:
-        """See that ripgrep is there, and list the files.
+    def check(self) -> None:
+        """See that ripgrep is there.
 
         Raises:
             UsageError: It is not installed.
         """
         self._program()
+
+    def prepare(self) -> None:
+        """List the files."""
         self._listed()
 
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:

@@ -47,8 +47,15 @@ class SearchSystem(Protocol):
     def name(self) -> str:
         """For people: ``lexical``, or what was typed."""
 
+    def check(self) -> None:
+        """See that it could search, before anything is begun; no repository is read.
+
+        Raises:
+            TellapartError: It could not, for want of a program, or because its name is wrong.
+        """
+
     def prepare(self) -> None:
-        """Do what is done once, before the first conversation; again is harmless.
+        """Read what is read once, before the first conversation; again is harmless.
 
         Raises:
             TellapartError: It cannot search at all.
