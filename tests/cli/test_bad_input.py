@@ -235,7 +235,8 @@ def test_interrupted_half_way_and_resumed(tellapart, tiny_bench, tmp_path, stop,
     assert process.returncode == code
     if stop == signal.SIGINT:
         assert said == (
-            "interrupted: what was complete is kept; the same command continues an unfinished run\n"
+            "interrupted: what was complete is kept; the same command continues a run directory that it has "
+            "begun\n"
         )
     resumed = tellapart(*command)
     assert resumed.code == 0

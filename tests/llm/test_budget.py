@@ -41,6 +41,11 @@ def test_a_price_is_for_a_million_tokens_in_and_out():
     assert cost((3.0, 15.0), 2_000, 500) == pytest.approx(0.006 + 0.0075)
 
 
+def test_an_amount_that_is_not_zero_never_looks_like_it():
+    amounts = (0.0, 0.01, 1234.5, 0.0064, 0.00004, 1.26e-9)
+    assert list(map(dollars, amounts)) == ["0.00", "0.01", "1,234.50", "0.0064", "0.000040", "0.0000000013"]
+
+
 def test_a_price_may_have_tokens_from_and_into_caches():
     million = 1_000_000
     assert cost((3.0, 15.0, 0.3), million, 0, million) == pytest.approx(0.3)

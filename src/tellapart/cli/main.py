@@ -81,7 +81,10 @@ def main() -> None:
         sys.exit(TellapartError.exit_code)
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
-            say("interrupted: what was complete is kept; the same command continues an unfinished run")
+            say(
+                "interrupted: what was complete is kept; the same command continues a run directory that it "
+                "has begun"
+            )
         raise
     except Exception as error:  # noqa: BLE001
         _own_up(error)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 
 from tellapart.errors import OverBudget
-from tellapart.llm.budget import NO_LIMITS, Exhausted, Limits, cost
+from tellapart.llm.budget import NO_LIMITS, Exhausted, Limits, cost, dollars
 from tellapart.llm.calls import Unanswered, as_recorded, cached_usage, generate, token_usage
 from tellapart.llm.engine import Sender
 from tellapart.llm.failures import failure_of_output
@@ -255,7 +255,8 @@ class AgentModel:
                 output = await self._send(messages, tools)
                 self._count(output, run, size)
         except Exhausted:
-            spent = f"{self._purse.dollars:.2f} of {self._limits.max_cost:.2f} US dollars are spent"
+            most = dollars(self._limits.max_cost or 0)
+            spent = f"{dollars(self._purse.dollars)} of {most} US dollars are spent"
             if self._limits.on_budget == "close":
                 raise Ended(Stopped("budget", "max_cost", f"stopped: {spent}")) from None
             raise OverBudget(

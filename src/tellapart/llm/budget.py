@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
 from tellapart.errors import UsageError
@@ -65,8 +66,8 @@ NO_LIMITS = Limits()
 
 
 def dollars(amount: float) -> str:
-    """An amount for people: with cents, or with four digits where cents would say nothing."""
-    return f"{amount:.2f}" if amount >= 0.01 or not amount else f"{amount:.4f}"
+    """An amount for people: with cents, or below one with two digits that say something: ``0.000064``."""
+    return f"{amount:,.2f}" if amount >= 0.01 or not amount else f"{Decimal(f'{amount:.1e}'):f}"
 
 
 def cost(

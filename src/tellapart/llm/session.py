@@ -195,7 +195,7 @@ class _Session:
 
     def _report(self) -> None:
         failed = f", {self.kept.failed:,} without a usable reply" if self.kept.failed else ""
-        money = f", {self._spent():.2f} US dollars" if self._limits.price else ""
+        money = f", {dollars(self._spent())} US dollars" if self._limits.price else ""
         self._step.update(self.kept.answered, note=failed + money)
 
 

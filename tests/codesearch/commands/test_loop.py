@@ -58,7 +58,7 @@ def read(tmp_path, *parts):
 
 def test_a_judge_that_breaks_down_orders_no_rollback_and_is_asked_again(loop, tmp_path):
     broken, late = [], "tack/billing.py"
-    (tmp_path / "system.py").write_text(system_that_finds(set(CODE) - {late}))
+    (tmp_path / "system.py").write_text(system_that_finds({*CODE, "/etc/passwd"} - {late}))
 
     def respond(request):
         return '{"judgements": [{"file"' if broken else judges(request)
@@ -66,6 +66,7 @@ def test_a_judge_that_breaks_down_orders_no_rollback_and_is_asked_again(loop, tm
     with LoopbackServer(respond) as server:
         first = loop(server, "--next")
         assert first.code == 0, first.err
+        assert "left out 3 lines or items that name no file" in first.err
         (tmp_path / "system.py").write_text(system_that_finds(CODE))
         broken.append(True)
         failed = loop(server)

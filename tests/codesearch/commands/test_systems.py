@@ -39,7 +39,7 @@ def test_ctrl_c_writes_what_was_found_until_then(codesearch, tmp_path):
     (tmp_path / "mine.py").write_text(FUNCTION)
     options = ("--system", "python:mine.py:stopped", "--out", "found.json")
     done = codesearch("search", *REPOSITORIES, *options, given=GIVEN)
-    assert done.code == 130 and "searched for 1 of 3 issues" in done.err
+    assert done.code == 130 and "searched for 1 of 3 issues; started again" in done.err
     record = json.loads((tmp_path / "found.json").read_text())
     assert [one["conversation_id"] for one in record["conversations"]] == ["c1"]
     assert [left["conversation_id"] for left in record["unusable_conversations"]] == ["c2", "c3"]

@@ -417,7 +417,7 @@ def test_an_agent_asks_for_caches_and_pays_their_price(explore, model, written):
 def test_the_money_stops_all_unless_it_closes(explore):
     limits = Limits(max_cost=0.001, price=(1e6, 1e6))
     with LoopbackServer(lambda _: submits()) as server:
-        with pytest.raises(OverBudget, match=r"0\.00 of 0\.00 US dollars are spent"):
+        with pytest.raises(OverBudget, match=r"0\.00 of 0\.0010 US dollars are spent"):
             explore(server, ANTHROPIC, limits=limits)
         assert server.requests == []
 

@@ -183,6 +183,8 @@ def report(
 
     check_outs([html, markdown])
     view = pages.load(path)
+    if view.joined:
+        say(view.joined)
     if as_json:
         print_json(pages.figures(view))
     else:

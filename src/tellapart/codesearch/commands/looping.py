@@ -28,7 +28,13 @@ from tellapart.codesearch.commands.options import (
     read_joined,
     write,
 )
-from tellapart.codesearch.commands.searching import SearchedBy, SystemOptions, search_issues, system_request
+from tellapart.codesearch.commands.searching import (
+    SearchedBy,
+    SystemOptions,
+    search_issues,
+    system_request,
+    warn_of_search,
+)
 from tellapart.codesearch.commands.settings import (
     EvaluationOptions,
     Reuse,
@@ -161,7 +167,7 @@ def loop(
         request = system_request(config, around.repositories, index, one.number, SystemOptions(system=system))
         request = replace(request, learnings=before if before.exists() else None)
         searched_for = search_issues(conversations, request, at_base=at_base)
-        warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched_for.unusable)
+        warn_of_search(searched_for)
         return as_json(searched_for.record)
 
     def evaluated(one: Iteration, text: str) -> str:

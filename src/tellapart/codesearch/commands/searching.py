@@ -158,11 +158,18 @@ def search(
     write(out, as_json(searched.record))
     if as_json_ and out is not None:
         write(None, as_json(searched.record))
-    warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched.unusable)
-    warn(dict.fromkeys(searched.notes))
-    say(f"searched for {len(searched.record['conversations'])} of {len(conversations.conversations)} issues")
+    warn_of_search(searched)
+    again = "; started again, the command searches for all of them" if interrupted else ""
+    done, of = len(searched.record["conversations"]), len(conversations.conversations)
+    say(f"searched for {done} of {of} issues{again}")
     if interrupted:
         raise KeyboardInterrupt
+
+
+def warn_of_search(searched: Search) -> None:
+    """Say on stderr which conversations are left out and why, and what else people should know."""
+    warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched.unusable)
+    warn(dict.fromkeys(searched.notes))
 
 
 def search_issues(conversations: Conversations, request: SystemRequest, *, at_base: bool) -> Search:

@@ -20,6 +20,7 @@ from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, OutOfBounds, Rep
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
 from tellapart.files import storage
 from tellapart.llm.agents import Purse
+from tellapart.llm.budget import dollars
 from tellapart.llm.questions import Failure
 from tellapart.llm.replies import parse, repair_turns
 
@@ -232,7 +233,7 @@ class ClaudeCode:
         most, spent = self._options.limits.max_cost, self._options.purse.dollars
         if most is not None and spent >= most:
             raise OverBudget(
-                f"{spent:.2f} of {most:.2f} US dollars are spent",
+                f"{dollars(spent)} of {dollars(most)} US dollars are spent",
                 next_step="What was explored is kept: the same command with a higher --max-cost continues",
             )
         return None if most is None else most - spent

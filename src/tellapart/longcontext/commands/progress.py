@@ -81,7 +81,7 @@ class Watching:
         # Nobody knows before how many repeats there will be.
         self._total += sum(step.is_repeat for step in steps)
         self._done += len(steps)
-        money = f", {self._dollars:,.2f} US dollars" if price and self._tokens else ""
+        money = f", {dollars(self._dollars)} US dollars" if price and self._tokens else ""
         note = f", {self._tokens:,} tokens{money}; {self._name(conversation)} {where}"
         self._step.update(self._done, note=note, total=self._total)
 
