@@ -12,7 +12,7 @@ import re
 import shlex
 import shutil
 import tempfile
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
@@ -64,6 +64,12 @@ class Tree(Protocol):
             reached through a symbolic link goes by the path to which the link leads.
         """
 
+    def names_in(self, directory: str) -> Collection[str]:
+        """Names of what lies in a directory, ``repo`` or ``repo/path``, also of what may not be read.
+
+        Empty where there is no such directory.
+        """
+
     def inside(self, absolute: str) -> str | None:
         """Where an absolute path is below the directory of the repositories; None for one that is not there.
 
@@ -100,6 +106,7 @@ class BaseTrees:
         self._trees: OrderedDict[Base, _Tree] = OrderedDict()
         self._commits: dict[Base, str] = {}
         self._files: dict[Base, frozenset[str]] = {}
+        self._names: dict[Base, dict[str, set[str]]] = {}
         self._directory: Path | None = None
         self._made = 0
 
@@ -148,10 +155,25 @@ class BaseTrees:
         """Whether a base commit holds a file, found out without a directory of it; see ``Trees``."""
         if base is None or not file.startswith(f"{base.repository}/") or self.check(base):
             return self.repositories.holds(file)
+        return file in self._files_at(base)
+
+    def names_in(self, base: Base | None, directory: str) -> Collection[str]:
+        """What lies in a directory of a base commit; see ``Tree``."""
+        if base is None or directory.partition("/")[0] != base.repository or self.check(base):
+            return self.repositories.names_in(directory)
+        if base not in self._names:
+            names = self._names[base] = defaultdict(set)
+            for file in self._files_at(base):
+                while "/" in file:
+                    file, _, name = file.rpartition("/")
+                    names[file].add(name)
+        return self._names[base].get(directory, ())
+
+    def _files_at(self, base: Base) -> frozenset[str]:
         if base not in self._files:
             blobs = files_of(self.repositories.root / base.repository, self._commit(base))
             self._files[base] = frozenset(f"{base.repository}/{blob.path}" for blob in blobs)
-        return file in self._files[base]
+        return self._files[base]
 
     def tree_of(self, base: Base | None) -> Tree:
         """What is looked up in a base commit, without a directory of it; see ``Trees``."""
@@ -271,6 +293,9 @@ class _CommitTree:
         except OutOfBounds:
             return file, "secret"
         return file, "secret" if secret_by_name(file.rpartition("/")[2]) else None
+
+    def names_in(self, directory: str) -> Collection[str]:
+        return self.trees.names_in(self.base, directory)
 
     def inside(self, absolute: str) -> str | None:
         return self.trees.repositories.inside(absolute)

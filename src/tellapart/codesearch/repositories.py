@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -297,13 +297,21 @@ class Repositories:
             return file, "directory"
         return file, None if place.is_file() else "not in the tree"
 
-    def inside(self, absolute: str) -> str | None:
-        """Where an absolute path is below the repositories; see ``base_trees.Tree``."""
+    def names_in(self, directory: str) -> Collection[str]:
+        """What lies in a directory; see ``base_trees.Tree``."""
+        return listed(self.root / directory) if directory.partition("/")[0] in self.names else ()
+
+    @cached_property
+    def _homes(self) -> list[tuple[str, str]]:
+        """Places of the repositories and their names, the deepest first."""
         homes = [(str(self._home(name)), name) for name in self.names]
         homes += [(str(self.root / name), name) for name in self.names]
-        homes.sort(key=lambda home: -len(home[0]))
+        return sorted(homes, key=lambda home: -len(home[0]))
+
+    def inside(self, absolute: str) -> str | None:
+        """Where an absolute path is below the repositories; see ``base_trees.Tree``."""
         for spelled in dict.fromkeys((os.path.normpath(absolute), os.path.realpath(absolute))):
-            for home, name in homes:
+            for home, name in self._homes:
                 if spelled == home or spelled.startswith(f"{home}/"):
                     return name + spelled[len(home) :]
             if spelled.startswith(f"{self.root}/"):
@@ -361,6 +369,14 @@ class Repositories:
                 else:
                     places[f"{name}/{path}"] = place
         return places, tally.freeze()
+
+
+def listed(directory: Path) -> list[str]:
+    """Names in a directory; none where there is no such directory, or it may not be looked into."""
+    try:
+        return [place.name for place in directory.iterdir()]
+    except (OSError, ValueError):
+        return []
 
 
 def _may_be_listed(path: str) -> bool:

@@ -259,3 +259,12 @@ def test_an_answer_without_any_file_is_no_empty_answer(output, detail, read):
 )
 def test_what_programs_print_where_nothing_matches(output, says):
     assert says_no_match(output) is says
+
+
+def test_lines_that_name_no_file_are_looked_up_once_each(read, place, monkeypatch):
+    looks = []
+    find = Repositories.find
+    monkeypatch.setattr(Repositories, "find", lambda tree, file: looks.append(file) or find(tree, file))
+    lines = [f"src/gone.py:{number}: if a[{number}] or (b): return c=d, 'e'" for number in range(100)]
+    assert read("\n".join(lines), cwd=str(place / "code")).counts == {"not in the tree": 100}
+    assert len(looks) < 5

@@ -15,10 +15,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from tellapart.codesearch.case import LeftOut, Reason
+from tellapart.codesearch.repositories import listed
 from tellapart.errors import InputError, near_match
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ _ABSOLUTE = re.compile(r"[/\\~]|[A-Za-z]:[/\\]")
 _LINE = re.compile(r":\d+([:-]\d+)?$")
 _AT_LINE = re.compile(r":\d+([:-]|$)")
 # A backslash before a space or a later slash escapes a character, as in a shell; Windows writes no slash.
+# What no directory lists as it is written.
+_UNLISTED = re.compile(r"^[/~]|\\|\.\.|//|^[A-Za-z]:|[\x00-\x1f]")
 _NO_SEPARATOR = re.compile(r"\\[^/ ]*[/ ]|\\$")
 _EXPECTED = "expected repo/path/to/file"
 
@@ -120,6 +124,10 @@ class NamesOnly:
             return file, "not approved"
         return file, "not in the tree" if _AT_LINE.search(file) or "/" not in file else None
 
+    def names_in(self, directory: str) -> Collection[str]:
+        """Nobody knows; see ``base_trees.Tree``."""
+        return ()
+
     def inside(self, absolute: str) -> str | None:
         """Nowhere; see ``base_trees.Tree``."""
         return None
@@ -185,6 +193,7 @@ class PathReader:
         self._cwd = cwd
         self._below = tree.inside(cwd) if cwd else None
         self._kept: dict[tuple[str, str | None], Named] = {}
+        self._listed: dict[str, frozenset[str]] = {}
 
     @property
     def names(self) -> Collection[str]:
@@ -203,6 +212,8 @@ class PathReader:
         """
         telling: Named | None = None
         for spelled in _spellings(text):
+            if not self._may_be_there(spelled, repo):
+                continue
             named = self._place(spelled, repo)
             if named.reason is None:
                 return named
@@ -223,6 +234,36 @@ class PathReader:
         if key not in self._kept:
             self._kept[key] = self._read(spelled, repo)
         return self._kept[key]
+
+    def _may_be_there(self, spelled: str, repo: str | None) -> bool:
+        """Whether a directory lists a relative path; True where that is not known.
+
+        A line has many beginnings, and a directory is listed once.
+        """
+        if isinstance(self._tree, NamesOnly) or _UNLISTED.search(spelled):
+            return True
+        directory, _, name = posixpath.normpath(spelled).rpartition("/")
+        if not directory.isascii() or name == "." or (not directory and name in self._tree.names):
+            return True
+        below = f"/{directory}" if directory else ""
+        homes = [*self._tree.names, *([repo] if repo else []), *([self._below] if self._below else [])]
+        ways = [directory] if directory else []
+        ways += [f"{home}{below}" for home in homes]
+        ways += [posixpath.join(self._cwd, directory)] if self._cwd and directory else []
+        name = unicodedata.normalize("NFC", name)
+        return any(name in self._names_in(way) for way in ways)
+
+    def _names_in(self, directory: str) -> frozenset[str]:
+        """What lies in a directory of the tree, or below ``cwd``; empty where there is no such directory."""
+        if directory not in self._listed:
+            parent, _, name = directory.rpartition("/")
+            names: Iterable[str] = ()
+            if directory == self._cwd or not parent or name in self._names_in(parent):
+                names = (
+                    listed(Path(directory)) if directory.startswith("/") else self._tree.names_in(directory)
+                )
+            self._listed[directory] = frozenset(unicodedata.normalize("NFC", each) for each in names)
+        return self._listed[directory]
 
     def _read(self, spelled: str, repo: str | None) -> Named:
         if not spelled or len(spelled) > _LONGEST:
