@@ -186,10 +186,15 @@ def needed(pair: PairComparison) -> str:
     if pair.items_needed is None:
         return "no number of items would, for they score the same"
     take, there = f"{show.items(pair.items_needed)} items", show.count(pair.n)
-    if pair.n_clusters < pair.n and 0.5 ** (pair.n_clusters - 1) > pair.planned_level:
+    if pair.n_clusters < pair.n and _cannot_separate(pair):
         sources = math.ceil(pair.items_needed * pair.n_clusters / pair.n)
         take, there = f"{take} from {show.items(sources)} sources", f"{there} from {pair.n_clusters}"
     return f"it would take {take}, and there are {there}"
+
+
+def _cannot_separate(pair: PairComparison) -> bool:
+    """Whether so few sources share the items that no outcome could separate two models."""
+    return pair.p is None or 0.5 ** (pair.n_clusters - 1) > pair.planned_level
 
 
 def _cut(name: str) -> str:
@@ -360,9 +365,13 @@ def _by_rank(pairs: Sequence[PairComparison]) -> list[PairComparison]:
 
 
 def strata_table(
-    comparison: Comparison, scale: Scale | None = None, order: Sequence[str] | None = None
+    comparison: Comparison,
+    scale: Scale | None = None,
+    order: Sequence[str] | None = None,
+    *,
+    testable: bool = False,
 ) -> Table | None:
-    """Every pair in every stratum; None without a secondary family.
+    """Every pair in every stratum; None without a secondary family, and where no pair is left.
 
     A stratum that the primary family is about is left out, so that a pair on the same items has one number.
 
@@ -370,6 +379,8 @@ def strata_table(
         comparison: With the pairs.
         scale: How scores are shown; rates by default.
         order: The strata from first to last; in ascending order of names by default.
+        testable: Leave out pairs of which nothing is known in strata so small that no outcome could separate
+            any; the note counts them.
     """
     family, form = comparison.secondary, scale or Scale()
     if family is None:
@@ -380,6 +391,12 @@ def strata_table(
         key=lambda pair: place.get(pair.stratum or "", len(place)),
     )
     above = f" Pairs on {scope(comparison.primary)} are above." if len(pairs) < len(family.pairs) else ""
+    if testable:
+        silent = _silent(family)
+        pairs = [pair for pair in pairs if pair not in silent]
+        if silent and not pairs:
+            return None
+        above += f" {_left_out(family)}" if silent else ""
     rows: list[list[Cell | str]] = [
         [pair.stratum or "", f"{pair.ahead} – {pair.behind}", _verdict_cell(pair), *_figures(pair, form)]
         for pair in pairs[:MOST_PAIRS]
@@ -392,6 +409,22 @@ def strata_table(
         words=3,
         note=f"{detail_note(family)}{above}",
     )
+
+
+def _silent(family: Family) -> list[PairComparison]:
+    """Pairs of which nothing is known, in strata so small that no outcome could separate any."""
+    known = (Verdict.A_BETTER, Verdict.B_BETTER, Verdict.EQUIVALENT)
+    return [pair for pair in family.pairs if pair.verdict not in known and _cannot_separate(pair)]
+
+
+def _left_out(family: Family) -> str:
+    """Say how many pairs of strata are left out, and why."""
+    silent = _silent(family)
+    strata = len({pair.stratum for pair in silent})
+    where = "one value" if strata == 1 else f"{show.count(strata)} values"
+    left = "1 comparison is" if len(silent) == 1 else f"{show.count(len(silent))} comparisons are"
+    too_few = f"{where} of {words(family.name)} with too few items to separate any two"
+    return f"{left} left out, in {too_few}: add --json."
 
 
 def words(column: str) -> str:
@@ -488,6 +521,7 @@ def terminal(
     why: Why | None = None,
     order: Sequence[str] | None = None,
     strata: bool = True,
+    testable: bool = False,
     what: str = "models",
 ) -> list[RenderableType]:
     """Give the block for a terminal: verdict, pairs, strata, cautions.
@@ -498,15 +532,18 @@ def terminal(
         why: See `headline`.
         order: See `strata_table`.
         strata: Whether the strata are shown.
+        testable: See `strata_table`.
         what: What is compared, in the plural.
     """
-    detail = strata_table(comparison, scale, order) if strata else None
+    detail = strata_table(comparison, scale, order, testable=testable) if strata else None
     blocks: list[RenderableType] = [
         Text(f"{headline(comparison, why, scale)}.", style="bold"),
         fitted_table(pair_table(comparison, scale, what=what)),
     ]
     if detail is not None:
         blocks.append(fitted_table(detail))
+    elif strata and testable and comparison.secondary:
+        blocks.append(Text(_left_out(comparison.secondary)))
     if len(comparison.cautions) > 1:
         blocks.append(rich_list(comparison.cautions[1:]))
     return blocks

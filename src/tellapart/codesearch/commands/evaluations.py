@@ -91,7 +91,8 @@ def compare(
     if as_json:
         print_json(compared.record.to_json())
     else:
-        show(*block.terminal(compared.comparison, what="systems"), rich_list(list(compared.record.sentences)))
+        shown = block.terminal(compared.comparison, testable=True, what="systems")
+        show(*shown, rich_list(list(compared.record.sentences)))
     links = _audit(html or markdown, named, compared.record.measure)
     for path in write(lambda: pages.document(compared, links), html=html, markdown=markdown):
         say(f"wrote {path}")
