@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tellapart.core.fingerprint import canonical_json
 from tellapart.errors import Refused
@@ -83,22 +83,35 @@ def growing(path: Path, what: str) -> Iterator[Path]:
 
 
 @contextmanager
-def locked(path: Path, what: str) -> Iterator[None]:
+def locked(path: Path, what: str) -> Iterator[IO[str]]:
     """Keep other processes from writing a directory while the block lasts; one that was killed keeps nobody.
+
+    Yields:
+        The lock, for a child process to inherit: then the directory is locked until that has ended too.
 
     Raises:
         Refused: Another process is writing it.
         StorageError: The disk is full or closed to us.
     """
     with storage(path):
-        lock = (path / _LOCK).open("a")
+        lock = (path / _LOCK).open("a+", encoding="ascii")
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            lock.seek(0)
+            holder = lock.read().strip()
             raise Refused(
-                f"another process is writing this {what}",
+                f"{f'process {holder}' if holder else 'another process'} is writing this {what}",
                 where=path,
                 next_step="Wait for it, or stop it first",
             ) from None
-        yield
+        lock.truncate(0)
+        yield lock
+
+
+def write_holder(lock: IO[str], process: int) -> None:
+    """Write into a lock which process inherits it, for the message to others."""
+    lock.truncate(0)
+    lock.write(f"{process}\n")
+    lock.flush()

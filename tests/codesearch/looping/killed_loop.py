@@ -12,7 +12,11 @@ from tellapart.codesearch.config import Config, LoopConfig
 from tellapart.codesearch.looping.run import run_loop
 from tellapart.codesearch.looping.steps import Steps
 
-IMPROVE = "echo improve {iteration} >> $CALLS; [ $DIES_AT = improve-{iteration} ] && kill -9 $PPID; true"
+IMPROVE = (
+    "echo improve {iteration} >> $CALLS; [ $DIES_AT = improve-{iteration} ] || exit 0; "
+    # So that it is known by then who it is.
+    "sleep .1; kill -9 $PPID; exec sleep 60"
+)
 
 
 class Mortal:

@@ -7,13 +7,15 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from tellapart.codesearch.explorers.journal import EXPLORATIONS
 from tellapart.errors import UsageError
 from tellapart.files import write_text
+from tellapart.store.growing import locked, write_holder
 
 SEARCH, EVALUATION, LEARNINGS = "search_results.json", "evaluation.json", "learnings.json"
 
@@ -114,7 +116,8 @@ def improve(command: str, iteration: Iteration) -> None:
 
     It is cut into words as a shell does, but run without one. In each word ``{learnings}``, ``{evaluation}``,
     ``{directory}`` and ``{iteration}`` are replaced; the same stand in the environment variables
-    ``TELLAPART_LEARNINGS`` and so on. One that was killed is run again.
+    ``TELLAPART_LEARNINGS`` and so on. One that was killed is run again, but never beside itself: it holds a
+    lock on the iteration's directory, also where the loop that started it was killed.
 
     Args:
         command: For example ``python tune.py {learnings}``.
@@ -122,6 +125,7 @@ def improve(command: str, iteration: Iteration) -> None:
 
     Raises:
         UsageError: It cannot be run or fails; with what it said on stderr.
+        Refused: It still runs, started by a loop that was killed.
     """
     if iteration.improved.exists():
         return
@@ -133,21 +137,44 @@ def improve(command: str, iteration: Iteration) -> None:
     }
     environment = os.environ | {f"TELLAPART_{name.upper()}": value for name, value in values.items()}
     words = [_filled(word, values) for word in _words(command)]
-    try:
-        done = subprocess.run(
-            words, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
-        )
-    except OSError as error:
-        raise UsageError(f"'loop.improve' {command!r} cannot be run: {error.strerror}") from None
-    output = {name: _end(getattr(done, name)) for name in ("stdout", "stderr")}
-    if done.returncode:
+    with locked(iteration.directory, "iteration as its 'loop.improve' command") as lock:
+        try:
+            code, *printed = _run(words, environment, lock)
+        except OSError as error:
+            raise UsageError(f"'loop.improve' {command!r} cannot be run: {error.strerror}") from None
+    output = dict(zip(("stdout", "stderr"), map(_end, printed), strict=True))
+    if code:
         raise UsageError(
             f"'loop.improve' {command!r} failed after iteration {iteration.number} with exit code "
-            f"{done.returncode}: {output['stderr'].strip() or 'it printed no error'}",
+            f"{code}: {output['stderr'].strip() or 'it printed no error'}",
             next_step="Fix it and start the loop again: what is finished is kept",
         )
     record = {"command": command, **output}
     write_text(iteration.improved, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+
+
+def _run(words: Sequence[str], environment: Mapping[str, str], lock: IO[str]) -> tuple[int, bytes, bytes]:
+    """Run a program that inherits a lock, in which its number is written.
+
+    Returns:
+        Its exit code, and what it printed.
+    """
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        words,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=pipe,
+        stderr=pipe,
+        pass_fds=[lock.fileno()],
+    ) as process:
+        try:
+            write_holder(lock, process.pid)
+            stdout, stderr = process.communicate()
+        except BaseException:
+            process.kill()
+            raise
+    return process.returncode, stdout, stderr
 
 
 def _words(command: str) -> list[str]:
