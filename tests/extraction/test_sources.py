@@ -103,7 +103,16 @@ def test_tests_are_left_out_by_default(repository, path):
 
 
 @pytest.mark.parametrize(
-    "path", ["contest.py", "latest/a.py", "testing.py", "attest/a.go", "Test.java", "spectrum/a.rb"]
+    "path",
+    [
+        "contest.py",
+        "latest/a.py",
+        "testing.py",
+        "attest/a.go",
+        "Test.java",
+        "spectrum/a.rb",
+        "answer_spec.py",
+    ],
 )
 def test_what_only_sounds_like_a_test_stays(repository, path):
     assert paths(repository(path)) == [path]

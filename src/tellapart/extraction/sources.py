@@ -86,8 +86,10 @@ VENDORED = frozenset(
     | {"node_modules", "site-packages", "third-party", "third_party", "thirdparty", "vendor", "vendored"}
 )
 TEST_DIRECTORY = re.compile(r"_*(?:tests?|specs?|mocks|testdata)_*|.*[._-]tests?", re.IGNORECASE)
+# Elsewhere a "spec" is a specification: answer_spec.py, openapi.spec.json.
 TEST_FILE = re.compile(
-    r"test_.*|conftest\.py|.*_(?:test|tests|spec|unittest)\.\w+|.*[.-](?:test|spec|e2e|cy)\.\w+"
+    r"test_.*|conftest\.py|.*_(?:test|tests|unittest)\.\w+|.*[.-](?:test|e2e|cy)\.\w+"
+    r"|.*[._-]spec\.(?:rb|[cm]?[jt]sx?|coffee|vue|lua|cr|dart|php|exs?)"
     r"|.*[a-z0-9](?:Test|Tests|TestCase|Spec)\.(?:java|kt|cs|php)"
 )
 GENERATED_FILE = re.compile(
