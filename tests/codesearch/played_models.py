@@ -42,7 +42,7 @@ def submits(*files):
 def judges(request):
     """What the judge says: of files, relevant if their paths say that they are good, and of a search."""
     prompt = opening(request)
-    return reply(prompt) if files_in(prompt) else assessed()
+    return reply(prompt) if files_in(prompt) else assessed(without=("snippet_quality",))
 
 
 def playing(finds):

@@ -6,9 +6,11 @@ from codesearch.judging.judged import ISSUE, files_in, make_case, make_repositor
 from tellapart.codesearch.case import Snippet
 from tellapart.codesearch.judging.assessment import AssessQuestions
 from tellapart.codesearch.judging.prompts import JudgeQuestions, gather
+from tellapart.llm.models import LanguageModel
 from tellapart.llm.replies import parse
 from tellapart.testing.offline.codesearch import uncommon_words
 
+JUDGE = LanguageModel("offline/judge")
 FILES = {
     # Uncommon words of the issue: coupons, ignored, checkout.
     "shop/coupons.py": "def apply_at_checkout(): ...",
@@ -21,7 +23,7 @@ FILES = {
 
 @pytest.fixture
 def question(tmp_path):
-    to_judge = gather([make_case(FILES)], make_repositories(tmp_path, FILES), decided={})
+    to_judge = gather([make_case(FILES)], make_repositories(tmp_path, FILES), JUDGE)
     (question,) = JudgeQuestions(to_judge, to_judge.batches)
     return question
 
@@ -43,7 +45,7 @@ def test_files_that_share_uncommon_words_are_relevant(question):
 
 def test_the_verdict_of_a_file_does_not_depend_on_the_others(question, tmp_path):
     together = {one["reasoning"] for one in json.loads(uncommon_words(question.prompt))["judgements"]}
-    to_judge = gather([make_case(FILES)], make_repositories(tmp_path, FILES), decided={}, size=1)
+    to_judge = gather([make_case(FILES)], make_repositories(tmp_path, FILES), JUDGE, size=1)
     alone = [uncommon_words(one.prompt) for one in JudgeQuestions(to_judge, to_judge.batches)]
     assert {json.loads(one)["judgements"][0]["reasoning"] for one in alone} == together
 
@@ -80,14 +82,14 @@ def test_a_long_issue_needs_a_third_of_its_words(shared, relevant, tmp_path):
     issue = "basket total wrong currency symbol shown rounding"
     for extra, expected in (("", relevant), (" discount", False)):
         case = make_case(["shop/a.py"], issue=issue + extra)
-        to_judge = gather([case], make_repositories(tmp_path, {"shop/a.py": shared}), decided={})
+        to_judge = gather([case], make_repositories(tmp_path, {"shop/a.py": shared}), JUDGE)
         (question,) = JudgeQuestions(to_judge, to_judge.batches)
         assert parse(uncommon_words(question.prompt), question).judgements[0].relevant is expected
 
 
 def test_an_issue_of_one_uncommon_word_needs_that_word(tmp_path):
     repositories = make_repositories(tmp_path, {"shop/a.py": "basket", "shop/b.py": "what"})
-    to_judge = gather([make_case(["shop/a.py", "shop/b.py"], issue="basket?")], repositories, decided={})
+    to_judge = gather([make_case(["shop/a.py", "shop/b.py"], issue="basket?")], repositories, JUDGE)
     (question,) = JudgeQuestions(to_judge, to_judge.batches)
     found = parse(uncommon_words(question.prompt), question).judgements
     assert [one.relevant for one in found] == [True, False]
