@@ -148,6 +148,10 @@ def test_a_list_in_order_has_no_notes():
     assert path_list([]).files == ()
 
 
-def test_a_list_with_a_bad_path_is_refused():
+def test_a_bad_path_is_left_out_alone_and_a_list_of_these_is_refused():
+    found = path_list([(None, "aero/x"), (None, "/y")])
+    assert found.files == ("aero/x",) and found.by_item == ("aero/x", None)
+    (note,) = found.notes
+    assert note.startswith("left out 1 of 2 files, the first since the path '/y' is absolute")
     with pytest.raises(InputError, match="'/y' is absolute"):
-        path_list([(None, "aero/x"), (None, "/y")])
+        path_list([(None, "/y")])

@@ -22,8 +22,13 @@ from typing import Generic, Protocol, TypeVar
 
 from tellapart.codesearch.case import Base, Reason
 from tellapart.codesearch.git import contents_of, files_of, git
-from tellapart.codesearch.repositories import OutOfBounds, Repositories, split_path
-from tellapart.codesearch.secret_files import secret_by_name
+from tellapart.codesearch.repositories import (
+    MOST_SHOWN_BYTES,
+    OutOfBounds,
+    Repositories,
+    split_path,
+    why_withheld,
+)
 from tellapart.errors import InputError
 
 MOST_BYTES = 1_000_000_000
@@ -105,7 +110,8 @@ class BaseTrees:
         self.repositories = repositories
         self._trees: OrderedDict[Base, _Tree] = OrderedDict()
         self._commits: dict[Base, str] = {}
-        self._files: dict[Base, frozenset[str]] = {}
+        self._files: dict[Base, dict[str, str]] = {}
+        self._withheld: dict[tuple[str, str], bool] = {}
         self._names: dict[Base, dict[str, set[str]]] = {}
         self._directory: Path | None = None
         self._made = 0
@@ -169,10 +175,20 @@ class BaseTrees:
                     names[file].add(name)
         return self._names[base].get(directory, ())
 
-    def _files_at(self, base: Base) -> frozenset[str]:
+    def withholds(self, base: Base, file: str) -> bool:
+        """Whether a file of a base commit is a secret, by its name or by its content."""
+        blob = self._files_at(base)[file]
+        if (file, blob) not in self._withheld:
+            (content,) = contents_of(self.repositories.root / base.repository, [blob])
+            shown = content if len(content) <= MOST_SHOWN_BYTES else None
+            self._withheld[file, blob] = why_withheld(file, shown) is not None
+        return self._withheld[file, blob]
+
+    def _files_at(self, base: Base) -> dict[str, str]:
+        """The files of a base commit, and the ids of their contents."""
         if base not in self._files:
             blobs = files_of(self.repositories.root / base.repository, self._commit(base))
-            self._files[base] = frozenset(f"{base.repository}/{blob.path}" for blob in blobs)
+            self._files[base] = {f"{base.repository}/{blob.path}": blob.id for blob in blobs}
         return self._files[base]
 
     def tree_of(self, base: Base | None) -> Tree:
@@ -292,7 +308,7 @@ class _CommitTree:
             split_path(file, self.names)
         except OutOfBounds:
             return file, "secret"
-        return file, "secret" if secret_by_name(file.rpartition("/")[2]) else None
+        return file, "secret" if self.trees.withholds(self.base, file) else None
 
     def names_in(self, directory: str) -> Collection[str]:
         return self.trees.names_in(self.base, directory)

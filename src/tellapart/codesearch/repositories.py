@@ -245,8 +245,7 @@ class Repositories:
         """
         if status.st_nlink > 1 and (status.st_dev, status.st_ino) in self._withheld_files:
             return LINK
-        what = secret_by_content(content)
-        return f"holds {what}" if what else None
+        return _secret_content(content)
 
     @cached_property
     def _withheld_files(self) -> frozenset[tuple[int, int]]:
@@ -426,6 +425,21 @@ def _content(opened: int, path: str, limit: int) -> bytes:
     if len(content) > limit:
         raise OutOfBounds(f"{path!r} is not read: it has {status.st_size:,} bytes, more than {limit:,}")
     return content
+
+
+def _secret_content(content: bytes) -> str | None:
+    what = secret_by_content(content)
+    return f"holds {what}" if what else None
+
+
+def why_withheld(path: str, content: bytes | None) -> str | None:
+    """Why a file that lies nowhere, such as one of a commit, is withheld, or None.
+
+    Args:
+        path: ``repo/path``.
+        content: What is in it; None for what is too large ever to be shown.
+    """
+    return _secret(path.rpartition("/")[2]) or (_secret_content(content) if content is not None else None)
 
 
 def _check_name(path: str, name: str) -> None:

@@ -92,6 +92,9 @@ def evaluated(place, out, record, **settings):
     )
 
 
+BODY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7"
+PEM = f"-----BEGIN PRIVATE KEY-----\n{BODY}\n-----END PRIVATE KEY-----\n"
+
 FUNCTION = """
 def find(issue, repos_path):
     return [path for path in repos_path.rglob("*.py") if "zebra" in path.read_text()]
@@ -222,3 +225,12 @@ def test_gold_of_other_issues_is_reported(place):
         out=place / "run",
     )
     assert any("no conversation has gold: the gold file has 'x'" in text for text in done.record.warnings)
+
+
+def test_a_secret_of_a_base_commit_is_one_with_a_directory_and_without(place):
+    head = commit(place / "code" / "r", "a key", **{"notes.txt": PEM, "prod.env": "A=1\n"})
+    code = repositories(place)
+    with BaseTrees(code) as trees, trees.at(Base("r", head)) as written:
+        looked_up = trees.tree_of(Base("r", head))
+        for file, why in (("r/notes.txt", "secret"), ("r/prod.env", "secret"), ("r/lib/pins.py", None)):
+            assert looked_up.find(file) == written.find(file) == (file, why)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from tellapart.codesearch.case import Failed, LeftOut, Reason
 from tellapart.codesearch.reading.forms import ResultForm
 from tellapart.codesearch.reading.paths import Named, PathReader, left_out_sentence
+from tellapart.codesearch.secret_files import secret_by_content
 from tellapart.errors import quoted
 from tellapart.files import Fault, JsonError, parse_json
 
@@ -242,6 +243,10 @@ class _Reading:
             if named.reason is None:
                 self._add(named.file, {})
                 below_file = True
+            elif named.reason == "secret":
+                # What stands below is its content.
+                self._leave_out(text, named)
+                below_file = True
             elif not (below_file and _BELOW_HEADING.match(line)):
                 sentences.append((text, named))
                 below_file = False
@@ -274,7 +279,8 @@ class _Reading:
             placed["terms_by_file"] = {self._repo_path(file): value for file, value in terms.items()}
         snippets = placed.get("snippets")
         if isinstance(snippets, list):
-            placed["snippets"] = [self._snippet(one) for one in snippets]
+            shown = (self._snippet(one) for one in snippets)
+            placed["snippets"] = [snippet for snippet in shown if not _holds_secret(snippet)]
         return placed
 
     def _list(self, values: Sequence[Any], *, sure: bool = True) -> int:
@@ -365,7 +371,8 @@ class _Reading:
         most = _SHOWN_MESSAGES if reason == "no path" else _SHOWN_LINES
         if (line, reason) not in self._listed and sum(one.reason == reason for one in self.left_out) < most:
             self._listed.add((line, reason))
-            self.left_out.append(LeftOut(line, reason))
+            shown = "(a line with a secret)" if reason != "secret" and _is_secret(text) else line
+            self.left_out.append(LeftOut(shown, reason))
 
     def _repo_path(self, text: str) -> str:
         named = self._reader.named(text)
@@ -385,6 +392,8 @@ class _Reading:
             return value
         repo = value.get("repo")
         named = self._reader.named(value[name], repo if isinstance(repo, str) else None)
+        if named.reason == "secret":
+            return None
         return value if named.reason else {**value, name: named.file}
 
 
@@ -407,6 +416,18 @@ def _joined(value: Mapping[str, Any], by_key: Mapping[str, str], paths: Sequence
 
 def _is_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _holds_secret(snippet: object) -> bool:
+    """Whether a snippet is of a file that is withheld, or holds what such files are withheld for."""
+    if isinstance(snippet, dict):
+        content = snippet.get("content")
+        return isinstance(content, str) and _is_secret(content)
+    return snippet is None
+
+
+def _is_secret(text: str) -> bool:
+    return secret_by_content(text.encode("utf-8", "replace")) is not None
 
 
 def _is_word(name: str) -> bool:

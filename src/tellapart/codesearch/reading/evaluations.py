@@ -17,6 +17,7 @@ from tellapart.codesearch.case import (
     Gold,
     JudgeVerdict,
     SearchResult,
+    Snippet,
 )
 from tellapart.codesearch.evaluation import Evaluation, evaluation_file
 from tellapart.codesearch.reading.envelope import (
@@ -34,6 +35,7 @@ from tellapart.codesearch.reading.forms import (
     GoldForm,
     JudgementForm,
     RunForm,
+    SnippetForm,
 )
 from tellapart.codesearch.reading.paths import normalised
 from tellapart.codesearch.reading.recorded import DERIVED, contradictions, figures_of, whole_notes
@@ -166,10 +168,11 @@ def read_evaluation(
 
 def _case(form: EvaluatedForm, approved: Collection[str] | None, ours: bool) -> tuple[Case, list[str]]:
     paths = paths_of(form.our_files, approved)
+    snippets, of_snippets = _snippets(form.snippets, approved)
     result = SearchResult(
         paths.files,
         tuple(form.search_terms_used),
-        tuple(snippet_of(snippet, approved) for snippet in form.snippets),
+        snippets,
         _tuples(form.terms_by_file),
         form.search_duration_ms,
         tuple(form.our_functions),
@@ -192,7 +195,22 @@ def _case(form: EvaluatedForm, approved: Collection[str] | None, ours: bool) -> 
         terms_in_files=_tuples(form.terms_in_files),
         gold=_gold(form.gold),
     )
-    return case, [*(f"our files: {note}" for note in paths.notes), *notes_a, *notes_b, *notes]
+    return case, [*(f"our files: {note}" for note in paths.notes), *of_snippets, *notes_a, *notes_b, *notes]
+
+
+def _snippets(
+    forms: Sequence[SnippetForm], approved: Collection[str] | None
+) -> tuple[tuple[Snippet, ...], list[str]]:
+    snippets, faults = [], []
+    for form in forms:
+        try:
+            snippets.append(snippet_of(form, approved))
+        except InputError as error:
+            faults.append(error.what)
+    notes = (
+        [f"left out {len(faults)} of {len(forms)} snippets, the first since {faults[0]}"] if faults else []
+    )
+    return tuple(snippets), notes
 
 
 def _assessment(form: AssessmentForm | None) -> Assessment | None:

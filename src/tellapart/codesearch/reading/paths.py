@@ -516,17 +516,31 @@ def left_out_sentence(
 
 
 def path_list(items: Iterable[tuple[str | None, str]], approved: Collection[str] | None = None) -> PathList:
-    """Write the paths of a list as ``repo/path``, each file once.
+    """Write the paths of a list as ``repo/path``, each file once, and leave out those that are refused.
 
     Args:
         items: Repository, None where the path says it, and path.
         approved: As in ``normalised``.
 
     Raises:
-        InputError: As in ``normalised``; the first path that is refused.
+        InputError: There are items, and all are refused; says why of the first, as ``normalised`` does.
     """
     given = list(items)
-    return _list_of(given, [normalised(path, approved, repo=repo) for repo, path in given])
+    by_item: list[str | None] = []
+    faults: list[InputError] = []
+    for repo, path in given:
+        try:
+            by_item.append(normalised(path, approved, repo=repo))
+        except InputError as error:
+            by_item.append(None)
+            faults.append(error)
+    if faults and len(faults) == len(given):
+        raise faults[0]
+    paths = _list_of(given, by_item)
+    if not faults:
+        return paths
+    note = f"left out {len(faults)} of {_count(len(given), 'file')}, the first since {faults[0].what}"
+    return PathList(paths.files, paths.by_item, (*paths.notes, note))
 
 
 def _list_of(given: Sequence[tuple[str | None, str]], by_item: Sequence[str | None]) -> PathList:

@@ -38,6 +38,7 @@ from tellapart.codesearch.reading.paths import (
     normalised,
     path_list,
 )
+from tellapart.codesearch.secret_files import secret_by_content
 from tellapart.errors import InputError, quoted
 from tellapart.files import first_fault
 
@@ -206,11 +207,7 @@ def without_absent(results: SearchResults, absent: Collection[str]) -> SearchRes
 
 
 def paths_of(items: Sequence[Item], approved: Collection[str] | None) -> PathList:
-    """Write the files of a list as ``repo/path``, each once.
-
-    Raises:
-        InputError: A path is refused.
-    """
+    """Write the files of a list as ``repo/path``, each once; see ``path_list``."""
     return path_list([(item.repo, item.path) for item in items], approved)
 
 
@@ -304,7 +301,9 @@ def _snippets(given: Sequence[Any], reader: PathReader) -> tuple[tuple[Snippet, 
             faults.append(first_fault(error, SnippetForm))
             continue
         named = reader.named(form.path, form.repo or None)
-        if named.claimed:
+        if named.reason == "secret" or secret_by_content(form.content.encode("utf-8", "replace")):
+            faults.append(f"{form.path!r} holds a secret, or shows one")
+        elif named.claimed:
             usable.append(Snippet(named.file, form.content, form.line_start, form.line_end))
         else:
             faults.append(f"{form.path!r} is no file: {named.reason}")

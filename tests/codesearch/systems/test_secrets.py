@@ -1,0 +1,90 @@
+"""One planted secret, withheld by name, and one, withheld by content, before every kind of system."""
+
+import json
+import random
+import string
+import sys
+
+import pytest
+
+from codesearch.systems.searched import request
+from codesearch.systems.test_http import service
+from tellapart.codesearch.base_trees import BaseTrees
+from tellapart.codesearch.case import Conversation, Conversations
+from tellapart.codesearch.reading import read_search_results
+from tellapart.codesearch.searching import search
+from tellapart.codesearch.systems.system import load_system
+
+KEY = "ghp_" + "".join(random.Random(1).choices(string.ascii_letters + string.digits, k=36))
+FILES = {
+    "a/x.py": "zebra = 1\n",
+    "a/y.py": "horse = 1\n",
+    "b/z.py": "horse = 2\n",
+    "a/.env": "zebra=hush-hush\n",
+    "a/notes.txt": f"zebra {KEY}\n",
+}
+PRINTED = "".join(f"{path}:1:{text}" for path, text in FILES.items() if "zebra" in text)
+HEADINGS = "\n".join(f"{path}\n1:{text}" for path, text in FILES.items() if "zebra" in text)
+ANSWER = json.dumps(
+    {
+        "files_found": list(FILES),
+        "snippets": [{"file_path": path, "content": text} for path, text in FILES.items()],
+    }
+)
+PROGRAM = "import sys; sys.stdout.write({!r})"
+SERVER = """
+from mcp.server import MCPServer
+server = MCPServer("s")
+
+@server.tool()
+def search(query: str) -> str:
+    return {!r}
+
+server.run("stdio")
+"""
+
+
+def check(tmp_path, spec):
+    """Search, and see that neither secret is in what is written."""
+    asked = request(tmp_path, spec, files=FILES)
+    issues = Conversations(1, None, (Conversation("c", "zebra zebra"),))
+    done = search(issues, load_system(asked), asked.repositories)
+    files = done.record["conversations"][0]["search_results"]["files_found"]
+    assert not {"a/.env", "a/notes.txt"} & set(files) and "a/x.py" in files
+    written = json.dumps(done.record) + str(done.notes)
+    assert KEY not in written and "hush-hush" not in written
+    return done
+
+
+@pytest.mark.parametrize("spec", ["lexical", "ripgrep:", "embeddings:bm25"])
+def test_our_own_systems_read_no_secret(tmp_path, spec):
+    assert check(tmp_path, spec).record["left_out"] == []
+
+
+@pytest.mark.parametrize("printed", [PRINTED, HEADINGS, ANSWER])
+def test_what_other_systems_say_of_a_secret_is_written_nowhere(tmp_path, monkeypatch, printed):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(f"def find(issue, repos_path):\n    return {printed!r}\n")
+    (tmp_path / "program.py").write_text(PROGRAM.format(printed))
+    (tmp_path / "server.py").write_text(SERVER.format(printed))
+    python = sys.executable
+    specs = [
+        "python:own.py:find",
+        f"command:{python} {tmp_path}/program.py {{issue}}",
+        f"mcp:{python} {tmp_path}/server.py",
+    ]
+    with service(lambda *_: (200, {}, printed.encode())) as address:
+        done = [check(tmp_path, spec) for spec in [*specs, f"{address}/"]]
+    for one in done:
+        assert {left["line"] for left in one.record["left_out"]} == {"a/.env", "a/notes.txt"}
+
+
+def test_a_snippet_of_a_secret_in_search_results_is_not_read(tmp_path):
+    repositories = request(tmp_path, "lexical", files=FILES).repositories
+    results = json.loads(ANSWER)
+    results["snippets"].append({"file_path": "a/y.py", "content": f"token = '{KEY}'"})
+    record = {"conversations": [{"conversation_id": "c", "issue_summary": "i", "search_results": results}]}
+    for trees in (repositories, BaseTrees(repositories)):
+        (searched,) = read_search_results(json.dumps(record), trees=trees).searched
+        assert [snippet.file for snippet in searched.result.snippets] == ["a/x.py", "a/y.py", "b/z.py"]
+        assert KEY not in str(searched) and "hush-hush" not in str(searched)
