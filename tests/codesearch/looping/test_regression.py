@@ -4,7 +4,8 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
-from tellapart.codesearch.case import JudgeVerdict
+from tellapart.codesearch.case import Gold, JudgeVerdict
+from tellapart.codesearch.evaluation import SEARCHED_BY
 from tellapart.codesearch.looping.regression import EVERYWHERE, regressions
 from tellapart.codesearch.results.loop import RegressionStatus
 
@@ -62,6 +63,35 @@ def test_precision_falls_too():
 def test_without_verdicts_the_measures_that_need_none_are_held():
     before, now = iteration(1, case(1, "ab", "ab", "ax")), iteration(2, case(1, "ab", "ab", "awxyz"))
     assert told(regressions([before], now, 0.1)) == [("uncertain", "precision_union", 1, -0.3)]
+
+
+def lexical_search(number, hits, names, *, gold=None):
+    """Twelve conversations of a search by words: run A found all ten files, run B two, and four others."""
+    cases = [case(i, TRUTH, f"{TRUTH[:2]}wxyz", TRUTH[:hits], names=names) for i in range(12)]
+    evaluation = iteration(number, *(replace(each, gold=gold) for each in cases))
+    return replace(evaluation, facts={SEARCHED_BY: "lexical:"})
+
+
+def test_an_explorer_that_searches_as_the_system_does_orders_no_rollback():
+    def of(before, now, **options):
+        return regressions([lexical_search(1, before, **options)], lexical_search(2, now, **options), 0.1)
+
+    # Run A alone is of its kind, so run B decides, by an F1 of 4 / 16 for ten files and 4 / 8 for two.
+    apart = {"names": ("ripgrep", "bx")}
+    assert of(10, 2, **apart) == []
+    (fall,) = of(2, 10, **apart)
+    assert (fall.measure, fall.fall) == ("f1_run_b", RegressionStatus.WORSE)
+    assert fall.difference == -0.25
+    # Both are of its kind: recall fell from 10 / 14 to 5 / 14, as they have it.
+    same = {"names": ("ripgrep", "lexical")}
+    (fall,) = of(10, 5, **same)
+    assert (fall.measure, fall.fall, fall.verdict) == ("recall_union", RegressionStatus.CIRCULAR, "withheld")
+    assert "iteration 2 is judged by its own kind" in fall.withheld and fall.beyond_chance is None
+    # Unless gold says which files these are: both are still found, and then one.
+    gold = Gold(tuple(f"repo/{letter}" for letter in TRUTH[:2]))
+    assert of(10, 5, **same, gold=gold) == []
+    (fall,) = of(10, 1, **same, gold=gold)
+    assert (fall.measure, fall.difference) == ("gold_recall_at_10", -0.5)
 
 
 def test_no_earlier_iteration_no_common_conversation():

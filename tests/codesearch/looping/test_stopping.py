@@ -6,9 +6,11 @@ from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.config import Convergence, LoopConfig
-from tellapart.codesearch.looping.history import lines, trend
+from tellapart.codesearch.evaluation import SEARCHED_BY
+from tellapart.codesearch.looping.history import lines, notes_on_independence, trend
 from tellapart.codesearch.looping.regression import regressions
 from tellapart.codesearch.looping.stopping import stop_after
+from tellapart.core.comparison import GateOutcome
 
 TRUTH = "abcdefghij"
 
@@ -31,6 +33,24 @@ def reason(*hits, **limits):
 def test_it_goes_on_while_it_gets_better():
     assert reason(3) is None
     assert reason(3, 5) is None
+
+
+def test_what_only_its_own_kind_says_is_told_and_is_no_reason_to_roll_back():
+    names = ("lexical", "ripgrep")
+    cases = [[case(i, TRUTH, TRUTH, TRUTH[:hits], names=names) for i in range(8)] for hits in (9, 3)]
+    before, now = (
+        replace(iteration(number, *of), facts={SEARCHED_BY: "rg {issue}"})
+        for number, of in enumerate(cases, start=1)
+    )
+    shown = trend([before, now])
+    decided = stop_after(shown, regressions([before], now, 0.1), LoopConfig())
+    assert (decided.reason, decided.outcome) == ("circular", GateOutcome.UNCLEAR)
+    assert decided.text.startswith("Cannot be told: iteration 2 fell by more than 0.1, but only by explorers")
+    assert "8 conversations, no verdict: judged by its own kind)" in decided.text
+    assert "Do not roll back" in decided.text
+    assert shown[1].since.comparison.primary.pairs[0].withheld
+    *_, told = notes_on_independence([before, now])
+    assert told.startswith("So no change can be told")
 
 
 def test_thresholds_from_the_first_allowed_iteration_on():

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.aggregate import never_judged
-from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, MEASURES, Measure, Share
+from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, Figure, Measure, Share
+from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.paired_cases import (
     SharedCases,
     compare_scores,
@@ -16,9 +17,11 @@ from tellapart.codesearch.metrics.paired_cases import (
     pair_figures,
     share_cases,
 )
+from tellapart.codesearch.metrics.score_tables import free_measure, measure_of, rests_on, score_notes
 from tellapart.codesearch.results.loop import ChangeRecord
 from tellapart.codesearch.results.types import Bounds
 from tellapart.core.comparison import ALPHA, Comparison, PairComparison, Verdict
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
 
 LEVEL = ALPHA / 2
@@ -49,13 +52,19 @@ def changes(
     Args:
         before: The earlier iteration.
         now: The later one.
-        name: One of `metrics.conversation.MEASURES`.
+        name: One of `metrics.score_tables.MEASURES`.
         alpha: Chance of any false claim, overall and over the areas.
         seed: Of what is drawn.
     """
     shared = share_cases(before.cases, now.cases)
-    old, new = ([MEASURES[name](case) for case in cases] for cases in shared.lists)
-    return _compared(shared, (old, new), iteration_names(before, now), alpha, seed)
+    old, new = ([measure_of(name)(case) for case in cases] for cases in shared.lists)
+    return _compared(shared, (old, new), iteration_names(before, now), _notes(before, now, name), alpha, seed)
+
+
+def _notes(before: Evaluation, now: Evaluation, name: str) -> ScoreNotes:
+    """What must stay with the scores of two iterations by a measure."""
+    named = zip(iteration_names(before, now), (before, now), strict=True)
+    return ScoreNotes.together(score_notes(each, system=system, measure=name) for system, each in named)
 
 
 def iteration_names(before: Evaluation, now: Evaluation) -> tuple[str, str]:
@@ -65,14 +74,16 @@ def iteration_names(before: Evaluation, now: Evaluation) -> tuple[str, str]:
 
 def _compared(
     shared: SharedCases,
-    measured: tuple[Sequence[Measure], Sequence[Measure]],
+    measured: tuple[Sequence[Figure], Sequence[Figure]],
     names: tuple[str, str],
+    notes: ScoreNotes,
     alpha: float,
     seed: int,
 ) -> Changes:
     comparison = None
     if all(any(measure.value is not None for measure in of_cases) for of_cases in measured):
-        comparison = compare_scores(joint_scores(names, shared.lists, measured), alpha=alpha, seed=seed)
+        scores = joint_scores(names, shared.lists, measured, notes)
+        comparison = compare_scores(scores, alpha=alpha, seed=seed)
     whole = comparison.primary.pairs[0] if comparison else None
     by_area = dict.fromkeys(shared.areas, whole)
     if comparison and comparison.secondary:
@@ -93,7 +104,7 @@ def _compared(
 
 
 def _change(
-    pairs: Sequence[tuple[Measure, Measure]], compared: PairComparison | None, now: str
+    pairs: Sequence[tuple[Figure, Figure]], compared: PairComparison | None, now: str
 ) -> ChangeRecord:
     figures = pair_figures(
         (new.value for _, new in pairs),
@@ -105,6 +116,7 @@ def _change(
     verdict = _verdict(compared, now)
     p = compared.p if compared else None
     low, high = figures.bounds
+    testable = p is not None and interval is not None and not (compared and compared.withheld)
     return ChangeRecord(
         before=before,
         after=after,
@@ -115,12 +127,13 @@ def _change(
         verdict=verdict,
         items_needed=compared.items_needed if compared else None,
         reason=compared.reason if compared else "",
+        withheld=compared.withheld if compared else "",
         n=figures.n,
         open=figures.bounded - figures.n,
         bounds=None if low is None or high is None else (low, high),
         low=interval.low if interval else None,
         high=interval.high if interval else None,
-        beyond_chance=_beyond_chance(verdict, testable=p is not None and interval is not None),
+        beyond_chance=_beyond_chance(verdict, testable=testable),
     )
 
 
@@ -130,7 +143,7 @@ def _beyond_chance(verdict: str, *, testable: bool) -> bool | None:
     return False if testable else None
 
 
-def _difference_bounds(old: Measure, new: Measure) -> Bounds:
+def _difference_bounds(old: Figure, new: Figure) -> Bounds:
     """Least and greatest difference; undefined where one is missing for another reason than verdicts now."""
     if old.value is None:
         return None, None
@@ -170,6 +183,17 @@ def names_of(*evaluations: Evaluation, among: Sequence[Evaluation] = ()) -> tupl
     return f"precision{suffix}", f"recall{suffix}"
 
 
+def telling(before: Evaluation, now: Evaluation) -> tuple[str, ...]:
+    """Choose the measures by which a change of the system can be told.
+
+    Returns:
+        Those of `names_of`; in their place, where an explorer searches as the system does, what
+        `metrics.score_tables.free_measure` gives, if it gives any.
+    """
+    free = free_measure((before, now))
+    return names_of(before, now) if free is None or rests_on(free) == ROLES else (free,)
+
+
 def on_one_truth(
     before: Evaluation, now: Evaluation, *, judged: bool, seed: int = SEED
 ) -> dict[str, Changes]:
@@ -197,6 +221,7 @@ def on_one_truth(
             shared,
             ([old[name] for old, _ in measured], [new[name] for _, new in measured]),
             names,
+            _notes(before, now, name),
             LEVEL,
             seed,
         )

@@ -8,10 +8,12 @@ from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.looping.change import changes, names_of, on_one_truth
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, areas_of, mean_of, measured
+from tellapart.codesearch.metrics.conversation import RUN_MEASURES
 from tellapart.codesearch.metrics.explorations import explorer_names
+from tellapart.codesearch.metrics.independence import RUNS, warnings_of
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
 from tellapart.codesearch.metrics.paired_cases import share_cases
-from tellapart.codesearch.metrics.score_tables import common_measure
+from tellapart.codesearch.metrics.score_tables import common_measure, free_measure
 from tellapart.codesearch.results.loop import ChangeRecord, Since, TrendIteration, TrendMeasure
 from tellapart.core.comparison import ALPHA, ComparisonRecord, to_json
 from tellapart.core.seed import SEED
@@ -87,7 +89,7 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = SEED) -> Since:
     same_truth = not shared.areas_of_other_truth
     one_truth = {} if same_truth else on_one_truth(before, now, judged="precision" in names, seed=seed)
     changed = {name: changes(before, now, name, seed=seed) for name in names}
-    measure = common_measure([before, now])
+    measure = free_measure([before, now]) or common_measure([before, now])
     comparison = changes(before, now, measure, alpha=ALPHA, seed=seed).comparison
     return Since(
         iteration=before.iteration,
@@ -100,6 +102,24 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = SEED) -> Since:
         comparison=None if comparison is None else ComparisonRecord.model_validate(to_json(comparison)),
         one_ground_truth=None if same_truth else {name: change.whole for name, change in one_truth.items()},
     )
+
+
+def notes_on_independence(evaluations: Sequence[Evaluation]) -> list[str]:
+    """Say what a loop can tell where an explorer searches as the system does; empty where none does.
+
+    Args:
+        evaluations: The last iteration and the one before it, if there is one.
+    """
+    warnings = dict.fromkeys(line for evaluation in evaluations for line in warnings_of(evaluation))
+    if not warnings:
+        return []
+    free = free_measure(evaluations)
+    told = (
+        f"Whether a change made it worse is told by {words(free)}."
+        if free
+        else "So no change can be told: configure another explorer, or start again with --gold FILE."
+    )
+    return [*warnings, told]
 
 
 def same_files(before: Evaluation, now: Evaluation) -> bool:
@@ -156,7 +176,9 @@ def in_words(change: ChangeRecord) -> str:
     few = "one conversation cannot rule out chance" if n == 1 else "too few to rule out chance"
     chance = {None: few, True: "beyond chance", False: "within chance"}[change.beyond_chance]
     if change.verdict == "withheld":
-        chance = "the missing verdicts could reverse this result"
+        chance = (
+            "no verdict: judged by its own kind" if change.withheld else "missing verdicts could reverse this"
+        )
     return (
         f"{change.difference:+.3f}, from {change.before:.3f} to {change.after:.3f} "
         f"({ends}{_counted(n)}{left}, {chance})"
@@ -177,6 +199,8 @@ def _estimate(measure: TrendMeasure) -> str:
 
 def words(name: str) -> str:
     """A measure's name for people."""
+    if name in RUN_MEASURES:
+        return f"F1 against {RUNS[name.removeprefix('f1_')]} alone"
     return f"{name.removesuffix('_union')} without verdicts" if name.endswith("_union") else name
 
 

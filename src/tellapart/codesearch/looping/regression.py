@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.looping.change import changes, names_of, on_one_truth
+from tellapart.codesearch.looping.change import changes, on_one_truth, telling
 from tellapart.codesearch.metrics.paired_cases import share_cases
 from tellapart.codesearch.results.loop import ChangeRecord, RegressionRecord, RegressionStatus
 from tellapart.core.comparison import GateOutcome, judge_change
@@ -23,6 +23,8 @@ def regressions(
     earlier: Sequence[Evaluation], now: Evaluation, limit: float, *, seed: int = SEED
 ) -> list[RegressionRecord]:
     """Find the areas in which precision or recall fell by more than ``limit``, or may have.
+
+    Where an explorer searches as the system does, by the measure that `change.telling` gives instead.
 
     Held against the iteration before; and, for an area that did not fall since then, against whichever
     earlier iteration it fell furthest from, so that it cannot lose a little in every iteration.
@@ -64,6 +66,8 @@ def regression_status(change: ChangeRecord, limit: float) -> RegressionStatus | 
     """Say whether a measure fell by more than a limit; None where it did not."""
     if change.bounds is None or change.bounds[0] >= -limit - ROUNDING:
         return None
+    if change.withheld:
+        return RegressionStatus.CIRCULAR
     if change.bounds[1] >= -limit - ROUNDING:
         return RegressionStatus.UNRELIABLE
     # Where all conversations fell by the same, there is no interval, and the fall is what it is.
@@ -75,7 +79,7 @@ def regression_status(change: ChangeRecord, limit: float) -> RegressionStatus | 
 def _regressions_since(
     before: Evaluation, now: Evaluation, limit: float, seed: int
 ) -> dict[tuple[str, str], RegressionRecord]:
-    shared, names = share_cases(before.cases, now.cases), names_of(before, now)
+    shared, names = share_cases(before.cases, now.cases), telling(before, now)
     changed = set(shared.areas_of_other_truth)
     one_truth = on_one_truth(before, now, judged="precision" in names, seed=seed) if changed else {}
     falls: dict[tuple[str, str], RegressionRecord] = {}

@@ -10,7 +10,7 @@ from typing import Any
 from tellapart.codesearch.config import Config
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
-from tellapart.codesearch.looping.history import lines, trend
+from tellapart.codesearch.looping.history import lines, notes_on_independence, trend
 from tellapart.codesearch.looping.regression import regressions
 from tellapart.codesearch.looping.state import (
     input_fingerprint,
@@ -200,7 +200,7 @@ class _Loop:
             iterations=tuple(iterations),
             regressions=tuple(one for one in fallen if one.fall is RegressionStatus.WORSE),
             undecided=tuple(one for one in fallen if one.fall is not RegressionStatus.WORSE),
-            notes=(_UNJUDGED,) if unjudged else (),
+            notes=(*([_UNJUDGED] if unjudged else []), *notes_on_independence(done[-2:])),
             stopped=None if stop is None else stop.record(),
         )
         write_json(self.directory / HISTORY, history.to_json())

@@ -14,12 +14,20 @@ from tellapart.codesearch.results.loop import RegressionRecord, RegressionStatus
 from tellapart.core.comparison import GateOutcome
 
 Reason = Literal[
-    "regression", "unreliable", "unclear", "thresholds", "unchanged", "converged", "max_iterations"
+    "regression",
+    "unreliable",
+    "circular",
+    "unclear",
+    "thresholds",
+    "unchanged",
+    "converged",
+    "max_iterations",
 ]
 
 _OUTCOMES: Mapping[Reason, GateOutcome] = {
     "regression": GateOutcome.FAILED,
     "unreliable": GateOutcome.UNCLEAR,
+    "circular": GateOutcome.UNCLEAR,
     "unclear": GateOutcome.UNCLEAR,
 }
 
@@ -110,6 +118,15 @@ def _unreliable(last: TrendIteration, fallen: Sequence[RegressionRecord], limit:
     )
 
 
+def _circular(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: float) -> str:
+    reasons = _of(fallen, RegressionStatus.CIRCULAR)
+    return reasons and (
+        f"Cannot be told: iteration {last.iteration} fell by more than {limit:g}, but only by explorers that "
+        f"search as the system does: {reasons}. Do not roll back for that: configure another explorer, or "
+        "start again with --gold FILE."
+    )
+
+
 def _unclear(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: float) -> str:
     reasons = _of(fallen, RegressionStatus.UNCLEAR)
     return reasons and (
@@ -122,6 +139,7 @@ def _unclear(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: fl
 _GATES: Mapping[Reason, Callable[[TrendIteration, Sequence[RegressionRecord], float], str]] = {
     "regression": _worse,
     "unreliable": _unreliable,
+    "circular": _circular,
     "unclear": _unclear,
 }
 

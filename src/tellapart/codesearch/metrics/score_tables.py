@@ -80,6 +80,26 @@ def common_measure(evaluations: Iterable[Evaluation]) -> str:
     return chosen.pop() if len(chosen) == 1 else "recall_union"
 
 
+GOLD_DEFAULT = f"{GOLD}recall_at_10"
+"""The measure against gold where nothing else can tell."""
+
+
+def free_measure(evaluations: Sequence[Evaluation]) -> str | None:
+    """The measure to tell evaluations apart by that rests on no explorer that searches as the system does.
+
+    Returns:
+        `common_measure` where no explorer does; ``f1_run_a`` or ``f1_run_b`` where the other one does; where
+        both do ``GOLD_DEFAULT``, or None unless all have gold.
+    """
+    roles = {one.role for evaluation in evaluations for one in circular(evaluation)}
+    if not roles:
+        return common_measure(evaluations)
+    free = [role for role in ROLES if role not in roles]
+    if free:
+        return f"f1_{free[0]}"
+    return GOLD_DEFAULT if all(has_gold(evaluation.cases) for evaluation in evaluations) else None
+
+
 def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.DataFrame:
     """Put one measure as ``core.scores.ScoreTable.from_frame`` takes it.
 

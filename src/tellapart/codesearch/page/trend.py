@@ -21,6 +21,7 @@ FALLS = {
     RegressionStatus.WORSE: "worse",
     RegressionStatus.UNCLEAR: "cannot tell",
     RegressionStatus.UNRELIABLE: "unreliable: verdicts are missing",
+    RegressionStatus.CIRCULAR: "withheld: judged by its own kind",
 }
 """What is known of an area that may have fallen."""
 
@@ -159,6 +160,12 @@ def _steps(view: View) -> str:
         for change in (iteration.since.measures if iteration.since else {}).values()
         if change.beyond_chance
     ]
+    if not beyond and any(
+        change.withheld
+        for iteration in iterations(view)
+        for change in (iteration.since.measures if iteration.since else {}).values()
+    ):
+        return "an explorer searches as the system does, so these tell of no step"
     if not beyond:
         return "no step is beyond chance"
     numbers = list(dict.fromkeys(map(str, beyond)))
@@ -176,7 +183,8 @@ def _difference(change: ChangeRecord) -> Cell:
     shown = number(change.difference).text
     ends = ends_of(change)
     words = {None: "chance not testable", True: "beyond chance", False: "within chance"}
-    detail = [to(ends) if ends else "no interval", words[change.beyond_chance]]
+    chance = "no verdict: judged by its own kind" if change.withheld else words[change.beyond_chance]
+    detail = [to(ends) if ends else "no interval", chance]
     signed = shown if change.difference < 0 else f"+{shown}"
     return Cell(signed, "; ".join(detail), strong=bool(change.beyond_chance))
 

@@ -36,6 +36,7 @@ class ChangeRecord(StoredRecord):
         verdict: ``better``, ``worse``, ``equivalent``, ``not_separated`` or ``withheld``.
         items_needed: Conversations that would separate the two iterations; None where no number would.
         reason: Why there is no interval, or empty.
+        withheld: Why there can be no verdict: an explorer that searches as the system does; or empty.
         n: Conversations that have the measure in both.
         open: Conversations that have it before, and after it for want of verdicts alone do not.
         bounds: Least and greatest difference over the ``n`` and the open ones, by what the missing verdicts
@@ -54,6 +55,7 @@ class ChangeRecord(StoredRecord):
     verdict: str = "not_separated"
     items_needed: int | None = None
     reason: str = ""
+    withheld: str = ""
     n: int = 0
     open: int = 0
     bounds: tuple[Number, Number] | None = None
@@ -66,13 +68,14 @@ class RegressionStatus(StrEnum):
     """What is known of a measure that may have fallen by more than the limit.
 
     It is ``worse`` where it fell by more than the limit beyond noise, ``unclear`` where it fell by more on
-    these conversations and noise could be why, and ``unreliable`` where missing verdicts decide whether it
-    fell by more.
+    these conversations and noise could be why, ``unreliable`` where missing verdicts decide whether it fell
+    by more, and ``circular`` where it fell by more as an explorer has it that searches as the system does.
     """
 
     WORSE = "worse"
     UNCLEAR = "unclear"
     UNRELIABLE = "unreliable"
+    CIRCULAR = "circular"
 
 
 class _Fallen(StoredRecord):
