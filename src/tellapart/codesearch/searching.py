@@ -15,7 +15,7 @@ from tellapart.codesearch.base_trees import BaseTrees, Tree
 from tellapart.codesearch.case import Conversation, Conversations, Failed, Gold, Reason, Unusable
 from tellapart.codesearch.reading import read_search_results
 from tellapart.codesearch.reading.answers import read_answer
-from tellapart.codesearch.reading.searches import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS
+from tellapart.codesearch.reading.searches import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS, MADE_UP
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.systems.system import SearchSystem, SystemAnswer, SystemRequest, load_system
 from tellapart.core.progress import SILENT, Progress, Step
@@ -198,6 +198,7 @@ def _recorded(
     entries, unusable, notes = [], list(conversations.unusable), list(conversations.notes)
     left_out: list[dict[str, str]] = []
     counts: dict[str, Counter[Reason]] = {}
+    made_up: dict[str, list[dict[str, Any]]] = {}
     for conversation, answer in zip(conversations.conversations, outcomes, strict=True):
         outcome = read_in(repositories, answer)
         checked = _checked(conversation, outcome, repositories, conversations.gold.get(conversation.id))
@@ -214,6 +215,10 @@ def _recorded(
         else:
             entry, own = checked
             entries.append(entry)
+            assert isinstance(outcome, SystemAnswer) and outcome.read is not None
+            if outcome.read.made_up:
+                places = outcome.read.made_up.items()
+                made_up[conversation.id] = [{"path": path, "place": place} for path, place in places]
             notes += own
     if not entries:
         first = unusable[len(conversations.unusable)]
@@ -236,6 +241,7 @@ def _recorded(
             {"conversation_id": left.conversation, "why": left.why} for left in unusable
         ],
         LEFT_OUT: left_out,
+        **({MADE_UP: made_up} if made_up else {}),
         LEFT_OUT_COUNTS: {issue: dict(sorted(own.items())) for issue, own in counts.items()},
     }
     return Search(record, tuple(unusable), tuple(notes))

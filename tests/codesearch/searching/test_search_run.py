@@ -173,3 +173,27 @@ def test_evaluate_reads_what_search_writes(repositories, tmp_path):
     assert [searched.result.files for searched in read.searched] == [("a/pins.py",), ()]
     assert read.searched[0].result.terms == ("pins",)
     assert read.searched[0].conversation == asked.conversations[0]
+
+
+def test_made_up_files_count_the_same_through_search_and_in_a_file_written_by_hand(repositories):
+    files = ["a/gone.py", "a/x.py", "a/lib/gone.py", "b/y.py", "a/gone.py"]
+    lines = (
+        "starting v1.2\n0.9 a/gone.py\na/x.py:1: x\na/lib/gone.py:3: x/y\nb/y.py\na/gone.py:9:z\n/no/c.py\n"
+    )
+    plan = {"1": SystemAnswer({"files_found": files}), "2": SystemAnswer(lines)}
+    done = search(conversations("1", "2"), Planned(plan), repositories)
+    assert [one["search_results"]["files_found"] for one in done.record["conversations"]] == [
+        ["a/x.py", "b/y.py"]
+    ] * 2
+    by_hand = {**done.record, "left_out": [], "left_out_counts": {}, "made_up": {}}
+    by_hand["conversations"] = [
+        {**one, "search_results": {"files_found": files}} for one in by_hand["conversations"]
+    ]
+    searched, written = (
+        read_search_results(json.dumps(record), trees=repositories).searched
+        for record in (done.record, by_hand)
+    )
+    assert [one.result.files for one in searched] == [one.result.files for one in written]
+    assert searched[0].result.files == tuple(files[:-1])
+    with pytest.raises(InputError, match="'made_up' is .*, expected lists"):
+        read_search_results(json.dumps({**done.record, "made_up": {"1": ["a/gone.py"]}}))

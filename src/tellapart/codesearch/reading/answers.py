@@ -17,7 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from tellapart.codesearch.case import Failed, LeftOut, Reason
 from tellapart.codesearch.reading.forms import ResultForm
-from tellapart.codesearch.reading.paths import Named, PathReader, left_out_sentence
+from tellapart.codesearch.reading.paths import (
+    Named,
+    PathReader,
+    left_out_sentence,
+    names_path_alone,
+)
 from tellapart.codesearch.secret_files import secret_by_content
 from tellapart.errors import quoted
 from tellapart.files import Fault, JsonError, parse_json
@@ -60,6 +65,8 @@ class Answer:
             ``path``, each file once and in the system's order.
         left_out: What names no file, each line once; of many the first.
         counts: How many lines were left out, by reason.
+        made_up: Of these, paths in an approved repository at which there is nothing, as ``repo/path``, each
+            with its place in the list of both, from 0.
         failure: Why there is no result: something was returned and none of it names a file, nothing was, or
             JSON breaks off. None for a result, in which there may be no file.
     """
@@ -67,6 +74,7 @@ class Answer:
     result: dict[str, Any]
     left_out: tuple[LeftOut, ...] = ()
     counts: Mapping[Reason, int] = field(default_factory=dict)
+    made_up: Mapping[str, int] = field(default_factory=dict)
     failure: Failed | None = None
 
 
@@ -102,6 +110,7 @@ def read_answer(output: object, tree: Tree, *, cwd: str | None = None) -> Answer
         {} if failed else {FILES: items, **reading.placed(further)},
         tuple(reading.left_out),
         dict(reading.counts),
+        reading.made_up,
         Failed("parse", "output", reading.complaint(documents)) if failed else None,
     )
 
@@ -205,6 +214,7 @@ class _Reading:
         self.files: dict[str, dict[str, Any]] = {}
         self.left_out: list[LeftOut] = []
         self.counts: Counter[Reason] = Counter()
+        self.made_up: dict[str, int] = {}
         self.empty = False
 
     def document(self, value: Any) -> None:
@@ -238,8 +248,7 @@ class _Reading:
             if none and self._reader.named(none[1]).reason is None:
                 self.empty = True
                 continue
-            binary = _BINARY.fullmatch(text)
-            named = self._reader.named(next(filter(None, binary.groups())) if binary else text)
+            named = self._named_in(text)
             if named.reason is None:
                 self._add(named.file, {})
                 below_file = True
@@ -248,6 +257,7 @@ class _Reading:
                 self._leave_out(text, named)
                 below_file = True
             elif not (below_file and _BELOW_HEADING.match(line)):
+                self._make_up(named, text)
                 sentences.append((text, named))
                 below_file = False
         take = not self.files and not self.empty
@@ -352,6 +362,7 @@ class _Reading:
                 self._add(one.file, kept)
                 return 1
         if sure:
+            self._make_up(named[0])
             self._leave_out(texts[0], named[0])
         return int(sure)
 
@@ -362,6 +373,17 @@ class _Reading:
             before.setdefault(name, value)
         if terms:
             before["terms"] = list(dict.fromkeys(terms))
+
+    def _named_in(self, line: str) -> Named:
+        binary = _BINARY.fullmatch(line)
+        return self._reader.named(next(filter(None, binary.groups())) if binary else line)
+
+    def _make_up(self, named: Named, line: str | None = None) -> None:
+        """Keep a path at which there is nothing; of a line only if it is a path alone."""
+        if not named.file or named.reason != "not in the tree":
+            return
+        if line is None or names_path_alone(line):
+            self.made_up.setdefault(named.file, len(self.files) + len(self.made_up))
 
     def _leave_out(self, text: str, named: Named) -> None:
         reason = named.reason or "no path"

@@ -118,6 +118,13 @@ class ResultForm(_Form):
     error: Any = None
 
 
+class MadeUpForm(_Form):
+    """A path that a system returned, at which there is nothing."""
+
+    path: Filled
+    place: Annotated[int, Field(ge=0)]
+
+
 class SearchedForm(ConversationForm):
     """A conversation with what the system under test returned for it."""
 

@@ -35,6 +35,7 @@ _AT_LINE = re.compile(r":\d+([:-]|$)")
 # A backslash before a space or a later slash escapes a character, as in a shell; Windows writes no slash.
 # What no directory lists as it is written.
 _UNLISTED = re.compile(r"^[/~]|\\|\.\.|//|^[A-Za-z]:|[\x00-\x1f]")
+_ALONE = re.compile(r"[^\s:]*/[^\s:]+(?::\d+(?::.*)?)?", re.DOTALL)
 _NO_SEPARATOR = re.compile(r"\\[^/ ]*[/ ]|\\$")
 _EXPECTED = "expected repo/path/to/file"
 
@@ -392,6 +393,11 @@ def _spellings(text: str) -> Iterator[str]:
         if begun != stripped:
             yield begun
             yield from _beginnings(begun)
+
+
+def names_path_alone(text: str) -> bool:
+    """Whether a line is one path with a slash, with a place, a score or a bullet at most: no message."""
+    return _ALONE.fullmatch(_without_marks(text.strip()).strip(_WRAPS)) is not None
 
 
 def _beginnings(text: str) -> Iterator[str]:

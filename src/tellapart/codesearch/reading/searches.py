@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from tellapart.codesearch.case import (
     UNCERTAIN,
@@ -29,7 +29,15 @@ from tellapart.codesearch.reading.envelope import (
     open_envelope,
     read_each,
 )
-from tellapart.codesearch.reading.forms import ConversationForm, Item, ResultForm, SearchedForm, SnippetForm
+from tellapart.codesearch.reading.forms import (
+    ConversationForm,
+    FoundItem,
+    Item,
+    MadeUpForm,
+    ResultForm,
+    SearchedForm,
+    SnippetForm,
+)
 from tellapart.codesearch.reading.paths import (
     NamesOnly,
     PathList,
@@ -76,9 +84,12 @@ def read_search_results(
     envelope = open_envelope(text, where)
     expect("search results", envelope, where)
 
+    made_up = _made_up(envelope)
+
     def build(form: SearchedForm) -> tuple[Searched, list[str]]:
         conversation = conversation_of(form)
         tree = NamesOnly(approved) if trees is None else trees.tree_of(conversation.base)
+        _put_back(made_up.get(form.conversation_id, ()), form.search_results)
         result, notes = _result(form.search_results, form.search_duration_ms, PathReader(tree))
         gold, of_gold = gold_of(form, approved)
         return Searched(conversation, result, gold), [*notes, *of_gold]
@@ -145,6 +156,11 @@ LEFT_OUT = "left_out"
 
 LEFT_OUT_COUNTS = "left_out_counts"
 """Field of search results: how many lines were left out, by issue and reason, also those not shown."""
+
+
+MADE_UP = "made_up"
+"""Field of search results: by issue, paths that were left out since nothing is there, and which count as not
+relevant; has ``path`` and ``place``, that in the list of these and the files, from 0."""
 
 
 def conversation_of(form: ConversationForm) -> Conversation:
@@ -235,16 +251,31 @@ def _left_out_before(envelope: Envelope) -> list[str]:
     """Say what the search returned and left out; messages, which claim no file, do not count."""
     counts: Counter[str] = Counter()
     by_issue = envelope.further.get(LEFT_OUT_COUNTS)
-    for of_issue in by_issue.values() if isinstance(by_issue, dict) else ():
-        counts.update(
-            {reason: count for reason, count in of_issue.items() if reason != "no path"}
-            if isinstance(of_issue, dict)
-            else {}
-        )
+    made_up = _made_up(envelope)
+    for issue, of_issue in by_issue.items() if isinstance(by_issue, dict) else ():
+        known = {"no path", "not in the tree"} if issue in made_up else {"no path"}
+        if isinstance(of_issue, dict):
+            counts.update({reason: count for reason, count in of_issue.items() if reason not in known})
     if not counts:
         return []
     many = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
     return [f"the search returned paths that name no file, and left them out: {many}; no figure counts them"]
+
+
+def _made_up(envelope: Envelope) -> Mapping[str, Sequence[MadeUpForm]]:
+    field = envelope.further.get(MADE_UP, {})
+    try:
+        return TypeAdapter(dict[str, list[MadeUpForm]]).validate_python(field)
+    except ValidationError:
+        raise InputError(
+            f"{MADE_UP!r} is {quoted(field)}, expected lists of objects with 'path' and 'place', by issue"
+        ) from None
+
+
+def _put_back(made_up: Iterable[MadeUpForm], form: ResultForm) -> None:
+    """Put what the search left out since nothing is there where the system had it: it counts as returned."""
+    for one in sorted(made_up, key=lambda one: one.place):
+        form.files_found.insert(one.place, FoundItem.model_validate({"path": one.path}))
 
 
 def _result(
