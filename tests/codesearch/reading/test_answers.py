@@ -261,6 +261,18 @@ def test_what_programs_print_where_nothing_matches(output, says):
     assert says_no_match(output) is says
 
 
+def test_below_the_top_of_a_clone_only_a_linked_directory_may_be_approved(tmp_path):
+    for path in ("clone/src/tell/x.py", "clone/src/tell/core/y.py", "clone/src/other/z.py"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "tell").symlink_to("../clone/src/tell")
+    lines = "src/tell/x.py:1:x\nsrc/other/z.py:1:x\nsrc/tell/core/y.py:1:x"  # As "git grep -n x" prints.
+    answer = read_answer(lines, Repositories.open(tmp_path / "code", ["tell"]), cwd=str(tmp_path / "clone"))
+    assert answer.result == {"files_found": ["tell/x.py", "tell/core/y.py"]}
+    assert answer.counts == {"not in the tree": 1}
+
+
 def test_lines_that_name_no_file_are_looked_up_once_each(read, place, monkeypatch):
     looks = []
     find = Repositories.find
