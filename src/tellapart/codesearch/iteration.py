@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from tellapart.codesearch.base_trees import BaseTrees, Trees
+from tellapart.codesearch.case import Conversation
 from tellapart.codesearch.evaluation import IN_A_RUN
 from tellapart.codesearch.explorers.journal import PASSING
 from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
@@ -17,13 +20,20 @@ from tellapart.codesearch.looping.state import (
     read_state,
     record_iteration,
 )
+from tellapart.codesearch.looping.steps import Iteration
 from tellapart.codesearch.reading import read_evaluation, read_search_results, without_absent
+from tellapart.codesearch.reading.envelope import UNUSABLE
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.results.evaluation import EvaluationRecord, read_record
 from tellapart.codesearch.run import EvaluationRequest, NamedGold, evaluate
 from tellapart.codesearch.settings import EvaluationSettings
+from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
+from tellapart.core.settings import settings_record
+from tellapart.files import read_object
 from tellapart.report.numbers import whole_percent
+from tellapart.store.runs import differences
+from tellapart.store.runs import read_record as read_run_record
 
 
 @dataclass(frozen=True)
@@ -181,3 +191,51 @@ def failed_on_the_way(record: EvaluationRecord) -> bool:
     exploring = record.metrics.exploring
     causes = exploring.run_a.failed.keys() | exploring.run_b.failed.keys()
     return not PASSING.isdisjoint(causes | record.metrics.judging.failed.keys())
+
+
+_OF_ITERATION = ("iteration", "calibration", "absent_repositories")
+"""Settings of a run that differ from one iteration to the next by themselves."""
+
+
+def setting_differences(
+    iteration: Iteration,
+    settings: EvaluationSettings,
+    system: str,
+    conversations: Iterable[Conversation],
+    gold: NamedGold | None,
+) -> str:
+    """Say in which settings and inputs an iteration, as far as it is done, differs from those of now.
+
+    Args:
+        iteration: Its search results are compared, and its run if that is complete.
+        settings: How it would be evaluated now; the iteration has its explorers.
+        system: The name of what would search now.
+        conversations: What would be searched for now; those whose search failed then count as the same.
+        gold: The file of gold files that would be read now.
+
+    Returns:
+        Each with both values; empty where there are none.
+    """
+    if not iteration.search.exists():
+        return ""
+    searched = read_object(iteration.search)
+    failed = {left["conversation_id"] for left in searched.get(UNUSABLE, [])}
+    there: dict[str, Any] = {
+        "system": searched.get("system"),
+        "conversations": _digest((one["conversation_id"], one) for one in searched["conversations"]),
+    }
+    now: dict[str, Any] = {
+        "system": system,
+        "conversations": _digest((one.id, vars(one)) for one in conversations if one.id not in failed),
+    }
+    if (iteration.run / "run.json").exists():
+        run = read_run_record(iteration.run)
+        there |= {name: value for name, value in run.config.items() if name not in _OF_ITERATION}
+        there |= {"gold": run.inputs.get("gold")}
+        now |= settings_record(replace(settings, explorers=iteration.explorers, system=system))
+        now |= {"gold": gold and gold.digest}
+    return differences(there, now)
+
+
+def _digest(issues: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+    return sha256_of_json(sorted([id_, one["issue_summary"], one["product_area"]] for id_, one in issues))

@@ -220,7 +220,7 @@ class RunPlan:
         """
         if self.path.is_dir():
             stored = read_record(self.path)
-            if stored.status == "complete" and not _differences(stored, self.record):
+            if stored.status == "complete" and not differences(_identity(stored), _identity(self.record)):
                 return
         self._check_vacant()
 
@@ -275,11 +275,9 @@ class RunPlan:
 
     def _check_vacant(self) -> None:
         if self.path.exists():
-            differences = _differences(read_record(self.path), self.record)
+            differing = differences(_identity(read_record(self.path)), _identity(self.record))
             raise UsageError(
-                f"another run exists already, with {differences}"
-                if differences
-                else "this run exists already",
+                f"another run exists already, with {differing}" if differing else "this run exists already",
                 where=self.path,
                 next_step="Choose another directory for the run, or delete it first",
             )
@@ -334,17 +332,17 @@ def _dump(record: RunRecord) -> str:
 
 
 def _check_same(stored: RunRecord, wanted: RunRecord, path: Path) -> None:
-    if differences := _differences(stored, wanted):
+    if differing := differences(_identity(stored), _identity(wanted)):
         raise UsageError(
-            f"an interrupted run of something else is here, with {differences}",
+            f"an interrupted run of something else is here, with {differing}",
             where=path,
             next_step="Choose another directory, or delete it with 'tellapart runs delete'",
         )
 
 
-def _differences(stored: RunRecord, wanted: RunRecord) -> str:
+def differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     """The settings and inputs in which two runs differ, with their values; empty where there are none."""
-    there, requested = dict(_leaves(_identity(stored))), dict(_leaves(_identity(wanted)))
+    there, requested = dict(_leaves(stored)), dict(_leaves(wanted))
     differing = [
         path
         for path in dict.fromkeys([*requested, *there])

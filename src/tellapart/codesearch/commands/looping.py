@@ -144,12 +144,13 @@ def loop(
     """
     from tellapart.codesearch.explorers.journal import left, spent_in
     from tellapart.codesearch.gold.conversations import read_issues
-    from tellapart.codesearch.iteration import evaluate_results
+    from tellapart.codesearch.iteration import evaluate_results, setting_differences
     from tellapart.codesearch.learning.learn import learnings
     from tellapart.codesearch.looping.run import run_loop
     from tellapart.codesearch.looping.steps import Iteration, Steps, evaluation_runs
     from tellapart.codesearch.reading import read_evaluation
     from tellapart.codesearch.repositories import check_outside_repositories
+    from tellapart.codesearch.systems.system import load_system
     from tellapart.llm.budget import dollars
 
     config = configured.read()
@@ -160,12 +161,14 @@ def loop(
         warn([f"{config.state}, the config's 'state', is not used: a loop keeps {directory / 'state.json'}"])
     content, where = read(source, "conversations.json")
     conversations = read_issues(content, around.repositories, where=where)
+    requested = system_request(config, around.repositories, index, None, SystemOptions(system=system))
+    # Made before anything else, so that a system that cannot be is refused even if nothing is left to do.
+    system_name = load_system(replace(requested, at_base=at_base)).name
     gold = open_gold(gold_file, around.repositories)
 
     def searched(one: Iteration) -> str:
         before = directory / f"iteration-{one.number - 1}" / one.learnings.name
-        request = system_request(config, around.repositories, index, one.number, SystemOptions(system=system))
-        request = replace(request, learnings=before if before.exists() else None)
+        request = replace(requested, iteration=one.number, learnings=before if before.exists() else None)
         searched_for = search_issues(conversations, request, at_base=at_base)
         warn_of_search(searched_for)
         return as_json(searched_for.record)
@@ -200,9 +203,11 @@ def loop(
             learnings(read_evaluation(text, where=str(one.evaluation)), seed=settings.seed).to_json()
         )
 
-    result = run_loop(
-        config, Steps(searched, evaluated, learned), directory, only_next=only_next, progress=reporter()
-    )
+    def differences(one: Iteration) -> str:
+        return setting_differences(one, settings, system_name, conversations.conversations, gold)
+
+    steps = Steps(searched, evaluated, learned, differences)
+    result = run_loop(config, steps, directory, only_next=only_next, progress=reporter())
     if as_json_:
         print_json(result.history.to_json())
     else:

@@ -129,6 +129,7 @@ def run_loop(
     with locked(directory, "loop"):
         done = loop.finished()
         result = loop.conclude(done) if done else None
+        loop.tell_differences(len(done))
         if result and result.stop and result.stop.reason == "unreliable" and not only_next:
             loop.evaluate_again(done.pop().iteration)
             result = None
@@ -158,6 +159,17 @@ class _Loop:
             if read_state(one.state).find(one.number) is None:
                 self._remember(one, evaluations[-1])
         return evaluations
+
+    def tell_differences(self, done: int) -> None:
+        """Tell where the last complete iteration, or the one that was interrupted, had other settings."""
+        for number in (done, done + 1):
+            one = self._iteration(number)
+            if differing := self.steps.differences(one):
+                self.progress(
+                    f"{one.directory} was made with other settings, and what is done of it stays: "
+                    f"{differing}. The next iteration takes what is requested now: --next runs one even if "
+                    "there is a reason to stop; another --dir starts over"
+                )
 
     def iterate(self, number: int) -> Evaluation:
         """Do what is left to do of an iteration."""

@@ -68,9 +68,13 @@ class Iteration:
         return self.directory / "improved.json"
 
 
+def _no_difference(_: Iteration) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Steps:
-    """The steps of an iteration; each returns the text of its file, which the loop writes.
+    """The steps of an iteration; each of the first three returns the text of its file, which the loop writes.
 
     A step that was interrupted is called again; one whose file is there is not.
 
@@ -78,11 +82,14 @@ class Steps:
         search: Runs the system under test.
         evaluate: Takes the text of the search results.
         learn: Takes the text of the evaluation.
+        differences: Says in which settings an iteration, as far as it is done, differs from what the steps
+            would do now; empty where in none.
     """
 
     search: Callable[[Iteration], str]
     evaluate: Callable[[Iteration, str], str]
     learn: Callable[[Iteration, str], str]
+    differences: Callable[[Iteration], str] = _no_difference
 
 
 _RUN = re.compile(r"iteration-(\d+)/run(?:-before-(\d+))?")

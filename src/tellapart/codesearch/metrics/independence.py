@@ -9,10 +9,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import SEARCHED_BY, SYSTEM, Evaluation
+from tellapart.codesearch.metrics.command_lines import MATCHERS, matches_words
 from tellapart.codesearch.metrics.explorations import ROLES, overlap_of
 from tellapart.core.comparison import paired_effect
 from tellapart.report.numbers import whole_percent
@@ -30,7 +30,6 @@ FEWEST = 5
 """Conversations below which what is found says nothing; a name still does."""
 
 _WORDS = "words"
-_MATCH_WORDS = frozenset({"lexical", "ripgrep", "bm25", "rg", "grep", "egrep", "fgrep", "ag", "ack", "ugrep"})
 _ASK_MODELS = frozenset({"agent", "claude-code"})
 
 
@@ -56,22 +55,20 @@ def method_of(name: str) -> str:
         name: Of an explorer, of one of our systems such as ``ripgrep:``, or a command line.
 
     Returns:
-        ``words`` for whatever matches the words of the issue; a language model by its own name, whoever lends
+        ``words`` for whatever matches the words of the issue, as `command_lines.matches_words` says of a
+        command line; a language model by its own name, whoever lends
         it tools; else the name itself.
     """
     kind, _, argument = name.strip().casefold().partition(":")
     if kind in _ASK_MODELS and argument:
         return f"model {argument.rpartition('/')[2]}"
-    if kind in _MATCH_WORDS:
+    if kind in MATCHERS:
         return _WORDS
     try:
         words = shlex.split(name)
     except ValueError:
         words = name.split()
-    programs = [PurePosixPath(word).name.casefold() for word in words[:2]]
-    if programs[:1] and (programs[0] in _MATCH_WORDS or programs == ["git", "grep"]):
-        return _WORDS
-    return name.strip().casefold().removesuffix(":")
+    return _WORDS if matches_words(words) else name.strip().casefold().removesuffix(":")
 
 
 def circular(evaluation: Evaluation) -> tuple[Circular, ...]:
