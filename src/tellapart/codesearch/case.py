@@ -62,12 +62,15 @@ class Gold:
         absent: Files that the searched tree does not hold, which nobody can find; they are not in ``files``.
         left_out: How many files were left out by rule: ``test``, ``lock``, ``added`` by the fix itself,
             ``outside`` of the approved directory, ``unusable`` as a path.
+        elsewhere: Of files whose spelling leaves open whether it begins with the repository, what else it
+            may mean; whoever knows the searched tree decides.
     """
 
     files: tuple[str, ...]
     functions: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 from tellapart.codesearch.base_trees import BaseTrees, Tree
 from tellapart.codesearch.case import Conversation, Conversations, Failed, Gold, Reason, Unusable
+from tellapart.codesearch.gold.placing import in_tree
 from tellapart.codesearch.reading import read_search_results
 from tellapart.codesearch.reading.answers import read_answer
 from tellapart.codesearch.reading.searches import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS, MADE_UP
@@ -79,6 +80,10 @@ class AtBase:
                     await self._close_unused(MOST_UNUSED)
         except InputError as error:
             return Failed("infeasible", "base_commit", error.what)
+
+    def settled(self, conversation: Conversation, gold: Gold) -> Gold:
+        """Gold of a conversation, spelled as its tree has it."""
+        return in_tree(gold, lambda file: self._trees.held_at(conversation.base, file))
 
     async def close(self) -> None:
         """End what the system started, and those of all trees."""
@@ -201,7 +206,10 @@ def _recorded(
     made_up: dict[str, list[dict[str, Any]]] = {}
     for conversation, answer in zip(conversations.conversations, outcomes, strict=True):
         outcome = read_in(repositories, answer)
-        checked = _checked(conversation, outcome, repositories, conversations.gold.get(conversation.id))
+        gold = conversations.gold.get(conversation.id)
+        if gold is not None and isinstance(system, AtBase):
+            gold = system.settled(conversation, gold)
+        checked = _checked(conversation, outcome, repositories, gold)
         if isinstance(outcome, SystemAnswer) and outcome.read is not None and outcome.read.left_out:
             counts[conversation.id] = Counter(outcome.read.counts)
             left_out += [

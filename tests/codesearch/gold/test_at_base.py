@@ -11,7 +11,7 @@ from tellapart.codesearch.base_trees import BaseTrees
 from tellapart.codesearch.case import Base
 from tellapart.codesearch.gold.conversations import read_issues
 from tellapart.codesearch.gold.forms import read_gold
-from tellapart.codesearch.gold.placing import place_gold
+from tellapart.codesearch.gold.placing import place_gold, settle
 from tellapart.codesearch.index.snapshot import take_snapshot
 from tellapart.codesearch.iteration import Workspace, evaluate_results, request_evaluation
 from tellapart.codesearch.reading import evaluation_at
@@ -234,3 +234,17 @@ def test_a_secret_of_a_base_commit_is_one_with_a_directory_and_without(place):
         looked_up = trees.tree_of(Base("r", head))
         for file, why in (("r/notes.txt", "secret"), ("r/prod.env", "secret"), ("r/lib/pins.py", None)):
             assert looked_up.find(file) == written.find(file) == (file, why)
+
+
+def test_gold_that_does_not_say_its_repository_is_looked_up_in_the_searched_tree(place):
+    root = place / "code" / "r"
+    before = commit(root, "in a directory", r__forms="x = 1\n")
+    git(root, "mv", "r/forms", "forms")
+    commit(root, "moved")
+    row = {"id": "1", "touched_files": ["r/forms"], "repo": "o/r", "base_commit": before}
+    code = repositories(place)
+    placed = place_gold(read_gold(json.dumps([row]).encode(), "it"), code)
+    with BaseTrees(code) as trees:
+        at_base = settle(placed.gold["1"], lambda file: trees.held_at(placed.bases["1"], file))
+    assert (at_base.files, at_base.absent) == (("r/r/forms",), ())
+    assert settle(placed.gold["1"], code.holds).files == ("r/forms",)

@@ -62,6 +62,35 @@ def test_a_patch_names_its_files_as_they_were_before():
     )
 
 
+@pytest.mark.parametrize(
+    ("patch", "changed", "added"),
+    [
+        ("diff --git a/a b/c.py b/d.py\nrename from a b/c.py\nrename to d.py\n", ("a b/c.py",), ()),
+        ("diff --git a/x.py b/y.py\ncopy from x.py\ncopy to y.py\n", (), ("y.py",)),
+        (
+            "diff --git a/x.py b/y.py\ncopy from x.py\ncopy to y.py\n--- a/x.py\n+++ b/y.py\n@@ -1 +1 @@\n",
+            (),
+            ("y.py",),
+        ),
+        ("diff --git i/a b.py w/a b.py\nold mode 100644\nnew mode 100755\n", ("a b.py",), ()),
+        (
+            "diff --git c/lib/x.py w/lib/x.py\n--- c/lib/x.py\n+++ w/lib/x.py\n@@ -1 +1 @@\n",
+            ("lib/x.py",),
+            (),
+        ),
+        ("diff --git o/x.py w/x.py\ndeleted file mode 100644\n--- o/x.py\n+++ /dev/null\n", ("x.py",), ()),
+        ("diff --git a/lib/x.py a/lib/x.py\n--- a/lib/x.py\n+++ a/lib/x.py\n", ("a/lib/x.py",), ()),
+        ("diff --git a/x.py a/x.py\nnew file mode 100644\n--- /dev/null\n+++ a/x.py\n", (), ("a/x.py",)),
+        ("--- c/x.py\n+++ i/x.py\n@@ -1 +1 @@\n", ("x.py",), ()),
+        ("--- w/x.py\n+++ w/x.py\n@@ -1 +1 @@\n", ("w/x.py",), ()),
+        ("--- a/x.py\n+++ /dev/null\n@@ -1 +0,0 @@\n", ("x.py",), ()),
+    ],
+)
+def test_names_in_patches_are_without_what_git_puts_before_them(patch, changed, added):
+    found = files_of_patch(patch)
+    assert (found.changed, found.added) == (changed, added)
+
+
 def lines(*rows):
     return "".join(json.dumps(row) + "\n" for row in rows)
 
@@ -111,14 +140,21 @@ def test_files_listed_by_issue(text):
         ),
         (
             "ContextBench",
-            {"gold_context": json.dumps([{"file": "/testbed/a.py"}, {"file": "./a.py", "start_line": 1}])},
-            ("a.py",),
+            {
+                "gold_context": json.dumps(
+                    [{"file": "/testbed/src/lib/a.py"}, {"file": "./src/lib/a.py", "start_line": 1}]
+                )
+            },
+            ("src/lib/a.py",),
             (),
         ),
         (
             "ContextBench",
-            {"init_ctx": [{"file": "/workspace/r/a.py"}], "add_ctx": [{"file": "/b.py"}, {"file": "a.py"}]},
-            ("a.py", "b.py"),
+            {
+                "init_ctx": [{"file": "/workspace/r/src/workspace/a.py"}],
+                "add_ctx": [{"file": "/lib/b.py"}, {"file": "src/workspace/a.py"}],
+            },
+            ("src/workspace/a.py", "lib/b.py"),
             (),
         ),
     ],

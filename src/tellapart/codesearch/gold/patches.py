@@ -5,10 +5,17 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
-_HEADER = re.compile(r"diff --git (\"?)a/(.+?)\1 (\"?)b/(.+?)\3$")
+_FURTHER = re.compile(r"(new file mode|rename from|rename to|copy to) (.+)")
+_QUOTED = re.compile(r"(\"(?:[^\"\\]|\\.)*\"|[^\"]+) (\"(?:[^\"\\]|\\.)*\"|[^\"]+)")
+_PAIRS = frozenset(
+    frozenset(pair)
+    for pair in (("a/", "b/"), ("i/", "w/"), ("c/", "w/"), ("c/", "i/"), ("o/", "w/"), ("1/", "2/"))
+)
+"""What git puts in front of names, before and after, or the other way round."""
+
 _NOWHERE = "/dev/null"
 
 
@@ -19,7 +26,7 @@ class PatchFiles:
     Attributes:
         changed: Those that were there before, changed, renamed or deleted, in order; a renamed one by its
             former name.
-        added: Those that it adds.
+        added: Those that it adds, and copies.
     """
 
     changed: tuple[str, ...]
@@ -27,7 +34,11 @@ class PatchFiles:
 
 
 def files_of_patch(patch: str) -> PatchFiles:
-    """Read a unified diff as git or diff writes it; lines that are none of its own are passed over."""
+    """Read a unified diff as git or diff writes it; lines that are none of its own are passed over.
+
+    A copy is added, and its source unchanged. What stands in front of names is what git's header shows, or a
+    pair that git writes; none where it was told to write none.
+    """
     changed: dict[str, None] = {}
     added: dict[str, None] = {}
     for before, after in _pairs(patch):
@@ -40,9 +51,8 @@ def files_of_patch(patch: str) -> PatchFiles:
 
 def _pairs(patch: str) -> Iterator[tuple[str | None, str | None]]:
     """Names before and after, of each file; None for one that is not there."""
-    before: str | None = None
-    header: tuple[str, str] | None = None
-    new = False
+    part = _Part()
+    before = ""
     old_lines = new_lines = 0
     for line in patch.splitlines():
         if old_lines > 0 or new_lines > 0:  # Inside a hunk a removed line may look like a header.
@@ -52,28 +62,86 @@ def _pairs(patch: str) -> Iterator[tuple[str | None, str | None]]:
         if hunk := _HUNK.match(line):
             old_lines, new_lines = int(hunk[1] or 1), int(hunk[2] or 1)
         elif line.startswith("diff --git "):
-            if header:
-                yield (None if new else header[0]), header[1]
-            found = _HEADER.match(line)
-            header = (_unquoted(found[1], found[2]), _unquoted(found[3], found[4])) if found else None
-            new = False
-        elif line.startswith("new file mode"):
-            new = True
+            if part.is_open:
+                yield part.without_hunks()
+            part = _Part.of_header(line.removeprefix("diff --git "))
+        elif part.is_open and (further := _FURTHER.match(line)):
+            part.facts[further[1]] = _name(further[2])
         elif line.startswith("--- "):
             before = _name(line[4:])
         elif line.startswith("+++ "):
-            after = _name(line[4:])
-            header = None
-            yield before, after
-            before = None
-    if header:
-        yield (None if new else header[0]), header[1]
+            yield part.with_hunks(before, _name(line[4:]))
+            part, before = _Part(), ""
+    if part.is_open:
+        yield part.without_hunks()
 
 
-def _name(given: str) -> str | None:
+@dataclass(frozen=True)
+class _Part:
+    """What git says of one file in front of its hunks; nothing where diff alone wrote them.
+
+    Attributes:
+        is_open: Whether git began it.
+        name: The file's, where it has one only.
+        prefixes: What stands in front of names before and after, such as ``a/`` and ``b/``; None where the
+            header does not tell.
+        facts: The further lines, such as ``rename from``, by their words.
+    """
+
+    is_open: bool = False
+    name: str | None = None
+    prefixes: tuple[str, str] | None = None
+    facts: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of_header(cls, header: str) -> _Part:
+        """Read the two names, which are one but for what stands in front of them, unless it is renamed."""
+        for before, after in _splits(header):
+            if before == after:
+                return cls(True, before, ("", ""))
+            (first, _, name), (second, _, same) = before.partition("/"), after.partition("/")
+            if name and name == same:
+                return cls(True, name, (f"{first}/", f"{second}/"))
+        return cls(True)
+
+    def without_hunks(self) -> tuple[str | None, str | None]:
+        """Names of what has no changed line: renamed, copied, empty, binary, or of another mode."""
+        before, after = self.facts.get("rename from"), self.facts.get("rename to", self.facts.get("copy to"))
+        if after is not None:
+            return before, after
+        return (None if "new file mode" in self.facts else self.name), self.name
+
+    def with_hunks(self, before: str, after: str) -> tuple[str | None, str | None]:
+        """Names of what has changed lines, whose names are as ``---`` and ``+++`` have them."""
+        if "rename from" in self.facts or "copy to" in self.facts:
+            return self.without_hunks()
+        prefixes = self.prefixes or _prefixes(before, after)
+        names = [name.removeprefix(prefix) for name, prefix in zip((before, after), prefixes, strict=True)]
+        there = [None if name == _NOWHERE else name or None for name in names]
+        return there[0], there[1]
+
+
+def _splits(header: str) -> Iterator[tuple[str, str]]:
+    """The ways to cut ``before after`` into two names, in which there may be spaces."""
+    if '"' in header:
+        if quoted := _QUOTED.fullmatch(header):
+            yield _name(quoted[1]), _name(quoted[2])
+        return
+    for space in re.finditer(" ", header):
+        yield header[: space.start()], header[space.end() :]
+
+
+def _prefixes(before: str, after: str) -> tuple[str, str]:
+    """What stands in front of two names, where only they tell."""
+    first, second = before[:2], after[:2]
+    if _NOWHERE in (before, after):
+        return "a/" if first == "a/" else "", "b/" if second == "b/" else ""
+    return (first, second) if frozenset((first, second)) in _PAIRS else ("", "")
+
+
+def _name(given: str) -> str:
     name = given.split("\t")[0].rstrip()
-    name = _unquoted('"', name[1:-1]) if name.startswith('"') and name.endswith('"') else name
-    return None if name == _NOWHERE else re.sub(r"^[ab]/", "", name)
+    return _unquoted('"', name[1:-1]) if len(name) > 1 and name[0] == name[-1] == '"' else name
 
 
 def _unquoted(quote: str, name: str) -> str:

@@ -82,11 +82,14 @@ def repository_of(given: str | None, repositories: Repositories, *, only: bool) 
 
 def _placed(row: GoldRow, home: str | None, repositories: Repositories, prefixes: Mapping[str, str]) -> Gold:
     left_out = Counter(row.left_out)
+    elsewhere: dict[str, str] = {}
 
     def place(path: str) -> str | None:
         try:
             if home is None or not row.from_top:
-                return _anywhere(path, repositories)
+                file, *others = _anywhere(path, repositories)
+                elsewhere.update((file, other) for other in others)
+                return file
             if not path.startswith(prefixes[home]):
                 left_out["outside"] += 1
                 return None
@@ -98,7 +101,12 @@ def _placed(row: GoldRow, home: str | None, repositories: Repositories, prefixes
     files = {file for path in row.files if (file := place(path))}
     counted = Counter(left_out)
     functions = {f"{file}:{bare(name)}" for path, name in row.functions if (file := place(path))}
-    return Gold(tuple(sorted(files)), tuple(sorted(functions)), left_out=dict(sorted(counted.items())))
+    return Gold(
+        tuple(sorted(files)),
+        tuple(sorted(functions)),
+        left_out=dict(sorted(counted.items())),
+        elsewhere=elsewhere,
+    )
 
 
 def bare(function: str) -> str:
@@ -106,15 +114,27 @@ def bare(function: str) -> str:
     return function.removesuffix(".__init__")
 
 
-def _anywhere(path: str, repositories: Repositories) -> str:
-    """A path that says its repository, or that of the only one."""
+def _anywhere(path: str, repositories: Repositories) -> list[str]:
+    """What a path means that says its repository, or that is of the only one; the likeliest first."""
     spelled = path.strip().removeprefix("./")
     first = spelled.partition("/")[0]
     ways = [spelled] if first in repositories.names else []
     if len(repositories.names) == 1:
         ways.append(f"{repositories.names[0]}/{spelled}")
     places = [normalised(way, repositories.names) for way in ways or [spelled]]
-    return next((place for place in places if repositories.holds(place)), places[0])
+    return sorted(places, key=lambda place: not repositories.holds(place))
+
+
+def in_tree(gold: Gold, holds: Callable[[str], bool]) -> Gold:
+    """Take the other meaning of each file that the searched tree does not hold, where it holds that."""
+    moved = {file: other for file, other in gold.elsewhere.items() if not holds(file) and holds(other)}
+    functions = (function.rpartition(":") for function in gold.functions)
+    return replace(
+        gold,
+        files=tuple(sorted({moved.get(file, file) for file in gold.files})),
+        functions=tuple(sorted({f"{moved.get(file, file)}:{name}" for file, _, name in functions})),
+        elsewhere={},
+    )
 
 
 def settle(gold: Gold, holds: Callable[[str], bool], *, keep_tests: bool = False) -> Gold:
@@ -125,6 +145,7 @@ def settle(gold: Gold, holds: Callable[[str], bool], *, keep_tests: bool = False
         holds: Whether the tree that was searched holds a file.
         keep_tests: Whether tests count; lock files never do.
     """
+    gold = in_tree(gold, holds)
     left_out = Counter(gold.left_out)
     kept: list[str] = []
     absent: list[str] = []
