@@ -1,11 +1,12 @@
 import random
+from dataclasses import replace
 
 import pytest
 
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
 from codesearch.recorded_cases import recorded_cases
-from tellapart.codesearch.case import Unusable
+from tellapart.codesearch.case import Gold, Unusable
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
 from tellapart.codesearch.metrics.score_tables import (
@@ -81,11 +82,29 @@ def test_a_single_missing_verdict_leaves_a_score_missing():
 
 
 def test_the_default_needs_verdicts_only_where_there_are_some():
-    assert default_measure([judged(1, "a", "", "ab", yes="b"), case(2, "a", "", "ac")]) == "f1"
-    assert default_measure([case(1, "a", "", "ab")]) == "recall_union"
-    assert default_measure([judged(1, "a", "", "ab", failed="b")]) == "recall_union"
-    assert default_measure([case(1, "ab", "", "ab")]) == "f1"
-    assert default_measure(recorded_cases()) == "f1"
+    def chosen(*lists, **facts):
+        return default_measure([Evaluation(1, None, tuple(cases), facts=facts) for cases in lists])
+
+    some, none = [judged(1, "a", "", "ab", yes="b"), case(2, "a", "", "ac")], [case(1, "a", "", "ab")]
+    assert chosen(some) == "f1"
+    assert chosen(none) == chosen(some, none) == "f1_union"
+    assert chosen([judged(1, "a", "", "ab", failed="b")]) == "f1_union"
+    assert chosen([case(1, "ab", "", "ab")]) == "f1"
+    assert chosen(recorded_cases()) == "f1"
+    # Gold, where all have it, whoever was judged.
+    gold = [replace(one, gold=Gold(("repo/a",))) for one in some]
+    assert chosen(gold) == chosen(gold, gold) == "gold_recall_at_10"
+    assert (chosen(gold, some), chosen(gold, unranked=True)) == ("f1", "gold_f1")
+    left_out = [replace(one, gold=Gold((), left_out={"test": 1})) for one in some]
+    assert chosen(gold, left_out) == "f1"
+
+
+def test_a_conversation_without_gold_that_counts_is_no_item_of_gold():
+    golds = [Gold(("repo/b",)), Gold((), left_out={"test": 1}), Gold((), absent=("repo/gone",)), None]
+    cases = [replace(case(n, "a", "", "ab"), gold=gold) for n, gold in enumerate(golds)]
+    assert rows(cases, "gold_recall_at_10") == [("0", 1.0, None), ("2", None, "infeasible")]
+    # b is one of two files that were found, and all of gold.
+    assert rows(cases, "gold_f1")[0] == ("0", pytest.approx(2 / 3), None)
 
 
 def test_equal_ground_truths_are_recognised():
@@ -102,7 +121,7 @@ def test_every_measure_is_a_table():
     cases = [judged(n, "ab", "c", "abd", yes="d") for n in range(3)]
     evaluation = Evaluation(1, None, tuple(random.Random(1).sample(cases, 3)))
     tables = {name: one.frame for name, one in score_tables(evaluation, system="mine").items()}
-    named = (*MEASURES_OF, "f1_run_a", "f1_run_b")
+    named = (*MEASURES_OF, "f1_union", "f1_run_a", "f1_run_b")
     assert list(tables) == ["scores.parquet", *(f"artifacts/scores/{name}.parquet" for name in named)]
     assert tables["scores.parquet"].equals(tables["artifacts/scores/f1.parquet"])
     values = {name: tables[f"artifacts/scores/{name}.parquet"]["score"][0] for name in MEASURES_OF}
@@ -122,6 +141,14 @@ def test_what_decides_the_worth_of_a_verdict_stays_with_the_scores():
 
     fine = judged(1, "ab", "c", "abd", yes="d")
     assert notes(fine) == ScoreNotes()
+    long = notes(fine, measure="recall_union")
+    assert (long.lengths, long.favours) == ({"mine": 3}, "recall favours whoever returns more")
+    short = ScoreNotes(lengths={"other": 1}, favours=long.favours)
+    assert ScoreNotes.together([long, short.renamed({"other": "theirs"})]).cautions == (
+        "half of the answers of mine have 3 files or more, half of those of theirs 1 or fewer, and recall "
+        "favours whoever returns more",
+    )
+    assert ScoreNotes.together([long, short.model_copy(update={"lengths": {"other": 2}})]).cautions == ()
     assert notes(fine, judged(2, "a", "", "a", area="x")).by == "product_area"
     failed = notes(judged(1, "ab", "c", "abde", yes="d", failed="e"))
     assert failed.cautions == ("the judge failed on 50 % of the files of mine that it was asked about",)
@@ -132,5 +159,6 @@ def test_what_decides_the_worth_of_a_verdict_stays_with_the_scores():
     assert against == {"run_a": {}, "run_b": {}}
     assert measure_of("f1_run_a")(fine).value == 4 / 5
     assert measure_of("f1_run_b")(fine).value == 0
+    assert measure_of("f1_union")(fine).value == 4 / 6
     (left,) = notes(fine, unusable=(Unusable("c9", "the search failed"),)).cautions
     assert left.startswith("1 of 2 conversations of mine have no scores")

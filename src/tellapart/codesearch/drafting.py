@@ -12,6 +12,7 @@ from typing import Any
 
 from tellapart.codesearch.case import Base
 from tellapart.codesearch.git import git
+from tellapart.codesearch.gold.rules import rule_for
 from tellapart.codesearch.reading.searches import GOLD_FORM
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import sha256
@@ -279,7 +280,8 @@ def draft_issues(
 
     Returns:
         Conversations by area, then id; no two with the same words. A conversation has the same id whenever it
-        is drafted. Fewer than ``count`` where there are no more, and a note says so.
+        is drafted. Drafts of whose files none counts as gold are passed over, and a note counts them. There
+        are fewer than ``count`` where there are no more, and a note says so.
 
     Raises:
         UsageError: There is no such source, or ``count`` is below 1.
@@ -290,7 +292,8 @@ def draft_issues(
     if count < 1:
         raise UsageError(f"the number of issues is {count}, expected at least 1")
     areas = area_of_each(repositories.files())
-    issues = _distinct(SOURCES[source](repositories, seed))
+    without_gold: list[Draft] = []
+    issues = _distinct(_with_gold(SOURCES[source](repositories, seed), without_gold))
     drafts = _spread(list(islice(issues, count * _DRAFTS_AN_ISSUE)), areas, count)
     if not drafts:
         other = next(name for name in SOURCES if name != source)
@@ -302,8 +305,18 @@ def draft_issues(
     entries = [_entry(draft, _area(draft, areas)) for draft in drafts]
     entries.sort(key=lambda entry: (entry["product_area"], entry["conversation_id"]))
     return Drafts(
-        {GOLD_FORM: TOUCHED[source], "conversations": entries}, tuple(_notes(source, len(entries), count))
+        {GOLD_FORM: TOUCHED[source], "conversations": entries},
+        tuple(_notes(source, len(entries), count, len(without_gold))),
     )
+
+
+def _with_gold(drafts: Iterator[Draft], without: list[Draft]) -> Iterator[Draft]:
+    """Pass over drafts of whose files none counts as gold, which go to ``without``."""
+    for draft in drafts:
+        if all(map(rule_for, draft.files)):
+            without.append(draft)
+        else:
+            yield draft
 
 
 def _distinct(drafts: Iterator[Draft]) -> Iterator[Draft]:
@@ -344,7 +357,12 @@ def _entry(draft: Draft, area: str) -> dict[str, Any]:
     }
 
 
-def _notes(source: str, available: int, count: int) -> Iterator[str]:
+def _notes(source: str, available: int, count: int, without_gold: int) -> Iterator[str]:
+    if without_gold:
+        yield (
+            f"{without_gold} of the {source} touch only tests and lock files, which are no gold, so they "
+            "were passed over"
+        )
     if available < count:
         yield f"{available} issues are all that the {source} give, {count} were requested"
     if source == "docstrings":

@@ -16,6 +16,9 @@ SYSTEM = "system"
 SEARCHED_BY = "searched_by"
 """Field with what searched in its own words, where that is not its name."""
 
+UNRANKED = "unranked"
+"""Field that is true where the order of the system's files means nothing."""
+
 LEXICAL = "lexical"
 """The name of our own search system, and of the explorer that searches in the same way."""
 

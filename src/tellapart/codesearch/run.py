@@ -13,7 +13,14 @@ import polars as pl
 from tellapart.callable_module import make_callable
 from tellapart.codesearch.base_trees import BaseTrees, Trees
 from tellapart.codesearch.case import Base, Case, Explored, Gold, SearchResult, SearchResults
-from tellapart.codesearch.evaluation import IN_A_RUN, SEARCHED_BY, SYSTEM, Evaluation, evaluation_file
+from tellapart.codesearch.evaluation import (
+    IN_A_RUN,
+    SEARCHED_BY,
+    SYSTEM,
+    UNRANKED,
+    Evaluation,
+    evaluation_file,
+)
 from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.at_base import AtBase
@@ -53,7 +60,6 @@ from tellapart.codesearch.scoring import (
     BASIS,
     JUDGE,
     NOTES,
-    UNRANKED,
     WITHHELD,
     ScoredEvaluation,
     calibration_basis,

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from tellapart.codesearch.case import Assessment, Case, Explored, Failed, Gold, JudgeVerdict, Snippet
-from tellapart.codesearch.evaluation import NOT_JUDGED, Evaluation
+from tellapart.codesearch.evaluation import NOT_JUDGED, UNRANKED, Evaluation
 from tellapart.codesearch.looping.calibration import Calibration, CalibrationRule, calibrate
 from tellapart.codesearch.looping.state import CalibrationBasis, CountedIteration, IterationRecord, State
 from tellapart.codesearch.metrics.aggregate import (
@@ -120,9 +120,6 @@ IN_THE_INPUT = "touched_files of the input"
 
 WITHHELD = "withheld"
 """Field with how many files of the repositories nobody is shown, by reason, since they hold secrets."""
-
-UNRANKED = "unranked"
-"""Field that is true where the order of the system's files means nothing."""
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tellapart.codesearch.evaluation import SYSTEM, Evaluation
+from tellapart.codesearch.metrics.gold import LEFT_OUT, NO_GOLD, has_gold, why_missing
 from tellapart.codesearch.metrics.gold import PREFIX as GOLD
-from tellapart.codesearch.metrics.gold import has_gold
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.paired_cases import (
     SharedCases,
@@ -24,9 +24,16 @@ from tellapart.codesearch.metrics.paired_cases import (
     share_cases,
 )
 from tellapart.codesearch.metrics.pooling import MEASURES, TIER_RECALL, by_ruler, pools_of
-from tellapart.codesearch.metrics.score_tables import common_measure
+from tellapart.codesearch.metrics.score_tables import (
+    LENGTH_FAVOURED,
+    default_measure,
+    explored_measure,
+    measure_in_words,
+    median_length,
+)
 from tellapart.codesearch.results.systems import Order, Ruler, RulerPair, SystemsRecord
 from tellapart.core.comparison import Comparison, ComparisonRecord, PairComparison, to_json
+from tellapart.core.score_notes import differ_in_length
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
 from tellapart.store import path_names
@@ -81,7 +88,12 @@ def sentences(record: SystemsRecord) -> list[str]:
     """
     n = record.conversations
     *most, last = record.systems
-    lines = [f"{', '.join(most)} and {last} on {n} conversation{'s' * (n != 1)}, by {record.measure}"]
+    by = measure_in_words(record.measure)
+    lines = [f"{', '.join(most)} and {last} on {n} conversation{'s' * (n != 1)}, by {by}"]
+    if record.without_gold:
+        lines.append(
+            f"{record.without_gold} of these have no gold that counts, so the measure leaves them out"
+        )
     left = {name: count for name, count in record.only_in.items() if count}
     if left:
         shown = ", ".join(f"{count} of {name}" for name, count in left.items())
@@ -89,6 +101,11 @@ def sentences(record: SystemsRecord) -> list[str]:
         lines.append(f"Conversations that not all evaluations have {effect}: {shown}")
     for order in record.orders:
         lines += _of_pair(order)
+    if any(order.holds is False for order in record.orders):
+        # Cautions have it where the measure itself depends on length.
+        lengths = {name: length for name, length in record.median_files.items() if length is not None}
+        differ = differ_in_length(lengths, f"tiers are of recall: {LENGTH_FAVOURED['recall']}")
+        lines += [f"{differ[:1].upper()}{differ[1:]}"] if differ else []
     return lines
 
 
@@ -137,14 +154,15 @@ def compare(
 
     Args:
         evaluations: By name of the system, two or more.
-        measure: One of `metrics.score_tables.MEASURES`; by default what all evaluations can bear.
+        measure: One of `metrics.score_tables.MEASURES`; by default `default_measure`.
         seed: Of what is drawn.
 
     Returns:
         The comparison, and for JSON: ``systems``; ``conversations`` in common and ``only_in`` some, by
         system; ``explorers`` by system and whether these are the ``same_explorers``; in how many
-        conversations the ``ground_truth_differs``; the ``measure`` of the verdict, f1, or recall_union where
-        some were not judged; the ``comparison``, whose secondary family is that of the product areas; by
+        conversations the ``ground_truth_differs``; the ``measure`` of the verdict; ``without_gold``, how many
+        conversations a measure against gold leaves out; ``median_files`` that each returns; the
+        ``comparison``, whose secondary family is that of the product areas; by
         other rulers, see `metrics.pooling.by_ruler`, ``pooled`` (by measure) and ``tiers`` (recall by tier);
         ``orders``, see `_order`;
         and ``sentences`` for people.
@@ -157,8 +175,7 @@ def compare(
     names = tuple(evaluations)
     systems = {name: evaluation.cases for name, evaluation in evaluations.items()}
     pools = pools_of(list(systems.values()))
-    by_default = common_measure(evaluations.values())
-    measure = measure or by_default
+    measure = measure or default_measure(list(evaluations.values()))
     _check_gold(evaluations, measure)
     record = SystemsRecord(
         systems=names,
@@ -168,6 +185,8 @@ def compare(
         same_explorers=shared.same_explorers,
         ground_truth_differs=len(shared.areas_of_other_truth),
         measure=measure,
+        without_gold=_without_gold(shared) if measure.startswith(GOLD) else 0,
+        median_files={name: median_length(evaluation) for name, evaluation in evaluations.items()},
         pooled={name: by_ruler(of, systems, pools) for name, of in MEASURES.items()},
         tiers={tier.value: by_ruler(of, systems, pools) for tier, of in TIER_RECALL.items()},
     )
@@ -177,7 +196,7 @@ def compare(
         [] if measure.startswith(GOLD) else [*_cautions(record), *_without_verdicts(evaluations, measure)]
     )
     comparison = compare_scores(scores, seed=seed, cautions=of_truth)
-    ruler = record.pooled.get(measure, record.pooled[by_default])
+    ruler = record.pooled.get(measure, record.pooled[explored_measure(evaluations.values())])
     turned = [_turned(pair, ruler) for pair in comparison.primary.pairs]
     comparison = replace(comparison, cautions=(*comparison.cautions, *filter(None, turned)))
     record = record.model_copy(
@@ -237,6 +256,13 @@ def _without_verdicts(evaluations: Mapping[str, Evaluation], measure: str) -> It
         else "what is missing there could move the difference"
     )
     yield f"the systems are not judged alike: of those that no exploration found, {shown}; {effect}"
+
+
+def _without_gold(shared: SharedCases) -> int:
+    """Count the conversations that are no item of a measure against gold, in whatever evaluation."""
+    return sum(
+        all(why_missing(case.gold) in (NO_GOLD, LEFT_OUT) for case in cases) for cases in shared.conversations
+    )
 
 
 def _check_gold(evaluations: Mapping[str, Evaluation], measure: str) -> None:

@@ -14,6 +14,28 @@ METADATA_KEY = "tellapart.scores"
 """Under which a Parquet file of scores keeps its notes."""
 
 
+MUCH_LONGER = 3
+"""So many times the length of others, answers are much longer."""
+
+
+def differ_in_length(lengths: Mapping[str, float], favours: str) -> str:
+    """Warn where the longest answers are much longer than the shortest; empty where they are not.
+
+    Args:
+        lengths: By model, the median number of files in its answers.
+        favours: What length alone can do to the scores, a clause.
+    """
+    if not lengths:
+        return ""
+    longest, shortest = max(lengths, key=lengths.__getitem__), min(lengths, key=lengths.__getitem__)
+    if lengths[longest] < MUCH_LONGER * lengths[shortest] or lengths[longest] == 0:
+        return ""
+    return (
+        f"half of the answers of {longest} have {lengths[longest]:g} files or more, half of those of "
+        f"{shortest} {lengths[shortest]:g} or fewer, and {favours}"
+    )
+
+
 class ScoreNotes(BaseModel):
     """Notes on scores, kept with them in their file and said wherever a verdict on them is.
 
@@ -24,6 +46,8 @@ class ScoreNotes(BaseModel):
         cautions: What decides how much a verdict is worth, a sentence each.
         withheld: By model, why no verdict on it can rest on these scores: a clause. What they are measured
             against was made in the way in which the model works.
+        lengths: By model, the median length of its answers, where these scores depend on it.
+        favours: What length alone can do to them, a clause: ``recall favours whoever returns more``.
         units: Kind and unit of the figures in further columns, by column.
         excluded: Items that somebody left out after the scores were known: a comparison of the others makes
             no headline. It is of what was read and never stored.
@@ -35,18 +59,21 @@ class ScoreNotes(BaseModel):
     primary: tuple[str, str] | None = None
     cautions: tuple[str, ...] = ()
     withheld: dict[str, str] = Field(default_factory=dict)
+    lengths: dict[str, float] = Field(default_factory=dict)
+    favours: str = ""
     units: dict[str, FigureUnit] = Field(default_factory=dict)
     excluded: int = Field(default=0, exclude=True)
 
     def to_metadata(self) -> dict[str, str]:
         """Give the notes as a Parquet file keeps them; nothing where there is nothing to note."""
-        unneeded = None if self.withheld else {"withheld"}
+        unneeded = {name for name in ("withheld", "lengths", "favours") if not getattr(self, name)}
         return {} if self == ScoreNotes() else {METADATA_KEY: self.model_dump_json(exclude=unneeded)}
 
     def renamed(self, names: Mapping[str, str]) -> ScoreNotes:
         """Give the notes where models are called otherwise; ``names`` by their former name."""
         withheld = {names.get(model, model): why for model, why in self.withheld.items()}
-        return self.model_copy(update={"withheld": withheld})
+        lengths = {names.get(model, model): length for model, length in self.lengths.items()}
+        return self.model_copy(update={"withheld": withheld, "lengths": lengths})
 
     @classmethod
     def from_metadata(cls, metadata: dict[str, Any]) -> ScoreNotes:
@@ -62,15 +89,23 @@ class ScoreNotes(BaseModel):
 
     @classmethod
     def together(cls, notes: Iterable[ScoreNotes]) -> ScoreNotes:
-        """Join the notes of several files: all cautions and models withheld; of the rest what all say."""
+        """Join the notes of several files: all cautions and models withheld; of the rest what all say.
+
+        Where answers differ in length by ``MUCH_LONGER`` or more, that is a caution too.
+        """
         every = list(notes)
         by, primary = {one.by for one in every}, {one.primary for one in every}
         names = dict.fromkeys(name for one in every for name in one.units)
         units = {name: {one.units.get(name) for one in every} for name in names}
+        lengths = {model: length for one in every for model, length in one.lengths.items()}
+        favours = {one.favours for one in every}
+        clause = favours.pop() if len(favours) == 1 else ""
+        differ = [differ_in_length(lengths, clause)] if clause else []
+        cautions = [caution for one in every for caution in one.cautions]
         return cls(
             by=by.pop() if len(by) == 1 else None,
             primary=primary.pop() if len(primary) == 1 else None,
-            cautions=tuple(dict.fromkeys(caution for one in every for caution in one.cautions)),
+            cautions=tuple(dict.fromkeys(filter(None, (*differ, *cautions)))),
             withheld={model: why for one in every for model, why in one.withheld.items()},
             units={
                 name: unit

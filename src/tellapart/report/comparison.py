@@ -117,13 +117,16 @@ class Scale:
         return f"{number} point{'' if number == '1' else 's'}"
 
 
-def headline(comparison: Comparison, why: Why | None = None, scale: Scale | None = None) -> str:
+def headline(
+    comparison: Comparison, why: Why | None = None, scale: Scale | None = None, *, measure: str = ""
+) -> str:
     """Give the primary verdict in one sentence, with the first caution where there is one.
 
     Args:
         comparison: Of two models or more.
         why: Says why two models are not separated; by default how many items it would take.
         scale: How scores are shown; rates by default.
+        measure: What the models are compared by, where they could be by others; the sentence begins with it.
 
     Returns:
         One or two sentences without the last full stop, such as ``Separates 2 of 3 pairs: tfidf and bm25 both
@@ -140,9 +143,11 @@ def headline(comparison: Comparison, why: Why | None = None, scale: Scale | None
     short = {pair: replace(pair, a=_cut(plain(pair.a)), b=_cut(plain(pair.b))) for pair in family.pairs}
     causes = {(cut.a, cut.b): (why or needed)(pair) for pair, cut in short.items()}
     verdict = _verdict(comparison, list(short.values()), lambda pair: causes[pair.a, pair.b], form)
-    if family.name != "all items":
+    of_part = f"on {scope(family)}" if family.name != "all items" else ""
+    about = ", ".join(filter(None, (f"by {measure}" if measure else "", of_part)))
+    if about:
         named = any(verdict.startswith(name) for pair in short.values() for name in (pair.a, pair.b))
-        verdict = f"On {scope(family)}: {verdict if named else verdict[:1].lower() + verdict[1:]}"
+        verdict = f"{show.capital(about)}: {verdict if named else verdict[:1].lower() + verdict[1:]}"
     return f"{verdict}{beware}"
 
 
@@ -523,6 +528,7 @@ def terminal(
     strata: bool = True,
     testable: bool = False,
     what: str = "models",
+    measure: str = "",
 ) -> list[RenderableType]:
     """Give the block for a terminal: verdict, pairs, strata, cautions.
 
@@ -534,10 +540,11 @@ def terminal(
         strata: Whether the strata are shown.
         testable: See `strata_table`.
         what: What is compared, in the plural.
+        measure: See `headline`.
     """
     detail = strata_table(comparison, scale, order, testable=testable) if strata else None
     blocks: list[RenderableType] = [
-        Text(f"{headline(comparison, why, scale)}.", style="bold"),
+        Text(f"{headline(comparison, why, scale, measure=measure)}.", style="bold"),
         fitted_table(pair_table(comparison, scale, what=what)),
     ]
     if detail is not None:

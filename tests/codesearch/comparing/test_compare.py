@@ -119,7 +119,7 @@ def test_two_systems_by_hand():
         }
     ]
     assert record["sentences"] == [
-        "first and second on 2 conversations, by f1",
+        "first and second on 2 conversations, by F1",
         "The order of first and second holds on every tier, and on what all evaluations know together",
     ]
     json.dumps(record, allow_nan=False)
@@ -205,7 +205,7 @@ def test_systems_whose_files_nobody_judged_alike_are_said_to_be():
     unjudged = replace(broken, cases=tuple(replace(case, verdicts={}) for case in broken.cases))
     found = compare({"good": good, "broken": unjudged})
     needed = sum(len(case.our_unique) for case in broken.cases)
-    assert found.record.measure == "recall_union"
+    assert found.record.measure == "f1_union"
     assert found.comparison.cautions[-1] == (
         "the systems are not judged alike: of those that no exploration found, broken has verdicts on 0 of "
         f"its {needed} files; the measure needs none"
@@ -255,7 +255,7 @@ def test_no_verdict_where_failed_verdicts_decide():
     assert (gap["difference"], gap["open"], gap["ahead"]) == (None, True, None)
     # Where all failed, what needs no verdict is compared.
     found = compare({"first": evaluation(*many), "second": evaluation(*gone)})
-    assert found.record.to_json()["measure"] == "recall_union"
+    assert found.record.to_json()["measure"] == "f1_union"
     assert found.record.to_json()["orders"][0]["views"]["tier judge_only"] == "open"
 
 
@@ -278,9 +278,10 @@ def test_nothing_judged_is_compared_by_what_needs_no_verdict():
             "second": evaluation(case("one", "abc", "c", "ay")),
         }
     )
-    assert found.record.to_json()["measure"] == "recall_union"
+    assert found.record.to_json()["measure"] == "f1_union"
     (pair,) = found.comparison.primary.pairs
-    assert pair.difference == pytest.approx(1 / 3)
+    # Of a, b and c one found a and b, and x; the other a, and y.
+    assert pair.difference == pytest.approx(4 / 6 - 2 / 5)
     # One conversation gives no verdict but a reason.
     assert (pair.p, pair.reason) == (None, "fewer than two values")
     # Of the judge's tier nothing is known.
@@ -355,7 +356,7 @@ def test_three_systems_are_corrected_for():
 def test_a_system_against_itself_ties():
     found = compare({"first": evaluation(FIRST), "again": evaluation(FIRST)}).record.to_json()
     assert found["orders"][0]["ahead"] is None
-    assert found["sentences"] == ["first and again on 1 conversation, by f1"]
+    assert found["sentences"] == ["first and again on 1 conversation, by F1"]
 
 
 def test_a_system_without_verdicts_ties_with_itself_too():

@@ -61,6 +61,16 @@ def test_conversations_have_the_documented_form(repositories, planned):
     assert [conversation.product_area for conversation in read.conversations] == ["r/feed", "r/mail"]
 
 
+def test_what_touches_tests_and_lock_files_alone_is_passed_over_and_counted(repositories, planned):
+    planned(
+        made("1", "the feed is empty", "r/tests/test_feed.py", "r/uv.lock"),
+        made("2", "the feed is full", "r/feed/0.py", "r/tests/test_feed.py"),
+    )
+    drafts = draft_issues(repositories, 1)
+    assert [one["issue_summary"] for one in drafts.record["conversations"]] == ["the feed is full"]
+    assert drafts.notes[0].startswith("1 of the docstrings touch only tests and lock files")
+
+
 def test_issues_of_the_same_words_are_one(repositories, planned):
     planned(
         made("1", "The feed is empty.", "r/feed/0.py"),

@@ -61,7 +61,7 @@ def compare(
         typer.Option(
             "--measure",
             help="Compare by this one, such as gold_recall_at_10 or gold_acc_at_5.",
-            show_default="f1, or recall_union without verdicts",
+            show_default="recall@10 against gold where all have gold, else f1, or f1_union without verdicts",
         ),
     ] = None,
     seed: Seed = SEED,
@@ -75,6 +75,7 @@ def compare(
 
     Overall, by area, and by who vouches for a file.
     """
+    from tellapart.codesearch.metrics.score_tables import measure_in_words
     from tellapart.codesearch.page import systems as pages
     from tellapart.codesearch.reading import evaluation_at
     from tellapart.codesearch.system_comparison import compare as compare_systems
@@ -91,7 +92,8 @@ def compare(
     if as_json:
         print_json(compared.record.to_json())
     else:
-        shown = block.terminal(compared.comparison, testable=True, what="systems")
+        measure = measure_in_words(compared.record.measure)
+        shown = block.terminal(compared.comparison, testable=True, what="systems", measure=measure)
         show(*shown, rich_list(list(compared.record.sentences)))
     links = _audit(html or markdown, named, compared.record.measure)
     for path in write(lambda: pages.document(compared, links), html=html, markdown=markdown):

@@ -8,12 +8,16 @@ from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.looping.change import changes, names_of, on_one_truth
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, areas_of, mean_of, measured
-from tellapart.codesearch.metrics.conversation import RUN_MEASURES
 from tellapart.codesearch.metrics.explorations import explorer_names
-from tellapart.codesearch.metrics.independence import RUNS, warnings_of
+from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
 from tellapart.codesearch.metrics.paired_cases import share_cases
-from tellapart.codesearch.metrics.score_tables import common_measure, free_measure
+from tellapart.codesearch.metrics.score_tables import (
+    default_measure,
+    free_measure,
+    measure_in_words,
+    rests_on,
+)
 from tellapart.codesearch.results.loop import ChangeRecord, Since, TrendIteration, TrendMeasure
 from tellapart.core.comparison import ALPHA, ComparisonRecord, to_json
 from tellapart.core.seed import SEED
@@ -89,7 +93,9 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = SEED) -> Since:
     same_truth = not shared.areas_of_other_truth
     one_truth = {} if same_truth else on_one_truth(before, now, judged="precision" in names, seed=seed)
     changed = {name: changes(before, now, name, seed=seed) for name in names}
-    measure = free_measure([before, now]) or common_measure([before, now])
+    measure = default_measure([before, now])
+    if rests_on(measure):
+        measure = free_measure([before, now]) or measure
     comparison = changes(before, now, measure, alpha=ALPHA, seed=seed).comparison
     return Since(
         iteration=before.iteration,
@@ -115,7 +121,7 @@ def notes_on_independence(evaluations: Sequence[Evaluation]) -> list[str]:
         return []
     free = free_measure(evaluations)
     told = (
-        f"Whether a change made it worse is told by {words(free)}."
+        f"Whether a change made it worse is told by {measure_in_words(free)}."
         if free
         else "So no change can be told: configure another explorer, or start again with --gold FILE."
     )
@@ -141,7 +147,7 @@ def lines(iterations: Sequence[TrendIteration]) -> Iterator[str]:
     """
     for iteration in iterations:
         shown = ", ".join(
-            f"{words(name)} {_estimate(measure)}" for name, measure in iteration.measures.items()
+            f"{measure_in_words(name)} {_estimate(measure)}" for name, measure in iteration.measures.items()
         )
         doubt = "" if iteration.reliable else "; unreliable: too many verdicts failed"
         yield f"iteration {iteration.iteration}: {shown} ({_counted(iteration.conversations)}){doubt}"
@@ -151,7 +157,7 @@ def lines(iterations: Sequence[TrendIteration]) -> Iterator[str]:
 
 def _since_lines(since: Since) -> Iterator[str]:
     for name, change in since.measures.items():
-        yield f"  {words(name)} since iteration {since.iteration}: {in_words(change)}"
+        yield f"  {measure_in_words(name)} since iteration {since.iteration}: {in_words(change)}"
     if since.same_files:
         yield "  the system returned just the same files"
     if since.one_ground_truth is None:
@@ -195,13 +201,6 @@ def _estimate(measure: TrendMeasure) -> str:
         return "undefined"
     ends = "" if measure.low is None else f" ({measure.low:.3f} to {measure.high:.3f})"
     return f"{measure.value:.3f}{ends}"
-
-
-def words(name: str) -> str:
-    """A measure's name for people."""
-    if name in RUN_MEASURES:
-        return f"F1 against {RUNS[name.removeprefix('f1_')]} alone"
-    return f"{name.removesuffix('_union')} without verdicts" if name.endswith("_union") else name
 
 
 def _counted(n: int) -> str:

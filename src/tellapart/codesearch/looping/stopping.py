@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tellapart.codesearch.config import LoopConfig
-from tellapart.codesearch.looping.history import in_words, words
+from tellapart.codesearch.looping.history import in_words
 from tellapart.codesearch.looping.regression import EVERYWHERE, ROUNDING
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS
+from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.results.loop import RegressionRecord, RegressionStatus, StopRecord, TrendIteration
 from tellapart.core.comparison import GateOutcome
 
@@ -104,7 +105,7 @@ def _worse(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: floa
 def _unreliable(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: float) -> str:
     """Missing verdicts decide whether an area fell, or leave a measure open by more than the limit."""
     wide = [
-        f"{words(name)} is {low:.3f} to {high:.3f}"
+        f"{measure_in_words(name)} is {low:.3f} to {high:.3f}"
         for name, figure in last.measures.items()
         for low, high in [[0.0 if end is None else end for end in figure.bounds]]
         if figure.reason == WITHOUT_VERDICTS and high - low > limit + ROUNDING
@@ -150,9 +151,9 @@ def _of(fallen: Sequence[RegressionRecord], fall: RegressionStatus) -> str:
 
 def _described(regression: RegressionRecord) -> str:
     where = regression.area if regression.area == EVERYWHERE else repr(regression.area)
+    name = measure_in_words(regression.measure)
     text = (
-        f"in {where} {words(regression.measure)} against iteration {regression.against_iteration}: "
-        f"{in_words(regression.decisive)}"
+        f"in {where} {name} against iteration {regression.against_iteration}: {in_words(regression.decisive)}"
     )
     if regression.decisive is not regression:
         text += "; since the explorers changed, both were held against one ground truth"
@@ -175,7 +176,7 @@ def _thresholds(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop 
     if any(value is None or value < limit - ROUNDING for value, limit in zip(reached, limits, strict=True)):
         return None
     shown = " and ".join(
-        f"{words(name)} {value:.3f} (threshold {limit:g})"
+        f"{measure_in_words(name)} {value:.3f} (threshold {limit:g})"
         for name, value, limit in zip(last.measures, reached, limits, strict=True)
     )
     return Stop("thresholds", last.iteration, f"The thresholds are reached: {shown}.")

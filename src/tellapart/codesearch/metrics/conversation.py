@@ -152,6 +152,17 @@ MEASURES: dict[str, Of] = {
 """By name; those that people look at first come first."""
 
 
+def f1_union(case: Case) -> Measure:
+    """Harmonic mean of precision and recall against both explorations: 2 shared / (ours + theirs).
+
+    It needs no verdict, and whoever returns more or fewer files gains nothing by that alone. Undefined where
+    nobody found anything; missing where both failed.
+    """
+    if no_run(case):
+        return _unknown(case)
+    return _f1_against(case, case.ground_truth)
+
+
 def f1_run_a(case: Case) -> Measure:
     """Harmonic mean of precision and recall against run A alone: 2 shared / (ours + its); no verdict needed.
 
@@ -168,13 +179,17 @@ def f1_run_b(case: Case) -> Measure:
 def _against(case: Case, run: Explored) -> Measure:
     if run.failure is not None:
         return Measure(None, None, run.failure.cause)
-    theirs = frozenset(run.files)
+    return _f1_against(case, frozenset(run.files))
+
+
+def _f1_against(case: Case, theirs: frozenset[str]) -> Measure:
     share = Share(2 * len(case.ours & theirs), len(case.ours) + len(theirs))
     return Measure(share, share, INFEASIBLE if share.value is None else None)
 
 
-RUN_MEASURES: dict[str, Of] = {measure.__name__: measure for measure in (f1_run_a, f1_run_b)}
-"""By name, measures that rest on one explorer, for systems that the other one searches like."""
+F1_WITHOUT_VERDICTS: dict[str, Of] = {measure.__name__: measure for measure in (f1_union, f1_run_a, f1_run_b)}
+"""By name, what systems are compared by without verdicts: against both explorers, or against one of them, for
+systems that the other one searches like. The record of an evaluation does not have them."""
 
 
 def documented(case: Case, name: str) -> float | None:

@@ -69,13 +69,22 @@ def ndcg_at(k: int, ranked: Sequence[str], gold: Collection[str]) -> float:
     return gains / sum(1 / math.log2(place + 1) for place in range(1, min(k, len(gold)) + 1))
 
 
+def f1(ranked: Sequence[str], gold: Collection[str]) -> float:
+    """Harmonic mean of precision and recall of all files, whatever their order."""
+    return 2 * len(set(ranked) & set(gold)) / (len(ranked) + len(gold))
+
+
 MEASURES: dict[str, Ranking] = {
     **{f"{PREFIX}recall_at_{k}": partial(recall_at, k) for k in RECALL_AT},
     **{f"{PREFIX}acc_at_{k}": partial(acc_at, k) for k in ACC_AT},
     f"{PREFIX}mrr": mrr,
     f"{PREFIX}ndcg_at_{NDCG_AT}": partial(ndcg_at, NDCG_AT),
+    f"{PREFIX}f1": f1,
 }
 """By the name of the score table."""
+
+RANKED_MEASURE, UNRANKED_MEASURE = f"{PREFIX}recall_at_10", f"{PREFIX}f1"
+"""The measure to compare systems by that rank what they find, and where one does not."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +93,8 @@ class GoldScore:
 
     Attributes:
         value: In [0, 1]; None where ``cause`` says why.
-        low: The lowest value possible: gold that the tree does not hold counts as not found. None where a
-            rule left out all gold, so that nothing was to be found.
+        low: The lowest value possible: gold that the tree does not hold counts as not found. None where the
+            conversation has no gold that counts: then it is no item of the measure, for any system.
         high: The highest one.
         cause: One of ``NO_GOLD``, ``NOT_IN_TREE`` and ``LEFT_OUT``; None where there is a value.
     """
@@ -97,8 +106,8 @@ class GoldScore:
 
     @property
     def missing(self) -> str | None:
-        """The cause as a score table has it."""
-        return INFEASIBLE if self.cause else None
+        """The cause as a score table has it; None where the conversation is no item of it."""
+        return INFEASIBLE if self.cause == NOT_IN_TREE else None
 
 
 def why_missing(gold: Gold | None) -> str | None:
@@ -114,15 +123,17 @@ def score(case: Case, measure: Ranking) -> GoldScore:
     """Score the order of a system's files."""
     cause = why_missing(case.gold)
     if cause or case.gold is None:
-        return GoldScore(None, None, None, cause) if cause == LEFT_OUT else GoldScore(None, 0.0, 1.0, cause)
+        return (
+            GoldScore(None, 0.0, 1.0, cause) if cause == NOT_IN_TREE else GoldScore(None, None, None, cause)
+        )
     value = measure(case.result.files, case.gold.files)
     low = measure(case.result.files, (*case.gold.files, *case.gold.absent))
     return GoldScore(value, min(low, value), value)
 
 
 def has_gold(cases: Iterable[Case]) -> bool:
-    """Whether anybody says of any conversation what it is about."""
-    return any(case.gold is not None for case in cases)
+    """Whether any conversation has a score against gold."""
+    return any(why_missing(case.gold) is None for case in cases)
 
 
 def against_gold(
@@ -140,11 +151,11 @@ def against_gold(
     Returns:
         None where no conversation has gold. Each estimate is a mean over the conversations that have a
         value, with a 95 % interval over conversations: Wilson's for Acc@k, Student's below ten conversations
-        and BCa resampling from ten on. ``bounds`` hold the mean over all conversations: one without gold,
-        whose search failed, or none of whose gold is in the tree, could be anything; gold that is not in the
-        tree counts as not found in the lower end.
+        and BCa resampling from ten on. ``bounds`` hold the mean over these and those whose search failed or
+        none of whose gold is in the tree, which could be anything; gold that is not in the tree counts as not
+        found in the lower end. A conversation without gold that counts is in no figure.
     """
-    if not has_gold(cases):
+    if all(case.gold is None for case in cases):
         return None
     ordered = sorted_cases(cases)
     scored = [case for case in ordered if case.gold is not None and case.gold.files]

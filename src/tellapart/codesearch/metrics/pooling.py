@@ -163,12 +163,13 @@ MEASURES = {
     "f1": PoolMeasure(tuple(Tier), lambda hits, size, ours: (2 * hits, size + ours)),
     "precision": PoolMeasure(tuple(Tier), lambda hits, size, ours: (hits, np.array(ours))),
     "recall": PoolMeasure(tuple(Tier), lambda hits, size, _: (hits, size)),
+    "f1_union": PoolMeasure((Tier.BOTH, Tier.ONE), lambda hits, size, ours: (2 * hits, size + ours)),
     "recall_union": PoolMeasure((Tier.BOTH, Tier.ONE), lambda hits, size, _: (hits, size)),
 }
 """Against a pool. Precision: share of the system's files that are relevant, undefined where it found none;
 recall: share of the relevant files that it found, undefined where there is none; f1: their harmonic mean, as
-2 found / (its files + relevant files); recall_union: recall of what the explorations found, which needs no
-verdict."""
+2 found / (its files + relevant files); f1_union and recall_union: of what the explorations found, which
+needs no verdict."""
 
 TIER_RECALL = {tier: PoolMeasure((tier,), lambda hits, size, _: (hits, size)) for tier in Tier}
 """Share of the relevant files of one tier that a system found; undefined where there is none.

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import polars as pl
 
 from tellapart.codesearch.case import Case, sorted_cases
-from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.evaluation import UNRANKED, Evaluation
 from tellapart.codesearch.metrics.conversation import (
+    F1_WITHOUT_VERDICTS,
     INFEASIBLE,
     JUDGE,
-    RUN_MEASURES,
     Figure,
     no_run,
     not_shown,
@@ -21,7 +22,7 @@ from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
 from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.gold import MEASURES as GOLD_MEASURES
 from tellapart.codesearch.metrics.gold import PREFIX as GOLD
-from tellapart.codesearch.metrics.gold import has_gold, score
+from tellapart.codesearch.metrics.gold import RANKED_MEASURE, UNRANKED_MEASURE, has_gold, score
 from tellapart.codesearch.metrics.independence import Circular, circular, withheld_because
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
 from tellapart.core.fingerprint import canonical_json, sha256
@@ -29,8 +30,29 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import UsageError, near_match
 from tellapart.report.numbers import whole_percent
 
-MEASURES = (*MEASURES_OF, *RUN_MEASURES, *GOLD_MEASURES)
+MEASURES = (*MEASURES_OF, *F1_WITHOUT_VERDICTS, *GOLD_MEASURES)
 """Names of the measures that a system can be scored by; those against gold where there is any."""
+
+_WORDS = {
+    "f1": "F1",
+    "precision_union": "precision without verdicts",
+    "recall_union": "recall without verdicts",
+    "f1_union": "F1 without verdicts",
+    "f1_run_a": "F1 against run A alone",
+    "f1_run_b": "F1 against run B alone",
+    "gold_mrr": "MRR against gold",
+    "gold_f1": "F1 against gold",
+    "acc": "Acc",
+    "ndcg": "nDCG",
+}
+
+
+def measure_in_words(name: str) -> str:
+    """What people read of a measure: ``gold_recall_at_10`` is ``recall@10 against gold``."""
+    kind, at, k = name.removeprefix(GOLD).partition("_at_")
+    if not at:
+        return _WORDS.get(name, name)
+    return f"{_WORDS.get(kind, kind)}@{k} against gold"
 
 
 def measure_of(name: str) -> Callable[[Case], Figure]:
@@ -41,7 +63,7 @@ def measure_of(name: str) -> Callable[[Case], Figure]:
     """
     if name in GOLD_MEASURES:
         return lambda case: score(case, GOLD_MEASURES[name])
-    measures = MEASURES_OF | RUN_MEASURES
+    measures = MEASURES_OF | F1_WITHOUT_VERDICTS
     if name not in measures:
         raise UsageError(f"the measure is {name!r}", next_step=near_match(name, MEASURES))
     return measures[name]
@@ -63,41 +85,51 @@ DIRECTORY = "artifacts/scores"
 _GROUND_TRUTH_DIGITS = 15
 
 
-def default_measure(cases: Sequence[Case]) -> str:
-    """The measure to compare systems by: ``f1``, or ``recall_union`` where verdicts are needed and none is.
+def default_measure(evaluations: Sequence[Evaluation]) -> str:
+    """The measure to compare systems by where nobody names one; none of these rewards whoever returns more.
 
-    Recall counts relevant files of ours in its denominator too, and a system that gives every file has a
-    perfect one; F1 holds both ends.
+    Args:
+        evaluations: All that are compared, one at least.
+
+    Returns:
+        ``gold_recall_at_10`` where all have gold, or ``gold_f1`` where a system does not rank what it finds;
+        else `explored_measure`.
     """
+    return gold_measure(evaluations) or explored_measure(evaluations)
+
+
+def gold_measure(evaluations: Sequence[Evaluation]) -> str | None:
+    """The measure against gold that all can be compared by; None unless all have gold."""
+    if not all(has_gold(evaluation.cases) for evaluation in evaluations):
+        return None
+    ranked = not any((evaluation.facts or {}).get(UNRANKED) for evaluation in evaluations)
+    return RANKED_MEASURE if ranked else UNRANKED_MEASURE
+
+
+def explored_measure(evaluations: Iterable[Evaluation]) -> str:
+    """The same whatever gold there is: ``f1``, or ``f1_union`` where verdicts are needed and one has none."""
+    return "f1" if all(_is_judged(evaluation.cases) for evaluation in evaluations) else "f1_union"
+
+
+def _is_judged(cases: Sequence[Case]) -> bool:
     needed = any(case.our_unique for case in cases)
-    there = any(verdict.relevant is not None for case in cases for verdict in case.verdicts.values())
-    return "f1" if there or not needed else "recall_union"
-
-
-def common_measure(evaluations: Iterable[Evaluation]) -> str:
-    """The measure to compare systems by that all evaluations can bear: theirs, or ``recall_union``."""
-    chosen = {default_measure(evaluation.cases) for evaluation in evaluations}
-    return chosen.pop() if len(chosen) == 1 else "recall_union"
-
-
-GOLD_DEFAULT = f"{GOLD}recall_at_10"
-"""The measure against gold where nothing else can tell."""
+    return not needed or any(v.relevant is not None for case in cases for v in case.verdicts.values())
 
 
 def free_measure(evaluations: Sequence[Evaluation]) -> str | None:
     """The measure to tell evaluations apart by that rests on no explorer that searches as the system does.
 
     Returns:
-        `common_measure` where no explorer does; ``f1_run_a`` or ``f1_run_b`` where the other one does; where
-        both do ``GOLD_DEFAULT``, or None unless all have gold.
+        `explored_measure` where no explorer does; ``f1_run_a`` or ``f1_run_b`` where the other one does;
+        where both do `gold_measure`.
     """
     roles = {one.role for evaluation in evaluations for one in circular(evaluation)}
     if not roles:
-        return common_measure(evaluations)
+        return explored_measure(evaluations)
     free = [role for role in ROLES if role not in roles]
     if free:
         return f"f1_{free[0]}"
-    return GOLD_DEFAULT if all(has_gold(evaluation.cases) for evaluation in evaluations) else None
+    return gold_measure(evaluations)
 
 
 def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.DataFrame:
@@ -109,7 +141,8 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
         measure: One of ``MEASURES``.
 
     Returns:
-        A row a conversation, in ascending order of ids: ``model``, ``item``, ``score`` as the measure's
+        A row a conversation, in ascending order of ids, without those that are no item of the measure, since
+        they have no gold that counts: ``model``, ``item``, ``score`` as the measure's
         value, ``missing`` and the stratum ``product_area``; beside these, and no part of a score table, its
         bounds ``low`` and ``high`` and ``ground_truth``, a number by which equal ground truths are
         recognised. A score is missing by the cause of run A where both explorations failed, by ``judge``
@@ -120,8 +153,8 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
         UsageError: There is no such measure.
     """
     of = measure_of(measure)
-    ordered = sorted_cases(cases)
-    measured = [of(case) for case in ordered]
+    figures = [(case, figure) for case in sorted_cases(cases) if _is_item(figure := of(case))]
+    ordered, measured = [case for case, _ in figures], [figure for _, figure in figures]
     areas = {case.conversation.id: case.conversation.product_area for case in ordered}
     return measured_rows(ordered, measured, system=system, areas=areas).with_columns(
         low=pl.Series([figure.low for figure in measured], dtype=pl.Float64),
@@ -142,17 +175,23 @@ def measured_rows(
         areas: By conversation, the stratum.
 
     Returns:
-        ``model``, ``item``, ``score``, ``missing`` and ``product_area``, rows in the order of the cases.
+        ``model``, ``item``, ``score``, ``missing`` and ``product_area``, rows in the order of the cases; none
+        for a case of which nothing is measured and nothing is missing.
     """
+    rows = [(case, figure) for case, figure in zip(cases, measured, strict=True) if _is_item(figure)]
     columns = {
-        "model": [system] * len(cases),
-        "item": [case.conversation.id for case in cases],
-        "score": [figure.value for figure in measured],
-        "missing": [_cause(case, figure) for case, figure in zip(cases, measured, strict=True)],
-        AREA: [areas[case.conversation.id] for case in cases],
+        "model": [system] * len(rows),
+        "item": [case.conversation.id for case, _ in rows],
+        "score": [figure.value for _, figure in rows],
+        "missing": [_cause(case, figure) for case, figure in rows],
+        AREA: [areas[case.conversation.id] for case, _ in rows],
     }
     types = {name: pl.Float64 if name == "score" else pl.String for name in columns}
     return pl.DataFrame(columns, schema=types)
+
+
+def _is_item(figure: Figure) -> bool:
+    return figure.value is not None or figure.missing is not None
 
 
 def _cause(case: Case, figure: Figure) -> str | None:
@@ -188,7 +227,7 @@ def score_tables(evaluation: Evaluation, *, system: str) -> dict[str, Scores]:
     found = circular(evaluation)
     tables = {name: scores_of(evaluation, system=system, measure=name, found=found) for name in names}
     by_file = {f"{DIRECTORY}/{name}.parquet": table for name, table in tables.items()}
-    return {"scores.parquet": tables[default_measure(evaluation.cases)], **by_file}
+    return {"scores.parquet": tables[default_measure([evaluation])], **by_file}
 
 
 def _ground_truth(case: Case) -> int | None:
@@ -213,11 +252,28 @@ def score_notes(
     found = (circular(evaluation) if found is None else found) if roles else ()
     why = withheld_because(found, system, roles)
     areas = {case.conversation.product_area for case in evaluation.cases}
+    favours = LENGTH_FAVOURED.get(measure.removesuffix("_union"))
+    length = median_length(evaluation) if favours else None
     return ScoreNotes(
         by=AREA if len(areas) > 1 else None,
         cautions=tuple(_cautions(evaluation, system, measure)),
         withheld={system: why} if why else {},
+        lengths={} if length is None else {system: length},
+        favours=favours or "",
     )
+
+
+LENGTH_FAVOURED = {
+    "recall": "recall favours whoever returns more",
+    "precision": "precision favours whoever returns fewer",
+}
+"""What the length of answers alone can do, by measure; F1 and the places of gold files hold both ends."""
+
+
+def median_length(evaluation: Evaluation) -> float | None:
+    """The median number of files that a system returns; None without a conversation."""
+    lengths = [len(case.result.files) for case in evaluation.cases]
+    return float(median(lengths)) if lengths else None
 
 
 def _cautions(evaluation: Evaluation, system: str, measure: str) -> Iterator[str]:

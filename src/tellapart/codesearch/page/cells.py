@@ -10,17 +10,6 @@ from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import KINDS
 from tellapart.report.tables import Cell, undefined
 
-WORDS = {
-    "precision": "precision",
-    "recall": "recall",
-    "f1": "F1",
-    "precision_union": "precision without verdicts",
-    "recall_union": "recall without verdicts",
-    "f1_run_a": "F1 against run A alone",
-    "f1_run_b": "F1 against run B alone",
-}
-"""Measures in words."""
-
 FAILURES = KINDS | {"turns": "turns used up", "recorded": "recorded as failed"}
 """Kinds of failures in words; those of explorers and of other pipelines' evaluations too."""
 

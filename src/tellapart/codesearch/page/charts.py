@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.page import exploring
-from tellapart.codesearch.page.cells import WORDS, is_open, widest
+from tellapart.codesearch.page.cells import is_open, widest
 from tellapart.codesearch.page.completeness import OurRelevantFiles, our_relevant_files
 from tellapart.codesearch.page.trend import got_worse, in_words, iterations, names
 from tellapart.codesearch.page.verdict import files_between, known_share
@@ -32,7 +33,7 @@ def areas_chart(view: View) -> Chart:
     """A panel for precision and one for recall, a row an area, the whole above them."""
     names = _shown(view)
     left_out = len(view.metrics.areas) - len(names)
-    what = show.listed([WORDS[name] for name in view.names]).capitalize()
+    what = show.listed([measure_in_words(name) for name in view.names]).capitalize()
     description = (
         f"{what} of {show.plural(len(names), 'product area')} with 95 % intervals (thick lines: what missing "
         "verdicts leave open). The broken line is the mean of all conversations; an area below the dotted "
@@ -80,7 +81,7 @@ def _areas(view: View, names: list[str], width: int) -> Drawing:
     shown: list[Row] = []
     rules: list[Rule] = []
     for measure in view.names:
-        panel, whole = WORDS[measure].capitalize(), view.metrics.measures[measure]
+        panel, whole = measure_in_words(measure).capitalize(), view.metrics.measures[measure]
         shown.append(_area(_WHOLE, whole, panel))
         shown += [_area(name, view.metrics.areas[name].measures[measure], panel) for name in names]
         if whole.macro is not None:
@@ -168,7 +169,7 @@ def trend_chart(view: View) -> Chart | None:
     worse = {one.measure for one in (view.history.regressions if view.history else ())}
     last = shown[-1].iteration
     panels = {
-        WORDS.get(name, name).capitalize(): [
+        measure_in_words(name).capitalize(): [
             (
                 one.iteration,
                 one.measures.get(name),

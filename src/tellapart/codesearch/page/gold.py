@@ -134,8 +134,8 @@ def _ranked(gold: GoldSummary) -> Table:
         [*headings, "Conversations"],
         lines,
         note="Acc@k: all gold files are among the first k. recall@k: share of the gold files among the first "
-        "k. MRR: one over the place of the first gold file. Bounds: whatever the conversations without a "
-        "score would have.",
+        "k. MRR: one over the place of the first gold file. Bounds: whatever failed searches, and gold "
+        "files that are not in the tree, would have.",
     )
 
 

@@ -9,7 +9,7 @@ from tellapart.audit.reading import Reading
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.paired_cases import joint_scores_of
-from tellapart.codesearch.page.cells import WORDS
+from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.system_comparison import SystemsCompared
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
@@ -29,12 +29,12 @@ def document(compared: SystemsCompared, links: Links = ()) -> Document:
     cautions = [f"{show.capital(block.sentence(caution))}." for caution in comparison.cautions[1:]]
     return Document(
         "codesearch: which of several systems finds the files",
-        block.headline(comparison),
+        block.headline(comparison, measure=measure_in_words(record.measure)),
         (*cautions, *(f"{sentence}." for sentence in record.sentences)),
         {
             "Systems": show.listed(list(record.systems)),
             "Conversations": show.count(record.conversations),
-            "Measure": WORDS.get(record.measure, record.measure),
+            "Measure": measure_in_words(record.measure),
         },
         (
             Section(

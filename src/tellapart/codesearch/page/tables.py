@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.page.cells import (
     NO_INTERVAL,
     UNKNOWN,
-    WORDS,
     bounds,
     complete,
     estimate,
@@ -42,7 +42,7 @@ def measures(view: View) -> Table:
         micro_interval = "" if measure.micro is None else span(measure.micro_interval)
         rows.append(
             [
-                WORDS.get(name, name),
+                measure_in_words(name),
                 number(documented[name], NOT_JUDGED) if name in documented else undefined(OURS_ALONE),
                 _macro(measure),
                 number(measure.micro, NOT_JUDGED, micro_interval),
@@ -85,8 +85,8 @@ def areas(view: View, brief: bool = False) -> Table:
         rows.append(row)
     headings = ["Area", "n"]
     for name in names:
-        headings += [f"{show.capital(WORDS[name])}, original"] if with_documented else []
-        headings += [show.capital(WORDS[name]), "Below the whole"]
+        headings += [f"{show.capital(measure_in_words(name))}, original"] if with_documented else []
+        headings += [show.capital(measure_in_words(name)), "Below the whole"]
     return table(
         "areas",
         "By product area (95 % intervals, bounds in brackets)",
@@ -116,7 +116,7 @@ def conversations(view: View) -> Table:
                 show.count(len(conversation.missed)),
             ]
         )
-    headings = ["Conversation", "Area", *(show.capital(WORDS[name]) for name in view.names)]
+    headings = ["Conversation", "Area", *(show.capital(measure_in_words(name)) for name in view.names)]
     headings += ["We found", "Known to a run"]
     headings += ["Relevant by the judge", "Not relevant", "No verdict", "The runs found", "We missed"]
     return table("conversations", "Every conversation", headings, rows, words=2)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tellapart.codesearch.page.cells import UNKNOWN, WORDS, ends_of, estimate, number, to
+from tellapart.codesearch.metrics.score_tables import measure_in_words
+from tellapart.codesearch.page.cells import UNKNOWN, ends_of, estimate, number, to
 from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.loop import (
     ChangeRecord,
@@ -46,7 +47,7 @@ def trend(view: View) -> Table:
         rows.append([*row, show.count(iteration.conversations), _same(iteration.since)])
     headings = ["Iteration"]
     for name in names(view):
-        headings += [show.capital(WORDS.get(name, name)), "Change"]
+        headings += [show.capital(measure_in_words(name)), "Change"]
     return table(
         "trend",
         "Precision and recall by iteration (95 % interval)",
@@ -63,7 +64,7 @@ def one_truth(view: View) -> Table | None:
     rows: list[list[Cell | str]] = []
     for iteration in iterations(view):
         for name, change in ((iteration.since and iteration.since.one_ground_truth) or {}).items():
-            rows.append([str(iteration.iteration), WORDS.get(name, name), _difference(change)])
+            rows.append([str(iteration.iteration), measure_in_words(name), _difference(change)])
     if not rows:
         return None
     return table(
@@ -85,7 +86,7 @@ def regressions_table(view: View) -> Table | None:
     rows: list[list[Cell | str]] = [
         [
             regression.area,
-            WORDS.get(regression.measure, regression.measure),
+            measure_in_words(regression.measure),
             FALLS[regression.fall],
             str(regression.against_iteration),
             _difference(regression),
@@ -109,8 +110,7 @@ def comparison(view: View) -> Comparison | None:
 
 def compared_by(view: View) -> str:
     """The measure of `comparison`, in words."""
-    name = measure_compared(view)
-    return WORDS.get(name, name)
+    return measure_in_words(measure_compared(view))
 
 
 def measure_compared(view: View) -> str:
@@ -138,7 +138,7 @@ def in_words(view: View) -> str:
         defined = [value for value in values if value is not None]
         if len(defined) > 1:
             parts.append(
-                f"{WORDS.get(name, name)} {show.decimal(defined[0], 2)} to {show.decimal(defined[-1], 2)}"
+                f"{measure_in_words(name)} {show.decimal(defined[0], 2)} to {show.decimal(defined[-1], 2)}"
             )
     stopped = view.history.stopped if view.history else None
     if stopped and stopped.reason == "unreliable":

@@ -69,6 +69,8 @@ class SystemsRecord(StoredRecord):
     same_explorers: bool
     ground_truth_differs: int
     measure: str
+    without_gold: int = 0
+    median_files: dict[str, Number | None] = {}
     pooled: dict[str, Ruler]
     tiers: dict[str, Ruler]
     alpha: Number | None = None
