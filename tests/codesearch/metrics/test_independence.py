@@ -48,6 +48,7 @@ def test_names_that_search_the_same_way():
         "embeddings:other",
         "my-search -- {issue}",
         "mcp:grep-server",
+        "http:http://localhost/grep",
         same[0],
     )
     assert len({method_of(name) for name in (*others, "lexical")}) == len(others) + 1

@@ -1,3 +1,4 @@
+import gzip
 import json
 import threading
 import time
@@ -130,3 +131,24 @@ def test_what_goes_wrong_is_recorded_with_its_cause(tmp_path):
 def test_addresses_that_cannot_work_are_refused(tmp_path, spec, message):
     with pytest.raises(UsageError, match=message.replace("{", r"\{")):
         load_system(request(tmp_path, spec, at_base=True)).check()
+
+
+@pytest.mark.parametrize(
+    ("headers", "content", "cause", "said"),
+    [
+        (
+            {"Content-Length": "1000", "Connection": "close"},
+            b"a/pins.py",
+            "provider",
+            "991 bytes of its reply",
+        ),
+        ({"Content-Type": "text/html; charset=utf-8"}, b"\n<!doctype html>a/pins.py", "parse", "for people"),
+        ({"Content-Encoding": "gzip"}, gzip.compress(b"a/pins.py"), "parse", "replied in gzip"),
+        ({}, "a/pins.py".encode("utf-16"), "parse", "replied in UTF-16"),
+        ({"Content-Type": "text/plain; charset=utf-16-le"}, b"a\0", "parse", "replied in UTF-16-LE"),
+    ],
+)
+def test_a_reply_that_is_no_whole_text_is_no_answer(tmp_path, headers, content, cause, said):
+    with service(lambda *_: (200, headers, content)) as address:
+        (outcome,) = searched(tmp_path, f"{address}/", "pins", timeout_s=5)
+    assert outcome.cause == cause and said in outcome.detail

@@ -6,7 +6,7 @@ import sys
 import time
 
 import pytest
-from mcp.types import Tool, ToolAnnotations
+from mcp.types import CallToolResult, TextContent, Tool, ToolAnnotations
 
 from codesearch.systems.searched import request, searched
 from tellapart.codesearch.case import Conversation
@@ -53,7 +53,7 @@ def test_one_server_is_asked_for_all_issues_and_started_again_where_it_dies(tmp_
         issues = [Conversation("c", issue) for issue in ("pins", "feed", "bad", "die", "board")]
         try:
             together = await asyncio.gather(*map(system.search, issues[:3]))
-            return [*together, *[await system.search(issue) for issue in issues[3:]]]
+            return [*together, *await asyncio.gather(*map(system.search, issues[3:]))]
         finally:
             await system.close()
 
@@ -198,3 +198,23 @@ def test_without_the_sdk_or_the_program_the_command_is_named(tmp_path, monkeypat
     monkeypatch.setattr(mcp, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"tellapart\[mcp\]"):
         load_system(request(tmp_path, "mcp:server"))
+
+
+@pytest.mark.parametrize(
+    ("text", "none"),
+    [
+        ("No matches found", True),
+        ("No files found matching 'pins' in 12 files.", True),
+        ("Found 0 results", True),
+        ("", True),
+        ("Error: the index is not ready", False),
+        ("No results: the index is missing", False),
+        ("No such table", False),
+    ],
+)
+def test_a_text_without_a_path_is_no_match_only_if_it_says_so(tmp_path, text, none):
+    system = load_system(request(tmp_path, "mcp:server"))
+    answer = system._answer(CallToolResult(content=[TextContent(type="text", text=text)]))
+    failure = answer.read and answer.read.failure
+    assert (answer.output == []) == none and (failure is None) == none
+    assert none or failure.cause == "parse"

@@ -8,7 +8,7 @@ from tellapart.codesearch.systems.system import load_system
 from tellapart.errors import UsageError
 
 MODULE = """
-import time
+import asyncio, time
 
 def find(issue, repos_path):
     if issue == "slow":
@@ -20,10 +20,19 @@ def find(issue, repos_path):
     return (path for path in [repos_path / "a" / "pins.py", {"path": "b/board.py"}])
 
 async def later(issue, repos_path):
+    if issue == "slow":
+        time.sleep(0.5)
+    if issue in ENDS:
+        raise ENDS[issue]
     return {"files_found": [], "search_terms_used": [issue]}
 
 def one(issue):
     return []
+
+ENDS = {error.__name__: error for error in (KeyboardInterrupt, GeneratorExit, asyncio.CancelledError)}
+
+def ends(issue, repos_path):
+    raise ENDS[issue]
 """
 
 
@@ -64,3 +73,16 @@ def test_a_function_may_be_async_and_a_module_by_its_name(tmp_path, module, monk
 def test_functions_that_cannot_be_called_are_refused(tmp_path, module, spec, message):
     with pytest.raises(UsageError, match=message):
         load_system(request(tmp_path, spec.format(module))).check()
+
+
+@pytest.mark.parametrize("function", ["ends", "later"])
+def test_what_would_end_the_program_ends_its_call_at_once(tmp_path, module, function):
+    names = ["KeyboardInterrupt", "GeneratorExit", "CancelledError"]
+    outcomes = searched(tmp_path, f"python:{module}:{function}", *names, timeout_s=20)
+    for name, outcome in zip(names, outcomes, strict=True):
+        assert (outcome.kind, outcome.detail.endswith(f"it raised {name}")) == ("raised", True)
+
+
+def test_an_async_function_that_blocks_ends_at_the_time_out(tmp_path, module):
+    (outcome,) = searched(tmp_path, f"python:{module}:later", "slow", timeout_s=0.05)
+    assert outcome.kind == "timeout"

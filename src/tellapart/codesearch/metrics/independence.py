@@ -9,6 +9,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import SEARCHED_BY, SYSTEM, Evaluation
@@ -30,6 +31,7 @@ FEWEST = 5
 """Conversations below which what is found says nothing; a name still does."""
 
 _WORDS = "words"
+_ADDRESSES = frozenset({"http", "https"})
 _ASK_MODELS = frozenset({"agent", "claude-code"})
 
 
@@ -64,6 +66,8 @@ def method_of(name: str) -> str:
         return f"model {argument.rpartition('/')[2]}"
     if kind in MATCHERS:
         return _WORDS
+    if urlsplit(argument).scheme in _ADDRESSES:
+        return name.strip().casefold()  # What an address is called says nothing of who answers there.
     try:
         words = shlex.split(name)
     except ValueError:

@@ -22,6 +22,9 @@ from tellapart.core.addresses import on_this_machine, without_password
 from tellapart.errors import UsageError
 
 _QUOTED_CHARACTERS = 300
+_PAGES = frozenset({"text/html", "application/xhtml+xml"})
+_MARKS = {b"\x1f\x8b": "gzip", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+"""What replies begin with, and the encoding that they are then in."""
 
 
 class _Elsewhere(Exception):
@@ -134,6 +137,7 @@ def _reply(sent: Request, timeout_s: float) -> bytes | Failed:
         own = [ProxyHandler({})] if on_this_machine(sent.full_url) else []
         with build_opener(_SameHost, *own).open(sent, timeout=timeout_s) as reply:
             content: bytes = reply.read(MOST_OUTPUT_BYTES + 1)
+            missing, headers = reply.length or 0, reply.headers
     except _Elsewhere as elsewhere:
         return Failed(
             "provider",
@@ -155,7 +159,25 @@ def _reply(sent: Request, timeout_s: float) -> bytes | Failed:
         return Failed("provider", "connection", f"cannot be reached, or broke off: {reason}")
     if len(content) > MOST_OUTPUT_BYTES:
         return Failed("parse", "output", f"sent more than {MOST_OUTPUT_BYTES:,} bytes")
+    if missing:
+        return Failed("provider", "connection", f"broke off: {missing:,} bytes of its reply are missing")
+    encoding = _encoding(headers, content)
+    if encoding:
+        return Failed("parse", "output", f"replied in {encoding}, expected UTF-8 that is not compressed")
+    if headers.get_content_type() in _PAGES and content.lstrip()[:1] == b"<":
+        return Failed("parse", "output", "replied with a page for people, expected JSON or lines of paths")
     return content
+
+
+def _encoding(headers: HTTPMessage, content: bytes) -> str | None:
+    """An encoding of a reply that nobody asked for; None for text in UTF-8 and what holds it."""
+    compressed = headers.get("Content-Encoding", "").strip().casefold()
+    if compressed not in ("", "identity"):
+        return compressed
+    charset = headers.get_content_charset("")
+    if charset.startswith(("utf-16", "utf-32")):
+        return charset.upper()
+    return next((name for mark, name in _MARKS.items() if content.startswith(mark)), None)
 
 
 def load(request: SystemRequest) -> HttpSystem:

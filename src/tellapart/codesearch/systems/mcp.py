@@ -68,6 +68,15 @@ LIMIT = (
 # Also inside names in snake case; what only reads may have any name.
 _SEARCHES = re.compile(r"search|find|query|retriev|look_?up|locat|grep", re.IGNORECASE)
 _TARGET = re.compile(r"(?P<server>.*?)#(?P<tool>[\w./:-]*)(?:\?(?P<arguments>[^#]*))?", re.DOTALL)
+_NOTHING = re.compile(
+    r"(?:(?:found|there (?:are|were)|returned) )?(?:no|0|zero) (?:\w+ )?"
+    r"(?:match(?:es|ing \w+)?|results?|files?|hits?|documents?|occurrences?)"
+    r"(?: (?:were |was )?(?:found|matched|returned))?(?: (?:for|in|matching|that match)\b.*)?[.!]?"
+    r"|nothing (?:was )?(?:found|matched|matches)(?: (?:for|in)\b.*)?[.!]?|",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Texts of tools that found nothing; none at all is one too."""
+
 _TAIL_CHARACTERS = 300
 _MOST_PAGES = 100
 
@@ -150,15 +159,31 @@ class McpSystem:
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
         """Call the tool for one issue; a server that has ended meanwhile is started again.
 
+        Where it ended while several issues were asked, each is asked once more, of a server of its own.
+
         Raises:
             UsageError: The server has no tool that can be called, or several.
         """
-        from mcp import MCPError
-
-        timeout_s = self._request.timeout_s
         if self._connection is None or self._connection.ended:
             self._connection = _Connection(self._request, self._target)
         connection = self._connection
+        outcome = await self._ask(connection, conversation)
+        if not (
+            isinstance(outcome, Failed) and outcome.kind == "connection" and connection.ended_with_several
+        ):
+            return outcome
+        # Of those that were asked together nobody knows which one the server died of.
+        alone = _Connection(self._request, self._target)
+        try:
+            return await self._ask(alone, conversation)
+        finally:
+            await alone.close()
+
+    async def _ask(self, connection: _Connection, conversation: Conversation) -> SystemAnswer | Failed:
+        from mcp import MCPError
+
+        timeout_s = self._request.timeout_s
+        connection.asked += 1
         try:
             async with asyncio.timeout(timeout_s):
                 client, tool = await connection.open()
@@ -169,20 +194,23 @@ class McpSystem:
                 "timeout", "timeout", f"{self.name} took more than {timeout_s:g} s{connection.log()}"
             )
         except (_Broken, MCPError) as error:
+            connection.ended_with_several |= connection.is_open and connection.asked > 1
             await connection.close()
             return Failed("provider", "connection", f"{self.name}: {error}{connection.log()}")
         except ValueError as error:
             return Failed("parse", "schema", f"{tool.name!r} of {self.name}: {error}")
+        finally:
+            connection.asked -= 1
         if result.is_error:
             reason = _text(result)[:_TAIL_CHARACTERS]
             return Failed("provider", "reported", f"{tool.name!r} of {self.name}: {reason}")
         return self._answer(result)
 
     def _answer(self, result: CallToolResult) -> SystemAnswer:
-        """What the tool found; errors are marked as such, so a reply that names no path is no match."""
+        """What the tool found; a text without a path is a failure, unless it says that nothing matched."""
         output, cwd = _output(result), None if self._target.is_address else str(Path.cwd())
         read = read_answer(output, self._request.repositories, cwd=cwd)
-        if read.failure is not None and read.counts.keys() <= {"no path"}:
+        if read.failure is not None and _NOTHING.fullmatch(_text(result).strip()):
             return SystemAnswer([], (f"the tool's reply is taken as no match: {quoted(_text(result))}",))
         return SystemAnswer(output, cwd=cwd, read=read)
 
@@ -193,12 +221,19 @@ class McpSystem:
 
 
 class _Connection:
-    """A task that keeps a client open: the SDK wants it closed by the task that opened it."""
+    """A task that keeps a client open: the SDK wants it closed by the task that opened it.
+
+    Attributes:
+        asked: Issues that are asked at the moment.
+        ended_with_several: Whether it ended while there were several of these.
+    """
 
     def __init__(self, request: SystemRequest, target: Target) -> None:
         self._request, self._target = request, target
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  # Closed by the task.
         self._tail = ""
+        self.asked = 0
+        self.ended_with_several = False
         self._closing = asyncio.Event()
         self._opened: asyncio.Future[tuple[Client, Tool]] = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._keep())
@@ -207,6 +242,11 @@ class _Connection:
     def ended(self) -> bool:
         """Whether nothing can be asked any more."""
         return self._closing.is_set() or self._task.done()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there was a server to talk to, whatever became of it."""
+        return self._opened.done() and self._opened.exception() is None
 
     async def open(self) -> tuple[Client, Tool]:
         """Wait for the client and the tool.

@@ -7,7 +7,7 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 
 from tellapart.codesearch.case import Conversation, Failed
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
-from tellapart.codesearch.systems.threads import in_thread
+from tellapart.codesearch.systems.threads import LoopThread, in_thread
 from tellapart.errors import UsageError, near_match
 from tellapart.llm.systems import importing_from_here
 
@@ -27,7 +27,8 @@ _QUOTED_CHARACTERS = 300
 class PythonSystem:
     """Calls a function with an issue's text and the directory of the repositories.
 
-    It may be ``async``; one that is not runs in a thread of its own, several at the same time. What it gives
+    It may be ``async``; then all its calls share a loop in a thread of its own. One that is not runs in a
+    thread for each call, several at the same time. What it gives
     is read as a program's output is: a list of paths or of objects, or the documented ``search_results``.
     """
 
@@ -35,6 +36,7 @@ class PythonSystem:
         """Call the function that the request names; it is not imported yet."""
         self.name = request.name
         self._request = request
+        self._loop: LoopThread | None = None
 
     def check(self) -> None:
         """Import the function, once for all trees.
@@ -54,11 +56,12 @@ class PythonSystem:
         try:
             async with asyncio.timeout(timeout_s):
                 if inspect.iscoroutinefunction(function):
-                    value = await function(issue, root)
+                    value = await self._awaited(lambda: function(issue, root))
                 else:
                     value = await in_thread(lambda: _listed(function(issue, root)))
                 if inspect.isawaitable(value):
-                    value = await value
+                    awaitable = value
+                    value = await self._awaited(lambda: awaitable)
             output = (
                 value
                 if isinstance(value, str | bytes)
@@ -76,7 +79,15 @@ class PythonSystem:
         return SystemAnswer(output, cwd=str(Path.cwd()))
 
     async def close(self) -> None:
-        """Nothing stays open."""
+        """End the loop of what is ``async``."""
+        if self._loop is not None:
+            self._loop.close()
+            self._loop = None
+
+    async def _awaited(self, make: Callable[[], Awaitable[Any]]) -> Any:
+        if self._loop is None:
+            self._loop = LoopThread()
+        return await self._loop.run(make)
 
     def _function(self) -> Callable[..., Any]:
         shared = self._request.shared

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -21,7 +21,8 @@ async def in_thread(work: Callable[[], Result]) -> Result:
         work: What blocks.
 
     Raises:
-        Exception: Whatever ``work`` raises; ``RuntimeError`` where it calls ``sys.exit``.
+        Exception: Whatever ``work`` raises; ``RuntimeError`` for what would end the loop, such as
+            ``KeyboardInterrupt``, or where it calls ``sys.exit``.
     """
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[tuple[Any, Exception | None]] = loop.create_future()
@@ -36,8 +37,8 @@ async def in_thread(work: Callable[[], Result]) -> Result:
             value = work()
         except Exception as raised:
             error = raised
-        except SystemExit as left:
-            error = RuntimeError(f"it called sys.exit({left.code!r})")
+        except BaseException as left:
+            error = _harmless(left)
         with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
             loop.call_soon_threadsafe(give, value, error)
 
@@ -46,3 +47,47 @@ async def in_thread(work: Callable[[], Result]) -> Result:
     if error is not None:
         raise error
     return value  # type: ignore[no-any-return]
+
+
+class LoopThread:
+    """A loop in a thread of its own, for coroutines that may block: whoever waits for one is not blocked."""
+
+    def __init__(self) -> None:
+        """Start it; it keeps the program from ending no more than `in_thread` does."""
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    async def run(self, make: Callable[[], Awaitable[Result]]) -> Result:
+        """Await there what ``make`` gives, which is called there too.
+
+        Raises:
+            Exception: As in `in_thread`.
+        """
+
+        async def outcome() -> tuple[Any, Exception | None]:
+            try:
+                return await make(), None
+            except Exception as raised:
+                return None, raised
+            except BaseException as left:
+                return None, _harmless(left)
+
+        value, error = await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(outcome(), self._loop))
+        if error is not None:
+            raise error
+        return value  # type: ignore[no-any-return]
+
+    def close(self) -> None:
+        """End it, once nothing blocks it."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+
+    def _run(self) -> None:
+        self._loop.run_forever()
+        self._loop.close()
+
+
+def _harmless(left: BaseException) -> RuntimeError:
+    """What would end more than the work that raised it, as an error of that work."""
+    if isinstance(left, SystemExit):
+        return RuntimeError(f"it called sys.exit({left.code!r})")
+    return RuntimeError(f"it raised {type(left).__name__}")
