@@ -36,7 +36,7 @@ _EXAMPLES = (
     "bundles seeds tfidf.json bm25.json --metric pass_rate",
     "codesearch issues --repos-path . --repo src --count 20 --out conversations.json",
     "codesearch search --repos-path . --repo src --in conversations.json --out search_results.json",
-    "codesearch evaluate --repos-path . --repo src --in search_results.json --run runs/plain",
+    "codesearch evaluate --repos-path . --repo src --in search_results.json --iteration 1 --run runs/plain",
     "codesearch rescore --in runs/plain/artifacts/evaluation.json --out rescored.json",
     "codesearch compare runs/plain runs/other",
     "codesearch learn --in evaluation.json --out learnings.json",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.codesearch.secret_files import LINK, plain, secret_by_content, secret_by_name
-from tellapart.errors import InputError, TellapartError, UsageError
+from tellapart.errors import InputError, TellapartError, UsageError, close_match
 from tellapart.extraction.sources import Skipped, Tally, Walk
 from tellapart.llm.quoting import visible
 
@@ -154,7 +154,7 @@ class Repositories:
         there = sorted({name for name in names if (root / name).is_dir()})
         absent = sorted(set(names) - set(there))
         if absent and not (skip_absent and there):
-            raise InputError(_absent(absent, there), where=root, next_step=_next_step(there))
+            raise InputError(_absent(absent, there), where=root, next_step=_next_step(absent, there, root))
         return cls(root.resolve(), tuple(there), tuple(absent))
 
     @classmethod
@@ -391,11 +391,16 @@ def _absent(absent: Sequence[str], there: Sequence[str]) -> str:
     return f"{of} approved repositories are not there: {', '.join(absent)}"
 
 
-def _next_step(there: Sequence[str]) -> str:
+def _next_step(absent: Sequence[str], there: Sequence[str], root: Path) -> str:
+    directories = [path.name for path in root.iterdir() if path.is_dir()] if root.is_dir() else []
+    meant = [close for name in absent if (close := close_match(name, directories))]
+    hint = f"Did you mean {' and '.join(map(repr, meant))}? " if meant else ""
     if not there:
-        return "Give the directory that holds them with --repos-path DIR"
+        return hint.strip() or "Give the directory that holds them with --repos-path DIR"
     named = " ".join(f"--repo {shlex.quote(name)}" for name in there)
-    return f"Put them there, read only the others with {named}, or go on without them with --skip-absent"
+    return (
+        f"{hint}Put them there, read only the others with {named}, or go on without them with --skip-absent"
+    )
 
 
 def _open_below(home: Path, parts: Sequence[str]) -> int:

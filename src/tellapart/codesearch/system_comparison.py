@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tellapart.codesearch.evaluation import SYSTEM, Evaluation
+from tellapart.codesearch.metrics.conversation import JUDGE
+from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF_CASES
 from tellapart.codesearch.metrics.gold import LEFT_OUT, NO_GOLD, has_gold, why_missing
 from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.judge import MOST_FAILED
@@ -177,6 +179,7 @@ def compare(
     pools = pools_of(list(systems.values()))
     measure = measure or default_measure(list(evaluations.values()))
     _check_gold(evaluations, measure)
+    _check_judged(evaluations, measure)
     record = SystemsRecord(
         systems=names,
         conversations=len(shared),
@@ -263,6 +266,23 @@ def _without_gold(shared: SharedCases) -> int:
     return sum(
         all(why_missing(case.gold) in (NO_GOLD, LEFT_OUT) for case in cases) for cases in shared.conversations
     )
+
+
+def _check_judged(evaluations: Mapping[str, Evaluation], name: str) -> None:
+    """See that a measure that needs verdicts is known of two systems."""
+    of = MEASURES_OF_CASES.get(name)
+    if of is None:
+        return
+    scores = {system: [*map(of, evaluation.cases)] for system, evaluation in evaluations.items()}
+    lacking = [system for system, each in scores.items() if all(score.value is None for score in each)]
+    verdicts = any(score.missing == JUDGE for system in lacking for score in scores[system])
+    if len(scores) - len(lacking) < 2 and verdicts:
+        raise InputError(
+            f"{name} is not known of {', '.join(lacking)}: it needs verdicts on the files that only the "
+            "system found, and there are none",
+            next_step="Compare with --measure recall_union, which needs none, or evaluate again with "
+            "--judge PROVIDER/MODEL",
+        )
 
 
 def _check_gold(evaluations: Mapping[str, Evaluation], measure: str) -> None:

@@ -237,7 +237,9 @@ def _finite(value: Any) -> Any:
 def _refuse_syntax(text: str, error: json.JSONDecodeError, where: object, first_line: int) -> NoReturn:
     before, rest = text[: error.pos], text[error.pos :].strip()
     what, fault = f"this is not JSON: {error.msg}" + (f", found {rest[:20]!r}" if rest else ""), Fault.SYNTAX
-    if error.msg == "Extra data":
+    if error.msg.startswith("Invalid control character"):
+        what = f"this is not JSON: a string holds {text[error.pos]!r} itself, which must be escaped"
+    elif error.msg == "Extra data":
         what, fault = f"goes on after the end of the JSON, with {rest[:40]!r}", Fault.GOES_ON
         if rest[0] == text.lstrip()[0] and rest[0] in "{[":
             what, fault = "a second document begins here", Fault.SECOND_OBJECT

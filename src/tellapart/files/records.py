@@ -198,7 +198,8 @@ def _fault(detail: ErrorDetails, form: type, words: Mapping[str, Words]) -> Fiel
     hint = ""
     if kind == "missing":
         written, others = _misspelt(detail, form), _unknown(detail, form)
-        there = f"is {written!r}" if written else f"are {', '.join(others[:_MOST_KEYS])}"
+        single = written or (others[0] if len(others) == 1 else None)
+        there = f"is {single!r}" if single else f"are {', '.join(others[:_MOST_KEYS])}"
         what = f"{name!r} is missing" + (f"; there {there}" if others else "")
     elif kind == "extra_forbidden":
         what = f"the key {name!r} is not known"

@@ -82,7 +82,7 @@ NO_FILES = [
     ),
     (
         pipeline(conversation("c1")),
-        "these are conversations, expected search results. Search first: tellapart",
+        "Search first: tellapart codesearch search --in FILE --repos-path code --repo aero --repo tack --out",
     ),
     (search_results(iteration_number=0), "'iteration_number' is 0, expected"),
     (search_results(iteration_number="1"), "'iteration_number' is '1', expected a whole number"),
@@ -104,7 +104,12 @@ def test_what_is_no_file_of_search_results(evaluate, tmp_path, text, told):
 @pytest.mark.parametrize(
     ("command", "given", "told"),
     [
-        ("rescore", search_results(), "these are search results, expected an evaluation. Evaluate first:"),
+        (
+            "rescore",
+            search_results(),
+            "evaluate --in FILE --repos-path DIR --repo NAME --out evaluation.json",
+        ),
+        ("rescore", search_results(iteration_number=None), "--repo NAME --iteration 1 --out evaluation.json"),
         ("rescore", pipeline(conversation("c1")), "Search and evaluate first:"),
         ("learn", search_results(), "these are search results, expected an evaluation. Evaluate first:"),
         ("learn", "", "is empty"),
@@ -373,3 +378,20 @@ def test_the_same_search_results_under_a_state_are_the_same_iteration_and_it_is_
     unnumbered = search_results().replace('"iteration_number": 1, ', "")
     assert "taken as that iteration" not in evaluate("--state", "state.json", given=unnumbered).err
     assert "taken as that iteration" in evaluate("--state", "state.json", given=unnumbered).err
+
+
+def test_next_steps_that_work_as_pasted(codesearch, tmp_path):
+    missing = refusal(codesearch("issues", "--repos-path", "code", "--repo", "aera"))
+    assert missing == "code: there is no repository 'aera'. Did you mean 'aero'?"
+    unescaped = refusal(codesearch("search", *REPOSITORIES, given='{"conversations": ["a\nb"]}'))
+    assert "a string holds '\\n' itself, which must be escaped" in unescaped
+    (tmp_path / "mine.py").write_text("")
+    given = pipeline(conversation("c1"))
+    empty = refusal(codesearch("search", *REPOSITORIES, "--system", "python:mine.py:find", given=given))
+    assert empty == "'mine.py' has no function 'find'. Define it there: def find(issue, repos_path)."
+    assert codesearch("evaluate", *REPOSITORIES, "--run", "one", given=search_results()).code == 0
+    assert "Name an evaluation.json, or a run directory" in refusal(codesearch("compare", "one", "nope"))
+    # A run directory is taken as its evaluation is.
+    for command in ("rescore", "learn"):
+        done = codesearch(command, "--in", "one")
+        assert done.code == 0 and done.out == codesearch(command, "--in", "one/artifacts/evaluation.json").out

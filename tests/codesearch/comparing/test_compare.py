@@ -288,6 +288,15 @@ def test_nothing_judged_is_compared_by_what_needs_no_verdict():
     assert found.record.to_json()["orders"][0]["views"]["tier judge_only"] == "unknown"
 
 
+def test_a_measure_that_needs_verdicts_where_there_are_none_names_the_cause():
+    one, other = (evaluation(*(case(n, "a", "b", ours) for n in range(3))) for ours in ("ac", "bc"))
+    with pytest.raises(
+        InputError, match=r"^precision is not known of one, other: it needs verdicts"
+    ) as refused:
+        compare({"one": one, "other": other}, measure="precision")
+    assert "--measure recall_union" in str(refused.value)
+
+
 def test_conversations_that_are_not_common():
     found = compare({"first": evaluation(FIRST, case("two", "a", "a", "a")), "second": evaluation(SECOND)})
     record = found.record.to_json()

@@ -133,7 +133,7 @@ def test_snippets_that_cannot_be_used_are_left_out_alone():
     assert result.snippets == (Snippet("aero/x.rb", "a\N{REPLACEMENT CHARACTER}"),)
     assert notes == (
         "conversation 'a': left out 3 of 4 snippets, the first since 'content' is missing; "
-        "there are file_path",
+        "there is 'file_path'",
     )
 
 

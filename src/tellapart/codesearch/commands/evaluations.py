@@ -40,7 +40,9 @@ def _split(given: str) -> tuple[str | None, Path]:
 
 
 def _there(given: list[str]) -> list[str]:
-    existing()([path for _, path in map(_split, given)])
+    existing(next_step="Name an evaluation.json, or a run directory of 'tellapart codesearch evaluate'")(
+        [path for _, path in map(_split, given)]
+    )
     return given
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +15,7 @@ import typer
 from tellapart.cli.output import say, warn
 from tellapart.cli.settings import override
 from tellapart.codesearch.config import Config, read_config
-from tellapart.errors import Refused, UsageError
+from tellapart.errors import InputError, Refused, UsageError
 
 if TYPE_CHECKING:
     from tellapart.codesearch.evaluation import Evaluation
@@ -82,6 +85,25 @@ class ConfigOptions:
             approved_repos=self.approved_repos or config.approved_repos,
             skip_absent=self.skip_absent or config.skip_absent,
         )
+
+    @contextmanager
+    def named_in_next_steps(self) -> Iterator[None]:
+        """Put the options that were typed where the next step of an error names the repositories."""
+        from tellapart.codesearch.reading.envelope import REPOSITORIES
+
+        typed: list[tuple[str, Path | str | None]] = [
+            ("--config", self.config),
+            ("--repos-path", self.repos_path),
+        ]
+        typed += [("--repo", name) for name in self.approved_repos]
+        words = [word for option, value in typed if value for word in (option, str(value))]
+        try:
+            yield
+        except InputError as error:
+            if REPOSITORIES not in (error.next_step or ""):
+                raise
+            step = str(error.next_step).replace(REPOSITORIES, shlex.join(words)).replace("  ", " ")
+            raise InputError(error.what, where=error.where, next_step=step) from None
 
 
 Index = Annotated[
@@ -224,7 +246,7 @@ def read_joined(source: Path | None, searches: Path | None, *, iteration: int | 
     """Read an evaluation, with the search terms of the search results that it was made from.
 
     Args:
-        source: Its file; None or ``-`` for standard input.
+        source: Its file, or a run directory; None or ``-`` for standard input.
         searches: The search results; None for those beside ``source``. See ``reading.join_file``.
         iteration: Goes before what the evaluation says.
 
@@ -237,6 +259,10 @@ def read_joined(source: Path | None, searches: Path | None, *, iteration: int | 
     """
     from tellapart.codesearch.reading import join_file, read_evaluation
 
+    if source is not None and source.is_dir():
+        from tellapart.codesearch.evaluation import evaluation_file
+
+        source = evaluation_file(source)
     content, where = read(source, "evaluation.json")
     # What was searched under the number that the file says is its search, whatever number it gets now.
     evaluation = read_evaluation(content, where=where)

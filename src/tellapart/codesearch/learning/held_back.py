@@ -136,7 +136,10 @@ def held_back_words(proposal: ProposalRecord) -> str:
     """What the conversations say that did not suggest a proposal."""
     tested = proposal.held_back
     if tested is None:
-        return "the half of the conversations that suggests does not, so nothing was tested"
+        return (
+            "one half of the conversations suggests changes and the other tests them, and the first half "
+            "alone does not suggest this, so it was not tested"
+        )
     if tested.difference is None:
         return "no held-back conversation has files to test it on"
     low, high = tested.interval or (None, None)

@@ -239,7 +239,7 @@ def summary(learnings: Learnings) -> list[str]:
         of = len(learnings.explanations)
         lines.append(f"{learnings.explained_by} gave no explanation of {failed} of {of} proposals")
     lines += [
-        f"not proposed: {candidate.id}: {held_back_words(candidate)}"
+        f"not proposed: {candidate.statement}: {held_back_words(candidate)}"
         for candidate in learnings.candidates[:_CANDIDATES]
     ]
     lines += [

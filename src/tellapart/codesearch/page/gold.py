@@ -15,7 +15,7 @@ from tellapart.report.tables import Cell, Table, table
 CAUSES = {
     "no_gold": "nobody gives gold",
     "not_in_tree": "no gold file is in the searched tree",
-    "left_out": "all gold files are left out",
+    "left_out": "all gold files are left out as tests, new files or the like",
     "search": "the search failed",
 }
 """Why a conversation has no score, in words."""

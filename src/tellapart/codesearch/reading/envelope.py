@@ -22,6 +22,9 @@ UNUSABLE = "unusable_conversations"
 
 _KNOWN = ("iteration_number", "timestamp", "conversations")
 _COMMAND = "tellapart codesearch"
+REPOSITORIES = "--repos-path DIR --repo NAME"
+"""Stands in next steps for how the repositories are named."""
+
 _NEXT_STEP = {
     Fault.EMPTY: f"Pipe a file in, '{_COMMAND} … < FILE', or name one with --in FILE",
     Fault.CUT_OFF: "It breaks off: let the step before come to its end, or copy the file whole",
@@ -33,15 +36,16 @@ _INSTEAD: dict[tuple[Kind, Kind], str] = {
     (
         "search results",
         "conversations",
-    ): f"Search first: {_COMMAND} search --in {{file}} --out search_results.json",
+    ): f"Search first: {_COMMAND} search --in {{file}} {REPOSITORIES} --out search_results.json",
     (
         "an evaluation",
         "search results",
-    ): f"Evaluate first: {_COMMAND} evaluate --in {{file}} --out evaluation.json",
+    ): f"Evaluate first: {_COMMAND} evaluate --in {{file}} {REPOSITORIES}{{iteration}} --out evaluation.json",
     (
         "an evaluation",
         "conversations",
-    ): f"Search and evaluate first: {_COMMAND} search --in {{file}} | {_COMMAND} evaluate",
+    ): f"Search and evaluate first: {_COMMAND} search --in {{file}} {REPOSITORIES}{{iteration}} | "
+    f"{_COMMAND} evaluate {REPOSITORIES}",
 }
 
 Form = TypeVar("Form", bound=ConversationForm)
@@ -114,7 +118,9 @@ def expect(kind: Kind, envelope: Envelope, where: str) -> None:
         raise InputError(
             f"these are {envelope.kind}, expected {kind}".replace("these are an", "this is an"),
             where=where,
-            next_step=_INSTEAD[kind, envelope.kind].format(file=file),
+            next_step=_INSTEAD[kind, envelope.kind].format(
+                file=file, iteration="" if envelope.iteration else " --iteration 1"
+            ),
         )
 
 

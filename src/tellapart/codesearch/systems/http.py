@@ -58,8 +58,12 @@ class HttpSystem:
 
     @property
     def name(self) -> str:
-        """The address, without a password."""
-        return f"http:{without_password(self.request.argument)}"
+        """Its kind and the address, without a password."""
+        return f"http:{self._address}"
+
+    @property
+    def _address(self) -> str:
+        return without_password(self.request.argument)
 
     @property
     def _is_get(self) -> bool:
@@ -81,7 +85,7 @@ class HttpSystem:
         check_placeholders(address)
         if self._is_get and self.request.at_base and "repos_path" not in placeholders_in(address):
             raise UsageError(
-                f"with --at-base every issue has a tree of its own, of which {self.name} is not told",
+                f"with --at-base every issue has a tree of its own, of which {self._address} is not told",
                 next_step="Put {repos_path} into the address, or leave {issue} out of it: a POST tells it",
             )
 
@@ -96,9 +100,9 @@ class HttpSystem:
             async with asyncio.timeout(timeout_s):
                 reply = await in_thread(lambda: _reply(sent, timeout_s))
         except TimeoutError:
-            return Failed("timeout", "timeout", f"{self.name} took more than {timeout_s:g} s")
+            return Failed("timeout", "timeout", f"{self._address} took more than {timeout_s:g} s")
         if isinstance(reply, Failed):
-            return Failed(reply.cause, reply.kind, f"{self.name} {reply.detail}")
+            return Failed(reply.cause, reply.kind, f"{self._address} {reply.detail}")
         return SystemAnswer(reply)
 
     async def close(self) -> None:
@@ -156,7 +160,9 @@ def _reply(sent: Request, timeout_s: float) -> bytes | Failed:
         reason = error.reason if isinstance(error, URLError) else error
         if isinstance(reason, TimeoutError):
             raise TimeoutError from None
-        return Failed("provider", "connection", f"cannot be reached, or broke off: {reason}")
+        return Failed(
+            "provider", "connection", f"cannot be reached, or broke off: {reason}; see whether it runs there"
+        )
     if len(content) > MOST_OUTPUT_BYTES:
         return Failed("parse", "output", f"sent more than {MOST_OUTPUT_BYTES:,} bytes")
     if missing:

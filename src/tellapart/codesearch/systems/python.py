@@ -114,7 +114,8 @@ def _function_of(argument: str) -> Callable[..., Any]:
         names = [
             other for other, value in vars(module).items() if callable(value) and not other.startswith("_")
         ]
-        raise UsageError(f"{where!r} has no function {name!r}", next_step=near_match(name, names))
+        step = near_match(name, names) if names else f"Define it there: def {name}(issue, repos_path)"
+        raise UsageError(f"{where!r} has no function {name!r}", next_step=step)
     try:
         inspect.signature(function).bind("issue", "repos_path")
     except TypeError:
