@@ -123,6 +123,8 @@ def test_every_measure_is_a_table():
     tables = {name: one.frame for name, one in score_tables(evaluation, system="mine").items()}
     named = (*MEASURES_OF, "f1_union", "f1_run_a", "f1_run_b")
     assert list(tables) == ["scores.parquet", *(f"artifacts/scores/{name}.parquet" for name in named)]
+    # Where nothing is found, all measures are equal: only a name tells which one it is.
+    assert score_tables(evaluation, system="mine")["scores.parquet"].notes.measure == "f1"
     assert tables["scores.parquet"].equals(tables["artifacts/scores/f1.parquet"])
     values = {name: tables[f"artifacts/scores/{name}.parquet"]["score"][0] for name in MEASURES_OF}
     assert values == {name: measure(cases[0]).value for name, measure in MEASURES_OF.items()}

@@ -46,6 +46,7 @@ class ScoreNotes(BaseModel):
         cautions: What decides how much a verdict is worth, a sentence each.
         withheld: By model, why no verdict on it can rest on these scores: a clause. What they are measured
             against was made in the way in which the model works.
+        measure: What the scores are, where a run chose one of several measures; two can have equal scores.
         lengths: By model, the median length of its answers, where these scores depend on it.
         favours: What length alone can do to them, a clause: ``recall favours whoever returns more``.
         units: Kind and unit of the figures in further columns, by column.
@@ -59,6 +60,7 @@ class ScoreNotes(BaseModel):
     primary: tuple[str, str] | None = None
     cautions: tuple[str, ...] = ()
     withheld: dict[str, str] = Field(default_factory=dict)
+    measure: str = ""
     lengths: dict[str, float] = Field(default_factory=dict)
     favours: str = ""
     units: dict[str, FigureUnit] = Field(default_factory=dict)
@@ -66,7 +68,7 @@ class ScoreNotes(BaseModel):
 
     def to_metadata(self) -> dict[str, str]:
         """Give the notes as a Parquet file keeps them; nothing where there is nothing to note."""
-        unneeded = {name for name in ("withheld", "lengths", "favours") if not getattr(self, name)}
+        unneeded = {name for name in ("withheld", "measure", "lengths", "favours") if not getattr(self, name)}
         return {} if self == ScoreNotes() else {METADATA_KEY: self.model_dump_json(exclude=unneeded)}
 
     def renamed(self, names: Mapping[str, str]) -> ScoreNotes:

@@ -227,7 +227,9 @@ def score_tables(evaluation: Evaluation, *, system: str) -> dict[str, Scores]:
     found = circular(evaluation)
     tables = {name: scores_of(evaluation, system=system, measure=name, found=found) for name in names}
     by_file = {f"{DIRECTORY}/{name}.parquet": table for name, table in tables.items()}
-    return {"scores.parquet": tables[default_measure([evaluation])], **by_file}
+    chosen = default_measure([evaluation])
+    notes = tables[chosen].notes.model_copy(update={"measure": chosen})
+    return {"scores.parquet": Scores(tables[chosen].frame, notes), **by_file}
 
 
 def _ground_truth(case: Case) -> int | None:
