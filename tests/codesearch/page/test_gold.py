@@ -44,7 +44,7 @@ def test_without_a_judge_gold_is_the_headline(held):
     assert said[0].startswith("Against gold (the files that commits touched): recall@10 0.750 (95 % interval")
     assert said[1] == (
         "4 of 6 conversations have no figure against gold: nobody gives gold (2), all gold files are left "
-        "out (1) and no gold file is in the searched tree (1)."
+        "out as tests, new files or the like (1) and no gold file is in the searched tree (1)."
     )
     # Run A found pins and cache, and clock.
     assert said[2].startswith(
@@ -61,7 +61,7 @@ def test_who_finds_gold_and_what_counts(held):
         "left out: lock files": ["1"],
         "left out: tests": ["2"],
         "conversations with a score": ["2"],
-        "conversations without one: all gold files are left out (tests, added by the fix, and such)": ["1"],
+        "conversations without one: all gold files are left out as tests, new files or the like": ["1"],
         "conversations without one: nobody gives gold": ["2"],
         "conversations without one: no gold file is in the searched tree": ["1"],
     }
