@@ -18,6 +18,7 @@ from tellapart.codesearch.reading import read_search_results
 from tellapart.codesearch.reading.answers import read_answer
 from tellapart.codesearch.reading.searches import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS, MADE_UP
 from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.secret_files import without_secrets
 from tellapart.codesearch.systems.system import SearchSystem, SystemAnswer, SystemRequest, load_system
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.errors import InputError
@@ -319,7 +320,9 @@ def _checked(
     if outcome.read.failure is not None:
         return outcome.read.failure
     # As it will be read again: JSON has no word for NaN.
-    given = parse_json(json.dumps(outcome.read.result), "what was found", finite=True)
+    given, withheld = without_secrets(
+        parse_json(json.dumps(outcome.read.result), "what was found", finite=True)
+    )
     entry: dict[str, Any] = {
         "conversation_id": conversation.id,
         "issue_summary": conversation.issue_summary,
@@ -341,4 +344,7 @@ def _checked(
         "terms_by_file": {file: list(terms) for file, terms in result.terms_by_file.items()},
         **{name: value for name, value in given.items() if name not in _WRITTEN},
     }
-    return entry, [*(f"conversation {conversation.id!r}: {note}" for note in outcome.notes), *read.notes]
+    own, further = without_secrets(outcome.notes)
+    if count := outcome.read.withheld + withheld + further:
+        own.append(f"withheld {count} text(s) of the search that hold a secret or are of a file with one")
+    return entry, [*(f"conversation {conversation.id!r}: {note}" for note in own), *read.notes]

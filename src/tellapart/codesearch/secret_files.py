@@ -15,6 +15,13 @@ import re
 import unicodedata
 from collections import Counter
 from math import log2
+from typing import Any
+
+_COPY = re.compile(r"(?:bak|backup|old|orig|save|copy)\d*|\d+")
+_PACKED = frozenset({"gz", "bz2", "xz", "zst", "zip", "tar", "tgz", "7z", "rar"})
+_RENDERED = frozenset({"j2", "jinja", "jinja2", "erb", "tpl", "tmpl", "gotmpl", "mustache", "ejs", "in"})
+_AROUND = _PACKED | _RENDERED | {"enc", "gpg", "age", "sops"}
+"""Ends of packs, of templates and of what is encrypted, behind which a file has its own end."""
 
 _BACKUPS = ("bak", "backup", "old", "orig", "save", "saved", "copy", "swp", "swo", "tmp", "disabled", "rej")
 _EXAMPLES = ("example", "sample", "template", "tmpl", "tpl", "dist")
@@ -35,6 +42,8 @@ _DATA = frozenset(
         "properties",
     }
     | {"enc", "txt", "plist", "p12", "db", "sqlite", "hcl", "list", "lst", "log", "dat", "asc", "b64"}
+    | {"xls", "xlsx", "xlsm", "ods", "numbers", "doc", "docx", "odt", "gpg", "age", "sops", "kdbx"}
+    | _PACKED
 )
 """Ends of the names of files that hold data; those of source code and of prose are no such."""
 
@@ -73,7 +82,7 @@ _KEY_ENDS = frozenset(
     {"pem", "key", "p8", "p12", "pfx", "ppk", "jks", "jceks", "bks", "keystore", "truststore", "kdb", "kdbx"}
     | {"gpg", "pkcs12", "keytab", "agekey", "ovpn", "keychain", "pkcs8"}
 )
-_SSH = re.compile(r"id_(?:rsa|dsa|ecdsa|ed25519)")
+_SSH = re.compile(r"(.*[^a-z])?id_(?:rsa|dsa|ecdsa|ed25519)(?![a-z])")
 _TOOLS = frozenset(
     {
         "netrc",
@@ -111,6 +120,16 @@ _HISTORY = "holds what somebody typed"
 LINK = "is another name of a file that is withheld"
 """Why a hard link is withheld."""
 
+_LATIN = re.compile(r"[A-Za-z]")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_LOOKALIKES = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d\u043a\u043c\u0442"
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408"
+    "\u03b1\u03b5\u03bf\u03c1\u03c5\u03bd\u03b9\u03ba\u0391\u0392\u0395\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7",
+    "aeopcyxsijhdqwkmtABEKMHOPCTYXSIJaeopuvikABEHIKMNOPTYX",
+)
+"""Cyrillic and Greek letters that look like Latin ones, by Unicode's table of confusables (UTS 39)."""
+
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
@@ -120,7 +139,13 @@ def plain(name: str) -> str:
 
 
 def _visible(name: str) -> str:
-    return "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf")
+    shown = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf")
+    # A word in another script alone is one of that language; mixed with Latin letters, it looks like one.
+    return shown if shown.isascii() else _LETTERS.sub(_latin, shown)
+
+
+def _latin(word: re.Match[str]) -> str:
+    return word[0].translate(_LOOKALIKES) if _LATIN.search(word[0]) else word[0]
 
 
 def secret_by_name(name: str) -> str | None:
@@ -135,7 +160,7 @@ def secret_by_name(name: str) -> str | None:
     """
     shown = _visible(name).rstrip(". ")
     whole = shown.casefold()
-    if whole.startswith(".env"):
+    if whole.startswith((".env", ".flaskenv")):
         return _ENVIRONMENT
     stem = _without_backups(whole)
     parts = [part for part in stem.split(".") if part]
@@ -156,7 +181,9 @@ def _without_backups(name: str) -> str:
     while True:
         shorter = name.removesuffix("~").removeprefix("#").removesuffix("#")
         head, dot, last = shorter.rpartition(".")
-        if dot and head.strip(".") and (last in (*_BACKUPS, *_EXAMPLES) or last.isdecimal()):
+        aside = last in (*_BACKUPS, *_EXAMPLES) or _COPY.fullmatch(last)
+        inner = last in _AROUND and "." in head.strip(".")
+        if dot and head.strip(".") and (aside or inner):
             shorter = head
         if shorter == name or not shorter:
             return name
@@ -171,11 +198,18 @@ def _is_environment(stem: str, parts: list[str], end: str, words: list[str]) -> 
 
 
 def _is_key(stem: str, parts: list[str], end: str, words: list[str]) -> bool:
-    if end in _KEY_ENDS or _SSH.match(stem):
+    ssh = _SSH.match(stem)
+    if end in _KEY_ENDS or (ssh and (not ssh[1] or end in _DATA | _ANY_STAGE | {""})):
         return True
     pairs = {"apikey", "apikeys", "privatekey", "secretkey", "sshkey"} & {*words}
     pairs |= {b for a, b in zip(words, words[1:], strict=False) if a in _OF_KEYS and b in _KEYS_AND_TOKENS}
     return bool(pairs) and end in _DATA | _ANY_STAGE | {""}
+
+
+def _without_end(words: list[str], end: str) -> list[str]:
+    """The words in front of an end that tells a form of data, which may be several words: ``json5``."""
+    of_end = _WORD.findall(end) if end in _DATA else []
+    return words[: len(words) - len(of_end)] if of_end and words[-len(of_end) :] == of_end else words
 
 
 _KEYS_AND_TOKENS = frozenset({"key", "keys", "token", "tokens"})
@@ -183,13 +217,15 @@ _KEYS_AND_TOKENS = frozenset({"key", "keys", "token", "tokens"})
 
 def _is_tools(stem: str, parts: list[str], end: str, words: list[str]) -> bool:
     bare = stem.removeprefix("dot_").lstrip("._")
-    return bare in _TOOLS and (stem != bare or "." not in bare or bare in {"my.cnf", "rclone.conf"})
+    # Where files do not begin with a dot, they have an end instead.
+    tool = bare in _TOOLS or (end in {"conf", "ini"} and bare.removesuffix(f".{end}") in _TOOLS)
+    return tool and (stem != bare or "." not in bare or end in {"cnf", "conf", "ini"})
 
 
 def _is_credentials(stem: str, parts: list[str], end: str, words: list[str]) -> bool:
     if end not in _DATA | _ANY_STAGE | {""}:
         return False
-    kept = words[: -1 if end in _DATA and words and words[-1] == end else None]
+    kept = _without_end(words, end)
     while kept and (kept[-1].isdecimal() or kept[-1] in _ANY_STAGE or kept[-1] in (*_BACKUPS, *_EXAMPLES)):
         kept = kept[:-1]
     adjacent = set(zip(words, words[1:], strict=False))
@@ -219,7 +255,7 @@ def _is_cluster(stem: str, parts: list[str], end: str, words: list[str]) -> bool
 def _is_deployed(stem: str, parts: list[str], end: str, words: list[str]) -> bool:
     if end not in _DATA - {"txt", "csv", "tsv", "log", "list", "lst"}:
         return False
-    kept = {*words} - {end}
+    kept = {*_without_end(words, end)} - {end}
     return bool(kept & _STAGES and kept & _SETTINGS and kept <= _STAGES | _SETTINGS | {"local"})
 
 
@@ -246,7 +282,9 @@ _FORMS: tuple[tuple[str, bytes | tuple[bytes, ...], bytes], ...] = (
         b"PRIVATE KEY",
         # Between the header and the key there may be lines such as Proc-Type; a string has its own line ends.
         rb"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
-        rb"(?:(?:(?!-----)[^\0]){0,300}?[^A-Za-z0-9+/])?(" + _B64 + rb"{40,})",
+        rb"(?:(?:(?!-----)[^\0]){0,300}?[^A-Za-z0-9+/])?"
+        # Lines may be short; a string writes their ends out.
+        rb"(" + _B64 + rb"{40,}|(?:" + _B64 + rb"{16,39}(?:\\?[\r\n]|\\r|\\n)[\\rn\s\"'+]{0,20}){2,})",
     ),
     ("a private key", b"PuTTY-User-Key-File-", rb"PuTTY-User-Key-File-\d[^\0]{0,4000}?Private-Lines: \d+()"),
     ("a private key", b"AGE-SECRET-KEY-1", rb"AGE-SECRET-KEY-1([0-9A-Z]{58})"),
@@ -257,7 +295,7 @@ _FORMS: tuple[tuple[str, bytes | tuple[bytes, ...], bytes], ...] = (
     (
         "a token of AWS",
         (b"ecret_access", b"ecretAccess", b"ECRET_ACCESS", b"aws_secret", b"AWS_SECRET"),
-        rb"(?i:aws_?secret_?(?:access_?)?key(?:_id)?)[\"']?\s*[=:]\s*[\"']?("
+        rb"(?i:aws_?secret_?key|secret_?access_?key)(?i:_id)?[\"']?\s*[=:]\s*[\"']?("
         + _B64
         + rb"{40})(?![A-Za-z0-9+/=])",
     ),
@@ -319,6 +357,7 @@ _PLACEHOLDER = re.compile(
     rb"|qwerty|deadbeef",
     re.IGNORECASE,
 )
+_LOOKED_AT = 4096
 _LEAST_BITS = 3.0
 """Entropy of a character of what is random; base64 of a key has above 5, hexadecimal digits almost 4."""
 
@@ -327,16 +366,43 @@ def secret_by_content(data: bytes) -> str | None:
     """What secret a file holds, such as ``a private key``, or None.
 
     Args:
-        data: The content; UTF-16 with its mark is read too.
+        data: The content; UTF-16 is read too, also without its mark.
     """
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         data = data.decode("utf-16", "replace").encode()
+    elif b"\0" in data[:_LOOKED_AT]:
+        # Every other byte of what is written in ASCII is none.
+        for zeros in (1, 0):
+            if data[zeros:_LOOKED_AT:2].count(0) > 0.9 * len(data[zeros:_LOOKED_AT:2]):
+                data = data[1 - zeros :: 2]
+                break
     if not _may_hold_one(data):
         return None
     for kind, letters, form in _COMPILED:
         if any(one in data for one in letters) and any(map(_is_random, form.finditer(data))):
             return kind
     return None
+
+
+def without_secrets(value: Any) -> tuple[Any, int]:
+    """What somebody wrote, such as a program's log, without each text in it that holds a key or a token.
+
+    Args:
+        value: As JSON has it; names of fields are texts too.
+
+    Returns:
+        The same, with what is withheld named in the place of each such text; and how many there were.
+    """
+    if isinstance(value, str):
+        what = secret_by_content(value.encode("utf-8", "replace"))
+        return (f"(withheld: {what})", 1) if what else (value, 0)
+    if isinstance(value, list | tuple):
+        shown = [without_secrets(one) for one in value]
+        return [one for one, _ in shown], sum(count for _, count in shown)
+    if isinstance(value, dict):
+        pairs = [(without_secrets(name), without_secrets(one)) for name, one in value.items()]
+        return {name: one for (name, _), (one, _) in pairs}, sum(n + m for (_, n), (_, m) in pairs)
+    return value, 0
 
 
 def _may_hold_one(data: bytes) -> bool:

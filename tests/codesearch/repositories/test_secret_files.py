@@ -18,17 +18,22 @@ from tellapart.codesearch.secret_files import secret_by_content, secret_by_name
 
 SECRETS = {
     "holds the environment of a program": """
-        .env .ENV .env.local .env.example .envrc .env.ts prod.env prod.env.bak staging.env~ env
+        .env .ENV .flaskenv .env.local .env.example .envrc .env.ts prod.env prod.env.bak staging.env~ env
         env.production env-prod production_env dotenv env.json""",
     "is a key": """
-        server.pem server.pem.bak tls.KEY app.p12 store.jks vault.kdbx id_rsa id_rsa-ci id_ed25519.old
+        server.pem server.pem.bak tls.KEY app.p12 store.jks vault.kdbx id_rsa my_id_rsa id_rsa-ci
+        id_ed25519.old
         deploy_key deploy-key ssh_host_rsa_key private-key.txt apiKeys.yaml api_keys.json github-token.txt
         access_tokens.json .vault_token""",
     "holds the passwords of a tool": """
-        .netrc _netrc .netrc.bak dot_netrc .npmrc .pypirc~ .htpasswd .pgpass .boto .s3cfg .git-credentials
+        .netrc _netrc pgpass.conf .netrc.bak dot_netrc .npmrc .pypirc~ .htpasswd .pgpass
+        .boto .s3cfg .git-credentials
         .git-credentials~ .git-credentials.old""",
     "holds credentials": """
-        credentials credentials.yml credentials.json.bak .credentials.json.swp aws_credentials.csv
+        credentials credentials.json5 credentials.yml.enc credentials.json.gz secret.yaml.bak2
+        secrets.properties.j2 passwords.xlsx secrets.zip s\u0435crets.yml
+        credentials.yml credentials.json.bak
+        .credentials.json.swp aws_credentials.csv
         aws-credentials_2024.csv secrets.yml secrets-prod.yml secret.yaml passwords.txt db-password.txt
         clientSecret.json client_secret_1.apps.json service_account.json service-account.json
         gcp-service-account.json serviceAccountKey.json x-firebase-adminsdk-a1.json \uff53ecrets.yml""",
@@ -45,6 +50,8 @@ OTHERS = """
         special_tokens_map.json public_keys.json foreign_keys.csv primary_key.txt keyboard.json keys.ts
         monkey.json settings.json application.yml config.yaml docker-compose.prod.yml values.yaml
         production.rb secrets.md environment.yml secret-scanning.yml history.md main.tf .gitignore
+        my_id_rsa.py rapid_dsa.go solid_rsaw.txt sources.zip secrets.html.j2 passwords.html.erb
+        \u0441\u0435\u043a\u0440\u0435\u0442.yml
         .eslintrc.json .yarnrc LICENSE.txt Makefile"""
 
 
@@ -73,12 +80,14 @@ CONTENTS = {
         json.dumps({"type": "service_account", "private_key": PEM.format("PRIVATE", "PRIVATE")}),
         f'KEY = "{PEM.format("EC PRIVATE", "EC PRIVATE")}"'.encode("utf-16").decode("utf-16"),
         f'"private_key": "{BODY}"',
+        "-----BEGIN PRIVATE KEY-----\n" + "\n".join(BODY[at : at + 32] for at in range(0, 128, 32)) + "\n",
         f"users:\n- user:\n    client-key-data: {BODY}",
         f"AGE-SECRET-KEY-1{_drawn(58, string.ascii_uppercase + string.digits)}",
     ],
     "a token of AWS": [
         f"key = 'AKIA{_drawn(16, BASE32)}'",
         f"aws_secret_access_key = {BODY[:40]}",
+        f'SecretAccessKey: "{BODY[:40]}"',
         f'"SecretAccessKey": 1, awsSecretAccessKey: "{BODY[:40]}"',
     ],
     "a token of Google": [f"AIza{_drawn(35)}", f"GOCSPX-{_drawn(28)}"],
@@ -97,6 +106,8 @@ CONTENTS = {
     "a token of a registry": ['{"auths": {"r.io": {"auth": "' + BODY[:24] + '"}}}'],
 }
 HARMLESS = [
+    "-----BEGIN PRIVATE KEY-----\nfirst_line_of_the_key\nsecondlineofthekeyhere\n",
+    f"SecretAccessKey: {BODY[:44]}",
     "AKIAIOSFODNN7EXAMPLE and wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
     "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
     "if line.startswith('-----BEGIN RSA PRIVATE KEY-----'):\n    return base64.b64decode(line)",
@@ -116,6 +127,8 @@ def test_contents_are_judged_by_the_forms_of_keys_and_tokens():
         for text in texts:
             assert secret_by_content(f"a line\n{text}\nanother\n".encode()) == what, text
     assert secret_by_content(CONTENTS["a private key"][0].encode("utf-16")) == "a private key"
+    for encoding in ("utf-16-le", "utf-16-be"):
+        assert secret_by_content(CONTENTS["a private key"][0].encode(encoding)) == "a private key"
     assert [text for text in HARMLESS if secret_by_content(text.encode())] == []
 
 

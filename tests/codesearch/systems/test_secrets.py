@@ -29,6 +29,8 @@ ANSWER = json.dumps(
     {
         "files_found": list(FILES),
         "snippets": [{"file_path": path, "content": text} for path, text in FILES.items()],
+        "search_terms_used": ["zebra", KEY],
+        "exploration_log": [{"tool": "grep", "error": f"cut off at {KEY}"}],
     }
 )
 PROGRAM = "import sys; sys.stdout.write({!r})"
@@ -53,6 +55,8 @@ def check(tmp_path, spec):
     assert not {"a/.env", "a/notes.txt"} & set(files) and "a/x.py" in files
     written = json.dumps(done.record) + str(done.notes)
     assert KEY not in written and "hush-hush" not in written
+    counted = any("withheld 4 text(s) of the search" in note for note in done.notes)
+    assert counted == ("(withheld: a token of GitHub)" in written)
     return done
 
 
@@ -87,4 +91,5 @@ def test_a_snippet_of_a_secret_in_search_results_is_not_read(tmp_path):
     for trees in (repositories, BaseTrees(repositories)):
         (searched,) = read_search_results(json.dumps(record), trees=trees).searched
         assert [snippet.file for snippet in searched.result.snippets] == ["a/x.py", "a/y.py", "b/z.py"]
+        assert searched.result.terms == ("zebra", "(withheld: a token of GitHub)")
         assert KEY not in str(searched) and "hush-hush" not in str(searched)

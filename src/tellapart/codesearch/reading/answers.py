@@ -69,6 +69,8 @@ class Answer:
             with its place in the list of both, from 0.
         failure: Why there is no result: something was returned and none of it names a file, nothing was, or
             JSON breaks off. None for a result, in which there may be no file.
+        withheld: How many snippets were left out since they are of a file that nobody is shown, or hold a
+            key or a token.
     """
 
     result: dict[str, Any]
@@ -76,6 +78,7 @@ class Answer:
     counts: Mapping[Reason, int] = field(default_factory=dict)
     made_up: Mapping[str, int] = field(default_factory=dict)
     failure: Failed | None = None
+    withheld: int = 0
 
 
 def read_answer(output: object, tree: Tree, *, cwd: str | None = None) -> Answer:
@@ -106,12 +109,14 @@ def read_answer(output: object, tree: Tree, *, cwd: str | None = None) -> Answer
     reading.lines(lines)
     failed = not reading.files and not reading.empty
     items = [{"path": file, **item} if item else file for file, item in reading.files.items()]
+    result = {} if failed else {FILES: items, **reading.placed(further)}
     return Answer(
-        {} if failed else {FILES: items, **reading.placed(further)},
+        result,
         tuple(reading.left_out),
         dict(reading.counts),
         reading.made_up,
         Failed("parse", "output", reading.complaint(documents)) if failed else None,
+        reading.withheld,
     )
 
 
@@ -216,6 +221,7 @@ class _Reading:
         self.counts: Counter[Reason] = Counter()
         self.made_up: dict[str, int] = {}
         self.empty = False
+        self.withheld = 0
 
     def document(self, value: Any) -> None:
         """Read a JSON value."""
@@ -291,6 +297,7 @@ class _Reading:
         if isinstance(snippets, list):
             shown = (self._snippet(one) for one in snippets)
             placed["snippets"] = [snippet for snippet in shown if not _holds_secret(snippet)]
+            self.withheld = len(snippets) - len(placed["snippets"])
         return placed
 
     def _list(self, values: Sequence[Any], *, sure: bool = True) -> int:

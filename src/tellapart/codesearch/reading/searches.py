@@ -46,7 +46,7 @@ from tellapart.codesearch.reading.paths import (
     normalised,
     path_list,
 )
-from tellapart.codesearch.secret_files import secret_by_content
+from tellapart.codesearch.secret_files import secret_by_content, without_secrets
 from tellapart.errors import InputError, quoted
 from tellapart.files import first_fault
 
@@ -231,9 +231,11 @@ def snippet_of(form: SnippetForm, approved: Collection[str] | None) -> Snippet:
     """Take a snippet over.
 
     Raises:
-        InputError: Its path is refused.
+        InputError: Its path is refused, or it holds a key or a token.
     """
     path = normalised(form.path, approved, repo=form.repo)
+    if secret_by_content(form.content.encode("utf-8", "replace")):
+        raise InputError(f"what is shown of {path!r} holds a secret")
     return Snippet(path, form.content, form.line_start, form.line_end)
 
 
@@ -286,7 +288,7 @@ def _result(
     terms, strange = _terms_by_file(form, paths, reader)
     result = SearchResult(
         paths.files,
-        tuple(form.search_terms_used),
+        tuple(without_secrets(form.search_terms_used)[0]),
         snippets,
         terms,
         form.search_duration_ms if duration_ms is None else duration_ms,
@@ -356,9 +358,11 @@ def _order(items: Sequence[Item]) -> list[str]:
 def _errors(form: ResultForm) -> list[str]:
     notes = []
     if form.error:
-        notes.append(f"the search reports an error, {quoted(form.error)}, and counts with what it found")
+        error = quoted(without_secrets(form.error)[0])
+        notes.append(f"the search reports an error, {error}, and counts with what it found")
     log = form.exploration_log if isinstance(form.exploration_log, list) else []
     steps = [step for step in log if isinstance(step, dict)]
+    steps = without_secrets(steps)[0]
     failed = [step for step in steps if step.get("success") is False or step.get("error")]
     if failed:
         notes.append(f"{len(failed)} of {len(log)} steps of its log failed, the first: {quoted(failed[0])}")
