@@ -205,7 +205,7 @@ def test_messages_around_an_answer_are_counted_and_do_not_flood(read):
     answer = read(f'{chatter}{{"files_found": ["README.md"], "search_terms_used": ["x"]}}\ndone')
     assert answer.result == {"files_found": [README], "search_terms_used": ["x"]}
     assert answer.counts == {"no path": 501}
-    assert len(answer.left_out) == 3
+    assert [left.line for left in answer.left_out] == ["Indexing \N{HORIZONTAL ELLIPSIS}", "done"]
 
 
 def test_further_fields_name_files_in_the_same_way(read):
@@ -280,3 +280,64 @@ def test_lines_that_name_no_file_are_looked_up_once_each(read, place, monkeypatc
     lines = [f"src/gone.py:{number}: if a[{number}] or (b): return c=d, 'e'" for number in range(100)]
     assert read("\n".join(lines), cwd=str(place / "code")).counts == {"not in the tree": 100}
     assert len(looks) < 5
+
+
+SECRET = "QhV7/kT9.zX"
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        f"code/fresh/.env:1:TOKEN={SECRET}",
+        f".env\nTOKEN={SECRET}\n{SECRET} x",
+        f"## .env\n```\nTOKEN={SECRET}\n```",
+        json.dumps(
+            {
+                "type": "match",
+                "data": {
+                    "path": {"text": ".env"},
+                    "lines": {"text": f"TOKEN={SECRET}"},
+                    "submatches": [{"match": {"text": SECRET}}],
+                },
+            }
+        ),
+        f"zuck/.env:1:TOKEN={SECRET}",
+        f"zuck/.env:TOKEN={SECRET}",
+        f"In the file .env: TOKEN={SECRET}",
+        f'{{"note": "{SECRET}"}}',
+    ],
+)
+def test_contents_of_withheld_files_are_shown_nowhere(output, read, place):
+    for text in (f"src/a.py\n{output}", f"{output}\n\nsrc/a.py", output):
+        answer = read(text, cwd=str(place))
+        assert SECRET[:4] not in repr(answer), answer
+        assert sum(answer.counts.values()) >= 1 or answer.failure
+
+
+def test_above_the_repositories_a_withheld_file_is_known(read, place):
+    answer = read("code/fresh/.env:1:TOKEN=x\nsrc/a.py", cwd=str(place))
+    assert [(left.line, left.reason) for left in answer.left_out] == [("fresh/.env", "secret")]
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "searching\nsrc/a.py\0README.md\0y.py\0",
+        "src/a.py\0README.md\0y.py\0\ndone",
+        "src/a.py, README.md, y.py",
+        "src/a.py README.md\ty.py",
+        "['src/a.py', 'README.md', 'y.py']",
+        '{"results": ["src/a.py", "README.md", "y.py"], "excluded": ["src/b b.py"], "query": "gone.py"}',
+        '{"path":"src/a.py"} {"path":"README.md"} {"path":"y.py"}' + " [1]" * 30_000,
+    ],
+)
+def test_all_files_count_and_nothing_beside_them(output, read):
+    assert read(output).result["files_found"] == [A, README, Y]
+
+
+def test_halves_of_surrogates_and_deep_json_lose_no_search(read):
+    answer = read('["src/a.py", "x\\ud83d.py"]')
+    assert answer.result == {"files_found": [A]}
+    assert repr(answer).encode()
+    for deep in ("[" * 980, "[" * 5000, "[" * 980 + "]" * 980):
+        assert read(deep).result in ({}, {"files_found": []})

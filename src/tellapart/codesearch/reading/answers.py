@@ -11,8 +11,9 @@ import binascii
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from tellapart.codesearch.case import Failed, LeftOut, Reason
@@ -22,8 +23,9 @@ from tellapart.codesearch.reading.paths import (
     PathReader,
     left_out_sentence,
     names_path_alone,
+    shown_path,
 )
-from tellapart.codesearch.secret_files import secret_by_content
+from tellapart.codesearch.secret_files import secret_by_content, secret_by_name
 from tellapart.errors import quoted
 from tellapart.files import Fault, JsonError, parse_json
 
@@ -48,8 +50,14 @@ _REPOSITORY_KEYS = ("repo", "repository")
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x0f")
 _LINES = re.compile(r"\r*\n|\r")
 _OPENING = re.compile(r"[ \t]*([{\[])")
+_BETWEEN = re.compile(r"[ \t,;]*")
 _BELOW_HEADING = re.compile(r"\s*\d+[:-]")
+_BEHIND_PATH = re.compile(r"[:=]|-\d+-")
 _BINARY = re.compile(r"(?:Binary file (.+) matches\.?|\w*grep: (.+): binary file matches)")
+_PLAIN_WORD = re.compile(r"[^\W\d_]{1,20}[.,:;!?]*")
+_OUTLINE = re.compile(r"\{[\w, ]*\}|\(\w+\)")
+_TELLS_SECRET = re.compile(r"passw|token|secret|credential|api.?key|bearer", re.IGNORECASE)
+_SHOWN_WORDS = 8
 _NO_HITS = re.compile(r"(.+):0")
 _SHOWN_CHARACTERS = 200
 _SHOWN_LINES = 20
@@ -89,7 +97,13 @@ def read_answer(output: object, tree: Tree, *, cwd: str | None = None) -> Answer
         tree: The repositories that were searched: they decide what is a file.
         cwd: The directory in which the program ran, if relative paths may be relative to it.
     """
-    reading = _Reading(PathReader(tree, cwd))
+    try:
+        return _read(output, _Reading(PathReader(tree, cwd)))
+    except RecursionError:
+        return _failed("what was printed cannot be read: its JSON is nested too deeply")
+
+
+def _read(output: object, reading: _Reading) -> Answer:
     if isinstance(output, bytes):
         output = output.decode("utf-8-sig", "replace")
     if isinstance(output, str):
@@ -100,6 +114,7 @@ def read_answer(output: object, tree: Tree, *, cwd: str | None = None) -> Answer
             return _failed(f"what was printed cannot be read: {fault}")
     else:
         documents, lines = [output], []
+    documents = [_without_halves(document) for document in documents]
     fields = _fields(documents)
     if not isinstance(fields.get(FILES, []), list | str | dict):
         return _failed(f"{FILES!r} is {quoted(fields[FILES])}, expected a list")
@@ -112,7 +127,7 @@ def read_answer(output: object, tree: Tree, *, cwd: str | None = None) -> Answer
     result = {} if failed else {FILES: items, **reading.placed(further)}
     return Answer(
         result,
-        tuple(reading.left_out),
+        tuple(reading.shown()),
         dict(reading.counts),
         reading.made_up,
         Failed("parse", "output", reading.complaint(documents)) if failed else None,
@@ -142,31 +157,33 @@ def _parts(text: str) -> tuple[list[Any], list[str], str | None]:
     lines: list[str] = []
     decoder = json.JSONDecoder(parse_constant=lambda _: None)
     at, wasted, fault = 0, 0, None
+    stop = following = -1
+    last = len(text.rstrip())
     if "\0" in text and "\n" not in text.strip("\0\r\n"):
         return [], text.split("\0"), None
     while at < len(text):
-        end = _LINES.search(text, at)
-        stop = end.start() if end else len(text)
-        following = end.end() if end else len(text)
+        if at >= following:
+            end = _LINES.search(text, at)
+            stop = end.start() if end else len(text)
+            following = end.end() if end else len(text)
         opening = _OPENING.match(text, at)
         # What cannot be read as JSON is not read again and again from each of its lines.
         if opening and wasted <= 2 * len(text):
             try:
                 value, close = decoder.raw_decode(text, opening.start(1))
             except (ValueError, RecursionError) as error:
-                wasted += getattr(error, "pos", len(text)) - at
-                if fault is None and not documents:
+                stuck = getattr(error, "pos", len(text))
+                wasted += stuck - at
+                # JSON that breaks off is stuck in the last line.
+                if fault is None and not documents and text.find("\n", stuck, last) < 0:
                     fault = _break(text[opening.start(1) :])
             else:
-                after = _LINES.search(text, close)
-                rest = text[close : after.start() if after else len(text)].strip(" \t,;")
-                if isinstance(value, dict | list) and (not rest or rest[0] in "{["):
+                after = close + len(_BETWEEN.match(text, close)[0])  # type: ignore[index]
+                if isinstance(value, dict | list) and (after == len(text) or text[after] in "{[\r\n"):
                     documents.append(value)
-                    at = (
-                        close + len(text[close:]) - len(text[close:].lstrip(" \t,;"))
-                        if rest
-                        else (after.end() if after else len(text))
-                    )
+                    at = after
+                    if ended := _LINES.match(text, after):
+                        at = ended.end()
                     continue
         lines.append(text[at:stop])
         at = following
@@ -179,6 +196,8 @@ def _break(text: str) -> str | None:
         parse_json(text, "line")
     except JsonError as error:
         return error.what if error.fault is Fault.CUT_OFF else None
+    except RecursionError:
+        return "its JSON is nested too deeply"
     return None
 
 
@@ -222,6 +241,7 @@ class _Reading:
         self.made_up: dict[str, int] = {}
         self.empty = False
         self.withheld = 0
+        self._in_content = 0
 
     def document(self, value: Any) -> None:
         """Read a JSON value."""
@@ -234,7 +254,7 @@ class _Reading:
         elif isinstance(value, dict):
             before, self.empty = self.empty, False
             if not self._object(value) and not self.empty and value:
-                self._leave_out(json.dumps(value, ensure_ascii=False), Named("", "no path"))
+                self._leave_out(_outline(value), Named("", "no path"))
             self.empty = self.empty or before
 
     def lines(self, lines: Sequence[str]) -> None:
@@ -244,25 +264,24 @@ class _Reading:
         beside a list of files is no answer.
         """
         sentences: list[tuple[str, Named]] = []
-        below_file = False
-        for line in lines:
-            head, *tail = line.split("\0")
-            text = head.strip()
+        below_file = below_secret = False
+        for line in _records(lines):
+            text = line.strip()
             if not text or text == "--":
                 continue
-            none = _NO_HITS.fullmatch(text)
-            if none and self._reader.named(none[1]).reason is None:
+            if self._says_no_hits(text):
                 self.empty = True
                 continue
-            named = self._named_in(text)
-            if named.reason is None:
-                self._add(named.file, {})
+            named = self._take(text)
+            if named.reason in (None, "secret"):
                 below_file = True
-            elif named.reason == "secret":
                 # What stands below is its content.
-                self._leave_out(text, named)
-                below_file = True
-            elif not (below_file and _BELOW_HEADING.match(line)):
+                below_secret = named.reason is not None and not _BEHIND_PATH.search(text)
+            elif below_file and _BELOW_HEADING.match(line):
+                continue
+            elif below_secret and ("=" in text or not names_path_alone(text)):
+                self._leave_out("", Named("", "no path"))
+            else:
                 self._make_up(named, text)
                 sentences.append((text, named))
                 below_file = False
@@ -274,11 +293,25 @@ class _Reading:
             if not files:
                 self._leave_out(text, named)
 
+    def _says_no_hits(self, line: str) -> bool:
+        none = _NO_HITS.fullmatch(line)
+        return none is not None and self._reader.named(none[1]).reason is None
+
+    def _take(self, line: str) -> Named:
+        """Add the files that a line names; leave out one that is withheld."""
+        named = self._named_in(line)
+        if named.reason is None:
+            for file in self._reader.several(line) or [named.file]:
+                self._add(file, {})
+        elif named.reason == "secret":
+            self._leave_out(line, named)
+        return named
+
     def complaint(self, documents: Sequence[Any]) -> str:
         """Why there is no file."""
         if not self.left_out:
             if documents:
-                return f"this is JSON without {FILES!r}: {quoted(documents[0])}"
+                return f"this is JSON without {FILES!r}: {_outline(documents[0])}"
             return "nothing was printed that names a file"
         return f"none of {sum(self.counts.values())} lines or items names a file of the repositories: " + (
             left_out_sentence(self.left_out, self.counts, self._reader.names)
@@ -320,9 +353,9 @@ class _Reading:
                 read = self._object(one)
                 count += read
                 if sure and not read:
-                    self._leave_out(json.dumps(one, ensure_ascii=False), Named("", "no path"))
+                    self._leave_out(_outline(one), Named("", "no path"))
             elif sure:
-                self._leave_out(json.dumps(one), Named("", "no path"))
+                self._leave_out(_outline(one), Named("", "no path"))
         return count
 
     def _object(self, value: dict[str, Any]) -> int:
@@ -336,15 +369,29 @@ class _Reading:
             kept["relevance"] = relevance
         if paths and self._item(_joined(value, by_key, paths), repo, kept, sure=False):
             return 1
-        below = 0
+        places = [self._reader.named(path, repo) for path in paths]
+        secret = next((one for one in places if one.reason == "secret"), None)
+        if secret:
+            self._leave_out("", secret)
+            return 1
+        results = {name: inner for name, inner in value.items() if _is_result_list(name, inner)}
+        before = len(self.files)
+        below = sum(self._list(inner) for inner in results.values())
+        if len(self.files) > before or (results and not any(results.values())):
+            # What stands beside results, such as what was excluded, is none.
+            return below
+        # Beside a path stands what is in it.
+        is_content = any(one.reason != "no path" for one in places)
+        self._in_content += is_content
         for name, inner in value.items():
-            if isinstance(inner, list):
-                below += self._list(inner, sure=_key(name) in _LISTS)
+            if isinstance(inner, list) and name not in results:
+                below += self._list(inner, sure=_key(name) in _LISTS and not self._in_content)
             elif isinstance(inner, dict):
                 below += self._object(inner)
+        self._in_content -= is_content
         if below or (paths and self._item(paths, repo, kept, sure=True)):
             return below or 1
-        return self._unlikely(value, by_key, repo, kept)
+        return 0 if self._in_content else self._unlikely(value, by_key, repo, kept)
 
     def _unlikely(
         self, value: dict[str, Any], by_key: Mapping[str, str], repo: str | None, kept: dict[str, Any]
@@ -395,13 +442,27 @@ class _Reading:
     def _leave_out(self, text: str, named: Named) -> None:
         reason = named.reason or "no path"
         # The rest of a line may be a secret's content.
-        line = named.file if reason == "secret" and named.file else text.strip()[:_SHOWN_CHARACTERS]
+        if reason == "secret":
+            line = named.file
+        elif reason == "no path":
+            line = shown_message(text)
+        else:
+            line = shown_path(text)[:_SHOWN_CHARACTERS] or named.file
+        line = line or "(not shown)"
         self.counts[reason] += 1
         most = _SHOWN_MESSAGES if reason == "no path" else _SHOWN_LINES
         if (line, reason) not in self._listed and sum(one.reason == reason for one in self.left_out) < most:
             self._listed.add((line, reason))
             shown = "(a line with a secret)" if reason != "secret" and _is_secret(text) else line
             self.left_out.append(LeftOut(shown, reason))
+
+    def shown(self) -> list[LeftOut]:
+        """What was left out; beside a secret no message, which may be its content."""
+        if not self.counts["secret"]:
+            return self.left_out
+        return [
+            LeftOut("(not shown)", "no path") if one.reason == "no path" else one for one in self.left_out
+        ]
 
     def _repo_path(self, text: str) -> str:
         named = self._reader.named(text)
@@ -441,6 +502,54 @@ def _joined(value: Mapping[str, Any], by_key: Mapping[str, str], paths: Sequence
     )
     both = [f"{folder.rstrip('/')}/{name}"] if folder and name and "/" not in name else []
     return [*both, *paths]
+
+
+def _records(lines: Sequence[str]) -> Iterator[str]:
+    """Lines without what follows a path and NUL; of a line with several NUL all that they end."""
+    for line in lines:
+        pieces = line.split("\0")
+        yield from pieces if len(pieces) > 2 else pieces[:1]
+
+
+def _without_halves(value: Any) -> Any:
+    """A value as JSON has it without halves of surrogates, which no file can hold."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [_without_halves(one) for one in value]
+    if isinstance(value, dict):
+        return {_without_halves(name): _without_halves(one) for name, one in value.items()}
+    return value
+
+
+def _is_result_list(name: str, value: object) -> bool:
+    return isinstance(value, list) and _key(name) in _LISTS
+
+
+def _outline(value: object) -> str:
+    """The names of an object's fields, without what they hold."""
+    if not isinstance(value, dict):
+        return f"({type(value).__name__})"
+    return "{" + ", ".join(f"{name}" for name in list(value)[:5] if _is_word(name)) + "}"
+
+
+def shown_message(text: str) -> str:
+    """The first plain words of a message, or the outline of an object; empty if it may tell a secret.
+
+    A message ends before its first word with a digit or a sign inside, since that may be a key, and is not
+    shown if it names a file of secrets, or speaks of passwords or tokens.
+    """
+    if _OUTLINE.fullmatch(text):
+        return text
+    if not re.search(r"\w", text):
+        return text.strip()[:_SHOWN_CHARACTERS]
+    words = text.split()
+    if _TELLS_SECRET.search(text) or any(
+        secret_by_name(part) for word in words for part in re.split(r"[/:=,;'\"()]+", word) if part
+    ):
+        return ""
+    plain = list(takewhile(_PLAIN_WORD.fullmatch, words[:_SHOWN_WORDS]))
+    return " ".join([*plain, "…"] if plain and len(plain) < len(words) else plain)
 
 
 def _is_texts(value: object) -> bool:

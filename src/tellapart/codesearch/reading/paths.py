@@ -224,6 +224,14 @@ class PathReader:
         claim = _claim(text)
         return telling or (self._place(claim, repo) if claim else Named("", "no path"))
 
+    def several(self, line: str) -> list[str]:
+        """The files of a line that lists several and nothing else, or none."""
+        words = [word for word in re.split(rf"[\s,{re.escape(_WRAPS)}]+", line) if word]
+        if len(words) < 2 or not all(_looks_like_path(word) and ":" not in word for word in words):
+            return []
+        named = [self.named(word) for word in words]
+        return [] if any(one.reason for one in named) else [one.file for one in named]
+
     def in_sentence(self, text: str) -> list[str]:
         """Read which files a sentence names, as ``repo/path``, in its order; only words like paths count."""
         words = [word.strip(f"{_WRAPS}.,:;!?") for word in re.split(rf"[\s{re.escape(_WRAPS)}]+", text)]
@@ -343,7 +351,7 @@ class PathReader:
             return _only(there, first)
         # A program may be given the directory of the repositories, as in "grep -r x code".
         absolute = posixpath.normpath(posixpath.join(self._cwd, path)) if self._cwd and "/" in path else None
-        if absolute and (named := self._absolute(absolute)).reason is None:
+        if absolute and (named := self._absolute(absolute)).reason not in ("outside", "not in the tree"):
             return named
         for one in (self._settled(path), *below):
             if one.reason in ("secret", "outside", "directory", "not approved"):
@@ -465,6 +473,18 @@ def _claim(text: str) -> str:
     word = claim if "/" in words[-1] and len(words) < 4 and not words[0].isalpha() else words[0]
     looks = re.search(r"[A-Za-z_]", word) and ("/" in word or "\\" in word or _EXTENSION.fullmatch(word))
     return word if looks else ""
+
+
+def shown_path(text: str) -> str:
+    """The path of a text that names no file, without anything behind it, which may be a file's content."""
+    claim = _claim(text)
+    if _ADDRESS.match(claim):
+        return re.split(r"[?#]", re.sub(r"//[^/@]*@", "//", claim), maxsplit=1)[0]
+    stripped = text.strip()
+    if claim.startswith("/") and (climbing := re.match(r"\.{1,2}(?=/)", stripped)):
+        claim = climbing[0] + claim
+    drive = claim[:2] if re.match(r"[A-Za-z]:[/\\]", claim) else ""
+    return drive + re.split(r"[:=\s]", claim[len(drive) :], maxsplit=1)[0]
 
 
 @dataclass(frozen=True)

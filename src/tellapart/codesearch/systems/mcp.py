@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from tellapart.codesearch.case import Conversation, Failed
-from tellapart.codesearch.reading.answers import read_answer
+from tellapart.codesearch.reading.answers import read_answer, shown_message
 from tellapart.codesearch.systems.placeholders import (
     check_placeholders,
     filled,
@@ -211,7 +211,9 @@ class McpSystem:
         output, cwd = _output(result), None if self._target.is_address else str(Path.cwd())
         read = read_answer(output, self._request.repositories, cwd=cwd)
         if read.failure is not None and _NOTHING.fullmatch(_text(result).strip()):
-            return SystemAnswer([], (f"the tool's reply is taken as no match: {quoted(_text(result))}",))
+            return SystemAnswer(
+                [], (f"the tool's reply is taken as no match: {quoted(shown_message(_text(result)))}",)
+            )
         return SystemAnswer(output, cwd=cwd, read=read)
 
     async def close(self) -> None:
