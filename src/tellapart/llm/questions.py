@@ -30,6 +30,7 @@ Kind = Literal[
     "quoted",
     "schema",
     "out_of_range",
+    "unusable",
     "refusal",
     "max_tokens",
     "context_length",

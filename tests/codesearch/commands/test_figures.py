@@ -29,10 +29,10 @@ def test_systems_are_compared_under_the_names_that_they_are_given(codesearch):
     done = codesearch("compare", "ours=good.evaluation.json", "theirs=runs/bad", "--json")
     record = json.loads(done.out)
     assert (done.code, record["systems"], record["conversations"]) == (0, ["ours", "theirs"], 3)
-    assert record["measure"] == "recall_union"
+    assert record["measure"] == "f1_union"
     assert record["comparison"]["primary"]["pairs"][0]["a"] == "ours"
     done = codesearch("compare", "ours=runs/good", "theirs=runs/bad")
-    assert done.out.startswith("Cannot separate ")
+    assert done.out.startswith("By F1 without verdicts: cannot separate ")
     assert "ours and theirs on 3 conversations" in done.out
     assert "Pairs of systems" in done.out and "models" not in done.out
 

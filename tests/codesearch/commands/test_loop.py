@@ -208,4 +208,4 @@ def test_an_evaluation_whose_judge_failed_has_bounds_and_no_point_value(loop, tm
         assert told["bounds"] == [1, 1] if name == "recall" else told["bounds"][0] < told["bounds"][1]
     assert measures["recall_union"]["macro"] is not None
     scores = tmp_path / "loop" / "iteration-1" / "run" / "artifacts" / "scores"
-    assert {path.stem for path in scores.iterdir()} == {*measures, "f1_run_a", "f1_run_b"}
+    assert {path.stem for path in scores.iterdir()} == {*measures, "f1_run_a", "f1_run_b", "f1_union"}

@@ -1,6 +1,9 @@
 """``--system`` on the command line and in ``config.json``, and Ctrl-C while it searches."""
 
 import json
+import signal
+
+import pytest
 
 from codesearch.commands.test_input import REPOSITORIES, codesearch, refusal
 from codesearch.pipeline_files import ISSUES, conversation, pipeline
@@ -35,6 +38,15 @@ def test_what_a_function_prints_is_not_among_the_results(codesearch, tmp_path):
     ] * 3
 
 
+@pytest.fixture
+def heeds_ctrl_c():
+    """As in a terminal; what runs in the background may ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeds_ctrl_c")
 def test_ctrl_c_writes_what_was_found_until_then(codesearch, tmp_path):
     (tmp_path / "mine.py").write_text(FUNCTION)
     options = ("--system", "python:mine.py:stopped", "--out", "found.json")
