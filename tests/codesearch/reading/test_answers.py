@@ -142,6 +142,8 @@ LEFT_OUT = {
         "gone.py",
         "src/gone.py:12:x",
         "fresh/gone.py",
+        "./src/gone.py",
+        "./fresh/gone.py:3: x",
         '{"path": "src/gone.py"}',
         "0.9 src/gone.py",
     ],

@@ -466,7 +466,8 @@ def _claim(text: str) -> str:
     rest = _without_marks(text.strip()).lstrip(_WRAPS)
     if _ADDRESS.match(rest):
         return rest.split(maxsplit=1)[0]
-    claim = re.split(r":\d+|-\d+-|[\"'`]|\t|\s{2,}|: |,? \(", rest, maxsplit=1)[0].strip(f"{_WRAPS}.,;: ")
+    claim = re.split(r":\d+|-\d+-|[\"'`]|\t|\s{2,}|: |,? \(", rest, maxsplit=1)[0]
+    claim = claim.lstrip(f"{_WRAPS},;: ").rstrip(f"{_WRAPS}.,;: ")
     words = claim.split()
     if not words:
         return ""
@@ -480,9 +481,6 @@ def shown_path(text: str) -> str:
     claim = _claim(text)
     if _ADDRESS.match(claim):
         return re.split(r"[?#]", re.sub(r"//[^/@]*@", "//", claim), maxsplit=1)[0]
-    stripped = text.strip()
-    if claim.startswith("/") and (climbing := re.match(r"\.{1,2}(?=/)", stripped)):
-        claim = climbing[0] + claim
     drive = claim[:2] if re.match(r"[A-Za-z]:[/\\]", claim) else ""
     return drive + re.split(r"[:=\s]", claim[len(drive) :], maxsplit=1)[0]
 
