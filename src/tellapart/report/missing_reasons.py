@@ -24,6 +24,7 @@ KINDS = {
     "not_json": "no JSON in the reply",
     "schema": "reply of another form",
     "out_of_range": "outside what was offered",
+    "unusable": "one of too many unusable replies in a row",
     "quoted": "copied from the material",
     "refusal": "declined to answer",
     "max_tokens": "cut off at max_tokens",
