@@ -21,7 +21,7 @@ from tellapart.codesearch.results.metrics import (
     EstimatedRecall,
     FileShare,
     KnownShare,
-    LeftOut,
+    NoEstimate,
     PopulationEstimate,
     PopulationRecord,
     ThirdSource,
@@ -83,7 +83,7 @@ def completeness(cases: Sequence[Case]) -> Completeness | None:
     estimate = chapman_sum(counts)
     return Completeness(
         conversations=len(used),
-        left_out=LeftOut(run_failed=len(cases) - len(whole), run_found_nothing=len(whole) - len(used)),
+        left_out=NoEstimate(run_failed=len(cases) - len(whole), run_found_nothing=len(whole) - len(used)),
         run_a_files=sum(catches.first for catches in counts),
         run_b_files=sum(catches.second for catches in counts),
         both_files=sum(catches.both for catches in counts),

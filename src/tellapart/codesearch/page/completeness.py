@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tellapart.codesearch.page.cells import UNKNOWN, HasEnds, ends_of, number, span
 from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.evaluation import ConversationRecord
-from tellapart.codesearch.results.metrics import Completeness, EstimatedRecall, LeftOut, PopulationEstimate
+from tellapart.codesearch.results.metrics import Completeness, EstimatedRecall, NoEstimate, PopulationEstimate
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -122,7 +122,7 @@ def _ends(record: HasEnds) -> str:
     return span(ends) if ends else ""
 
 
-def _left_out(left: LeftOut) -> str:
+def _left_out(left: NoEstimate) -> str:
     reasons = ((left.run_failed, "a run failed"), (left.run_found_nothing, "a run found nothing"))
     return "; ".join(f"{n} left out: {reason}" for n, reason in reasons if n)
 

@@ -205,7 +205,7 @@ class ThirdSource(StoredRecord):
     missed_more: bool | None
 
 
-class LeftOut(StoredRecord):
+class NoEstimate(StoredRecord):
     """Conversations without an estimate, by reason."""
 
     run_failed: int
@@ -216,7 +216,7 @@ class Completeness(StoredRecord):
     """How many relevant files there are; see `metrics.ground_truth.completeness`."""
 
     conversations: int
-    left_out: LeftOut
+    left_out: NoEstimate
     run_a_files: int
     run_b_files: int
     both_files: int
