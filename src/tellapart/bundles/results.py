@@ -520,6 +520,55 @@ class Dominance(Record):
     verdict: Literal["better", "not_separated"]
 
 
+class CliffRecord(Record):
+    """Whether a training fell off a cliff: one pass rate up while another went down.
+
+    Attributes:
+        training: Its name.
+        rising: The rate that may rise.
+        falling: The rate that may fall.
+        steps: That both rates have, in ascending order.
+        rising_values: The rate at each step.
+        falling_values: Likewise.
+        verdict: ``cliff``; ``none_shown``, where no step shows one beyond noise; or ``not_known``, where the
+            rates have the pattern and nothing says what their noise is.
+        step: The first step over the cliff; like all below it None without one.
+        holds_at: All steps over it.
+        against: The earlier step that ``step`` is held against.
+        rise: How far the one rate rose between these two.
+        rise_interval: At ``1 - level``.
+        fall: How far the other one fell.
+        fall_interval: Likewise.
+        p: The larger of the two tests' p, two-sided.
+        p_adjusted: After Holm over ``looks``.
+        level: At which Holm tested it.
+        looks: Pairs of steps of all trainings that were looked at together.
+        covers: What noise the tests allow for: of ``bundles``, ``seeds`` or both; None without tests.
+        reason: Why nothing says what the noise is.
+    """
+
+    training: str
+    rising: str
+    falling: str
+    steps: tuple[int, ...]
+    rising_values: tuple[float, ...]
+    falling_values: tuple[float, ...]
+    verdict: Literal["cliff", "none_shown", "not_known"]
+    step: int | None = None
+    holds_at: tuple[int, ...] = ()
+    against: int | None = None
+    rise: float | None = None
+    rise_interval: tuple[float, float] | None = None
+    fall: float | None = None
+    fall_interval: tuple[float, float] | None = None
+    p: float | None = None
+    p_adjusted: float | None = None
+    level: float | None = None
+    looks: int
+    covers: str | None
+    reason: str | None
+
+
 class FrontierRecord(Record):
     """What ``bundles pareto --json`` prints; names stand from the best by the first metric down.
 

@@ -52,7 +52,7 @@ def claims(p_values: Sequence[float | None], *, alpha: float = ALPHA) -> list[Cl
 class PairedEffect(Estimate):
     """How far a figure of the same ``n`` items lies apart in two states.
 
-    ``value`` is the mean of a - b, and its interval, at ``1 - ALPHA``, is what the test of ``p`` accepts.
+    ``value`` is the mean of a - b, and its interval, at ``1 - alpha``, is what the test of ``p`` accepts.
 
     Attributes:
         p: Of no difference, two-sided; None below two items.
@@ -78,21 +78,24 @@ class Contrast:
     clusters: Clusters | None = None
 
 
-def paired_effects(contrasts: Sequence[Contrast], *, seed: int = SEED) -> list[PairComparison]:
+def paired_effects(
+    contrasts: Sequence[Contrast], *, alpha: float = ALPHA, seed: int = SEED
+) -> list[PairComparison]:
     """Compare two states each time, tested as two models are, and correct all of them together.
 
     Args:
         contrasts: Of one family.
+        alpha: Chance of any false claim in the family, in (0, 1).
         seed: Of the flips of signs, where they are too many to count.
 
     Returns:
         One each, ``difference`` being the mean of a - b: with p, p adjusted, verdict, and an interval that
         the verdict never contradicts.
     """
-    settings = ComparisonSettings(seed=seed)
+    settings = ComparisonSettings(alpha=alpha, seed=seed)
     tested = [
         run_tests(
-            _grid(
+            states_grid(
                 np.stack([np.asarray(values, dtype=np.float64) for values in (one.a, one.b)]), one.clusters
             ),
             settings,
@@ -104,28 +107,46 @@ def paired_effects(contrasts: Sequence[Contrast], *, seed: int = SEED) -> list[P
     return correct_together(tested, settings)
 
 
-def paired_effect(a: ArrayLike, b: ArrayLike, *, seed: int = SEED) -> PairedEffect:
+def paired_effect(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    clusters: Clusters | None = None,
+    alpha: float = ALPHA,
+    seed: int = SEED,
+) -> PairedEffect:
     """Compare two states of the same items, tested as two models are.
 
     Args:
         a: Shape (n,), figures in [0, 1]; NaN is missing.
         b: Shape (n,), of the same items in the other state.
+        clusters: Shape (n,), labels of items that share a source; None means that none do.
+        alpha: 1 - level of the interval.
         seed: Of the flips of signs, where they are too many to count.
 
     Returns:
         The effect, by itself: several of them are corrected by `claims`, or compared by `paired_effects`.
     """
-    (pair,) = paired_effects([Contrast("", a, b)], seed=seed)
+    (pair,) = paired_effects([Contrast("", a, b, clusters)], alpha=alpha, seed=seed)
     low, high = pair.interval or (None, None)
     return PairedEffect(pair.difference, low, high, pair.n, pair.reason or None, p=pair.p)
 
 
-def _grid(scores: F64, clusters: Clusters | None) -> ScoreGrid:
+def states_grid(scores: F64, clusters: Clusters | None = None) -> ScoreGrid:
+    """Arrange states of the same items as models, so that they are tested as models are.
+
+    Args:
+        scores: Shape (states, items), in [0, 1]; NaN is missing.
+        clusters: Shape (items,), labels of items that share a source; None means that none do.
+
+    Returns:
+        A grid whose models are the states, named so that their order by name is that of the rows.
+    """
     nothing = np.full(scores.shape, np.nan)
     expected = np.where(np.isnan(scores), 0.0, 1.0)
     n = scores.shape[1]
     return ScoreGrid(
-        models=("a", "b"),
+        models=("a", "b") if len(scores) == 2 else tuple(f"{i:06}" for i in range(len(scores))),
         items=np.arange(n).astype(object),
         scores=scores,
         answers=expected.astype(np.int64),
