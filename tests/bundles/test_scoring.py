@@ -3,7 +3,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tellapart.bundles.scoring import TextNumbers
+from tellapart.bundles.scoring import TextNumbers, number_items
 
 WORDS = st.lists(st.text(max_size=3), max_size=20)
 
@@ -31,3 +31,17 @@ def test_numbers_lead_back_to_the_texts_however_they_are_cut(batches):
     texts = numbers.texts
     assert [[texts[i] for i in batch] for batch in found] == batches
     assert texts == list(dict.fromkeys(text for batch in batches for text in batch))
+
+
+def test_a_text_on_both_sides_is_one_distinct_text():
+    batch = pl.DataFrame(
+        {
+            "line": [1, 2],
+            "bundle_id": ["x", "y"],
+            "tier": pl.Series([None, None], dtype=pl.String),
+            "anchor": ["a", "b"],
+            "positive": ["b", "c"],
+            "negatives": [["d", "a"], ["d"]],
+        }
+    )
+    assert number_items([batch]).distinct_texts == len(set("abcd"))

@@ -211,8 +211,7 @@ def _scores(
     if not skip_invalid:
         problems.refuse()
     _refuse_empty(items, problems, eval_path)
-    texts = len(items.anchors) + len(items.options)
-    progress(f"scoring {len(items.lineups)} bundles of {texts} distinct texts")
+    progress(f"scoring {len(items.lineups):,} bundles of {items.distinct_texts:,} distinct texts")
     embedded = embed_eval(items, model, embeddings, base_url, progress)
     items = drop_faulty(items, embedded, problems)
     if not skip_invalid:

@@ -27,6 +27,10 @@ class TextNumbers:
     def __len__(self) -> int:
         return len(self._number)
 
+    def shared_with(self, other: TextNumbers) -> int:
+        """Count the texts that both have."""
+        return sum(text in other._number for text in self._number)
+
     @property
     def texts(self) -> list[str]:
         """All texts by number."""
@@ -95,6 +99,11 @@ class EvalItems:
     lineups: Lineups
     anchors: TextNumbers
     options: TextNumbers
+
+    @property
+    def distinct_texts(self) -> int:
+        """Texts that differ; one that is both an anchor and an option counts once."""
+        return len(self.anchors) + len(self.options) - self.anchors.shared_with(self.options)
 
 
 def number_items(batches: Iterable[pl.DataFrame]) -> EvalItems:

@@ -90,7 +90,7 @@ class Scale:
         """Give an interval of a mean."""
         if self.rates:
             return show.rate_range(ends)
-        return f"{show.significant(ends[0])} to {show.significant(ends[1])}"
+        return " to ".join(show.alike(ends))
 
     def gap(self, value: float) -> str:
         """Give a difference with its sign: ``+6.1`` or ``+0.213``."""
@@ -100,7 +100,13 @@ class Scale:
 
     def gap_span(self, ends: Sequence[float]) -> str:
         """Give an interval of a difference."""
-        return f"{self.gap(ends[0])} to {self.gap(ends[1])}"
+        if self.rates:
+            return show.points_range(ends)
+        shown = show.alike(ends)
+        return " to ".join(
+            f"+{text}" if end > 0 and text.strip("0.") else text
+            for end, text in zip(ends, shown, strict=True)
+        )
 
     def sizes(self, ends: Sequence[float]) -> str:
         """Give an interval of the size of a difference, without the unit: ``1.0 to 5.2``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from math import floor, log10
 
 DASH = "–"
 """Stands for a figure that is undefined; the reason is given beside it."""
@@ -57,6 +58,22 @@ def any_size(value: float) -> str:
 def significant(value: float) -> str:
     """Give a number of any size with three significant digits: ``5.33``, ``0.0471``, ``103``."""
     return f"{value:.3g}".replace("-", MINUS)
+
+
+def alike(values: Sequence[float]) -> list[str]:
+    """Give numbers with equally many decimals, the largest with three significant digits: ``0.0004, 0.006``.
+
+    Zeros that all of them end in are left out. Very large and very small ones have an exponent each.
+    """
+    largest = max(map(abs, values), default=0.0)
+    if largest and not 1e-4 <= largest < 1000:
+        return [significant(value) for value in values]
+    decimals = max(0, 2 - floor(log10(largest))) if largest else 0
+    shown = [f"{value:.{decimals}f}" for value in values]
+    while decimals and all(text.endswith("0") for text in shown):
+        decimals -= 1
+        shown = [text[:-1].removesuffix(".") for text in shown]
+    return [text.removeprefix("-") if float(text) == 0 else text.replace("-", MINUS) for text in shown]
 
 
 def plain(value: float) -> str:

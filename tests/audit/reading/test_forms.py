@@ -1,9 +1,11 @@
+import json
 import sys
 
 import pytest
 
 from tellapart.audit.reading import read_scores
 from tellapart.audit.reading.forms import all_forms
+from tellapart.audit.reading.reader import Choices
 from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.errors import InputError, UsageError
 
@@ -106,3 +108,17 @@ def test_common_files_that_hold_no_table_are_named(tmp_path, name, start, compla
     (tmp_path / name).write_bytes(start)
     with pytest.raises(InputError, match=complaint):
         read_scores([tmp_path / name])
+
+
+def test_figures_of_whole_runs_are_refused_with_the_command_that_takes_them(write):
+    sweep = write("sweep.json", json.dumps({"capsules": [{"condition": "a", "overall": {}}]}))
+    board = write("a.json", json.dumps({"eval_header": {}, "overall": {}}))
+    for path in (sweep, board):
+        with pytest.raises(InputError, match=f"figures of whole runs.*tellapart bundles seeds {path}"):
+            all_forms().of(path, Choices())
+    scores = write("a.scores.parquet", "")
+    with pytest.raises(InputError, match=f"tellapart audit {scores}"):
+        all_forms().of(board, Choices())
+    # A table that has such words among its values, or columns beside those of scores, is a table.
+    rows = write("rows.json", json.dumps({"rows": [{"model": "capsules", "item": "i", "score": 1}]}))
+    assert all_forms().of(rows, Choices()).NAME == "table"

@@ -5,8 +5,10 @@ import pytest
 
 from tellapart.audit.reading import Choices, plain_table, read_scores
 from tellapart.audit.reading_settings import ReadingSettings, parse_columns
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError, UsageError
 from tellapart.files.tables import Kind, kind_of
+from tellapart.store import write_frame
 
 ROWS = [
     {"system": "a", "qid": "01", "acc": 1.0, "level": 3, "topic": "x", "why": None},
@@ -102,6 +104,10 @@ def test_columns_that_sort_no_items_are_told(tmp_path, kind):
     named = plain_table.read(path, Choices(columns=parse_columns("model,item,score,weight")))
     assert named.frame["weight"].to_list() == ["2", "3"]
     assert named.notes[1].startswith("f: the column 'year' is of numbers and left out")
+    if kind == "parquet":
+        # What this program wrote it knows.
+        write_frame(path, frame, ScoreNotes(by="topic"))
+        assert plain_table.read(path, Choices()).notes == ()
 
 
 def test_two_columns_of_one_name(write):

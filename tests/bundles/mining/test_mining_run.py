@@ -15,6 +15,7 @@ from tellapart.bundles.mining import candidates, chunks, run
 from tellapart.bundles.mining.chunks import Miner
 from tellapart.bundles.mining.settings import Settings
 from tellapart.cli.progress import Lines
+from tellapart.core.progress import SILENT
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.errors import InputError, StorageError, UsageError
 from tellapart.files import storage
@@ -22,12 +23,12 @@ from tellapart.files import storage
 SETTINGS = Settings(within_lemma=4, sibling_senses=2, across_lemmas=6, negatives_per_lineup=4)
 
 
-def mine(directory, events, *, settings=SETTINGS, **options):
+def mine(directory, events, *, settings=SETTINGS, progress=SILENT, **options):
     options = {"model": "hashing", "threshold": "0.1", **options}
     request = run.MiningRequest(
         events, directory / "m.jsonl", directory / "s.json", directory / "q.jsonl", **options
     )
-    return run.mine(request, settings)
+    return run.mine(request, settings, progress=progress)
 
 
 def written(directory):
@@ -108,6 +109,16 @@ def test_a_calibrated_threshold_is_the_ninth_decile_of_the_existing_danger(tmp_p
     stats = mine(tmp_path / "two", events, existing=path, threshold="calibrate")
     assert stats.threshold == pytest.approx(np.quantile(dangers, 0.9), abs=1e-11)
     assert stats.parameters["threshold"] == "calibrate"
+    # Where bundles have tiers, the hardest one calibrates, and the message says on how many bundles.
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for i, row in enumerate(rows):
+        row["tier"] = "tier3_adversarial" if i % 3 == 0 else "tier1_easy"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    said = []
+    progress = Lines(said.append)
+    hardest = mine(tmp_path / "three", events, existing=path, threshold="calibrate", progress=progress)
+    assert hardest.threshold == pytest.approx(np.quantile(dangers[::3], 0.9), abs=1e-11)
+    assert any(f"of the {len(dangers[::3])} bundles of tier3_adversarial of {path}" in one for one in said)
 
 
 def test_vectors_from_a_file_mine_like_the_model_that_made_them(tmp_path, made, events):

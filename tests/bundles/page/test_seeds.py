@@ -201,3 +201,26 @@ def test_a_page_without_pairs_has_no_differences():
     assert [section.title for section in pages.document(alone).sections] == ["x"]
     assert pages.headline(alone).startswith("One condition: nothing to compare")
     assert pages.chart(1, "x", alone.stats["x"]).title == "Mean by x: 0.500"
+
+
+def test_a_terminal_lists_many_pairs_by_other_metrics_only_if_they_are_separated():
+    apart = {
+        name: by_seed(mean, mean + 0.001, mean - 0.001)
+        for name, mean in zip("abcd", (1, 1, 1, 9), strict=True)
+    }
+    alike = {name: by_seed(1.0, 1.1, 0.9) for name in "abcd"}
+    few = printed({"m": alike, "x": apart, "y": alike})
+    assert sum(line.startswith("y ") for line in few) == 6
+    shown = printed({"m": alike, "x": apart, "y": alike, "z": alike})
+    pairs = [
+        line.split("  ")[0]
+        for line in shown[shown.index("Conditions by the other metrics") :]
+        if " – " in line
+    ]
+    assert pairs == ["x"] * 3
+    assert any("15 pairs not separated and left out: add --json, or --html FILE." in line for line in shown)
+    none = printed({name: alike for name in "mxyz"})
+    assert not any(line.startswith("x ") for line in none)
+    assert any("18 pairs not separated" in line for line in none)
+    # The page has them all.
+    assert len(pages.pair_tables(result_of({name: alike for name in "mxyz"}))[1].rows) == 18

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ GROUP = "tellapart.readers"
 """The entry points by which other packages add readers: a module or an object that is a `Reader`."""
 
 _LOOKED_AT = 1 << 16
+_SUMMARIES = ("capsules", "eval_header")
+"""Keys of sweeps and scoreboards."""
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
@@ -52,6 +55,8 @@ class Forms:
         if (choices.columns is not None or choices.wide is not None) and path.is_file():
             return plain_table
         recognised = self.recognised(path)
+        if recognised is None or recognised is plain_table:
+            _refuse_summaries(path)
         if recognised is None:
             _refuse_foreign(path)
             expected = f"Expected one of: {names_of(self.readers)}."
@@ -122,6 +127,30 @@ class _Guarded:
                 where=path,
                 next_step="Report it to that package, or uninstall it",
             ) from error
+
+
+def _refuse_summaries(path: Path) -> None:
+    """Refuse scoreboards and sweeps, which hold figures of whole runs, with the command that takes them."""
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        head = file.read(_LOOKED_AT)
+    if not head.lstrip().startswith(b"{") or not any(b'"%s"' % key.encode() in head for key in _SUMMARIES):
+        return
+    try:
+        value = json.loads(path.read_bytes())
+    except ValueError:
+        return
+    if not isinstance(value, dict) or value.keys().isdisjoint(_SUMMARIES):
+        return
+    scores = path.with_name(f"{path.stem}.scores.parquet")
+    raise InputError(
+        "this holds figures of whole runs, and an audit compares item by item",
+        where=path,
+        next_step=f"Give the scores beside it: tellapart audit {scores}"
+        if scores.is_file()
+        else f"Compare the runs in it: tellapart bundles seeds {path}",
+    )
 
 
 def _refuse_foreign(path: Path) -> None:

@@ -98,7 +98,8 @@ def scores_of_frame(
         layout = wide_layout(frame, choices.wide, where, columns.values())
         if layout is not None:
             return _wide_scores(frame, layout, choices, where, typed=typed)
-    long, notes, scored = _ours(frame, choices, where, typed=typed)
+    written_here = score_notes is not None and score_notes != ScoreNotes()
+    long, notes, scored = _ours(frame, choices, where, typed=typed, written_here=written_here)
     less = LessIsBetter(scored, is_negated=False) if is_less_better(scored) else None
     return replace(_scores(long, name, notes, columns, score_notes), less_is_better=less)
 
@@ -129,9 +130,12 @@ def _wide_scores(
 
 
 def _ours(
-    frame: pl.DataFrame, choices: Choices, where: str, *, typed: bool
+    frame: pl.DataFrame, choices: Choices, where: str, *, typed: bool, written_here: bool = False
 ) -> tuple[pl.DataFrame, list[str], str]:
-    """Give the columns that are taken our names, with notes on those that are not, and that of the scores."""
+    """Give the columns that are taken our names, with notes on those that are not, and that of the scores.
+
+    A table ``written_here``, by this program, needs no notes: what its other columns are for is known.
+    """
     name, columns = Path(where).name, choices.columns or {}
     values = {ours: _column(theirs, ours, where, frame) for ours, theirs in columns.items()}
     for other in frame.columns:
@@ -154,7 +158,8 @@ def _ours(
     numbers = [
         ours for ours in values if ours not in FIXED and ours not in columns and is_number(values[ours])
     ]
-    notes += _unused_columns(name, {ours: values[ours] for ours in values if ours not in FIXED}, numbers)
+    if not written_here:
+        notes += _unused_columns(name, {ours: values[ours] for ours in values if ours not in FIXED}, numbers)
     if not typed or columns:
         values = {ours: column for ours, column in values.items() if ours not in numbers}
     taken = pl.DataFrame([_plain(column, ours, choices) for ours, column in values.items()])

@@ -33,7 +33,11 @@ Quarantine = Annotated[
     typer.Option("--quarantine", help="Write candidates that passed a lineup but were not accepted."),
 ]
 Threshold = Annotated[
-    str, typer.Option("--threshold", help="Danger to reach, or calibrate: 90th percentile of --existing.")
+    str,
+    typer.Option(
+        "--threshold",
+        help="Danger to reach, or calibrate: 90th percentile of the danger of tier 3 of --existing.",
+    ),
 ]
 Workers = Annotated[int, typer.Option("--workers", min=1, help="Threads; same bytes for any.")]
 

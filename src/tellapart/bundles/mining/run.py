@@ -22,6 +22,7 @@ from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import MiningStats
 from tellapart.bundles.scoring import drop_faulty, number_items
+from tellapart.bundles.tier_names import ADVERSARIAL
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.settings import settings_record
 from tellapart.errors import InputError, UsageError
@@ -41,7 +42,7 @@ class MiningRequest:
         stats: Figures as JSON; None for none.
         quarantine: What passed at least one lineup and was not accepted, with its cause; None for none.
         existing: Bundles that must not come again, in any form that ``read_batches`` reads.
-        threshold: A danger, or ``calibrate`` for the danger that a tenth of the existing bundles exceeds.
+        threshold: A danger, or ``calibrate`` for the danger that a tenth of the existing tier 3 exceeds.
         model: An embedder, fitted on the events if it needs fitting; or else
         embeddings: the vectors.
         base_url: Where an OpenAI-compatible server is.
@@ -177,8 +178,15 @@ def _calibrate(
             where=path,
             next_step="Assign tiers with 'tellapart bundles tier', or give --threshold as a number",
         )
-    progress(f"calibrated: threshold {threshold:.3f}")
+    progress(f"calibrated: threshold {threshold:.3f}, {_calibrated_by(items.items['tier'])} of {path}")
     return threshold
+
+
+def _calibrated_by(tiers: pl.Series) -> str:
+    if tiers.null_count() == len(tiers):
+        return f"the 90th percentile of the danger of all {len(tiers):,} bundles, which have no tiers,"
+    adversarial = int((tiers == ADVERSARIAL).sum())
+    return f"the 90th percentile of the danger of the {adversarial:,} bundles of {ADVERSARIAL}"
 
 
 def _plan(

@@ -19,6 +19,8 @@ from tellapart.report.terminal import fitted_table, rich_list
 
 _HEADINGS = ("Verdict", "Difference", "p", "Adjusted p", "Seeds", "Seeds needed", "2 % rule")
 _MOST_SAID = 6
+_MOST_OTHERS = 12
+"""Pairs by other metrics that a terminal lists whole; of more it lists those that are separated."""
 
 
 def terminal(result: SeedResult) -> list[RenderableType]:
@@ -27,13 +29,14 @@ def terminal(result: SeedResult) -> list[RenderableType]:
     Args:
         result: The conditions, summed up and compared.
     """
-    shown = [*pair_tables(result)]
+    shown = pair_tables(result, most_others=_MOST_OTHERS)
     by_metric = [conditions(i, name, stats, result.compared) for i, name, stats in _numbered(result)]
     first, rest = (shown[:1], shown[1:]) if result.compared.comparison.primary.pairs else ([], shown)
     return [
         Text(f"{headline(result)}.", style="bold"),
         rich_list(verdict(result)),
-        *map(fitted_table, [*first, *by_metric, *rest]),
+        *map(fitted_table, [*first, *by_metric]),
+        *(fitted_table(pairs) if pairs.rows else Text(f"\n{pairs.title}. {pairs.note}") for pairs in rest),
     ]
 
 
@@ -164,8 +167,13 @@ def _omnibus(name: str, compared: ConditionComparison) -> str:
     )
 
 
-def pair_tables(result: SeedResult) -> list[Table]:
-    """Every pair by the first metric, and every pair by each of the others, which is detail."""
+def pair_tables(result: SeedResult, most_others: int | None = None) -> list[Table]:
+    """Every pair by the first metric, and every pair by each of the others, which is detail.
+
+    Args:
+        result: The conditions, summed up and compared.
+        most_others: Of more pairs by the others than this, only those that are separated are listed.
+    """
     compared = result.compared
     rules = {
         (pair.metric, pair.a, pair.b): rule for pair, rule in zip(compared.pairs, result.rules, strict=True)
@@ -184,6 +192,10 @@ def pair_tables(result: SeedResult) -> list[Table]:
     if secondary is not None and secondary.pairs:
         others = [pair for pair in compared.pairs if pair.stratum is not None]
         note = f"{block.detail_note(secondary)} {_note(others)}"
+        if most_others is not None and len(others) > most_others:
+            others = [pair for pair in others if pair.is_separated]
+            silent = len(secondary.pairs) - len(others)
+            note += f" {show.plural(silent, 'pair')} not separated and left out: add --json, or --html FILE."
         rows = [
             [
                 pair.metric,
