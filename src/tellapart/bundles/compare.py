@@ -23,6 +23,7 @@ from tellapart.bundles.results import (
 )
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.scoreboards import Boards, Scored, load_boards
+from tellapart.bundles.slices import TIER, Slices, slices_of
 from tellapart.bundles.tier_names import OVERALL
 from tellapart.bundles.tier_stats import stats_by_tier, why_margins_differ
 from tellapart.core.comparison import (
@@ -54,6 +55,7 @@ class BoardComparison:
         gates: Those that were requested.
         outcome: Of all gates together, with ``on_unclear`` applied; None without a gate.
         record: Everything as ``tellapart bundles compare --json`` prints it.
+        slices: What the detail of the comparison is by; the tiers where None.
     """
 
     boards: Boards
@@ -61,6 +63,7 @@ class BoardComparison:
     gates: tuple[FigureGate, ...]
     outcome: GateOutcome | None
     record: BoardComparisonRecord
+    slices: Slices | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Give the record as JSON."""
@@ -74,6 +77,7 @@ def compare(
     limits: DropLimits | None = None,
     on_unclear: OnUnclear = OnUnclear.WARN,
     allow_fingerprint_mismatch: bool = False,
+    by: str | None = None,
 ) -> BoardComparison:
     """Compare the scoreboard of a candidate B with that of a baseline A.
 
@@ -83,17 +87,19 @@ def compare(
         limits: The gates; none where None.
         on_unclear: What an unclear gate counts as.
         allow_fingerprint_mismatch: Go on where the evals differ, and mark the result exploratory.
+        by: What the detail of the comparison is by, see ``slices_of``; the tier where None.
 
     Raises:
         InputError: A scoreboard or its scores cannot be used.
         Refused: The evals differ.
-        UsageError: There is a gate on margins of different units.
+        UsageError: There is a gate on margins of different units, or nothing to cut the bundles by.
     """
     boards = load_boards([a, b], allow_fingerprint_mismatch=allow_fingerprint_mismatch)
     limits = limits or DropLimits()
     check_units(boards, limits)
+    slices = None if by is None else slices_of(boards, by)
     grid = score_grid(boards.table)
-    comparison = compare_boards(boards, grid, baseline=boards.labels[0])
+    comparison = compare_boards(boards, grid, baseline=boards.labels[0], slices=slices)
     gates = run_board_gates(boards, grid, limits)
     outcome = worst_outcome((one.gate.outcome for one in gates), on_unclear)
     first, second = boards.boards
@@ -109,12 +115,17 @@ def compare(
         outcome=outcome,
         tiers=figure_changes(boards, comparison),
         flips=bundle_flips(boards, grid),
+        slices=None if slices is None else slices.record,
     )
-    return BoardComparison(boards, comparison, gates, outcome, record)
+    return BoardComparison(boards, comparison, gates, outcome, record, slices)
 
 
 def compare_boards(
-    boards: Boards, grid: ScoreGrid | None = None, *, baseline: str | None = None
+    boards: Boards,
+    grid: ScoreGrid | None = None,
+    *,
+    baseline: str | None = None,
+    slices: Slices | None = None,
 ) -> Comparison:
     """Compare the pass rates of models.
 
@@ -122,12 +133,16 @@ def compare_boards(
         boards: Two or more.
         grid: Their scores as a grid, where they are at hand.
         baseline: The label of the one that the others are compared with; every pair where None.
+        slices: Of these boards, in which they are compared instead of in the tiers.
 
     Raises:
         InputError: There are no scores.
     """
     grid = score_grid(boards.table) if grid is None else grid
-    return compare_models(grid, ComparisonSettings(baseline=baseline))
+    if slices is None:
+        return compare_models(grid, ComparisonSettings(baseline=baseline))
+    settings = ComparisonSettings(baseline=baseline, by=slices.by)
+    return compare_models(grid, settings, detail=slices.table(boards))
 
 
 def _side(scored: Scored, label: str) -> BoardSide:
@@ -227,7 +242,8 @@ def _pass_rate_change(
 def _pair(comparison: Comparison, scope: str) -> PairComparison | None:
     if scope == OVERALL:
         return comparison.primary.pairs[0]
-    pairs = comparison.secondary.pairs if comparison.secondary else ()
+    detail = comparison.secondary
+    pairs = detail.pairs if detail is not None and detail.name == TIER else ()
     return next((pair for pair in pairs if pair.stratum == scope), None)
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tellapart.bundles.reading import read_batches
+from tellapart.bundles.reading import read_described
 from tellapart.bundles.results import VersionRecord
-from tellapart.bundles.scoring import EvalItems, number_items
+from tellapart.bundles.scoring import EvalItems, number_described
 from tellapart.bundles.versions import frozen_version
 from tellapart.core.bundle import Bundle
 from tellapart.core.fingerprint import canonical_json, sha256
@@ -64,7 +64,7 @@ def read_eval(source: BundleSource) -> tuple[ReadEval, RowFaults]:
         opened = _as_file(data)
     problems = RowFaults(Path(label))
     with opened as path:
-        items = number_items(read_batches(path, problems))
+        items = number_described(read_described(path, problems))
     return ReadEval(label, source_hash, items, frozen), problems
 
 

@@ -171,7 +171,8 @@ class BundleEvaluator(SentenceEvaluator):
             if (value := getattr(board.tiers[scope], figure)) is not None
         }
         if output_path is not None:
-            write_scored(Path(output_path, self._files.scoreboard(epoch, steps)), board, scores)
+            out = Path(output_path, self._files.scoreboard(epoch, steps))
+            write_scored(out, board, scores, self._eval.items.no_strata)
             if self.write_csv:
                 self._files.append_line(Path(output_path), metrics, epoch, steps)
         metrics = self.prefix_name_to_metrics(metrics, self.name)

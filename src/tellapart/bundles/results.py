@@ -285,6 +285,67 @@ class BundleFlipRecord(Record):
     margin_b: float
 
 
+class SliceRecord(Record):
+    """One model on the bundles that have one value of a field.
+
+    Attributes:
+        value: Of the field; ``(none)`` of the bundles that lack it.
+        model: Its label.
+        clusters: Anchors of the bundles.
+        stats: Figures over the bundles.
+        reason: Why there are no intervals; None where there are.
+    """
+
+    value: str
+    model: str
+    clusters: int
+    stats: TierStats
+    reason: str | None
+
+
+class KindRecord(Record):
+    """One model against the negatives of one kind.
+
+    Attributes:
+        kind: The source of the negatives; ``(none)`` of those without one.
+        model: Its label.
+        n: Bundles that have a negative of the kind, whatever the model.
+        clusters: Their anchors.
+        beaten: Those of them in which a negative of the kind is at least as similar as the positive.
+        pass_rate: ``1 - beaten / n``: the pass rate were these the only negatives.
+        interval: Of ``pass_rate``, 95 %, clustered on the anchor.
+        failures: Bundles that the model fails and whose winning negative is of the kind; where the best
+            negatives of k kinds tie, each has 1/k of the bundle. Over all kinds, the failures of the model.
+        share_of_failures: ``failures`` over all failures of the model; None where it fails nothing.
+        reason: Why there is no interval; None where there is one.
+    """
+
+    kind: str
+    model: str
+    n: int
+    clusters: int
+    beaten: int
+    pass_rate: float | None
+    interval: list[float] | None
+    failures: float
+    share_of_failures: float | None
+    reason: str | None
+
+
+class SlicesRecord(Record):
+    """What ``--by`` adds to a report, slice by slice and in each model by model.
+
+    Attributes:
+        by: The field, or ``negative_kind``.
+        slices: By a field.
+        kinds: By the kind of the negatives.
+    """
+
+    by: str
+    slices: tuple[SliceRecord, ...] = ()
+    kinds: tuple[KindRecord, ...] = ()
+
+
 class BoardComparisonRecord(Record):
     """What ``bundles compare --json`` prints of a baseline A and a candidate B.
 
@@ -300,6 +361,7 @@ class BoardComparisonRecord(Record):
         outcome: Of all gates together; None without a gate.
         tiers: By tier, after ``overall``, and figure of `TierStats` the change.
         flips: The bundles that flipped, the most decisive first.
+        slices: What ``--by`` requested; None without it.
     """
 
     fingerprints_match: bool
@@ -313,6 +375,7 @@ class BoardComparisonRecord(Record):
     outcome: GateOutcome | None
     tiers: dict[str, dict[str, PassRateChange | FigureChange]]
     flips: tuple[BundleFlipRecord, ...]
+    slices: SlicesRecord | None = None
 
 
 class SingleLineup(StoredRecord):
@@ -477,6 +540,7 @@ class ReportRecord(Record):
         models: By label.
         bundles_in_different_tiers: Bundles that two scoreboards put in different tiers.
         hardest: The hardest first.
+        slices: What ``--by`` requested; None without it.
         mined: Figures of a mining run, as far as its file has them.
     """
 
@@ -488,6 +552,7 @@ class ReportRecord(Record):
     models: dict[str, ReportedModel]
     bundles_in_different_tiers: int
     hardest: tuple[HardestBundle, ...]
+    slices: SlicesRecord | None = None
     mined: MiningStats | None
 
     @field_serializer("mined")

@@ -15,9 +15,9 @@ from tellapart.bundles.cautions import dropped, model_cautions, score_cautions, 
 from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.figures import column_units, figure_units
 from tellapart.bundles.outputs import check_outs
-from tellapart.bundles.reading import read_batches, read_bundles
+from tellapart.bundles.reading import read_bundles, read_described
 from tellapart.bundles.results import EvalHeader, Scoreboard, VersionRecord, scores_path, write_scoreboard
-from tellapart.bundles.scoring import EvalItems, drop_faulty, number_items, score_items
+from tellapart.bundles.scoring import EvalItems, drop_faulty, number_described, score_items
 from tellapart.bundles.tier_names import THRESHOLDS, TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.tiers import TierAssignment, assign_tiers, check_thresholds
@@ -99,19 +99,20 @@ def score(
     check_outs([out, scores_path(out)], [eval_path, embeddings])
     frozen = frozen_version(eval_path)
     seed = seed_of(frozen, seed)
-    scores, similarity, problems = _scores(
-        eval_path, model, embeddings, name, base_url, skip_invalid, progress
-    )
+    scored = _scores(eval_path, model, embeddings, name, base_url, skip_invalid, progress)
+    scores, problems = scored.scores, scored.problems
     assigned = None if _has_tiers(scores) else assign_tiers(-scores["margin"].to_numpy())
     scores = with_tiers(scores)
     version = frozen.version if frozen and scores.height == frozen.item_count else None
     source_hash = frozen.source_hash if frozen else sha256_of(eval_path)[:16]
     header = eval_header(str(eval_path), source_hash, scores, seed, version)
-    board = scoreboard(scores, header, model=scores["model"][0], similarity=similarity, checkpoint=checkpoint)
+    board = scoreboard(
+        scores, header, model=scores["model"][0], similarity=scored.unit, checkpoint=checkpoint
+    )
     warnings = score_cautions(scores, assigned)
     if problems.counts:
         warnings = (dropped(problems.counts, len(problems.lines)), *warnings)
-    write_scored(out, board, scores)
+    write_scored(out, board, scores, scored.no_strata)
     return ScoreResult(board, scores, warnings)
 
 
@@ -146,7 +147,8 @@ def tier(
     """
     check_outs([out], [eval_path, embeddings])
     check_thresholds(thresholds)
-    scores, _, problems = _scores(eval_path, model, embeddings, None, base_url, skip_invalid, progress)
+    scored = _scores(eval_path, model, embeddings, None, base_url, skip_invalid, progress)
+    scores, problems = scored.scores, scored.problems
     assigned = assign_tiers(-scores["margin"].to_numpy(), thresholds)
     write_tiers(eval_path, out, dict(zip(scores["item"].to_list(), assigned.tiers.tolist(), strict=True)))
     warnings = tier_cautions(assigned)
@@ -155,14 +157,25 @@ def tier(
     return TierResult(assigned, warnings)
 
 
-def write_scored(out: Path, board: Scoreboard, scores: pl.DataFrame) -> None:
+def write_scored(
+    out: Path, board: Scoreboard, scores: pl.DataFrame, no_strata: Mapping[str, str] | None = None
+) -> None:
     """Write a scoreboard and beside it the scores of each bundle, with what must stay with them.
+
+    Args:
+        out: Of the scoreboard.
+        board: The scoreboard.
+        scores: What it sums up.
+        no_strata: See ``EvalItems``.
 
     Raises:
         StorageError: The disk is full or closed to us.
     """
     notes = ScoreNotes(
-        by="tier", cautions=model_cautions(board.model, scores), units=column_units(board.units)
+        by="tier",
+        cautions=model_cautions(board.model, scores),
+        units=column_units(board.units),
+        no_strata=dict(no_strata or {}),
     )
     write_frame(scores_path(out), scores, notes)
     write_scoreboard(out, board)
@@ -193,6 +206,16 @@ def scoreboard(
     )
 
 
+@dataclass(frozen=True)
+class _ScoredEval:
+    """Scores of all good rows, at least one, the unit of their margins, and what is wrong with the others."""
+
+    scores: pl.DataFrame
+    unit: str
+    problems: RowFaults
+    no_strata: Mapping[str, str]
+
+
 def _scores(
     eval_path: Path,
     model: str | None,
@@ -201,12 +224,11 @@ def _scores(
     base_url: str | None,
     skip_invalid: bool,
     progress: Progress,
-) -> tuple[pl.DataFrame, str, RowFaults]:
-    """Scores of all good rows, at least one, the unit of their margins, and what is wrong with the others."""
+) -> _ScoredEval:
     check_source(model, embeddings)
     problems = RowFaults(eval_path)
     with progress.step(f"reading {eval_path.name}", None):
-        items = number_items(read_batches(eval_path, problems))
+        items = number_described(read_described(eval_path, problems))
     # Before a model is paid for texts that may not be needed.
     if not skip_invalid:
         problems.refuse()
@@ -219,7 +241,8 @@ def _scores(
     _refuse_empty(items, problems, eval_path)
     label = name or model or (embeddings.stem if embeddings else "")
     with progress.step("comparing texts", None):
-        return score_items(items, embedded, model=label), embedded.unit, problems
+        scores = score_items(items, embedded, model=label)
+    return _ScoredEval(scores, embedded.unit, problems, items.no_strata)
 
 
 def _refuse_empty(items: EvalItems, problems: RowFaults, eval_path: Path) -> None:

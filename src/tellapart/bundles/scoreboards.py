@@ -96,7 +96,7 @@ class Boards:
         Of different evals, a bundle has the source that the first board with it records.
         """
         frames = [
-            one.scores.with_columns(model=pl.lit(label))
+            one.scores.select(SCORE_SCHEMA.names()).with_columns(model=pl.lit(label))
             for one, label in zip(self.boards, self.labels, strict=True)
         ]
         joined = pl.concat(frames)

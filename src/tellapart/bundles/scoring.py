@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tellapart.bundles.slice_fields import KINDS_SCHEMA, BundleFields, gathered
+from tellapart.core.arrays import I64
 from tellapart.core.ranking import Ranking
+from tellapart.core.scores import coded
 from tellapart.embed.lineups import Lineups, join_lineups
 from tellapart.embed.similarity import Embedded
 from tellapart.files import RowFaults
@@ -79,7 +83,9 @@ SCORE_SCHEMA = pl.Schema(
 )
 """One row a bundle: a score table (``score`` is 1 for a pass and 0 for a fail) with the figures behind it.
 
-``hardest_negative`` is the position among the negatives, from 0, of the one most similar to the anchor.
+``hardest_negative`` is the position among the negatives, from 0, of the one most similar to the anchor; of
+several that tie, the first. Two columns may stand beside these: ``metadata``, structs of the fields that sort
+the bundles, and ``kinds`` of ``KINDS_SCHEMA``.
 """
 
 
@@ -89,21 +95,31 @@ class EvalItems:
 
     Attributes:
         items: One row a bundle: ``line``, ``bundle_id``, ``tier`` and ``cluster``, the id of the first bundle
-            with the same anchor.
+            with the same anchor; where the eval has them, ``metadata`` and ``kinds`` of ``BundleFields``.
         lineups: The bundles, over the numbers of ``anchors`` and ``options``.
         anchors: Distinct anchor texts.
         options: Distinct positive and negative texts.
+        no_strata: By field of the metadata that sorts no bundles, why not.
     """
 
     items: pl.DataFrame
     lineups: Lineups
     anchors: TextNumbers
     options: TextNumbers
+    no_strata: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def distinct_texts(self) -> int:
         """Texts that differ; one that is both an anchor and an option counts once."""
         return len(self.anchors) + len(self.options) - self.anchors.shared_with(self.options)
+
+
+def number_described(batches: Iterable[tuple[pl.DataFrame, Sequence[Mapping[str, Any]]]]) -> EvalItems:
+    """Number the texts of batches as ``read_described`` gives them, and keep what sorts their bundles."""
+    fields = BundleFields()
+    items = number_items(gathered(batches, fields))
+    # Before any bundle is left out, so that bands have the same ends under every model.
+    return replace(items, items=items.items.with_columns(fields.columns()), no_strata=fields.left_out())
 
 
 def number_items(batches: Iterable[pl.DataFrame]) -> EvalItems:
@@ -149,7 +165,7 @@ def drop_faulty(items: EvalItems, embedded: Embedded, problems: RowFaults) -> Ev
     kept[bad_anchors] = kept[owner[bad_options]] = False
     if kept.all():
         return items
-    return EvalItems(items.items.filter(kept), lineups.keep(kept), items.anchors, items.options)
+    return replace(items, items=items.items.filter(kept), lineups=lineups.keep(kept))
 
 
 def score_items(items: EvalItems, embedded: Embedded, *, model: str) -> pl.DataFrame:
@@ -161,12 +177,39 @@ def score_items(items: EvalItems, embedded: Embedded, *, model: str) -> pl.DataF
         model: Its name in tables.
 
     Returns:
-        Rows of ``SCORE_SCHEMA`` in the eval's order; ``tier`` is null where the eval has none.
+        Rows of ``SCORE_SCHEMA`` in the eval's order, with ``metadata`` and ``kinds`` where the eval has them;
+        ``tier`` is null where the eval has none.
     """
     ranking = items.lineups.rank(embedded.similarity)
-    return _frame(items, ranking, model).select(
+    scores = _frame(items, ranking, model).select(
         pl.col(name).cast(kind) for name, kind in SCORE_SCHEMA.items()
     )
+    beside = [items.items["metadata"]] if "metadata" in items.items.columns else []
+    if "kinds" in items.items.columns:
+        beside.append(_margins_by_kind(items, embedded))
+    return scores.with_columns(beside)
+
+
+def _margins_by_kind(items: EvalItems, embedded: Embedded) -> pl.Series:
+    """Rank each positive among the negatives of each kind alone; ``kinds`` of ``KINDS_SCHEMA``."""
+    lineups = items.lineups
+    names, kinds = coded(items.items["kinds"].explode())
+    owner = np.repeat(np.arange(len(lineups)), np.diff(lineups.offsets) - 1)
+    is_negative = np.ones(len(lineups.options), dtype=np.bool_)
+    is_negative[lineups.offsets[:-1]] = False
+    # A lineup for each bundle and kind, bundle by bundle: the positive, then the negatives of that kind.
+    key = owner * len(names) + kinds
+    order = np.argsort(key, kind="stable")
+    first = np.flatnonzero(np.diff(key[order], prepend=-1))
+    bundle = owner[order][first]
+    positives = lineups.options[lineups.offsets[:-1]][bundle]
+    options: I64 = np.insert(lineups.options[is_negative][order].astype(np.int64), first, positives)
+    offsets = np.append(first, len(order)) + np.arange(len(first) + 1)
+    margin = Lineups(lineups.anchors[bundle], options, offsets).rank(embedded.similarity).margin
+    kind = pl.Series(names, dtype=pl.String).gather(kinds[order][first])
+    by_kind = pl.DataFrame({"bundle": bundle, "kind": kind, "margin": margin})
+    listed = by_kind.group_by("bundle", maintain_order=True).agg(kinds=pl.struct("kind", "margin"))
+    return listed["kinds"].cast(KINDS_SCHEMA)
 
 
 def _frame(items: EvalItems, ranking: Ranking, model: str) -> pl.DataFrame:

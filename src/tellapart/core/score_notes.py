@@ -50,6 +50,7 @@ class ScoreNotes(BaseModel):
         lengths: By model, the median length of its answers, where these scores depend on it.
         favours: What length alone can do to them, a clause: ``recall favours whoever returns more``.
         units: Kind and unit of the figures in further columns, by column.
+        no_strata: By field of the items that sorts none of them and is not kept, why not: a clause.
         excluded: Items that somebody left out after the scores were known: a comparison of the others makes
             no headline. It is of what was read and never stored.
     """
@@ -64,11 +65,13 @@ class ScoreNotes(BaseModel):
     lengths: dict[str, float] = Field(default_factory=dict)
     favours: str = ""
     units: dict[str, FigureUnit] = Field(default_factory=dict)
+    no_strata: dict[str, str] = Field(default_factory=dict)
     excluded: int = Field(default=0, exclude=True)
 
     def to_metadata(self) -> dict[str, str]:
         """Give the notes as a Parquet file keeps them; nothing where there is nothing to note."""
-        unneeded = {name for name in ("withheld", "measure", "lengths", "favours") if not getattr(self, name)}
+        later = ("withheld", "measure", "lengths", "favours", "no_strata")
+        unneeded = {name for name in later if not getattr(self, name)}
         return {} if self == ScoreNotes() else {METADATA_KEY: self.model_dump_json(exclude=unneeded)}
 
     def renamed(self, names: Mapping[str, str]) -> ScoreNotes:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, app
+from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, By, app
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, allowed_drop, leave_results
 from tellapart.cli.output import Json, print_json, same_command, say, show
 from tellapart.core.gate_outcome import OnUnclear
@@ -44,6 +44,7 @@ def compare(
         str, typer.Option("--tier", help="What the gates are about: tier1, tier2, tier3 or overall.")
     ] = "tier3",
     on_unclear: OnUnclearOption = OnUnclear.WARN,
+    by: By = None,
     markdown: Markdown = None,
     junit: JUnit = None,
     allow_fingerprint_mismatch: Annotated[
@@ -58,7 +59,7 @@ def compare(
 
     A gate ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
     """
-    from tellapart.bundles.commands.results import any_recorded, show_seeds
+    from tellapart.bundles.commands.results import any_recorded, refuse_slices, show_seeds
     from tellapart.bundles.compare import compare as compare_boards
     from tellapart.bundles.gates import DropLimits, parse_tier
     from tellapart.bundles.outputs import check_outs
@@ -69,6 +70,7 @@ def compare(
     limits = DropLimits(max_drop, max_q10_drop, parse_tier(tier))
     check_outs([markdown, junit], [a, b])
     if any_recorded([a, b]):
+        refuse_slices(by)
         if max_drop is not None or max_q10_drop is not None:
             raise UsageError(
                 "a gate is judged bundle by bundle, and this was recorded without the scores of bundles",
@@ -82,6 +84,7 @@ def compare(
         limits=limits,
         on_unclear=on_unclear,
         allow_fingerprint_mismatch=allow_fingerprint_mismatch,
+        by=by,
     )
     every = same_command(context, "--json")
     if as_json:

@@ -38,3 +38,12 @@ Version = Annotated[
     str, typer.Option("--version", help="Name of the version, such as v24.", show_default=False)
 ]
 BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Of an OpenAI-compatible server.")]
+By = Annotated[
+    str | None,
+    typer.Option(
+        "--by",
+        metavar="FIELD",
+        help="Figures and comparisons by a field of the metadata, by tier, or by negative_kind.",
+        show_default=False,
+    ),
+]

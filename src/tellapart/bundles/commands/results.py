@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, app
+from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, By, app
 from tellapart.bundles.exposure_plan import ExposurePlan
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, Markdown, print_json, say, show
@@ -26,6 +26,7 @@ def report(
             callback=EXISTING_SCOREBOARD,
         ),
     ],
+    by: By = None,
     mined: Annotated[Path | None, typer.Option("--mined", help="Bundles written by 'mine'.")] = None,
     stats: Annotated[Path | None, typer.Option("--stats", help="The figures of that mining run.")] = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
@@ -56,9 +57,11 @@ def report(
         raise UsageError("--stats needs the bundles of the same run: give --mined MINED.jsonl")
     check_outs([html, markdown], [*scoreboards, mined, stats])
     if any_recorded(scoreboards):
+        refuse_slices(by)
         show_seeds(scoreboards, (), allow_fingerprint_mismatch, as_json, html, markdown)
         return
-    view = view_of(load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch))
+    boards = load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
+    view = view_of(boards, by)
     mining = load_mined(mined, stats) if mined else None
     if as_json:
         print_json(pages.record(view, mining).model_dump(mode="json"))
@@ -185,6 +188,17 @@ def any_recorded(files: Sequence[Path]) -> bool:
     from tellapart.bundles.result_files import read_results
 
     return any(read_results(path).recorded for path in files)
+
+
+def refuse_slices(by: str | None) -> None:
+    """Refuse ``--by`` with files that were recorded without the scores of bundles."""
+    from tellapart.errors import UsageError
+
+    if by is not None:
+        raise UsageError(
+            f"--by {by} takes the scores of bundles, and this was recorded without them",
+            next_step="Leave --by out to compare the recorded conditions",
+        )
 
 
 def show_seeds(

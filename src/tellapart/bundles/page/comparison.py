@@ -10,6 +10,7 @@ from rich.text import Text
 from tellapart.bundles.compare import BoardComparison
 from tellapart.bundles.figures import SHOWN, Figure, Summary
 from tellapart.bundles.gates import FigureGate
+from tellapart.bundles.page.slices import slice_tables
 from tellapart.bundles.page.verdict import STAMP
 from tellapart.bundles.results import BoardComparisonRecord, FigureChange
 from tellapart.bundles.tier_names import OVERALL
@@ -31,7 +32,7 @@ def terminal(shown: BoardComparison, command: str = "") -> list[RenderableType]:
     """Show the gates first, then the verdict with its pairs and tiers, what flipped, and the figures."""
     gates, _, remarks = _parts(shown)
     # The block begins with the verdict; here the gates come before it, and a stamp where the evals differ.
-    _, *pairs = block.terminal(shown.comparison, order=_tiers(shown.record))
+    _, *pairs = block.terminal(shown.comparison, order=_strata(shown))
     first, *others = lines(shown)
     return [
         Text(first, style="bold"),
@@ -46,7 +47,7 @@ def terminal(shown: BoardComparison, command: str = "") -> list[RenderableType]:
 def markdown(shown: BoardComparison, command: str = "") -> str:
     """Give the same as Markdown, for a comment on a pull request."""
     gates, cautions, remarks = _parts(shown)
-    strata = block.strata_table(shown.comparison, order=_tiers(shown.record))
+    strata = block.strata_table(shown.comparison, order=_strata(shown))
     first, *others = lines(shown)
     parts = [
         f"**{escape(first)}**",
@@ -74,7 +75,12 @@ def _parts(shown: BoardComparison) -> tuple[list[str], list[str], list[str]]:
 
 
 def _tables(shown: BoardComparison, flips: int, command: str) -> list[Table]:
-    return [*filter(None, [flipped(shown, flips, command)]), pass_rates(shown), other_figures(shown)]
+    return [
+        *filter(None, [flipped(shown, flips, command)]),
+        *slice_tables(shown.slices),
+        pass_rates(shown),
+        other_figures(shown),
+    ]
 
 
 def gate_lines(shown: BoardComparison) -> list[str]:
@@ -193,8 +199,10 @@ def _margin_unit(record: BoardComparisonRecord) -> str:
     return f" Margins are in units of {unit}." if unit and unit == record.b.margin_unit else ""
 
 
-def _tiers(record: BoardComparisonRecord) -> list[str]:
-    return [scope for scope in record.tiers if scope != OVERALL]
+def _strata(shown: BoardComparison) -> list[str]:
+    if shown.slices:
+        return list(shown.slices.values)
+    return [scope for scope in shown.record.tiers if scope != OVERALL]
 
 
 def _delta(name: str, change: FigureChange) -> Cell:

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from tellapart.bundles.page import mined
 from tellapart.bundles.page.mined import Mined
+from tellapart.bundles.page.slices import slice_tables
 from tellapart.bundles.page.tables import hardest, hardest_table, pass_rates, ranks
 from tellapart.bundles.page.verdict import headline, verdict
 from tellapart.bundles.page.view import View
@@ -18,9 +19,9 @@ from tellapart.report.terminal import fitted_table, rich_list
 
 def terminal(view: View, mining: Mined | None = None) -> list[RenderableType]:
     """Show the verdict first, then pairs, pass rates, ranks, the hardest bundles and what was mined."""
-    tables = [pass_rates(view), ranks(view), hardest_table(view)]
+    tables = [*slice_tables(view.slices), pass_rates(view), ranks(view), hardest_table(view)]
     if view.comparison is not None:
-        strata = block.strata_table(view.comparison, order=view.tiers)
+        strata = block.strata_table(view.comparison, order=view.strata)
         tables = [block.pair_table(view.comparison), *([strata] if strata else []), *tables]
     if mining:
         tables += [mined.rates_table(mining.stats)] if mining.stats else []
@@ -56,5 +57,6 @@ def record(view: View, mining: Mined | None = None) -> ReportRecord:
             )
             for row in hardest(view).iter_rows(named=True)
         ),
+        slices=view.slices.record if view.slices else None,
         mined=mining.stats if mining else None,
     )

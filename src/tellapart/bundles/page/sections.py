@@ -9,13 +9,14 @@ from tellapart.audit.linked_audit import items_of_pairs
 from tellapart.bundles.page import mined
 from tellapart.bundles.page.charts import margins_chart, passes_chart, ranks_chart, rates_chart
 from tellapart.bundles.page.mined import Mined
+from tellapart.bundles.page.slices import slice_tables, slices_chart, title
 from tellapart.bundles.page.tables import hardest_table, pass_rates, ranks
 from tellapart.bundles.page.verdict import STAMP, headline, verdict
 from tellapart.bundles.page.view import View
 from tellapart.bundles.results import MiningStats
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section
+from tellapart.report.document import Document, Links, Section, present
 
 
 def document(view: View, mining: Mined | None = None, links: Links = ()) -> Document:
@@ -27,7 +28,7 @@ def document(view: View, mining: Mined | None = None, links: Links = ()) -> Docu
         links: Other reports, and where they lie relative to this one.
     """
     compared = _comparison(view, items_of_pairs(links))
-    sections = [*compared, _tiers(view), _margins(view), _ranks(view), _hardest(view)]
+    sections = [*compared, *_slices(view), _tiers(view), _margins(view), _ranks(view), _hardest(view)]
     if view.exploratory:
         sections = [replace(section, title=STAMP + section.title) for section in sections]
     if mining:
@@ -48,7 +49,7 @@ def _comparison(view: View, items: block.PairLink | None) -> list[Section]:
     """Which models differ; the verdict itself is the title of the document, the items are in the audit."""
     if view.comparison is None:
         return []
-    strata = block.strata_table(view.comparison, order=view.tiers)
+    strata = block.strata_table(view.comparison, order=view.strata)
     return [
         Section(
             "comparison",
@@ -57,6 +58,14 @@ def _comparison(view: View, items: block.PairLink | None) -> list[Section]:
             folded=(strata,) if strata else (),
         )
     ]
+
+
+def _slices(view: View) -> list[Section]:
+    if view.slices is None:
+        return []
+    tables = slice_tables(view.slices)
+    chart = slices_chart(view.slices, view.comparison)
+    return [Section("slices", title(view.slices), charts=present(chart), tables=tuple(tables))]
 
 
 def _tiers(view: View) -> Section:

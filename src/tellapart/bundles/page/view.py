@@ -16,6 +16,7 @@ from tellapart.bundles.compare import compare_boards
 from tellapart.bundles.figures import TierStats
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoreboards import Boards, Scored
+from tellapart.bundles.slices import Slices, slices_of
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
 from tellapart.core.comparison import Comparison
 
@@ -120,6 +121,7 @@ class View:
         exploratory: Whether they are of different evals, or of different bundles of one.
         moved: Bundles that two boards put in different tiers.
         cautions: Those of the first board, for a report of one; a comparison has its own.
+        slices: Of the boards, where they were requested.
     """
 
     boards: tuple[Board, ...]
@@ -127,6 +129,7 @@ class View:
     exploratory: bool = False
     moved: int = 0
     cautions: tuple[str, ...] = ()
+    slices: Slices | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -137,6 +140,11 @@ class View:
     def tiers(self) -> tuple[str, ...]:
         """Names of the tiers, the easiest first."""
         return tuple(dict.fromkeys(tier for board in self.boards for tier in board.scoreboard.by_tier))
+
+    @property
+    def strata(self) -> tuple[str, ...]:
+        """What pairs are compared in as detail, in order: slices where there are any, else tiers."""
+        return self.slices.values if self.slices else self.tiers
 
     def comparable(self, scope: str, figure: str) -> dict[str, float]:
         """Give a figure by model, where it is defined and does not follow from the model's own cut."""
@@ -168,12 +176,22 @@ class View:
         return ADVERSARIAL if usable and not self.moved and not by_itself else OVERALL
 
 
-def view_of(boards: Boards) -> View:
-    """Give scoreboards as the report takes them, compared where there are two or more."""
+def view_of(boards: Boards, by: str | None = None) -> View:
+    """Give scoreboards as the report takes them, compared where there are two or more.
+
+    Args:
+        boards: At least one.
+        by: What to cut them by, see ``slices_of``; nothing where None.
+
+    Raises:
+        UsageError: There is nothing of the kind.
+    """
+    slices = None if by is None else slices_of(boards, by)
     return View(
         tuple(Board(label, scored) for label, scored in zip(boards.labels, boards.boards, strict=True)),
-        comparison=compare_boards(boards) if len(boards.boards) > 1 else None,
+        comparison=compare_boards(boards, slices=slices) if len(boards.boards) > 1 else None,
         exploratory=boards.is_exploratory,
         moved=boards.moved,
         cautions=boards.boards[0].notes.cautions,
+        slices=slices,
     )

@@ -1,6 +1,6 @@
 """Eval files in the forms in which people have them."""
 
-from tellapart.bundles.reading.batches import BATCH_SCHEMA, read_batches, read_bundles
+from tellapart.bundles.reading.batches import BATCH_SCHEMA, read_batches, read_bundles, read_described
 from tellapart.bundles.reading.forms import cause_of
 from tellapart.bundles.reading.jsonl import read_rows
 
@@ -9,5 +9,6 @@ __all__ = [
     "cause_of",
     "read_batches",
     "read_bundles",
+    "read_described",
     "read_rows",
 ]

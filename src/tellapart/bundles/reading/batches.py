@@ -21,6 +21,7 @@ from tellapart.bundles.reading.jsonl import read_rows
 from tellapart.bundles.reading.parquet import (
     check_columns,
     check_kinds,
+    has_metadata,
     read_parquet_pieces,
     tiers_in_metadata,
     unify_columns,
@@ -68,8 +69,25 @@ def read_batches(path: Path, problems: RowFaults) -> Iterator[pl.DataFrame]:
     Raises:
         InputError: The file cannot be read at all, or there is no row in it.
     """
-    for frame, _ in _checked(_pieces(path, problems, whole=False), path, problems):
+    for frame, _ in _checked(_pieces(path, problems), path, problems):
         yield frame
+
+
+def read_described(path: Path, problems: RowFaults) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
+    """Read an eval file with what it says about its bundles besides their texts.
+
+    Args:
+        path: As for ``read_batches``.
+        problems: Gets every bad row, which is left out.
+
+    Yields:
+        Frames of ``BATCH_SCHEMA``, and their rows in our own form; none where there is no more to a row than
+        the frame holds.
+
+    Raises:
+        InputError: The file cannot be read at all, or there is no row in it.
+    """
+    yield from _checked(_pieces(path, problems, described=True), path, problems)
 
 
 def read_bundles(path: Path, problems: RowFaults) -> Iterator[Bundle]:
@@ -104,9 +122,11 @@ def _checked(
         raise InputError("there is no bundle in this file", where=path)
 
 
-def _pieces(path: Path, problems: RowFaults, *, whole: bool) -> Iterator[_Piece]:
+def _pieces(
+    path: Path, problems: RowFaults, *, whole: bool = False, described: bool = False
+) -> Iterator[_Piece]:
     if _is_parquet(path):
-        yield from _parquet(path, problems, whole=whole)
+        yield from _parquet(path, problems, whole=whole, described=described)
     else:
         for piece in gather(read_rows(path, problems), problems):
             yield from _by_form(piece, problems)
@@ -130,7 +150,7 @@ def _is_parquet(path: Path) -> bool:
     return False
 
 
-def _parquet(path: Path, problems: RowFaults, *, whole: bool) -> Iterator[_Piece]:
+def _parquet(path: Path, problems: RowFaults, *, whole: bool, described: bool) -> Iterator[_Piece]:
     tables = read_parquet_pieces(path)
     for first, frame in tables:
         form = check_columns(frame.schema, path)
@@ -139,7 +159,7 @@ def _parquet(path: Path, problems: RowFaults, *, whole: bool) -> Iterator[_Piece
             pieces = (_numbered(*table) for table in chain([(first, frame)], tables))
             for piece in gather(pieces, problems):
                 yield from _by_form(piece, problems)
-        elif plain and not whole and not tiers_in_metadata(frame):
+        elif plain and not (whole or tiers_in_metadata(frame) or (described and has_metadata(frame))):
             yield _Piece(unify_columns(frame, form, first, problems), form, partial(_given, frame, form))
         else:
             yield from _by_form(_numbered(first, frame), problems)

@@ -140,6 +140,15 @@ def tiers_in_metadata(frame: pl.DataFrame) -> bool:
     return bool(frame["metadata"].str.contains(f'"({keys})"').any())
 
 
+def has_metadata(frame: pl.DataFrame) -> bool:
+    """Whether rows have metadata that can be read: objects, or all of them JSON of objects."""
+    kind = frame.schema.get("metadata")
+    if kind == pl.String:
+        texts = frame["metadata"].drop_nulls()
+        return bool(len(texts)) and bool(texts.str.strip_chars_start().str.starts_with("{").all())
+    return isinstance(kind, pl.Struct)
+
+
 def _each_positive(frame: pl.DataFrame, problems: RowFaults) -> pl.DataFrame:
     positives, ids = frame["positive"].list.len(), frame["bundle_ids"].list.len()
     unusable = (

@@ -25,6 +25,7 @@ def compare(
     scores: ScoreTable | ScoreGrid,
     settings: ComparisonSettings | None = None,
     *,
+    detail: ScoreTable | None = None,
     cautions: Sequence[str] = (),
     progress: Progress = SILENT,
 ) -> Comparison:
@@ -38,6 +39,8 @@ def compare(
         scores: At least two models with scores.
         settings: The defaults where None. What the notes of the scores say is asked for where the settings do
             not: the column of the secondary family, and the part that was declared.
+        detail: Other scores of the same models, where the secondary family is about those; it is then by
+            ``settings.by``, or by the first column that sorts their items.
         cautions: Further sentences than those in the notes that stand wherever a verdict does.
         progress: Receives how many pairs are compared.
 
@@ -52,13 +55,14 @@ def compare(
     grid = scores if isinstance(scores, ScoreGrid) else score_grid(scores)
     settings = with_notes(settings or ComparisonSettings(), grid)
     check_models(grid, settings.baseline)
+    parts = grid if detail is None else score_grid(detail)
     return Comparison(
         alpha=settings.alpha,
         power=settings.power,
         sesoi=settings.sesoi,
         baseline=settings.baseline,
         primary=primary_family(grid, settings, progress),
-        secondary=secondary_family(grid, settings, _secondary_column(grid, settings), progress),
+        secondary=secondary_family(parts, settings, _secondary_column(parts, settings), progress),
         cautions=tuple(dict.fromkeys((*grid.notes.cautions, *cautions))),
     )
 

@@ -1,0 +1,221 @@
+"""Slices of an eval: figures by a field of the metadata, and by the kind of the negatives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import polars as pl
+
+from tellapart.bundles.results import KindRecord, SliceRecord, SlicesRecord
+from tellapart.bundles.rounding import rounded, rounded_ends
+from tellapart.bundles.scoreboards import Boards, Scored
+from tellapart.bundles.slice_fields import NO_KIND
+from tellapart.bundles.tier_stats import cluster_numbers, tier_stats
+from tellapart.core.scores import ScoreTable
+from tellapart.core.stats import clustered_rate
+from tellapart.errors import UsageError, near_match
+
+TIER = "tier"
+
+NEGATIVE_KIND = "negative_kind"
+"""What ``--by`` calls the kinds of negatives."""
+
+NONE = NO_KIND
+"""The slice of the bundles that lack the field."""
+
+_NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?(?= to |$)")
+_BETWEEN = "\x1f"
+
+
+@dataclass(frozen=True)
+class Slices:
+    """Scoreboards cut into slices.
+
+    Attributes:
+        by: The field, as ``--by`` calls it.
+        labels: Of the boards.
+        values: Of the field, in the order in which they are shown.
+        frames: For each board, ``item``, ``cluster``, ``score`` and ``value``, and, but for kinds of
+            negatives, all else of ``SCORE_SCHEMA``. Of kinds there is a row for each bundle and each kind
+            among its negatives, whose score is 1 where the positive beats all negatives of that kind.
+    """
+
+    by: str
+    labels: tuple[str, ...]
+    values: tuple[str, ...]
+    frames: tuple[pl.DataFrame, ...]
+
+    @property
+    def is_by_kind(self) -> bool:
+        """Whether it is the negatives that are sorted, and not the bundles."""
+        return self.by == NEGATIVE_KIND
+
+    def table(self, boards: Boards) -> ScoreTable:
+        """Give the scores for the secondary family, whose column is ``by``.
+
+        Args:
+            boards: Of which the slices are.
+        """
+        item = pl.col("item")
+        if self.is_by_kind:
+            item = pl.concat_str("item", "value", separator=_BETWEEN)
+        joined = pl.concat(
+            frame.select(
+                pl.lit(label).alias("model"),
+                item.alias("item"),
+                "score",
+                "cluster",
+                pl.col("value").alias(self.by),
+            )
+            for label, frame in zip(self.labels, self.frames, strict=True)
+        )
+        if boards.is_exploratory:
+            # Of different evals, a bundle has the source and the value of the first board with it.
+            joined = joined.with_columns(pl.col("cluster", self.by).first().over("item"))
+        return ScoreTable.from_frame(joined, notes=boards.table.notes)
+
+    @cached_property
+    def record(self) -> SlicesRecord:
+        """Give the figures of every slice and model."""
+        frames = tuple(map(_with_wins, self.frames)) if self.is_by_kind else self.frames
+        cut = [
+            (value, label, frame.filter(pl.col("value") == value))
+            for value in self.values
+            for label, frame in zip(self.labels, frames, strict=True)
+        ]
+        if not self.is_by_kind:
+            return SlicesRecord(by=self.by, slices=tuple(_slice(*one) for one in cut))
+        failures = {
+            label: round(frame["win"].sum()) for label, frame in zip(self.labels, frames, strict=True)
+        }
+        return SlicesRecord(by=self.by, kinds=tuple(_kind(*one, failures=failures[one[1]]) for one in cut))
+
+
+def slices_of(boards: Boards, by: str) -> Slices:
+    """Cut scoreboards into slices.
+
+    Args:
+        boards: One or more.
+        by: A field of the metadata, by its own name or with ``metadata.`` before it; ``tier``, or
+            ``negative_kind``.
+
+    Raises:
+        UsageError: There is no such field, or it sorts no bundles.
+    """
+    name = by if by in (TIER, NEGATIVE_KIND) else by.removeprefix("metadata.")
+    for scored in boards.boards:
+        if name not in fields_of(scored) and not (name == TIER):
+            raise _unknown(boards, scored, name)
+    frames = tuple(_cut(scored.scores, name) for scored in boards.boards)
+    return Slices(name, boards.labels, _ordered(frames), frames)
+
+
+def fields_of(scored: Scored) -> list[str]:
+    """Name what the bundles of a scoreboard can be cut by, beside their tiers."""
+    schema = scored.scores.schema
+    metadata = schema.get("metadata")
+    fields = [field.name for field in metadata.fields] if isinstance(metadata, pl.Struct) else []
+    return [*fields, *([NEGATIVE_KIND] if "kinds" in schema else [])]
+
+
+def _unknown(boards: Boards, scored: Scored, name: str) -> UsageError:
+    fields = fields_of(scored)
+    listed = f"it can be {', '.join([TIER, *fields])}"
+    why = scored.notes.no_strata.get(name)
+    if why is not None:
+        step = (
+            "Give each negative a 'source' of fewer values"
+            if name == NEGATIVE_KIND
+            else "Write a field of fewer values, one per bundle, into the metadata"
+        )
+        return UsageError(
+            f"--by {name} makes no slices: {why}; {listed}", next_step=f"{step}, and score the eval again"
+        )
+    if name == NEGATIVE_KIND and (fields or scored.notes.no_strata):
+        return UsageError(
+            f"--by {name}: no negative of this eval has a source, which is its kind; {listed}",
+            where=scored.path,
+            next_step="Write negatives as {KIND: [texts]}, and score the eval again",
+        )
+    if not fields and not scored.notes.no_strata:
+        return UsageError(
+            f"--by {name}: these scores keep nothing to cut bundles by. The eval has no metadata, or an "
+            "earlier version scored it",
+            where=scored.path,
+            next_step="Score the eval again with 'tellapart bundles score'",
+        )
+    return UsageError(
+        f"there is no field {name!r} to cut bundles by",
+        where=scored.path if len(boards.boards) > 1 else None,
+        next_step=near_match(name, [TIER, *fields]),
+    )
+
+
+def _cut(scores: pl.DataFrame, name: str) -> pl.DataFrame:
+    if name == NEGATIVE_KIND:
+        return (
+            scores.select("item", "cluster", "kinds")
+            .explode("kinds")
+            .unnest("kinds")
+            .with_columns(score=(pl.col("margin") > 0).cast(pl.Float64))
+            .rename({"kind": "value"})
+        )
+    label = pl.col(TIER) if name == TIER else pl.col("metadata").struct.field(name)
+    return scores.with_columns(value=label.fill_null(NONE)).drop("metadata", "kinds", strict=False)
+
+
+def _ordered(frames: Iterable[pl.DataFrame]) -> tuple[str, ...]:
+    """Order values: numbers ascending, others by how many bundles have them, then as the eval has them."""
+    every = pl.concat([frame.select("value") for frame in frames])
+    counted = every.group_by("value", maintain_order=True).len()
+    values = dict(counted.iter_rows())
+    rest = [value for value in values if value != NONE]
+    numbers = {value: _NUMBER.match(value) for value in rest}
+    if all(numbers.values()):
+        rest.sort(key=lambda value: (float(numbers[value][0]), value))  # type: ignore[index]
+    else:
+        rest.sort(key=lambda value: -values[value])
+    return (*rest, *([NONE] if NONE in values else []))
+
+
+def _slice(value: str, model: str, frame: pl.DataFrame) -> SliceRecord:
+    clusters = cluster_numbers(frame)
+    rate = clustered_rate(frame["score"].to_numpy(), clusters)
+    return SliceRecord(
+        value=value,
+        model=model,
+        clusters=rate.n_clusters,
+        stats=tier_stats(frame, clusters),
+        reason=rate.reason,
+    )
+
+
+def _with_wins(frame: pl.DataFrame) -> pl.DataFrame:
+    """Add ``win``: the part that a kind has in failing a bundle, equal parts for the kinds that tie."""
+    worst = pl.col("margin").min().over("item")
+    is_winner = ((pl.col("margin") == worst) & (worst <= 0)).cast(pl.Float64)
+    return frame.with_columns(winner=is_winner).with_columns(
+        win=pl.when(pl.col("winner") > 0)
+        .then(pl.col("winner") / pl.col("winner").sum().over("item"))
+        .otherwise(0.0)
+    )
+
+
+def _kind(kind: str, model: str, frame: pl.DataFrame, failures: int) -> KindRecord:
+    rate = clustered_rate(frame["score"].to_numpy(), cluster_numbers(frame))
+    lost = rounded(float(frame["win"].sum()))
+    return KindRecord(
+        kind=kind,
+        model=model,
+        n=frame.height,
+        clusters=rate.n_clusters,
+        beaten=frame.filter(pl.col("score") == 0).height,
+        pass_rate=rounded(rate.value),
+        interval=rounded_ends(rate.interval),
+        failures=lost,
+        share_of_failures=rounded(lost / failures) if failures else None,
+        reason=rate.reason,
+    )

@@ -1,0 +1,302 @@
+"""Slices: what a score file keeps, figures by slice against numpy, and the one family that compares them."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tellapart.bundles.compare import compare, compare_boards
+from tellapart.bundles.results import scores_path
+from tellapart.bundles.run import score
+from tellapart.bundles.scoreboards import load_boards
+from tellapart.bundles.slice_fields import bands
+from tellapart.bundles.slices import slices_of
+from tellapart.errors import UsageError
+
+KINDS = ("within", "across", "random")
+
+
+def made_eval(n=80, dimensions=6, seed=5):
+    """An eval of its own vectors: bundles of two or three kinds of negatives, an anchor in every two."""
+    rng = np.random.default_rng(seed)
+    texts = {}
+
+    def text(name):
+        texts[name] = rng.normal(size=dimensions)
+        return name
+
+    rows = []
+    for i in range(n):
+        anchor = f"a{i // 2}" if f"a{i // 2}" in texts else text(f"a{i // 2}")
+        kinds = KINDS[: 2 + i % 2]
+        negatives = {kind: [text(f"n{i}.{kind}.{k}") for k in range(1 + i % 3)] for kind in kinds}
+        metadata = {
+            "pos": ["noun", "verb", "verb", "adverb"][i % 4],
+            "cue": {"tier": i % 3},
+            "hard": i % 2 == 0,
+        }
+        metadata |= {"ratio": float(rng.random()), "note": f"bundle {i}", "tags": ["x"], "lang": "en"}
+        if i % 8 == 0:
+            del metadata["pos"]
+        rows.append(
+            {
+                "id": f"b{i}",
+                "anchor": anchor,
+                "positive": text(f"p{i}"),
+                "negatives": negatives,
+                "metadata": metadata,
+            }
+        )
+    return rows, texts
+
+
+def vectors(path, texts, noise=0.0, seed=0):
+    rng = np.random.default_rng(seed)
+    shape = (len(texts), len(next(iter(texts.values()))))
+    np.savez(
+        path,
+        texts=np.array([*texts]),
+        vectors=(np.array([*texts.values()]) + noise * rng.normal(size=shape)).astype(np.float32),
+    )
+    return path
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory):
+    """Two models on one eval, its rows and each model's vectors by text."""
+    folder = tmp_path_factory.mktemp("slices")
+    rows, texts = made_eval()
+    (folder / "eval.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    paths, spaces = [], {}
+    for name, noise in (("plain", 0.0), ("noisy", 0.8)):
+        file = vectors(folder / f"{name}.npz", texts, noise)
+        score(folder / "eval.jsonl", folder / f"{name}.json", embeddings=file)
+        paths.append(folder / f"{name}.json")
+        stored = np.load(file)
+        spaces[name] = dict(zip(stored["texts"].tolist(), stored["vectors"].astype(np.float64), strict=True))
+    return paths, rows, spaces
+
+
+def cosine(space, a, b):
+    return space[a] @ space[b] / np.linalg.norm(space[a]) / np.linalg.norm(space[b])
+
+
+def margins(row, space):
+    """The margin against each kind, from the definition."""
+    positive = cosine(space, row["anchor"], row["positive"])
+    return {
+        kind: positive - max(cosine(space, row["anchor"], text) for text in of)
+        for kind, of in row["negatives"].items()
+    }
+
+
+def test_scores_keep_fields_that_sort_bundles_and_say_why_others_do_not(scored):
+    paths, rows, _ = scored
+    (board,) = load_boards(paths[:1]).boards
+    kept = board.scores["metadata"].struct.unnest()
+    assert kept.columns == ["cue.tier", "hard", "ratio", "pos"]
+    assert kept["pos"].to_list() == [row["metadata"].get("pos") for row in rows]
+    assert kept["cue.tier"].to_list() == [str(row["metadata"]["cue"]["tier"]) for row in rows]
+    assert set(kept["hard"]) == {"true", "false"}
+    assert sorted(Counter(kept["ratio"]).values()) == [20, 20, 20, 20]
+    assert board.notes.no_strata == {
+        "note": "no value occurs twice",
+        "tags": "it holds lists",
+        "lang": "it has one value in all bundles",
+    }
+
+
+def test_figures_by_field_are_those_of_numpy_and_add_up(scored):
+    paths, rows, spaces = scored
+    boards = load_boards(paths)
+    record = slices_of(boards, "pos").record
+    assert record.by == "pos"
+    of = {(one.value, one.model): one.stats for one in record.slices}
+    for model, space in spaces.items():
+        for value in ("verb", "noun", "adverb", "(none)"):
+            inside = [
+                min(margins(row, space).values())
+                for row in rows
+                if row["metadata"].get("pos", "(none)") == value
+            ]
+            stats = of[value, model]
+            assert (stats.n, stats.correct) == (len(inside), sum(margin > 0 for margin in inside))
+            assert stats.pass_rate == pytest.approx(np.mean(np.array(inside) > 0), abs=1e-9)
+            assert stats.mean_margin == pytest.approx(np.mean(inside), abs=1e-7)
+        overall = boards.boards[boards.labels.index(model)].board.overall
+        mine = [stats for (_, label), stats in of.items() if label == model]
+        assert sum(stats.n for stats in mine) == overall.n
+        assert sum(stats.correct for stats in mine) == overall.correct
+    assert [one.value for one in record.slices[::2]] == ["verb", "adverb", "noun", "(none)"]
+
+
+def test_figures_by_kind_of_negative_are_those_of_numpy_and_add_up(scored):
+    paths, rows, spaces = scored
+    boards = load_boards(paths)
+    record = slices_of(boards, "negative_kind").record
+    for model, space in spaces.items():
+        by_row = [margins(row, space) for row in rows]
+        lost = Counter(min(by, key=by.get) for by in by_row if min(by.values()) <= 0)
+        for one in (one for one in record.kinds if one.model == model):
+            inside = [by[one.kind] for by in by_row if one.kind in by]
+            assert one.n == len(inside) == (40 if one.kind == "random" else 80)
+            assert one.beaten == sum(margin <= 0 for margin in inside)
+            assert one.pass_rate == pytest.approx(1 - one.beaten / one.n, abs=1e-9)
+            assert one.failures == lost[one.kind]
+            assert one.share_of_failures == pytest.approx(lost[one.kind] / lost.total(), abs=1e-9)
+        overall = boards.boards[boards.labels.index(model)].board.overall
+        assert lost.total() == overall.n - overall.correct
+
+
+def test_kinds_that_tie_for_the_winning_negative_have_equal_parts(tmp_path):
+    # To the anchor, "same" is as similar as "other": both have a cosine of 1, the positive one of 0.
+    texts = {"a": [1.0, 0], "p": [0, 1.0], "same": [2.0, 0], "other": [3.0, 0], "far": [-1.0, 0]}
+    negatives = {"k1": ["same"], "k2": ["other"], "k3": ["far"]}
+    row = {"id": "b", "anchor": "a", "positive": "p", "negatives": negatives}
+    (tmp_path / "e.jsonl").write_text(json.dumps(row) + "\n")
+    file = vectors(tmp_path / "v.npz", {name: np.array(vector) for name, vector in texts.items()})
+    score(tmp_path / "e.jsonl", tmp_path / "v.json", embeddings=file)
+    kinds = slices_of(load_boards([tmp_path / "v.json"]), "negative_kind").record.kinds
+    assert [(one.kind, one.failures) for one in kinds] == [("k1", 0.5), ("k2", 0.5), ("k3", 0.0)]
+    assert [one.pass_rate for one in kinds] == [0.0, 0.0, 1.0]
+    assert {one.reason for one in kinds} == {"fewer than two values"}
+
+
+def test_slices_are_compared_in_the_secondary_family_and_not_in_the_primary(scored):
+    paths, _, _ = scored
+    boards = load_boards(paths)
+    by_tier, by_pos = compare_boards(boards), compare_boards(boards, slices=slices_of(boards, "pos"))
+    assert by_pos.primary == by_tier.primary
+    assert by_pos.secondary.name == "pos"
+    pairs = by_pos.secondary.pairs
+    assert [pair.stratum for pair in pairs] == ["(none)", "adverb", "noun", "verb"]
+    # Holm by hand over all four looks together.
+    running, adjusted = 0.0, {}
+    for i, pair in enumerate(sorted(pairs, key=lambda pair: pair.p)):
+        running = max(running, min(1.0, (4 - i) * pair.p))
+        adjusted[pair.stratum] = running
+    assert {pair.stratum: pair.p_adjusted for pair in pairs} == pytest.approx(adjusted)
+
+
+def test_kinds_are_compared_on_the_bundles_that_have_them_whatever_the_model_fails(scored):
+    paths, rows, spaces = scored
+    result = compare(*paths, by="negative_kind")
+    pairs = {pair.stratum: pair for pair in result.comparison.secondary.pairs}
+    assert {kind: pair.n for kind, pair in pairs.items()} == {"across": 80, "random": 40, "within": 80}
+    for kind, pair in pairs.items():
+        passes = {
+            model: [margins(row, space)[kind] > 0 for row in rows if kind in row["negatives"]]
+            for model, space in spaces.items()
+        }
+        difference = np.mean(passes[pair.a]) - np.mean(passes[pair.b])
+        assert pair.difference == pytest.approx(difference, abs=1e-9)
+    # Figures by tier have no test then: the detail is about something else.
+    assert result.record.tiers["tier1_easy"]["pass_rate"].p is None
+    assert result.record.slices.by == "negative_kind"
+
+
+def test_one_anchor_gives_a_reason_and_no_verdict(tmp_path):
+    rows, texts = made_eval(12)
+    for row in rows:
+        row["metadata"] = {"pos": "noun" if row["anchor"] == "a0" else "verb"}
+    (tmp_path / "e.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for name, noise in (("a", 0.0), ("b", 2.0)):
+        file = vectors(tmp_path / f"{name}.npz", texts, noise)
+        score(tmp_path / "e.jsonl", tmp_path / f"{name}.json", embeddings=file)
+    boards = load_boards([tmp_path / "a.json", tmp_path / "b.json"])
+    slices = slices_of(boards, "pos")
+    noun = next(
+        pair for pair in compare_boards(boards, slices=slices).secondary.pairs if pair.stratum == "noun"
+    )
+    assert (noun.n, noun.n_clusters, noun.p, noun.verdict) == (2, 1, None, "not_separated")
+    assert noun.reason
+    one = next(one for one in slices.record.slices if one.value == "noun")
+    assert one.stats.ci95["pass_rate"] is None
+    assert one.reason
+
+
+def test_bands_hold_equal_numbers_together_and_are_named_by_their_ends():
+    assert (
+        bands(np.array([1.0, 2, 3, 4, 5, 6, 7, 8]))
+        == ["1 to 2"] * 2 + ["3 to 4"] * 2 + ["5 to 6"] * 2 + ["7 to 8"] * 2
+    )
+    assert bands(np.array([0.5] * 6 + [0.25, 0.75])) == ["0.25 to 0.5"] * 7 + ["0.75"]
+    # Three digits do not tell the ends apart.
+    assert bands(np.array([10001.5, 10002.5])) == ["10001.5", "10002.5"]
+
+
+@pytest.mark.parametrize(
+    ("by", "message"),
+    [
+        (
+            "poss",
+            "there is no field 'poss'.*Did you mean 'pos'.*cue.tier, hard, negative_kind, pos, ratio, tier",
+        ),
+        ("note", "--by note makes no slices: no value occurs twice.*score the eval again"),
+        ("tags", "it holds lists"),
+    ],
+)
+def test_what_does_not_sort_bundles_is_refused_with_what_does(scored, by, message):
+    with pytest.raises(UsageError, match=message):
+        slices_of(load_boards(scored[0]), by)
+
+
+def test_a_field_of_five_thousand_values_is_not_kept(tmp_path):
+    rows = [
+        {
+            "anchor": "a",
+            "positive": "p",
+            "negatives": ["n"],
+            "bundle_id": str(i),
+            "metadata": {"word": f"w{i % 5000}"},
+        }
+        for i in range(5001)
+    ]
+    (tmp_path / "e.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    texts = {name: np.array(vector) for name, vector in {"a": [1.0, 0], "p": [1.0, 0], "n": [0, 1.0]}.items()}
+    score(tmp_path / "e.jsonl", tmp_path / "v.json", embeddings=vectors(tmp_path / "v.npz", texts))
+    boards = load_boards([tmp_path / "v.json"])
+    assert "metadata" not in boards.boards[0].scores.columns
+    with pytest.raises(UsageError, match="--by word makes no slices: it has more than 200 values"):
+        slices_of(boards, "word")
+    with pytest.raises(UsageError, match="no negative of this eval has a source"):
+        slices_of(boards, "negative_kind")
+
+
+def test_scores_of_earlier_versions_are_read_and_say_how_to_get_slices(scored, tmp_path):
+    paths, _, _ = scored
+    for path in paths:
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+        pl.read_parquet(scores_path(path)).drop("metadata", "kinds").write_parquet(
+            scores_path(tmp_path / path.name)
+        )
+    boards = load_boards([tmp_path / path.name for path in paths])
+    assert compare_boards(boards).primary == compare_boards(load_boards(paths)).primary
+    with pytest.raises(UsageError, match="keep nothing to cut bundles by.*Score the eval again"):
+        slices_of(boards, "pos")
+
+
+def test_fields_come_from_parquet_too(scored, tmp_path):
+    _, rows, spaces = scored
+    texts = spaces["plain"]
+    flat = [{**row, "negatives": [text for of in row["negatives"].values() for text in of]} for row in rows]
+    frame = pl.DataFrame(
+        {
+            "anchor": [row["anchor"] for row in flat],
+            "positive": [row["positive"] for row in flat],
+            "negatives": [row["negatives"] for row in flat],
+            "metadata": [{"pos": row["metadata"].get("pos")} for row in flat],
+        }
+    )
+    as_json = frame.with_columns(metadata=pl.col("metadata").struct.json_encode())
+    for name, one in (("struct", frame), ("text", as_json)):
+        one.write_parquet(tmp_path / f"{name}.parquet")
+        score(
+            tmp_path / f"{name}.parquet",
+            tmp_path / f"{name}.json",
+            embeddings=vectors(tmp_path / "v.npz", texts),
+        )
+        kept = pl.read_parquet(scores_path(tmp_path / f"{name}.json"))["metadata"].struct.field("pos")
+        assert kept.to_list() == [row["metadata"].get("pos") for row in rows]
