@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from datetime import UTC, datetime
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from tellapart.bundles.reading import read_batches
-from tellapart.bundles.results import Parent, VersionRecord, version_path
+from tellapart.bundles.results import Parent, VersionList, VersionRecord, version_path
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.seed import SEED
@@ -20,21 +21,26 @@ from tellapart.store import load_record
 _MEND = "Restore the record from a copy, or freeze the eval again under another version"
 
 
-def freeze(eval_path: Path, version: str, *, seed: int = SEED) -> VersionRecord:
+def freeze(
+    eval_path: Path, version: str, *, seed: int = SEED, changes: str = "", date: str | None = None
+) -> VersionRecord:
     """Write the version record of an eval; freezing the same bytes again changes nothing.
 
     Args:
         eval_path: An eval without bad rows.
         version: Its name.
         seed: The seed that it was drawn with.
+        changes: What is new in it, in words.
+        date: When, in ISO 8601; now where None.
 
     Raises:
         FingerprintError: The file has been frozen before and is no longer the same.
         InputError: A row or the file cannot be used.
-        UsageError: The same file has another version or seed.
+        UsageError: The same file has another version, seed, changes or date; or the date is none.
         StorageError: The record cannot be written.
     """
     _check_name(version)
+    created_at = _moment(date)
     record_beside = frozen_version(eval_path)
     if record_beside is not None:
         if (record_beside.version, record_beside.seed) != (version, seed):
@@ -45,23 +51,29 @@ def freeze(eval_path: Path, version: str, *, seed: int = SEED) -> VersionRecord:
                 next_step="A file keeps its version: leave it, or put what is new into another file and use "
                 "'tellapart bundles extend'",
             )
+        _check_same_entry(record_beside, changes, date, eval_path)
         return record_beside
     record = _describe(eval_path, version, seed, None)
+    record = record.model_copy(update={"created_at": created_at, "changes": changes.strip()})
     _write(version_path(eval_path), record)
     return record
 
 
-def extend(old: Path, new: Path, version: str, *, out: Path | None = None) -> VersionRecord:
-    """Write the version record of an eval that adds to a frozen one.
+def extend(
+    old: Path, new: Path, version: str, *, out: Path | None = None, changes: str = "", date: str | None = None
+) -> VersionRecord:
+    """Write the version record of an eval that adds to a frozen one; the same again changes nothing.
 
     Args:
         old: A frozen eval as JSON Lines, with its record beside it.
         new: Every line of ``old``, byte for byte and in order, and then more.
         version: Name of the new version.
         out: Where the record goes; by default beside ``new``, where ``score`` looks for it.
+        changes: What is new in it, in words.
+        date: When, in ISO 8601; now where None.
 
     Returns:
-        The record: the seed of ``old``, and ``old`` as its parent.
+        The record: the seed of ``old``, ``old`` as its parent and last in its history.
 
     Raises:
         Refused: An item of ``old`` is missing, changed or moved in ``new``; names it.
@@ -71,6 +83,7 @@ def extend(old: Path, new: Path, version: str, *, out: Path | None = None) -> Ve
         StorageError: The record cannot be written.
     """
     _check_name(version)
+    created_at = _moment(date)
     before = frozen_version(old)
     if before is None:
         raise UsageError(
@@ -84,15 +97,43 @@ def extend(old: Path, new: Path, version: str, *, out: Path | None = None) -> Ve
     parent = Parent(version=before.version, fingerprint=before.fingerprint, item_count=before.item_count)
     record = _describe(new, version, before.seed, parent)
     place = out or version_path(new)
-    if place.exists() and (other := read_version(place)) != record:
-        raise FingerprintError(
-            f"there is another record here: version {other.version!r}, {other.fingerprint}; "
-            f"now {version!r}, {record.fingerprint}",
-            where=place,
-            next_step="Choose another --out, or another file for the new version",
-        )
+    if place.exists():
+        other = read_version(place)
+        entry = {name: getattr(other, name) for name in ("created_at", "changes", "history")}
+        if other != record.model_copy(update=entry):
+            raise FingerprintError(
+                f"there is another record here: version {other.version!r}, {other.fingerprint}; "
+                f"now {version!r}, {record.fingerprint}",
+                where=place,
+                next_step="Choose another --out, or another file for the new version",
+            )
+        _check_same_entry(other, changes, date, place)
+        return other
+    entry = {"created_at": created_at, "changes": changes.strip(), "history": before.lineage}
+    record = record.model_copy(update=entry)
     _write(place, record)
     return record
+
+
+def versions(path: Path) -> VersionList:
+    """List the versions of an eval from the first one on.
+
+    Args:
+        path: A frozen eval, which is held against its record; or a version record.
+
+    Raises:
+        UsageError: The eval is not frozen.
+        FingerprintError: The file is not what was frozen.
+        InputError: A file cannot be read.
+    """
+    record = read_version(path) if path.name.endswith(version_path(Path()).name) else frozen_version(path)
+    if record is None:
+        raise UsageError(
+            "this eval is not frozen",
+            where=path,
+            next_step=f"Freeze it first: tellapart bundles freeze {path} --version NAME",
+        )
+    return VersionList(versions=record.lineage)
 
 
 def frozen_version(eval_path: Path) -> VersionRecord | None:
@@ -136,6 +177,34 @@ def read_version(path: Path) -> VersionRecord:
             next_step=_MEND,
         )
     return record
+
+
+def _moment(date: str | None) -> str:
+    """Check a date, or take the present moment."""
+    if date is None:
+        return datetime.now(UTC).isoformat(timespec="seconds")
+    try:
+        datetime.fromisoformat(date)
+    except ValueError:
+        raise UsageError(
+            f"--date is {date!r}, expected a date in ISO 8601, such as '2026-11-24' or "
+            "'2026-11-24T09:30:00+00:00'"
+        ) from None
+    return date
+
+
+def _check_same_entry(record: VersionRecord, changes: str, date: str | None, where: Path) -> None:
+    """Refuse to write other changes or another date over those of a version."""
+    requested = {"changes": changes.strip() or record.changes, "date": date or record.created_at}
+    recorded = {"changes": record.changes, "date": record.created_at}
+    for name, value in requested.items():
+        if value != recorded[name]:
+            raise UsageError(
+                f"version {record.version!r} is recorded with the {name} {recorded[name]!r}, "
+                f"now requested: {value!r}",
+                where=where,
+                next_step=f"Leave --{name} out: a version keeps what was written when it was frozen",
+            )
 
 
 def _check_name(version: str) -> None:

@@ -97,7 +97,8 @@ class _LinesStep:
             self._written_s, self._written_done, self._has_line = now, done, True
 
     def end(self, *, summary: bool) -> None:
-        if summary or self._has_line:
+        has_said_so = self._has_line and self._written_done == self._done
+        if (summary or self._has_line) and not has_said_so:
             self._write(self._state())
 
     def _state(self) -> str:
