@@ -38,7 +38,8 @@ from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.core.ranking import rank_options
 from tellapart.embed.cosine import unit_rows
 from tellapart.embed.lineups import Lineups
-from tellapart.embed.similarity import Cosines, Embedded
+from tellapart.embed.similarity import Embedded
+from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
 
 BUNDLES, OPTIONS, DIMENSIONS, VECTORS = 200_000, 21, 384, 100_000
 SCALES = {1: 7, 4: 4, 16: 3}
@@ -80,15 +81,19 @@ class Eval:
 
     def ours(self) -> dict[str, TierStats]:
         """All of the suite but reading and writing files."""
-        units, no_faults = unit_rows(self.vectors, out=self.units), np.empty(0, dtype=np.str_)
-        embedded = Embedded(Cosines(units, units), no_faults, no_faults)
+        no_faults = np.empty(0, dtype=np.str_)
+        embedded = Embedded(self.cosines(), no_faults, no_faults)
         return stats_by_tier(with_tiers(score_items(self.items, embedded, model="model")))
 
     def similarities(self) -> np.ndarray:
         """What ranx and ``rank_options`` are given, shape (bundles, options)."""
-        units = unit_rows(self.vectors, out=self.units)
         anchors = np.repeat(self.anchors.astype(np.int64), OPTIONS)
-        return Cosines(units, units)(anchors, self.options.astype(np.int64)).reshape(-1, OPTIONS)
+        return self.cosines()(anchors, self.options.astype(np.int64)).reshape(-1, OPTIONS)
+
+    def cosines(self) -> VectorSimilarity:
+        """The vectors, brought to unit length anew."""
+        rows = VectorRows(self.vectors, unit_rows(self.vectors, out=self.units))
+        return VectorSimilarity(rows, rows)
 
 
 def rank_to_mrr(scores: np.ndarray, offsets: np.ndarray) -> float:

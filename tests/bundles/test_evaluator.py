@@ -312,13 +312,35 @@ def test_a_vector_that_cannot_be_compared_is_refused_or_dropped(plane, caplog):
         bundles.BundleEvaluator(ROWS)(word_model({**PLANE, "near": (np.nan, 1)}))
 
 
-def test_a_model_with_another_similarity_is_told_once(caplog):
-    model = word_model(PLANE, similarity_fn_name="dot")
+# By inner products with `east`: near 4, far 3, north 0, west -1; by distances, negated: near -sqrt(18),
+# far -sqrt(20), north -sqrt(5), west -2; by sums of differences: near -6, far -6, north -3, west -2.
+BY_SIMILARITY = {
+    "cosine": (0.8, 0.2, -0.2, -1.8),
+    "dot": (4, 1, -1, -5),
+    "euclidean": (2 - 18**0.5, 2 - 18**0.5, 2 - 20**0.5, 18**0.5 - 2),
+    "manhattan": (-4, -4, -4, 4),
+}
+
+
+@pytest.mark.parametrize("similarity", BY_SIMILARITY)
+def test_vectors_are_compared_as_the_model_says_or_as_the_evaluator_does(similarity):
+    from sentence_transformers import SimilarityFunction
+
+    model = word_model(PLANE, similarity_fn_name=similarity)
     evaluator = bundles.BundleEvaluator(ROWS)
-    assert evaluator(model) == evaluator(model)
-    assert [record.getMessage() for record in caplog.records] == [
-        "BundleEvaluator: scores by cosine, although the model's own similarity is 'dot'"
-    ]
+    found = evaluator(model)
+    margins = BY_SIMILARITY[similarity]
+    assert found["mean_margin"] == pytest.approx(np.mean(margins), abs=1e-6)
+    assert found["pass_rate"] == sum(margin > 0 for margin in margins) / 4
+    assert evaluator.last_scoreboard.units["mean_margin"].unit == similarity
+    assert evaluator.get_config_dict()["similarity"] == similarity
+    for chosen in (similarity, SimilarityFunction(similarity)):
+        assert bundles.BundleEvaluator(ROWS, main_similarity=chosen)(word_model(PLANE)) == found
+
+
+def test_a_similarity_that_there_is_not_is_refused():
+    with pytest.raises(UsageError, match="unknown similarity 'dots'. Did you mean 'dot'?"):
+        bundles.BundleEvaluator(ROWS, main_similarity="dots")
 
 
 def test_tiers_out_of_order_are_reported_once_with_their_test(plane, tmp_path, caplog):

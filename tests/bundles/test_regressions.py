@@ -120,8 +120,13 @@ def test_the_number_of_bundles_stands_in_the_log_and_in_the_model_card(caplog):
 @pytest.mark.parametrize(
     ("units", "expected"),
     [
-        ({}, "the baseline's margins are of unknown unit, and these are cosines"),
-        (figure_units("bm25"), "the baseline's margins are in units of bm25, and these are cosines"),
+        ({}, "the baseline's margins are of unknown unit, and these are similarities of vectors"),
+        (
+            figure_units("bm25"),
+            "the baseline's margins are in units of bm25, and these are similarities of vectors",
+        ),
+        # Which similarity the model compares by, only its evaluation shows.
+        (figure_units("dot"), "the baseline's margins are in units of dot, and these are in units of cosine"),
     ],
 )
 def test_margins_of_another_unit_are_not_watched(baseline, said, units, expected):

@@ -15,8 +15,8 @@ from tellapart.contrastive.cautions import cautions
 from tellapart.contrastive.results import Report
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import compare
-from tellapart.embed.cosine import CosineMatcher
 from tellapart.embed.models.hashing import HashingEmbedder
+from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import FingerprintError, InputError, StorageError, UsageError
 from tellapart.store import RunDirectory, run_name
 from tellapart.store import runs as store
@@ -187,14 +187,14 @@ class Nan(HashingEmbedder):
 
 
 def test_a_model_with_nan_is_an_error_and_the_others_answers_are_kept(bench, tmp_path, loaded):
-    loaded["hashing"] = CosineMatcher(Nan())
+    loaded["hashing"] = VectorMatcher(Nan())
     names = ["bm25", "hashing", "lsa"]
     with pytest.raises(InputError, match=r"model 'hashing' gave NaN or infinity for 1 of \d+ query texts"):
         suite.run(bench, names, out=tmp_path / "run")
     with pytest.raises(InputError, match="not complete.*resume"):
         RunDirectory.open(tmp_path / "run")
     assert (len(loaded["bm25"].calls), len(loaded["lsa"].calls)) == (2, 0)
-    loaded["hashing"] = CosineMatcher(HashingEmbedder())
+    loaded["hashing"] = VectorMatcher(HashingEmbedder())
     run = suite.run(bench, names, out=tmp_path / "run")
     assert (len(loaded["bm25"].calls), len(loaded["lsa"].calls)) == (2, 2)
     assert run.scores().models == ["bm25", "hashing", "lsa"]

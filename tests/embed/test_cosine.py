@@ -3,13 +3,18 @@ import pytest
 from sklearn.metrics.pairwise import cosine_similarity
 
 from embed.fakes import Scripted
-from tellapart.embed.cosine import CosineMatcher, cosine_pairs, unit_cosines, unit_rows
+from tellapart.embed.cosine import unit_cosines, unit_rows
 from tellapart.embed.models.hashing import HashingEmbedder
+from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import InputError
 
 
 def indices(*values):
     return np.array(values, dtype=np.int64)
+
+
+def cosine_pairs(left, right, i, j):
+    return unit_cosines(unit_rows(left), unit_rows(right), i, j)
 
 
 def test_cosines_derived_by_hand():
@@ -18,14 +23,14 @@ def test_cosines_derived_by_hand():
         document={"same": [6, 8], "right angle": [-4, 3], "against": [-3, -4], "x": [1, 0]},
     )
     documents = ["same", "right angle", "against", "x"]
-    scores = CosineMatcher(model).score_pairs(["q"], documents, indices(0, 0, 0, 0), indices(0, 1, 2, 3))
+    scores = VectorMatcher(model).score_pairs(["q"], documents, indices(0, 0, 0, 0), indices(0, 1, 2, 3))
     assert scores.dtype == np.float64
     assert scores == pytest.approx([1, 0, -1, 0.6], abs=1e-9)
 
 
 def test_a_zero_vector_has_cosine_zero():
     model = Scripted(query={"q": [3, 4], "nothing": [0, 0]}, document={"d": [3, 4], "empty": [0, 0]})
-    scores = CosineMatcher(model).score_pairs(
+    scores = VectorMatcher(model).score_pairs(
         ["q", "nothing"], ["d", "empty"], indices(0, 1, 1), indices(1, 0, 1)
     )
     assert scores.tolist() == [0, 0, 0]
@@ -33,7 +38,7 @@ def test_a_zero_vector_has_cosine_zero():
 
 def test_each_distinct_text_that_is_named_is_encoded_once_as_its_kind():
     model = Scripted(query={"a": [1, 0], "b": [0, 1]}, document={"a": [0, 1], "c": [1, 1]})
-    scores = CosineMatcher(model).score_pairs(
+    scores = VectorMatcher(model).score_pairs(
         ["a", "b", "a", "unused"], ["c", "a", "c", "unused"], indices(2, 0, 1, 0), indices(1, 0, 2, 2)
     )
     assert model.asked == [("query", ["a", "b"]), ("document", ["c", "a"])]
@@ -66,24 +71,24 @@ def test_large_and_small_vectors_keep_their_cosine():
 
 def test_no_pairs_ask_the_model_nothing():
     model = Scripted()
-    assert CosineMatcher(model).score_pairs(["a"], ["b"], indices(), indices()).shape == (0,)
+    assert VectorMatcher(model).score_pairs(["a"], ["b"], indices(), indices()).shape == (0,)
     assert model.asked == []
 
 
 def test_queries_and_documents_of_other_dimensions_are_refused():
     model = Scripted(query={"q": [1, 0]}, document={"d": [1, 0, 0]})
     with pytest.raises(InputError, match="document vectors of 3 dimensions after vectors of 2"):
-        CosineMatcher(model).score_pairs(["q"], ["d"], indices(0), indices(0))
+        VectorMatcher(model).score_pairs(["q"], ["d"], indices(0), indices(0))
 
 
 def test_a_vector_with_nan_is_refused():
     model = Scripted(query={"q": [1, 0]}, document={"def f(): pass": [1, np.nan]})
     with pytest.raises(InputError, match=r"'scripted' gave NaN .* 1 of 1 document texts.* 'def f\(\): pass'"):
-        CosineMatcher(model).score_pairs(["q"], ["def f(): pass"], indices(0), indices(0))
+        VectorMatcher(model).score_pairs(["q"], ["def f(): pass"], indices(0), indices(0))
 
 
 def test_name_and_fingerprint_come_from_the_embedder():
-    matcher = CosineMatcher(HashingEmbedder())
+    matcher = VectorMatcher(HashingEmbedder())
     assert matcher.name == "hashing"
     assert matcher.fingerprint == f"cosine {HashingEmbedder.fingerprint}"
 

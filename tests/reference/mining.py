@@ -11,7 +11,19 @@ def cosine(left, right):
     return min(max(total * 2.0**-60, -1.0), 1.0)
 
 
-def pool(events, vectors, anchor, within, siblings, across):
+def dot(left, right):
+    return sum(float(a) * float(b) for a, b in zip(left, right, strict=True))
+
+
+def euclidean(left, right):
+    return -(sum((float(a) - float(b)) ** 2 for a, b in zip(left, right, strict=True)) ** 0.5)
+
+
+def manhattan(left, right):
+    return -sum(abs(float(a) - float(b)) for a, b in zip(left, right, strict=True))
+
+
+def pool(events, vectors, anchor, within, siblings, across, similarity=cosine):
     """Pool of one anchor.
 
     ``events`` are dictionaries with event_id, text, sense and lemma (or None); ``vectors`` are by text, of
@@ -21,7 +33,7 @@ def pool(events, vectors, anchor, within, siblings, across):
     row = queries[anchor["text"]]
     own = [event for event in events if event["sense"] == anchor["sense"]]
     taken = {content(event["text"]) for event in own}
-    near = sorted(events, key=lambda e: (-cosine(row, documents[e["text"]]), e["event_id"]))
+    near = sorted(events, key=lambda e: (-similarity(row, documents[e["text"]]), e["event_id"]))
     found = []
 
     def take(part, most, fits):

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from tellapart.bundles.embedding import embed_eval
+from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import read_batches, read_bundles
 from tellapart.bundles.row_export import (
@@ -26,7 +26,6 @@ from tellapart.bundles.scoring import drop_faulty, number_items
 from tellapart.bundles.trec import read_trec, write_trec
 from tellapart.core.bundle import Bundle
 from tellapart.core.record import Record
-from tellapart.embed import require
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.files import RowFaults, replacing
 
@@ -58,6 +57,7 @@ class Scorer:
     model: str | None = None
     embeddings: Path | None = None
     base_url: str | None = None
+    similarity: str | None = None
 
     @property
     def name(self) -> str | None:
@@ -138,12 +138,14 @@ def _to_trec(
         raise UsageError("these are TREC files already", where=source)
     if out.exists() and not out.is_dir():
         raise UsageError("--to trec writes a directory, and this is a file", where=out)
-    if scorer.model is not None:
-        require(scorer.model)
+    if scorer.name:
+        check_source(scorer.model, scorer.embeddings, scorer.similarity)
     items = number_items(read_batches(source, problems))
     similarity = None
     if scorer.name:
-        embedded = embed_eval(items, scorer.model, scorer.embeddings, scorer.base_url)
+        embedded = embed_eval(
+            items, scorer.model, scorer.embeddings, scorer.base_url, similarity=scorer.similarity
+        )
         items, similarity = drop_faulty(items, embedded, problems), embedded.similarity
     settle()
     has[_ALL] += items.items.height

@@ -10,26 +10,29 @@ from pathlib import Path
 
 from tellapart.bundles.scoring import EvalItems
 from tellapart.bundles.vector_file import look_up
+from tellapart.core.figure_units import COSINE, require_similarity
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import load_embedder, load_matcher, require
 from tellapart.embed.cache import VectorCache, default_path
-from tellapart.embed.cosine import CosineMatcher
 from tellapart.embed.similarity import Embedded, embed
+from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import UsageError
 from tellapart.files import sha256_of
 
 
-def check_source(model: str | None, embeddings: Path | None) -> None:
+def check_source(model: str | None, embeddings: Path | None, similarity: str | None = None) -> None:
     """Refuse what cannot embed, before anything expensive begins.
 
     Raises:
-        UsageError: Neither or both are given, or the model is unknown.
+        UsageError: Neither or both are given, or the model or the similarity is unknown.
         MissingExtra: The model's optional dependencies are not installed.
     """
     if (model is None) == (embeddings is None):
         raise UsageError("give either --model NAME or --embeddings FILE.npz")
     if model is not None:
         require(model)
+    if similarity is not None:
+        require_similarity(similarity)
 
 
 def embed_eval(
@@ -38,14 +41,24 @@ def embed_eval(
     embeddings: Path | None,
     base_url: str | None,
     progress: Progress = SILENT,
+    similarity: str | None = None,
 ) -> Embedded:
-    """Make the texts of an eval comparable by a model, or else by the vectors of a file."""
+    """Make the texts of an eval comparable by a model, or else by the vectors of a file.
+
+    ``similarity`` says how vectors are compared; None as the model says, and those of a file by cosine.
+    """
     if embeddings is not None:
-        return look_up(embeddings, items.anchors.texts, items.options.texts)
+        similarity = similarity or COSINE
+        return look_up(embeddings, items.anchors.texts, items.options.texts, similarity=similarity)
     cache = VectorCache(default_path())
     try:
         matcher = load_matcher(
-            str(model), corpus=items.options.texts, base_url=base_url, cache=cache, progress=progress
+            str(model),
+            corpus=items.options.texts,
+            base_url=base_url,
+            cache=cache,
+            progress=progress,
+            similarity=similarity,
         )
         with progress.step(f"{matcher.name} embeds texts", None):
             return embed(matcher, items.anchors.texts, items.options.texts)
@@ -59,12 +72,14 @@ class Source:
 
     Attributes:
         name: Of the model or the file.
-        fingerprint: Changes whenever the vectors can.
+        fingerprint: Changes whenever the vectors, or how they are compared, can.
+        similarity: How they are compared.
         embed: Takes distinct anchors and distinct options.
     """
 
     name: str
     fingerprint: str
+    similarity: str
     embed: Callable[[Sequence[str], Sequence[str]], Embedded]
 
 
@@ -75,6 +90,7 @@ def open_source(
     base_url: str | None,
     corpus: Sequence[str],
     progress: Progress = SILENT,
+    similarity: str | None = None,
 ) -> Iterator[Source]:
     """Load what embeds.
 
@@ -84,18 +100,23 @@ def open_source(
         base_url: Where an OpenAI-compatible server is.
         corpus: The distinct texts of the events, ascending, on which a model that needs fitting is fitted.
         progress: Receives how many texts are embedded.
+        similarity: How vectors are compared; None as the model says, and those of a file by cosine.
 
     Raises:
         UsageError: The model has no vectors.
     """
     if embeddings is not None:
-        yield Source(embeddings.stem, sha256_of(embeddings), partial(look_up, embeddings))
+        similarity = similarity or COSINE
+        taken = partial(look_up, embeddings, similarity=similarity)
+        fingerprint = (
+            sha256_of(embeddings) if similarity == COSINE else f"{similarity} {sha256_of(embeddings)}"
+        )
+        yield Source(embeddings.stem, fingerprint, similarity, taken)
         return
     cache = VectorCache(default_path())
     try:
-        matcher = CosineMatcher(
-            load_embedder(str(model), corpus=corpus, base_url=base_url, cache=cache, progress=progress)
-        )
-        yield Source(matcher.name, matcher.fingerprint, partial(embed, matcher))
+        embedder = load_embedder(str(model), corpus=corpus, base_url=base_url, cache=cache, progress=progress)
+        matcher = VectorMatcher(embedder, similarity)
+        yield Source(matcher.name, matcher.fingerprint, matcher.unit, partial(embed, matcher))
     finally:
         cache.close()

@@ -6,6 +6,7 @@ import csv
 import logging
 import re
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import torch
 from tellapart.bundles.cautions import dropped, tier_caution
 from tellapart.bundles.encoder import Encoding, ModelEncoder
 from tellapart.bundles.eval_source import BundleSource, read_eval
-from tellapart.bundles.figures import FIGURES
+from tellapart.bundles.figures import FIGURES, MARGINS
 from tellapart.bundles.regressions import RegressionWatch, load_baseline
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.run import eval_header, scoreboard, seed_of, with_tiers, write_scored
@@ -23,10 +24,10 @@ from tellapart.bundles.scoreboards import Scored
 from tellapart.bundles.scoring import drop_faulty, score_items
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL, TIERS
 from tellapart.bundles.tier_stats import less_is_better
-from tellapart.core.figure_units import COSINE
+from tellapart.core.figure_units import COSINE, require_similarity
 from tellapart.core.fingerprint import Fingerprint
-from tellapart.embed import CosineMatcher
 from tellapart.embed.similarity import embed
+from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.files import RowFaults, storage
 
@@ -42,7 +43,9 @@ _LOG = logging.getLogger(__name__)
 
 
 class BundleEvaluator(SentenceEvaluator):
-    """Scores a model in training on bundles, by cosine, and watches that it loses nothing it could do.
+    """Scores a model in training on bundles, and watches that it loses nothing it could do.
+
+    Vectors are compared as the model says, by its ``similarity_fn_name``.
 
     Every evaluation gives the metrics of ``LOGGED``: ``pass_rate``, ``q10_margin``, … over all bundles and
     ``tier3_adversarial_pass_rate``, … over each tier that came with the eval. A figure that is undefined, as
@@ -79,6 +82,7 @@ class BundleEvaluator(SentenceEvaluator):
         query_prompt: str | None = None,
         document_prompt: str | None = None,
         write_csv: bool = True,
+        main_similarity: str | Enum | None = None,
     ) -> None:
         """Read an eval.
 
@@ -92,7 +96,7 @@ class BundleEvaluator(SentenceEvaluator):
             max_drop: Warn when the pass rate falls below the baseline's by more: that of tier 3, or of all
                 bundles where the eval has no tier 3. None never warns.
             max_q10_drop: The same for the 10th percentile of the margin. Not watched, with a warning, against
-                a baseline whose margins are not recorded as cosines.
+                a baseline whose margins are not recorded in the unit of the model's similarity.
             seed: That the eval was drawn with, for the fingerprint; by default the frozen one, or 42.
             skip_invalid: Drop bad rows and say how many instead of refusing them.
             batch_size: As for ``SentenceTransformer.encode``; so are the next two.
@@ -101,13 +105,15 @@ class BundleEvaluator(SentenceEvaluator):
             query_prompt: Put in front of anchors; None for the model's own.
             document_prompt: Put in front of positives and negatives; None for the model's own.
             write_csv: Write the line of each evaluation.
+            main_similarity: Compare vectors by ``cosine``, ``dot``, ``euclidean`` or ``manhattan``, or by a
+                ``SimilarityFunction`` of the library; None for the model's own.
 
         Raises:
             InputError: A row, the file or the baseline cannot be used, or there are no bundles.
             FingerprintError: The file is not what was frozen.
             Refused: The baseline is of another eval.
-            UsageError: There is no such primary metric, the seed is not the frozen one, or a limit is out of
-                range.
+            UsageError: There is no such primary metric or similarity, the seed is not the frozen one, or a
+                limit is out of range.
         """
         super().__init__()  # type: ignore[no-untyped-call]
         self.name = name
@@ -116,6 +122,7 @@ class BundleEvaluator(SentenceEvaluator):
         self.last_scoreboard: Scoreboard | None = None
         self._skip_invalid = skip_invalid
         self._encoding = Encoding(batch_size, show_progress_bar, truncate_dim, query_prompt, document_prompt)
+        self._similarity = None if main_similarity is None else _similarity_of(main_similarity)
         self._warned: set[str] = set()
         self._eval, problems = read_eval(bundles)
         self._seed = seed_of(self._eval.frozen, seed)
@@ -138,7 +145,9 @@ class BundleEvaluator(SentenceEvaluator):
         self._watch = None
         if baseline is not None:
             loaded = load_baseline(baseline, self.fingerprint)
-            self._watch = RegressionWatch(loaded, scope, max_drop=max_drop, max_q10_drop=max_q10_drop)
+            self._watch = RegressionWatch(
+                loaded, scope, max_drop=max_drop, max_q10_drop=max_q10_drop, similarity=self._similarity
+            )
             for caution in self._watch.cautions(self._sizes[scope]):
                 self._warn_once(caution)
         self._files = EvaluationFiles(name, self._metrics)
@@ -190,10 +199,16 @@ class BundleEvaluator(SentenceEvaluator):
         """What the model card holds about the evaluation."""
         config: dict[str, Any] = {
             "fingerprint": self.fingerprint,
-            "similarity": COSINE,
+            "similarity": self._unit(),
             "bundles": self._sizes,
         }
         return config if self.truncate_dim is None else {**config, "truncate_dim": self.truncate_dim}
+
+    def _unit(self) -> str:
+        """Of the margins: that of the latest evaluation, or else what is to come where that is known."""
+        board = self.last_scoreboard
+        unit = board.units[MARGINS[0]].unit if board else self._similarity
+        return unit or COSINE
 
     def _checked(self, metric: str) -> str:
         if metric not in self._metrics:
@@ -204,12 +219,10 @@ class BundleEvaluator(SentenceEvaluator):
 
     def _score(self, model: Any, output_path: str | None, steps: int) -> tuple[Scoreboard, pl.DataFrame]:
         label = _label(model, steps)
-        own = getattr(model, "similarity_fn_name", "cosine")
-        if own != "cosine":
-            self._warn_once(f"scores by cosine, although the model's own similarity is {own!r}")
         items, problems = self._eval.items, RowFaults(Path(self._eval.path))
-        encoder = CosineMatcher(ModelEncoder(model, label, self._encoding))
-        embedded = embed(encoder, items.anchors.texts, items.options.texts)
+        own = getattr(model, "similarity_fn_name", None) or COSINE
+        matcher = VectorMatcher(ModelEncoder(model, label, self._encoding), self._similarity or own)
+        embedded = embed(matcher, items.anchors.texts, items.options.texts)
         items = drop_faulty(items, embedded, problems)
         self._settle(problems)
         scores = with_tiers(score_items(items, embedded, model=label))
@@ -251,6 +264,10 @@ class BundleEvaluator(SentenceEvaluator):
             return
         for regression in self._watch.regressions(board, scores):
             _LOG.warning("%s%s: %s", self._who, at, regression)
+
+
+def _similarity_of(name: str | Enum) -> str:
+    return require_similarity(str(name.value) if isinstance(name, Enum) else name)
 
 
 def _metric(scope: str, figure: str) -> str:

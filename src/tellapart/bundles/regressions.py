@@ -14,8 +14,8 @@ from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.scoreboards import Boards, Scored, load_scored
 from tellapart.bundles.tier_stats import RESCORE
-from tellapart.core.comparison import FigureKind, FigureUnit, GateOutcome, check_limit, fewest_losses
-from tellapart.core.figure_units import COSINE
+from tellapart.core.comparison import GateOutcome, check_limit, fewest_losses
+from tellapart.core.figure_units import VECTOR_SIMILARITIES
 from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import Refused
@@ -80,7 +80,13 @@ class RegressionWatch:
     """
 
     def __init__(
-        self, baseline: Baseline, scope: str, *, max_drop: float | None, max_q10_drop: float | None
+        self,
+        baseline: Baseline,
+        scope: str,
+        *,
+        max_drop: float | None,
+        max_q10_drop: float | None,
+        similarity: str | None = None,
     ) -> None:
         """Watch figures of one tier.
 
@@ -88,7 +94,8 @@ class RegressionWatch:
             baseline: What to hold against.
             scope: A tier, or ``overall``.
             max_drop: How far the pass rate may fall; None to leave it alone.
-            max_q10_drop: The same for the 10th percentile of the margin, which is a cosine here.
+            max_q10_drop: The same for the 10th percentile of the margin.
+            similarity: The unit of the evaluations' margins; None where each model says its own.
 
         Raises:
             UsageError: A limit is out of range.
@@ -100,9 +107,13 @@ class RegressionWatch:
         self._baseline = baseline
         self._scope = scope
         limits = {"pass_rate": max_drop, "q10_margin": max_q10_drop}
-        self._units = self._other_units() if max_q10_drop is not None else None
-        if self._units:
-            limits["q10_margin"] = None
+        unit = baseline.board.units.get(MARGINS[0])
+        known = None if unit is None else unit.unit
+        # Until a model is there, any similarity between vectors may be its own.
+        mismatch = known != similarity if similarity else known not in VECTOR_SIMILARITIES
+        self._units = None
+        if max_q10_drop is not None and mismatch:
+            self._units, limits["q10_margin"] = self._other_units(similarity), None
         self._limits = {figure: limit for figure, limit in limits.items() if limit is not None}
         self._reported = dict(self._limits)
         self._steps = {figure: max(limit, _SMALLEST_STEP) for figure, limit in self._limits.items()}
@@ -136,22 +147,28 @@ class RegressionWatch:
         Returns:
             A sentence each.
         """
+        unit = board.units.get(MARGINS[0])
+        other = []
+        if "q10_margin" in self._limits and unit != self._baseline.board.units.get(MARGINS[0]):
+            other = [self._other_units(unit.unit if unit else None)]
+            self._limits.pop("q10_margin")
+            self._reported.pop("q10_margin")
         fallen = []
         for figure, reported in self._reported.items():
             drop = self._drop(board, figure)
             if drop is not None and drop > reported:
                 self._reported[figure] = rounded(drop + self._steps[figure])
                 fallen.append(figure)
-        return [self._sentence(board, figure, self._gate(board, scores, figure)) for figure in fallen]
+        sentences = [self._sentence(board, figure, self._gate(board, scores, figure)) for figure in fallen]
+        return other + sentences
 
-    def _other_units(self) -> str | None:
-        """Say why margins are not watched; None where the baseline's are cosines too."""
+    def _other_units(self, similarity: str | None) -> str:
+        """Say why margins are not watched."""
         unit = self._baseline.board.units.get(MARGINS[0])
-        if unit == FigureUnit(FigureKind.SIMILARITY, COSINE):
-            return None
+        these = f"in units of {similarity}" if similarity else "similarities of vectors"
         which = "of unknown unit" if unit is None else f"in units of {unit.unit}"
         return (
-            f"q10_margin is not watched: the baseline's margins are {which}, and these are cosines. "
+            f"q10_margin is not watched: the baseline's margins are {which}, and these are {these}. "
             f"{RESCORE}, or give max_q10_drop=None"
         )
 

@@ -458,7 +458,7 @@ class MiningStats(StoredRecord):
         threshold: Danger from which a lineup is passed.
         danger: Quantiles over all lineups of all candidates: ``q50``, ``q90``, ``q99`` and ``max``.
         model: What embedded.
-        parameters: As they were given.
+        parameters: As they were given; ``similarity`` where it is not the cosine.
         events_fingerprint: SHA-256 of the events, whatever their order.
         duration_s: Seconds of work, those of interrupted runs included.
         tellapart_version: Of the program.

@@ -71,6 +71,7 @@ def score(
     seed: int | None = None,
     skip_invalid: bool = False,
     base_url: str | None = None,
+    similarity: str | None = None,
     progress: Progress = SILENT,
 ) -> ScoreResult:
     """Score an eval file and write the scoreboard, and the scores of each bundle beside it.
@@ -86,11 +87,13 @@ def score(
         skip_invalid: Drop bad rows instead of refusing the file. The scoreboard's ``item_count`` is then that
             of the bundles scored, and it has no version.
         base_url: Where an OpenAI-compatible server is.
+        similarity: How vectors are compared, one of ``VECTOR_SIMILARITIES``; by default as the model says,
+            and those of a file by cosine.
         progress: Called with what is being done.
 
     Raises:
-        UsageError: Neither or both of ``model`` and ``embeddings`` are given, the model is unknown, or the
-            seed is not the frozen one.
+        UsageError: Neither or both of ``model`` and ``embeddings`` are given, the model or the
+            similarity is unknown or does not apply, or the seed is not the frozen one.
         FingerprintError: The file is not what was frozen.
         InputError: A row or a file cannot be used, or no bundle is left.
         StorageError: The disk is full or closed to us.
@@ -99,7 +102,7 @@ def score(
     check_outs([out, scores_path(out)], [eval_path, embeddings])
     frozen = frozen_version(eval_path)
     seed = seed_of(frozen, seed)
-    scored = _scores(eval_path, model, embeddings, name, base_url, skip_invalid, progress)
+    scored = _scores(eval_path, model, embeddings, name, base_url, similarity, skip_invalid, progress)
     scores, problems = scored.scores, scored.problems
     assigned = None if _has_tiers(scores) else assign_tiers(-scores["margin"].to_numpy())
     scores = with_tiers(scores)
@@ -125,6 +128,7 @@ def tier(
     thresholds: tuple[float, float] = THRESHOLDS,
     skip_invalid: bool = False,
     base_url: str | None = None,
+    similarity: str | None = None,
     progress: Progress = SILENT,
 ) -> TierResult:
     """Write an eval anew with a tier for each bundle, by the danger that a model finds in it.
@@ -138,6 +142,8 @@ def tier(
         thresholds: See ``assign_tiers``.
         skip_invalid: Drop bad rows instead of refusing the file.
         base_url: Where an OpenAI-compatible server is.
+        similarity: How vectors are compared, one of ``VECTOR_SIMILARITIES``; by default as the model says,
+            and those of a file by cosine.
         progress: Called with what is being done.
 
     Raises:
@@ -147,7 +153,7 @@ def tier(
     """
     check_outs([out], [eval_path, embeddings])
     check_thresholds(thresholds)
-    scored = _scores(eval_path, model, embeddings, None, base_url, skip_invalid, progress)
+    scored = _scores(eval_path, model, embeddings, None, base_url, similarity, skip_invalid, progress)
     scores, problems = scored.scores, scored.problems
     assigned = assign_tiers(-scores["margin"].to_numpy(), thresholds)
     write_tiers(eval_path, out, dict(zip(scores["item"].to_list(), assigned.tiers.tolist(), strict=True)))
@@ -222,10 +228,11 @@ def _scores(
     embeddings: Path | None,
     name: str | None,
     base_url: str | None,
+    similarity: str | None,
     skip_invalid: bool,
     progress: Progress,
 ) -> _ScoredEval:
-    check_source(model, embeddings)
+    check_source(model, embeddings, similarity)
     problems = RowFaults(eval_path)
     with progress.step(f"reading {eval_path.name}", None):
         items = number_described(read_described(eval_path, problems))
@@ -234,7 +241,7 @@ def _scores(
         problems.refuse()
     _refuse_empty(items, problems, eval_path)
     progress(f"scoring {len(items.lineups):,} bundles of {items.distinct_texts:,} distinct texts")
-    embedded = embed_eval(items, model, embeddings, base_url, progress)
+    embedded = embed_eval(items, model, embeddings, base_url, progress, similarity)
     items = drop_faulty(items, embedded, problems)
     if not skip_invalid:
         problems.refuse()

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from tellapart.core.arrays import I32, I64
-from tellapart.embed.cosine import unit_rows
-from tellapart.embed.similarity import ZERO_VECTOR, Cosines, Embedded
+from tellapart.core.arrays import F32, I64
+from tellapart.core.figure_units import COSINE
+from tellapart.embed.similarity import Embedded, faults_of
+from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
 from tellapart.errors import InputError
 
 _PIECE_BYTES = 16 * 2**20
@@ -142,27 +143,29 @@ class FileVectors:
     """The vectors of those of some texts that a file has.
 
     Attributes:
-        units: Shape (found, d), as ``unit_rows`` makes them; zero where there is a fault.
-        faults: Shape (found,): ``ZERO_VECTOR``, ``NOT_FINITE`` or "".
+        rows: Of the found ones; zero where there is a fault.
+        faults: Shape (found,): ``NOT_FINITE``, or what ``faults_of`` gives.
         row_of: The row of each text that was found.
     """
 
-    units: I32
+    rows: VectorRows
     faults: NDArray[np.str_]
     row_of: dict[str, int]
 
 
-def find_vectors(path: Path, texts: Iterable[str]) -> FileVectors:
+def find_vectors(path: Path, texts: Iterable[str], similarity: str) -> FileVectors:
     """Find vectors of texts; memory grows with what is found, not with the file.
 
     Args:
         path: ``.npz`` with ``texts``, strings of shape (n,), and ``vectors`` of shape (n, d) in half, single
             or double precision.
         texts: To look for.
+        similarity: One of ``VECTOR_SIMILARITIES``.
 
     Raises:
         InputError: It is no such file, is damaged, holds pickled objects (which are never loaded), its arrays
-            do not fit each other, or it has vectors of two directions for one text.
+            do not fit each other, or it has two vectors for one text that do not compare alike, which for
+            cosines are vectors of two directions.
     """
     with open_npz(path) as arrays:
         names = take(arrays, "texts", path, kind="U", ndim=1)
@@ -170,36 +173,41 @@ def find_vectors(path: Path, texts: Iterable[str]) -> FileVectors:
         if names.shape[0] != vectors.shape[0]:
             raise InputError(f"{names.shape[0]} texts but {vectors.shape[0]} vectors", where=path)
         places, found_texts = _places(names, set(texts))
-        units, faults = _vectors_at(vectors, places)
+        found, faults = _vectors_at(vectors, places)
+    rows = VectorRows.of(found, similarity)
+    faults = np.where(faults == "", faults_of(rows, similarity), faults)
     row_of: dict[str, int] = {}
     for row, text in enumerate(found_texts):
         first = row_of.setdefault(text, row)
-        if faults[first] != faults[row] or not np.array_equal(units[first], units[row]):
+        if faults[first] != faults[row] or not np.array_equal(rows.compared[first], rows.compared[row]):
             raise InputError(
                 f"two different vectors, {places[first]} and {places[row]}, for the text "
                 f"{text[:_QUOTED_CHARACTERS]!r}",
                 where=path,
                 next_step="Keep one vector for each text",
             )
-    return FileVectors(units, faults, row_of)
+    return FileVectors(rows, faults, row_of)
 
 
-def look_up(path: Path, anchors: Sequence[str], options: Sequence[str]) -> Embedded:
+def look_up(
+    path: Path, anchors: Sequence[str], options: Sequence[str], *, similarity: str = COSINE
+) -> Embedded:
     """Take the vectors of texts from a file.
 
     Args:
         path: ``.npz`` with ``texts``, strings of shape (n,), and ``vectors``, numbers of shape (n, d).
         anchors: Texts to look up.
         options: Texts to look up.
+        similarity: One of ``VECTOR_SIMILARITIES``.
 
     Returns:
-        The faults are ``missing embedding``, ``NaN or infinite vector`` and ``zero vector``.
+        The faults are ``missing embedding``, ``NaN or infinite vector`` and, for cosines, ``zero vector``.
 
     Raises:
         InputError: The file is no such file or damaged, holds pickled objects, or its arrays do not fit each
             other.
     """
-    stored = find_vectors(path, chain(anchors, options))
+    stored = find_vectors(path, chain(anchors, options), similarity)
     numbers = [
         np.array([stored.row_of.get(text, -1) for text in texts], dtype=np.int64)
         for texts in (anchors, options)
@@ -207,7 +215,12 @@ def look_up(path: Path, anchors: Sequence[str], options: Sequence[str]) -> Embed
     # The last fault is that of row -1, which stands for texts that the file does not have.
     faults = np.append(stored.faults, MISSING)
     rows = [np.maximum(rows_of_side, 0) for rows_of_side in numbers]
-    return Embedded(Cosines(stored.units, stored.units, *rows), faults[numbers[0]], faults[numbers[1]])
+    return Embedded(
+        VectorSimilarity(stored.rows, stored.rows, similarity, *rows),
+        faults[numbers[0]],
+        faults[numbers[1]],
+        similarity,
+    )
 
 
 def _places(names: StoredArray, wanted: set[str]) -> tuple[I64, list[str]]:
@@ -222,20 +235,18 @@ def _places(names: StoredArray, wanted: set[str]) -> tuple[I64, list[str]]:
     return np.array(places, dtype=np.int64), found_texts
 
 
-def _vectors_at(vectors: StoredArray, places: I64) -> tuple[I32, NDArray[np.str_]]:
-    units = np.zeros((len(places), vectors.shape[1]), dtype=np.int32)
+def _vectors_at(vectors: StoredArray, places: I64) -> tuple[F32, NDArray[np.str_]]:
+    rows = np.zeros((len(places), vectors.shape[1]), dtype=np.float32)
     faults = np.full(len(places), "", dtype=f"U{len(NOT_FINITE)}")
     start = 0
     for piece in vectors.pieces():
         first, last = np.searchsorted(places, [start, start + len(piece)])
         piece_rows = piece[places[first:last] - start]
         with np.errstate(over="ignore"):
-            rows = piece_rows.astype(np.float32)
-        finite = np.isfinite(rows).all(axis=1)
-        # A fault keeps its place as zeros: `unit_rows` takes finite values only.
-        rows[~finite] = 0
-        unit_rows(rows, out=units[first:last])
-        zero = ~units[first:last].any(axis=1)
-        faults[first:last] = np.where(finite, np.where(zero, ZERO_VECTOR, ""), NOT_FINITE)
+            rows[first:last] = piece_rows
+        finite = np.isfinite(rows[first:last]).all(axis=1)
+        # A fault keeps its place as zeros: only finite vectors are compared.
+        rows[first:last][~finite] = 0
+        faults[first:last] = np.where(finite, "", NOT_FINITE)
         start += len(piece)
-    return units, faults
+    return rows, faults

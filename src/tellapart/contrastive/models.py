@@ -10,11 +10,11 @@ from tellapart.contrastive.selection.selectors import FUSION, EmbedderSelector, 
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import embedder_of, load_matcher, names, require
 from tellapart.embed.cache import VectorCache, default_path
-from tellapart.embed.cosine import CosineMatcher
 from tellapart.embed.identifiers import CutOnce
 from tellapart.embed.models.bm25 import Bm25
 from tellapart.embed.models.lsa import Lsa
 from tellapart.embed.protocol import Matcher
+from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import UsageError, near_match
 from tellapart.extraction.unit import Unit
 
@@ -79,7 +79,7 @@ class Models:
     def _fitted(self, model: type[Model], units: Sequence[Unit]) -> Model:
         """One of our own models, which ``matcher`` gives by name, as what it is."""
         matcher = self.matcher(model.name, units)
-        fitted = matcher.embedder if isinstance(matcher, CosineMatcher) else matcher
+        fitted = matcher.embedder if isinstance(matcher, VectorMatcher) else matcher
         if not isinstance(fitted, model):
             raise TypeError(f"the model {model.name!r} is {type(fitted).__name__}, expected {model.__name__}")
         return fitted

@@ -38,7 +38,7 @@ from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
-from tellapart.embed.cosine import CosineMatcher
+from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
@@ -208,7 +208,7 @@ def bias(
     accuracy = {}
     with opened(loaded, base_url, progress) as models_by_name:
         matchers = [models_by_name.matcher(name, benchmark.units) for name in dict.fromkeys(models)]
-        own = [matcher.name for matcher in matchers if isinstance(matcher, CosineMatcher)]
+        own = [matcher.name for matcher in matchers if isinstance(matcher, VectorMatcher)]
         for name in selectors or [FUSION, *own]:
             progress(f"{name} chooses {level} distractors for {len(targets)} targets")
             candidates = _candidates(benchmark, models_by_name, name)

@@ -5,10 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tellapart.errors import UsageError
+from tellapart.errors import UsageError, near_match
 
 COSINE = "cosine"
-"""The unit of similarities between vectors of whatever model."""
+DOT = "dot"
+EUCLIDEAN = "euclidean"
+MANHATTAN = "manhattan"
+
+VECTOR_SIMILARITIES = (COSINE, DOT, EUCLIDEAN, MANHATTAN)
+"""How vectors of whatever model are compared: by their cosine, their inner product, or a distance, negated.
+
+Each is the unit of its own values, and these have the names that sentence-transformers gives them.
+"""
+
+
+def require_similarity(name: str) -> str:
+    """Give the name of a similarity between vectors.
+
+    Raises:
+        UsageError: There is no such similarity.
+    """
+    if name not in VECTOR_SIMILARITIES:
+        raise UsageError(
+            f"unknown similarity {name!r}", next_step=near_match(name, sorted(VECTOR_SIMILARITIES))
+        )
+    return name
 
 
 class FigureKind(StrEnum):

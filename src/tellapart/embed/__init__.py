@@ -6,19 +6,19 @@ from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
     from tellapart.embed.cache import CacheWarning, VectorCache
-    from tellapart.embed.cosine import CosineMatcher
     from tellapart.embed.identifiers import split_identifiers
     from tellapart.embed.model_names import names
     from tellapart.embed.protocol import Embedder, Kind, Matcher
     from tellapart.embed.registry import available, embedder_of, load_embedder, load_matcher, require
+    from tellapart.embed.vector_matcher import VectorMatcher
 
 __all__ = [
     "CacheWarning",
-    "CosineMatcher",
     "Embedder",
     "Kind",
     "Matcher",
     "VectorCache",
+    "VectorMatcher",
     "available",
     "embedder_of",
     "load_embedder",
@@ -30,11 +30,11 @@ __all__ = [
 
 _HOME = {
     "CacheWarning": "cache",
-    "CosineMatcher": "cosine",
     "Embedder": "protocol",
     "Kind": "protocol",
     "Matcher": "protocol",
     "VectorCache": "cache",
+    "VectorMatcher": "vector_matcher",
     "available": "registry",
     "embedder_of": "registry",
     "load_embedder": "registry",

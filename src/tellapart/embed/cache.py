@@ -18,6 +18,7 @@ from typing import Self, TypeVar
 import numpy as np
 
 from tellapart.core.arrays import F32
+from tellapart.core.figure_units import COSINE
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed.identifiers import text_digest
 from tellapart.embed.protocol import Embedder, Kind
@@ -59,6 +60,11 @@ class CachedEmbedder:
     def fingerprint(self) -> str:
         """The embedder's."""
         return self._embedder.fingerprint
+
+    @property
+    def similarity(self) -> str:
+        """The embedder's."""
+        return getattr(self._embedder, "similarity", COSINE)
 
     def encode(self, texts: Sequence[str], *, kind: Kind = "document") -> F32:
         """Embed texts; see ``Embedder``.

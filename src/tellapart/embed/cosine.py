@@ -1,8 +1,8 @@
-"""Any embedder as a matcher: the cosine of the query's and the document's vectors."""
+"""Cosines in fixed point: as quick as memory gives rows, and with the same bits on any machine."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from math import sqrt
 
 import numpy as np
 from numba import prange
@@ -10,78 +10,6 @@ from numpy.typing import ArrayLike
 
 from tellapart.core.arrays import F32, F64, I32, I64
 from tellapart.core.compiled import compiled
-from tellapart.core.figure_units import COSINE
-from tellapart.embed.protocol import Embedder, Kind
-from tellapart.embed.vectors import checked_vectors
-
-
-class CosineMatcher:
-    """Scores pairs by cosine, in [-1, 1]; a zero vector has cosine 0 with every vector, a tie.
-
-    In a call, each distinct text that a pair names is encoded once, queries and documents apart.
-    """
-
-    def __init__(self, embedder: Embedder) -> None:
-        """Match with the vectors of ``embedder``, under its name."""
-        self._embedder = embedder
-
-    unit = COSINE
-
-    @property
-    def embedder(self) -> Embedder:
-        """What makes the vectors."""
-        return self._embedder
-
-    @property
-    def name(self) -> str:
-        """The embedder's."""
-        return self._embedder.name
-
-    @property
-    def fingerprint(self) -> str:
-        """The embedder's, with the measure put in front."""
-        return f"cosine {self._embedder.fingerprint}"
-
-    def score_pairs(
-        self, queries: Sequence[str], documents: Sequence[str], query_index: I64, document_index: I64
-    ) -> F64:
-        """Score chosen pairs; see ``Matcher``.
-
-        Raises:
-            InputError: The vectors are not finite, not one for each text, or not of one length.
-        """
-        if not len(query_index):
-            return np.empty(0)
-        query_rows, query_row = self._encode(queries, query_index, "query")
-        document_rows, document_row = self._encode(
-            documents, document_index, "document", dimensions=query_rows.shape[1]
-        )
-        return cosine_pairs(query_rows, document_rows, query_row, document_row)
-
-    def _encode(
-        self, texts: Sequence[str], index: I64, kind: Kind, dimensions: int | None = None
-    ) -> tuple[F32, I64]:
-        """Vectors of the distinct texts named by ``index``, and for each pair the row of its text."""
-        named, position = np.unique(index, return_inverse=True)
-        row_of: dict[str, int] = {}
-        rows = np.array([row_of.setdefault(texts[i], len(row_of)) for i in named.tolist()], dtype=np.int64)
-        vectors = checked_vectors(self._embedder, list(row_of), kind=kind, dimensions=dimensions)
-        return vectors, rows[position]
-
-
-def cosine_pairs(left: F32, right: F32, left_index: ArrayLike, right_index: ArrayLike) -> F64:
-    """Cosines of chosen pairs of rows.
-
-    Args:
-        left: Shape (n, d), finite.
-        right: Shape (m, d), finite.
-        left_index: Shape (pairs,), rows of ``left``.
-        right_index: Shape (pairs,), rows of ``right``.
-
-    Returns:
-        As ``unit_cosines``.
-    """
-    return unit_cosines(unit_rows(left), unit_rows(right), left_index, right_index)
 
 
 def unit_rows(vectors: F32, *, out: I32 | None = None) -> I32:
@@ -118,6 +46,17 @@ def unit_cosines(left: I32, right: I32, left_index: ArrayLike, right_index: Arra
     Raises:
         ValueError: The rows differ in length, the indices in number, or an index is outside its rows.
     """
+    first, second = checked_pairs(left, right, left_index, right_index)
+    runs = runs_of(first)
+    cosines = np.empty(len(first))
+    _unit_cosines(left, right, first[runs[:-1]], second, runs, cosines)
+    return cosines
+
+
+def checked_pairs(
+    left: F32 | I32, right: F32 | I32, left_index: ArrayLike, right_index: ArrayLike
+) -> tuple[I64, I64]:
+    """Give the indices of pairs of rows as arrays; arguments and errors as for ``unit_cosines``."""
     first, second = (np.ascontiguousarray(index, dtype=np.int64) for index in (left_index, right_index))
     if left.shape[1] != right.shape[1] or first.shape != second.shape:
         raise ValueError(
@@ -126,13 +65,28 @@ def unit_cosines(left: I32, right: I32, left_index: ArrayLike, right_index: Arra
     for index, rows in ((first, left), (second, right)):
         if index.size and not 0 <= index.min() <= index.max() < len(rows):
             raise ValueError(f"an index is outside the {len(rows)} rows")
-    ends = np.empty(len(first), dtype=np.bool_)
-    ends[:-1], ends[-1:] = first[1:] != first[:-1], True
+    return first, second
+
+
+def runs_of(index: I64) -> I64:
+    """Where runs of equal numbers begin, none longer than one core takes at a time, and where the last ends.
+
+    Args:
+        index: Shape (pairs,).
+    """
+    ends = np.empty(len(index), dtype=np.bool_)
+    ends[:-1], ends[-1:] = index[1:] != index[:-1], True
     ends[_LONGEST_RUN - 1 :: _LONGEST_RUN] = True
-    runs = np.concatenate([[0], np.flatnonzero(ends) + 1])
-    cosines = np.empty(len(first))
-    _unit_cosines(left, right, first[runs[:-1]], second, runs, cosines)
-    return cosines
+    return np.concatenate([[0], np.flatnonzero(ends) + 1])
+
+
+def rounding_bound(dimensions: int) -> float:
+    """How far a cosine of ``unit_cosines`` is at most from that of the vectors.
+
+    A component is off by half a unit of the last of 30 bits, so a row by sqrt(d) / 2 of them, and a cosine by
+    as much for either row.
+    """
+    return (sqrt(dimensions) + 1) / ONE
 
 
 ONE = 2.0**30

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,32 @@ from tellapart.core.ranking import Ranking, join_rankings, rank_options
 
 Index = NDArray[np.int32] | I64
 
-Similarity = Callable[[I64, I64], F64]
-"""Scores pairs of an anchor and an option, given as two arrays of shape (pairs,); higher fits better."""
+
+class Similarity(Protocol):
+    """Scores pairs of texts by their numbers."""
+
+    def __call__(self, anchors: I64, options: I64, /) -> F64:
+        """Score pairs of an anchor and an option, given as two arrays of shape (pairs,).
+
+        Returns:
+            Shape (pairs,); higher fits better.
+        """
+
+
+@runtime_checkable
+class SettlesNearTies(Protocol):
+    """A similarity that rounds its scores, and can do better where that decides an order."""
+
+    def settle(self, scores: F64, anchors: I64, options: I64, offsets: I64) -> None:
+        """Score anew, in place, what is so near to its lineup's first or best other option as to tie or not.
+
+        Args:
+            scores: Shape (pairs,), of the pairs of ``anchors`` and ``options``, lineup after lineup.
+            anchors: Shape (pairs,).
+            options: Shape (pairs,).
+            offsets: Shape (lineups + 1,).
+        """
+
 
 _LINEUPS_AT_ONCE = 65_536
 
@@ -40,7 +65,8 @@ class Lineups:
         """Rank every positive among its lineup's options, in memory that does not grow with the lineups.
 
         Args:
-            similarity: Scores pairs; called for some ten thousand lineups at a time.
+            similarity: Scores pairs; called for some ten thousand lineups at a time. Where it can settle near
+                ties, it does.
 
         Returns:
             The ranking; ``best_distractor`` is a position in ``options``.
@@ -67,8 +93,10 @@ class Lineups:
         offsets = self.offsets[chunk.start : chunk.stop + 1]
         options = self.options[offsets[0] : offsets[-1]].astype(np.int64)
         anchors = np.repeat(self.anchors[chunk].astype(np.int64), np.diff(offsets))
-        targets = np.zeros(len(offsets) - 1, dtype=np.int64)
-        ranking = rank_options(similarity(anchors, options), offsets - offsets[0], targets)
+        scores, bounds = similarity(anchors, options), offsets - offsets[0]
+        if isinstance(similarity, SettlesNearTies):
+            similarity.settle(scores, anchors, options, bounds)
+        ranking = rank_options(scores, bounds, np.zeros(len(bounds) - 1, dtype=np.int64))
         return ranking.moved(int(offsets[0]))
 
 

@@ -11,7 +11,11 @@ Kind = Literal["query", "document"]
 
 
 class Embedder(Protocol):
-    """Turns text into vectors."""
+    """Turns text into vectors.
+
+    One whose vectors are not meant to be compared by cosine has an attribute ``similarity``, one of
+    ``VECTOR_SIMILARITIES``.
+    """
 
     @property
     def name(self) -> str:
@@ -34,7 +38,7 @@ class Embedder(Protocol):
 
 
 class Matcher(Protocol):
-    """Scores documents for queries: an embedder by cosine, or a ranker such as BM25 in its own way."""
+    """Scores documents for queries: an embedder by its vectors, or a ranker such as BM25 in its own way."""
 
     @property
     def name(self) -> str:

@@ -10,11 +10,11 @@ from typing import Any
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import models
 from tellapart.embed.cache import VectorCache
-from tellapart.embed.cosine import CosineMatcher
 from tellapart.embed.identifiers import Cut, split_identifiers
 from tellapart.embed.model_names import require_known
 from tellapart.embed.protocol import Embedder, Matcher
 from tellapart.embed.request import ModelRequest
+from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import MissingExtra, UsageError
 
 
@@ -48,8 +48,9 @@ def load_matcher(
     cache: VectorCache | None = None,
     cut: Cut = split_identifiers,
     progress: Progress = SILENT,
+    similarity: str | None = None,
 ) -> Matcher:
-    """Load a model to score pairs with: a ranker in its own way, an embedder by cosine.
+    """Load a model to score pairs with: a ranker in its own way, an embedder by a similarity of its vectors.
 
     Args:
         name: What the user typed.
@@ -58,9 +59,11 @@ def load_matcher(
         cache: Keeps the vectors of models that are dear to run; the lexical ones are computed anew.
         cut: Cuts texts into pieces for the lexical ones; ``CutOnce`` where several count the same texts.
         progress: Receives what is loaded, and how many texts are embedded by models that are dear to run.
+        similarity: How an embedder's vectors are compared; None as the model says, or else by cosine.
 
     Raises:
-        UsageError: There is no such model, or the name lacks or does not take something after a colon.
+        UsageError: There is no such model, the name lacks or does not take something after a colon, or a
+            ranker is to be scored by a similarity of vectors, which it does not have.
         MissingExtra: The model's optional dependencies are not installed.
         InputError: The model cannot be fitted on this corpus, or its files are not what they should be.
     """
@@ -68,7 +71,15 @@ def load_matcher(
     module, argument = _resolve(name)
     with progress.step(f"loading {name}", None):
         model = module.load(ModelRequest(name, argument, corpus, base_url, cache, cut, progress))
-    return model if hasattr(model, "score_pairs") else CosineMatcher(model)
+    if not hasattr(model, "score_pairs"):
+        return VectorMatcher(model, similarity)
+    if similarity is not None:
+        raise UsageError(
+            f"{name!r} scores pairs in its own way and has no vectors to compare by {similarity}",
+            next_step="Leave out --similarity",
+        )
+    ranker: Matcher = model
+    return ranker
 
 
 def load_embedder(
@@ -93,7 +104,7 @@ def embedder_of(matcher: Matcher) -> Embedder:
     Raises:
         UsageError: The model scores pairs without vectors, as ``bm25`` does.
     """
-    if not isinstance(matcher, CosineMatcher):
+    if not isinstance(matcher, VectorMatcher):
         raise UsageError(
             f"{matcher.name!r} scores pairs and has no vectors; expected an embedder, such as 'lsa'"
         )

@@ -9,37 +9,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.core.arrays import F64, I32, I64
 from tellapart.core.figure_units import COSINE
-from tellapart.embed.cosine import CosineMatcher, unit_cosines, unit_rows
 from tellapart.embed.lineups import Similarity
 from tellapart.embed.protocol import Matcher
-from tellapart.embed.vectors import checked_vectors
+from tellapart.embed.vector_matcher import VectorMatcher, VectorRows, VectorSimilarity
 
 ZERO_VECTOR = "zero vector"
-
-
-@dataclass(frozen=True)
-class Cosines:
-    """Cosines between rows that ``unit_rows`` made.
-
-    Attributes:
-        anchors: Shape (anchor texts, d).
-        options: Shape (option texts, d).
-        anchor_rows: Shape (anchor texts,): the row of each anchor text; None for its own number.
-        option_rows: The same for options.
-    """
-
-    anchors: I32
-    options: I32
-    anchor_rows: I64 | None = None
-    option_rows: I64 | None = None
-
-    def __call__(self, anchors: I64, options: I64) -> F64:
-        """Score pairs; see ``Similarity``."""
-        left = anchors if self.anchor_rows is None else self.anchor_rows[anchors]
-        right = options if self.option_rows is None else self.option_rows[options]
-        return unit_cosines(self.anchors, self.options, left, right)
 
 
 @dataclass(frozen=True)
@@ -70,18 +45,26 @@ def embed(matcher: Matcher, anchors: Sequence[str], options: Sequence[str]) -> E
     Raises:
         InputError: The model's vectors are not finite, not one for each text, or not of one length.
     """
-    if not isinstance(matcher, CosineMatcher):
+    if not isinstance(matcher, VectorMatcher):
         return Embedded(
             partial(matcher.score_pairs, anchors, options),
             np.full(len(anchors), ""),
             np.full(len(options), ""),
             matcher.unit,
         )
-    queries = checked_vectors(matcher.embedder, anchors, kind="query")
-    documents = checked_vectors(matcher.embedder, options, kind="document", dimensions=queries.shape[1])
-    cosines = Cosines(unit_rows(queries), unit_rows(documents))
-    return Embedded(cosines, _zeros(cosines.anchors), _zeros(cosines.options))
+    queries = matcher.rows(anchors, kind="query")
+    documents = matcher.rows(options, kind="document", dimensions=queries.vectors.shape[1])
+    unit = matcher.unit
+    similarity = VectorSimilarity(queries, documents, unit)
+    return Embedded(similarity, faults_of(queries, unit), faults_of(documents, unit), unit)
 
 
-def _zeros(units: I32) -> NDArray[np.str_]:
-    return np.where(units.any(axis=1), "", ZERO_VECTOR)
+def faults_of(rows: VectorRows, similarity: str) -> NDArray[np.str_]:
+    """Why vectors cannot be compared: a zero vector has no cosine, but it has inner products and distances.
+
+    Returns:
+        Shape (rows,), ``ZERO_VECTOR`` or "".
+    """
+    if similarity != COSINE:
+        return np.full(len(rows), "", dtype=f"U{len(ZERO_VECTOR)}")
+    return np.where(rows.vectors.any(axis=1), "", ZERO_VECTOR)

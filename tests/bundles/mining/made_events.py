@@ -6,8 +6,8 @@ import numpy as np
 
 from tellapart.bundles.mining.events import number_events
 from tellapart.core.bundle import Event
-from tellapart.embed.cosine import unit_rows
 from tellapart.embed.models.hashing import HashingEmbedder
+from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
 
 
 def made_events(seed, senses=24, lemmas=7, most=5, words=40, size=4, lemmaless=0.2):
@@ -30,10 +30,16 @@ def made_events(seed, senses=24, lemmas=7, most=5, words=40, size=4, lemmaless=0
 
 
 def embedded(made):
-    """Numbered events and their rows in fixed point; whole counts of few words make many ties."""
+    """Numbered events and their vectors; whole counts of few words make many ties."""
     events = number_events(made)
-    rows = unit_rows(HashingEmbedder().encode(events.texts))
-    return events, rows
+    return events, HashingEmbedder().encode(events.texts)
+
+
+def compared(queries, documents, similarity="cosine"):
+    """Vectors as texts' numbers are compared by them."""
+    return VectorSimilarity(
+        VectorRows.of(queries, similarity), VectorRows.of(documents, similarity), similarity
+    )
 
 
 def write_events(path, made):

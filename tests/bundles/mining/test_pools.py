@@ -3,60 +3,67 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from bundles.mining.made_events import embedded, made_events
+from bundles.mining.made_events import compared, embedded, made_events
 from reference import mining as reference
 from tellapart.bundles.mining import pools as module
 from tellapart.bundles.mining.events import number_events
 from tellapart.bundles.mining.pools import PARTS, PoolSearch
 from tellapart.bundles.mining.settings import Settings
 from tellapart.core.bundle import Event
-from tellapart.embed.cosine import unit_rows
 
 
-def found_pools(events, queries, documents, settings, anchors=None):
+def found_pools(events, queries, documents, settings, anchors=None, similarity="cosine"):
     anchors = np.arange(len(events)) if anchors is None else np.array(anchors)
-    pools = PoolSearch(events, queries, documents, settings).find(anchors)
+    pools = PoolSearch(events, compared(queries, documents, similarity), settings).find(anchors)
     return [
         [(events.ids[e], PARTS[p]) for e, p in zip(pools.events[i, :n], pools.parts[i, :n], strict=True)]
         for i, n in enumerate(pools.sizes)
     ]
 
 
+SIMILARITIES = [reference.cosine, reference.dot, reference.euclidean, reference.manhattan]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
-def test_agrees_with_the_reference_with_copies_ties_and_missing_lemmas(seed):
+@pytest.mark.parametrize("similarity", SIMILARITIES)
+def test_agrees_with_the_reference_with_copies_ties_and_missing_lemmas(seed, similarity):
     made = made_events(seed, lemmaless=(0.0, 0.2, 1.0)[seed % 3])
     events, rows = embedded(made)
     queries = rows
     if seed % 2:
         # Copies that a model does not embed alike, and queries that are not the documents.
-        rows = unit_rows(rows + np.random.default_rng(seed).normal(scale=1e8, size=rows.shape))
+        rows = rows + np.random.default_rng(seed).normal(scale=0.1, size=rows.shape).astype(np.float32)
         queries = np.roll(rows, 1, axis=1)
-    vectors = [dict(zip(events.texts, side, strict=True)) for side in (queries, rows)]
+    name = similarity.__name__
+    between = compared(queries, rows, name)
+    sides = between.anchors.compared, between.options.compared
+    vectors = [dict(zip(events.texts, side, strict=True)) for side in sides]
     settings = Settings(within_lemma=4, sibling_senses=3, across_lemmas=6)
     plain = [event.model_dump() for event in made]
     by_id = {event["event_id"]: event for event in plain}
-    expected = [reference.pool(plain, vectors, by_id[name], 4, 3, 6) for name in events.ids]
-    assert found_pools(events, queries, rows, settings) == expected
+    expected = [reference.pool(plain, vectors, by_id[name], 4, 3, 6, similarity) for name in events.ids]
+    assert found_pools(events, queries, rows, settings, similarity=name) == expected
 
 
-def test_single_precision_does_not_decide():
+@pytest.mark.parametrize("similarity", SIMILARITIES)
+def test_single_precision_does_not_decide(similarity):
     rng = np.random.default_rng(5)
-    unit = unit_rows(rng.normal(size=(1, 64)).astype(np.float32))
-    # Sixty options around one point: their cosines differ by less than single precision can tell.
-    options = unit + rng.integers(-200, 200, size=(60, 64)).astype(np.int32)
+    anchor = rng.normal(size=(1, 64)).astype(np.float32)
+    # Sixty options around one point: single precision cannot tell them apart.
+    options = (10 * anchor) + rng.integers(-2, 3, size=(60, 64)).astype(np.float32) * 2.0**-20
     texts = ["anchor", *(f"option {i:02d}" for i in range(60))]
     made = [Event(event_id=text, text=text, sense=text) for text in texts]
     events = number_events(made)
-    documents = np.concatenate([unit, options])
-    exact = [reference.cosine(unit[0], row) for row in options]
-    coarse = (options * np.float32(2**-30)).astype(np.float32) @ (unit[0] * np.float32(2**-30)).astype(
-        np.float32
-    )
+    documents = np.concatenate([anchor, options])
+    between = compared(documents, documents, similarity.__name__)
+    rows = between.anchors.compared
+    exact = [similarity(rows[0], row) for row in rows[1:]]
+    coarse = (options @ anchor[0]).tolist()
     nearest = sorted(range(60), key=lambda i: (-exact[i], i))[:5]
     assert nearest != sorted(range(60), key=lambda i: (-coarse[i], i))[:5]
     settings = Settings(within_lemma=0, sibling_senses=0, across_lemmas=5)
-    [found] = found_pools(events, documents, documents, settings, anchors=[0])
+    [found] = found_pools(events, documents, documents, settings, anchors=[0], similarity=similarity.__name__)
     assert [name for name, _ in found] == [f"option {i:02d}" for i in nearest]
 
 
@@ -73,7 +80,7 @@ def test_siblings_are_one_event_of_each_of_the_nearest_senses_beyond_those_of_th
             made.append(Event(event_id=f"{sense}{value}", text=text, sense=sense, lemma="l"))
     events = number_events(made)
     values = np.array([cosines[text] for text in events.texts])
-    rows = unit_rows(np.stack([values, np.sqrt(1 - values**2)], axis=1).astype(np.float32))
+    rows = np.stack([values, np.sqrt(1 - values**2)], axis=1).astype(np.float32)
     settings = Settings(within_lemma=2, sibling_senses=2, across_lemmas=5)
     [found] = found_pools(events, rows, rows, settings, anchors=[0])
     assert found == [("b0.9", "lemma"), ("b0.8", "lemma"), ("c0.7", "sibling"), ("b0.4", "sibling")]
@@ -82,7 +89,7 @@ def test_siblings_are_one_event_of_each_of_the_nearest_senses_beyond_those_of_th
 def test_without_a_lemma_the_pool_is_the_nearest_of_all_others():
     made = [Event(event_id=str(i), text=f"t{i}", sense=f"s{i}") for i in range(4)]
     events = number_events(made)
-    rows = unit_rows(np.array([[1, 0], [1, 1], [0, 1], [1, 0.5]], dtype=np.float32))
+    rows = np.array([[1, 0], [1, 1], [0, 1], [1, 0.5]], dtype=np.float32)
     [found] = found_pools(events, rows, rows, Settings(), anchors=[0])
     assert found == [("3", "across"), ("1", "across"), ("2", "across")]
 
@@ -91,7 +98,7 @@ def test_equally_near_events_go_by_id():
     for order in permutations("zxy"):
         made = [Event(event_id=name, text=f"text of {name}", sense=name) for name in ("a", *order)]
         events = number_events(made)
-        rows = unit_rows(np.ones((4, 3), dtype=np.float32))
+        rows = np.ones((4, 3), dtype=np.float32)
         settings = Settings(within_lemma=0, sibling_senses=0, across_lemmas=2)
         assert found_pools(events, rows, rows, settings, anchors=[0]) == [[("x", "across"), ("y", "across")]]
 

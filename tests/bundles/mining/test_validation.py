@@ -1,13 +1,12 @@
 import numpy as np
 import pytest
 
-from bundles.mining.made_events import embedded, made_events
+from bundles.mining.made_events import compared, embedded, made_events
 from reference import mining as reference
 from tellapart.bundles.mining.candidates import draw_lineups, draw_pairs
 from tellapart.bundles.mining.pools import PARTS, PoolSearch
 from tellapart.bundles.mining.settings import Settings
 from tellapart.bundles.mining.validation import TESTED_SCHEMA, AnchorPools, measure
-from tellapart.embed.similarity import Cosines
 
 SETTINGS = Settings(within_lemma=3, sibling_senses=2, across_lemmas=4, lineups=4, negatives_per_lineup=3)
 
@@ -16,15 +15,15 @@ SETTINGS = Settings(within_lemma=3, sibling_senses=2, across_lemmas=4, lineups=4
 def made():
     events, rows = embedded(made_events(8))
     pairs = draw_pairs(events, SETTINGS)
-    pools = PoolSearch(events, rows, rows, SETTINGS).find(np.arange(len(events)))
+    pools = PoolSearch(events, compared(rows, rows), SETTINGS).find(np.arange(len(events)))
     return events, rows, pairs, pools
 
 
 def test_every_danger_is_that_of_the_lineup_drawn(made):
     events, rows, pairs, pools = made
-    tested = measure(events, pairs, AnchorPools(pools, pairs.anchors), Cosines(rows, rows), SETTINGS)
+    tested = measure(events, pairs, AnchorPools(pools, pairs.anchors), compared(rows, rows), SETTINGS)
     assert tested.schema == TESTED_SCHEMA
-    vectors = [dict(zip(events.texts, rows, strict=True))] * 2
+    vectors = [dict(zip(events.texts, compared(rows, rows).anchors.compared, strict=True))] * 2
     for row in tested.rows(named=True)[::7]:
         anchor, positive = row["anchor"], row["positive"]
         pool = pools.events[anchor][: row["pool"]]
@@ -38,8 +37,8 @@ def test_every_danger_is_that_of_the_lineup_drawn(made):
             )
             for lineup in lineups
         ]
-        assert row["dangers"] == dangers
-        worst = dangers.index(max(dangers))
+        assert row["dangers"] == pytest.approx(dangers, abs=1e-8)
+        worst = row["dangers"].index(max(row["dangers"]))
         assert row["negatives"] == lineups[worst]
         parts = dict(zip(pool.tolist(), pools.parts[anchor], strict=False))
         assert [PARTS[part] for part in row["parts"]] == [PARTS[parts[event]] for event in lineups[worst]]
@@ -51,8 +50,8 @@ def test_a_pool_smaller_than_a_lineup_is_not_drawn_from(made):
     small = pairs.anchors[5]
     sizes[small] = 2
     cut = AnchorPools(type(pools)(pools.events, pools.parts, sizes), pairs.anchors)
-    tested = measure(events, pairs, cut, Cosines(rows, rows), SETTINGS)
-    whole = measure(events, pairs, AnchorPools(pools, pairs.anchors), Cosines(rows, rows), SETTINGS)
+    tested = measure(events, pairs, cut, compared(rows, rows), SETTINGS)
+    whole = measure(events, pairs, AnchorPools(pools, pairs.anchors), compared(rows, rows), SETTINGS)
     is_small = pairs.anchors == small
     assert tested.filter(is_small).select("dangers", "negatives", "parts").null_count().row(0) == (
         (is_small.sum(),) * 3
@@ -63,7 +62,7 @@ def test_a_pool_smaller_than_a_lineup_is_not_drawn_from(made):
 def test_nothing_to_draw_from_at_all(made):
     events, rows, pairs, pools = made
     none = AnchorPools(type(pools)(pools.events, pools.parts, np.zeros_like(pools.sizes)), pairs.anchors)
-    tested = measure(events, pairs, none, Cosines(rows, rows), SETTINGS)
+    tested = measure(events, pairs, none, compared(rows, rows), SETTINGS)
     assert tested.schema == TESTED_SCHEMA
     assert tested["dangers"].null_count() == len(pairs)
 
@@ -71,5 +70,5 @@ def test_nothing_to_draw_from_at_all(made):
 def test_a_tie_is_written_as_zero(made):
     events, rows, pairs, pools = made
     same = np.broadcast_to(rows[:1], rows.shape).copy()
-    tested = measure(events, pairs, AnchorPools(pools, pairs.anchors), Cosines(same, same), SETTINGS)
+    tested = measure(events, pairs, AnchorPools(pools, pairs.anchors), compared(same, same), SETTINGS)
     assert {str(danger) for row in tested["dangers"].drop_nulls() for danger in row} == {"0.0"}

@@ -8,8 +8,8 @@ from tellapart.codesearch.systems import embeddings
 from tellapart.codesearch.systems.embeddings import MOST_CHARACTERS, Pieces, pieces_of
 from tellapart.codesearch.systems.system import load_system
 from tellapart.embed.cache import CachedEmbedder
-from tellapart.embed.cosine import CosineMatcher
 from tellapart.embed.models.hashing import HashingEmbedder
+from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import UsageError
 
 
@@ -45,7 +45,7 @@ def test_a_model_that_is_dear_is_loaded_once_for_all_trees(tmp_path, monkeypatch
 
     def load(name, *, cache, **_):
         loads.append(name)
-        return CosineMatcher(CachedEmbedder(HashingEmbedder(), cache))
+        return VectorMatcher(CachedEmbedder(HashingEmbedder(), cache))
 
     monkeypatch.setattr(embeddings, "load_matcher", load)
     monkeypatch.setenv("TELLAPART_CACHE", str(tmp_path / "vectors.sqlite"))

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from embed.embedding_server import EmbeddingServer, answer, embedding
-from tellapart.embed.cosine import CosineMatcher
 from tellapart.embed.models import openai
 from tellapart.embed.models.openai import OpenAIEmbedder
 from tellapart.embed.registry import load_embedder
+from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import InputError, ProviderError, UsageError
 
 
@@ -154,7 +154,7 @@ def test_dimensions_that_change_between_requests_are_an_error():
 
 def test_nan_is_refused_by_the_matcher():
     with EmbeddingServer(lambda request: answer(request, [[float("nan"), 1.0]])) as server:
-        matcher = CosineMatcher(OpenAIEmbedder("tiny", base_url=server.url))
+        matcher = VectorMatcher(OpenAIEmbedder("tiny", base_url=server.url))
         first = np.zeros(1, dtype=np.int64)
         with pytest.raises(InputError, match="'openai:tiny' gave NaN or infinity for 1 of 1 query texts"):
             matcher.score_pairs(["a"], ["b"], first, first)

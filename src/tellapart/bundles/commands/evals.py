@@ -13,6 +13,7 @@ from tellapart.bundles.commands.options import (
     Eval,
     Model,
     Seed,
+    SimilarityName,
     SkipInvalid,
     Version,
     app,
@@ -49,6 +50,7 @@ def convert(
     ] = "jsonl",
     model: Model = None,
     embeddings: Embeddings = None,
+    similarity: SimilarityName = None,
     skip_invalid: SkipInvalid = False,
     base_url: BaseUrl = None,
     as_json: Json = False,
@@ -60,7 +62,9 @@ def convert(
     from tellapart.bundles.convert import Scorer
     from tellapart.bundles.convert import convert as run
 
-    converted = run(source, out, to, scorer=Scorer(model, embeddings, base_url), skip_invalid=skip_invalid)
+    converted = run(
+        source, out, to, scorer=Scorer(model, embeddings, base_url, similarity), skip_invalid=skip_invalid
+    )
     for cause, count in sorted(converted.dropped.items()):
         say(f"dropped: {count} {cause}")
     for what, count in converted.left_out.items():
@@ -76,6 +80,7 @@ def score(
     out: Annotated[Path, typer.Option("--out", help="The scoreboard.")] = Path("scoreboard.json"),
     model: Model = None,
     embeddings: Embeddings = None,
+    similarity: SimilarityName = None,
     name: Annotated[str | None, typer.Option("--name", help="Name of the model in tables.")] = None,
     checkpoint: Annotated[
         str, typer.Option("--checkpoint", help="Checkpoint that the weights came from.")
@@ -102,6 +107,7 @@ def score(
         seed=seed,
         skip_invalid=skip_invalid,
         base_url=base_url,
+        similarity=similarity,
         progress=reporter(),
     )
     if as_json:
@@ -119,6 +125,7 @@ def tier(
     out: Annotated[Path, typer.Option("--out", help="The eval with tiers, JSON Lines.", show_default=False)],
     model: Model = None,
     embeddings: Embeddings = None,
+    similarity: SimilarityName = None,
     thresholds: Annotated[
         str, typer.Option("--thresholds", help="Shares of the bundles below each cut.")
     ] = ",".join(f"{share:g}".removeprefix("0") for share in THRESHOLDS),
@@ -142,6 +149,7 @@ def tier(
         thresholds=parse_thresholds(thresholds),
         skip_invalid=skip_invalid,
         base_url=base_url,
+        similarity=similarity,
         progress=reporter(),
     )
     cuts = result.assigned.record()

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import BaseUrl, Embeddings, Model, SkipInvalid, app
+from tellapart.bundles.commands.options import BaseUrl, Embeddings, Model, SimilarityName, SkipInvalid, app
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, print_json, say, show
@@ -53,6 +53,7 @@ def mine(
     quarantine: Quarantine = None,
     model: Model = None,
     embeddings: Embeddings = None,
+    similarity: SimilarityName = None,
     threshold: Threshold = str(THRESHOLD),
     settings: Settings,
     workers: Workers = 1,
@@ -79,6 +80,7 @@ def mine(
         base_url,
         workers,
         skip_invalid,
+        similarity,
     )
     stats_of_run = suite.mine(request, settings, progress=reporter())
     if as_json:

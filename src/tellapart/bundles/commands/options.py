@@ -8,6 +8,13 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.inputs import existing, known_models
+from tellapart.core.figure_units import require_similarity
+
+
+def known_similarity(name: str | None) -> str | None:
+    """See that there is such a similarity between vectors."""
+    return None if name is None else require_similarity(name)
+
 
 app = typer.Typer(help="Did fine-tuning lose hard cases? Danger, tiers, gates.", no_args_is_help=True)
 
@@ -31,6 +38,15 @@ Model = Annotated[
 Embeddings = Annotated[
     Path | None,
     typer.Option("--embeddings", help="An .npz with 'texts' and 'vectors' instead.", show_default=False),
+]
+SimilarityName = Annotated[
+    str | None,
+    typer.Option(
+        "--similarity",
+        help="Compare vectors by cosine, dot, euclidean or manhattan; by default as the model says.",
+        show_default=False,
+        callback=known_similarity,
+    ),
 ]
 SkipInvalid = Annotated[bool, typer.Option("--skip-invalid", help="Drop bad rows and count them by cause.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed with which the eval was drawn.")]

@@ -17,9 +17,8 @@ from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.pools import PoolSearch
 from tellapart.bundles.mining.settings import Settings
 from tellapart.bundles.mining.validation import TESTED_SCHEMA, AnchorPools, measure
-from tellapart.core.arrays import I32
 from tellapart.core.progress import Progress
-from tellapart.embed.similarity import Cosines
+from tellapart.embed.vector_matcher import VectorSimilarity
 from tellapart.store import OpenRun, RunPlan, delete_run
 
 
@@ -30,15 +29,13 @@ class Miner:
     Attributes:
         events: The events.
         pairs: All candidates.
-        queries: Shape (texts, d), rows of ``unit_rows`` for the texts as anchors.
-        documents: Shape (texts, d), the same for them as options.
+        similarity: Scores pairs of the numbers of texts, as anchor and as option.
         settings: How to mine.
     """
 
     events: Events
     pairs: Pairs
-    queries: I32
-    documents: I32
+    similarity: VectorSimilarity
     settings: Settings
 
     def mine(self, parts: Sequence[slice], workers: int) -> Iterator[pl.DataFrame]:
@@ -54,8 +51,7 @@ class Miner:
         Yields:
             Rows of ``TESTED_SCHEMA``, chunk after chunk.
         """
-        search = PoolSearch(self.events, self.queries, self.documents, self.settings)
-        similarity = Cosines(self.queries, self.documents)
+        search = PoolSearch(self.events, self.similarity, self.settings)
 
         def pools(part: slice) -> AnchorPools:
             anchors, pool_of = np.unique(self.pairs.anchors[part], return_inverse=True)
@@ -64,7 +60,7 @@ class Miner:
         with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(workers) as executor:
             for part, anchor_pools in zip(parts, executor.map(pools, parts), strict=True):
                 pairs = Pairs(self.pairs.anchors[part], self.pairs.positives[part], 0)
-                yield measure(self.events, pairs, anchor_pools, similarity, self.settings)
+                yield measure(self.events, pairs, anchor_pools, self.similarity, self.settings)
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from pydantic import ValidationError
 
 from tellapart.bundles.embedding import Source
 from tellapart.bundles.reading import cause_of, read_rows
-from tellapart.core.arrays import I32, I64
+from tellapart.core.arrays import I64
 from tellapart.core.bundle import Event, content
 from tellapart.core.fingerprint import canonical_json, sha256
-from tellapart.embed.similarity import Cosines
+from tellapart.embed.vector_matcher import VectorSimilarity
 from tellapart.errors import InputError, UsageError, quoted
 from tellapart.files import RowFaults
 
@@ -200,13 +200,11 @@ class EmbeddedEvents:
 
     Attributes:
         events: The events.
-        queries: Shape (texts, d), rows of ``unit_rows`` for their texts as anchors.
-        documents: Shape (texts, d), the same for them as options.
+        similarity: Scores pairs of the numbers of their texts, as anchor and as option.
     """
 
     events: Events
-    queries: I32
-    documents: I32
+    similarity: VectorSimilarity
 
 
 def embed_events(lines: dict[int, Event], source: Source, problems: RowFaults) -> EmbeddedEvents:
@@ -219,8 +217,8 @@ def embed_events(lines: dict[int, Event], source: Source, problems: RowFaults) -
     """
     texts = sorted({event.text for event in lines.values()})
     embedded = source.embed(texts, texts)
-    cosines = embedded.similarity
-    if not isinstance(cosines, Cosines):
+    similarity = embedded.similarity
+    if not isinstance(similarity, VectorSimilarity):
         raise UsageError(f"{source.name!r} has no vectors; expected an embedder, such as 'lsa'")
     faults = np.where(embedded.anchor_faults != "", embedded.anchor_faults, embedded.option_faults)
     fault_of = dict(zip(texts, faults.tolist(), strict=True))
@@ -230,6 +228,4 @@ def embed_events(lines: dict[int, Event], source: Source, problems: RowFaults) -
     events = number_events(event for event in lines.values() if not fault_of[event.text])
     number = {text: i for i, text in enumerate(texts)}
     kept = np.array([number[text] for text in events.texts], dtype=np.int64)
-    queries = kept if cosines.anchor_rows is None else cosines.anchor_rows[kept]
-    documents = kept if cosines.option_rows is None else cosines.option_rows[kept]
-    return EmbeddedEvents(events, cosines.anchors[queries], cosines.options[documents])
+    return EmbeddedEvents(events, similarity.between(kept, kept))

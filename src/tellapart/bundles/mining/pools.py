@@ -12,7 +12,10 @@ from tellapart.bundles.mining.events import Events, Groups
 from tellapart.bundles.mining.search import Space, search_pools
 from tellapart.bundles.mining.settings import Settings
 from tellapart.core.arrays import F32, I32, I64
+from tellapart.core.figure_units import COSINE, DOT, EUCLIDEAN, MANHATTAN
 from tellapart.embed.cosine import ONE
+from tellapart.embed.vector_matcher import VectorSimilarity
+from tellapart.embed.vector_pairs import code_of
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,7 @@ PARTS = ("lemma", "sibling", "across")
 
 _CELLS_AT_ONCE = 1 << 24
 _UNIT_ROUNDOFF = 2.0**-24
+_TELLABLE = 1e-25, 1e37
 
 
 @dataclass(frozen=True)
@@ -84,16 +88,16 @@ class PoolSearch:
     consist of the last part alone. Equally near events go by their id.
     """
 
-    def __init__(self, events: Events, queries: I32, documents: I32, settings: Settings) -> None:
+    def __init__(self, events: Events, similarity: VectorSimilarity, settings: Settings) -> None:
         """Search among ``events``.
 
         Args:
             events: The events.
-            queries: Shape (texts, d), rows of ``unit_rows`` for the texts as anchors.
-            documents: Shape (texts, d), the same for them as options.
+            similarity: Compares the texts by their numbers, as anchors and as options.
             settings: How large the parts are.
         """
-        self._queries = queries
+        self._queries, documents = similarity.anchors.compared, similarity.options.compared
+        self._coarse = _Coarse(similarity)
         self._sizes = (settings.within_lemma, settings.sibling_senses, settings.across_lemmas)
         families = sibling_senses(events)
         self._space = Space(
@@ -110,13 +114,13 @@ class PoolSearch:
             families.senses.members,
             families.senses.offsets,
         )
-        self._coarse_documents = _coarse(documents).T
+        self._code = code_of(similarity.unit)
 
     def find(self, anchors: I64) -> Pools:
         """Find the pools of some anchors.
 
-        The search is exact: single precision, whose error has a bound, only decides which cosines can matter,
-        and these are computed in fixed point.
+        The search is exact: single precision, whose error has a bound, only decides which similarities can
+        matter, and these are computed as ``VectorSimilarity`` computes them.
 
         Args:
             anchors: Shape (anchors,), events.
@@ -131,8 +135,9 @@ class PoolSearch:
                 self._space,
                 anchors[block],
                 rows,
-                _coarse(rows) @ self._coarse_documents,
-                _slack(rows.shape[1]),
+                self._coarse.with_all(rows),
+                self._coarse.slack,
+                self._code,
                 self._sizes,
                 events[block],
                 parts[block],
@@ -146,14 +151,42 @@ class PoolSearch:
             yield slice(start, min(start + size, anchors))
 
 
-def _coarse(rows: I32) -> F32:
-    return np.asarray(rows * np.float32(1 / ONE), dtype=np.float32)
+class _Coarse:
+    """Similarities in single precision, in the order of the exact ones but for ``slack``.
 
-
-def _slack(dimensions: int) -> float:
-    """Twice the most by which a cosine in single precision can be off, in any order of summation.
-
-    A sum of d products of unit vectors is off by at most d + 2 roundings of their norms' product, which is 1
-    up to the rounding of the rows; doubling covers the terms of second order.
+    Attributes:
+        slack: Twice the most by which one can be off, in any order of summation. A sum of d products is off
+            by at most d + 2 roundings of the product of the lengths; doubling covers the terms of second
+            order. Euclidean distances are compared by their squares. Manhattan distances are no products, so
+            there everything is within the slack, as it is where single precision would overflow or underflow.
     """
-    return 2 * 2 * (dimensions + 4) * _UNIT_ROUNDOFF
+
+    def __init__(self, similarity: VectorSimilarity) -> None:
+        """Prepare for one similarity and its options."""
+        self._unit = similarity.unit
+        queries, documents = (_single(side.compared) for side in (similarity.anchors, similarity.options))
+        self._documents = documents.T
+        first, second = (_longest(side) for side in (queries, documents))
+        scale = {COSINE: 1.0, DOT: first * second, EUCLIDEAN: (first + second) ** 2, MANHATTAN: np.inf}
+        self._is_blind = not _TELLABLE[0] < scale[self._unit] < _TELLABLE[1]
+        roundings = 2 * 2 * (queries.shape[1] + 4) * _UNIT_ROUNDOFF
+        self.slack = np.inf if self._is_blind else roundings * scale[self._unit]
+
+    def with_all(self, rows: I32 | F32) -> F32:
+        """Shape (rows, options)."""
+        if self._is_blind:
+            return np.zeros((len(rows), self._documents.shape[1]), dtype=np.float32)
+        products = _single(rows) @ self._documents
+        if self._unit == EUCLIDEAN:
+            # The anchor's own square is the same for all of its options.
+            products = 2 * products - np.einsum("ji,ji->i", self._documents, self._documents)
+        return np.asarray(products, dtype=np.float32)
+
+
+def _longest(rows: F32) -> float:
+    return float(np.sqrt(np.square(rows, dtype=np.float64).sum(axis=1).max(initial=0.0)))
+
+
+def _single(rows: I32 | F32) -> F32:
+    scale = np.float32(1 / ONE if rows.dtype == np.int32 else 1)
+    return np.asarray(rows * scale, dtype=np.float32)

@@ -23,6 +23,7 @@ from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import MiningStats
 from tellapart.bundles.scoring import drop_faulty, number_items
 from tellapart.bundles.tier_names import ADVERSARIAL
+from tellapart.core.figure_units import COSINE
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.settings import settings_record
 from tellapart.errors import InputError, UsageError
@@ -48,6 +49,7 @@ class MiningRequest:
         base_url: Where an OpenAI-compatible server is.
         workers: Threads that search; changes nothing but the time.
         skip_invalid: Drop bad rows instead of refusing a file.
+        similarity: How vectors are compared; None as the model says, and those of a file by cosine.
     """
 
     events: Path
@@ -61,6 +63,7 @@ class MiningRequest:
     base_url: str | None = None
     workers: int = 1
     skip_invalid: bool = False
+    similarity: str | None = None
 
 
 def mine(request: MiningRequest, settings: Settings, *, progress: Progress = SILENT) -> MiningStats:
@@ -85,7 +88,7 @@ def mine(request: MiningRequest, settings: Settings, *, progress: Progress = SIL
         [request.out, request.stats, request.quarantine],
         [request.events, request.existing, request.embeddings],
     )
-    check_source(request.model, request.embeddings)
+    check_source(request.model, request.embeddings, request.similarity)
     given = _given_threshold(request)
     started = time.monotonic()
     problems = RowFaults(request.events)
@@ -94,13 +97,16 @@ def mine(request: MiningRequest, settings: Settings, *, progress: Progress = SIL
     batches = _existing_batches(request, progress)
     progress(f"embedding {len(lines):,} events")
     corpus = sorted({event.text for event in lines.values()})
-    with open_source(request.model, request.embeddings, request.base_url, corpus, progress) as source:
+    with open_source(
+        request.model, request.embeddings, request.base_url, corpus, progress, request.similarity
+    ) as source:
+        _check_unit(request.threshold, source.similarity)
         problems = RowFaults(request.events)
         embedded = embed_events(lines, source, problems)
         _settle_events(problems, len(embedded.events), request, progress)
         threshold = _calibrate(batches, source, request, progress) if given is None else given
     pairs = draw_pairs(embedded.events, settings)
-    miner = Miner(embedded.events, pairs, embedded.queries, embedded.documents, settings)
+    miner = Miner(embedded.events, pairs, embedded.similarity, settings)
     plan = _plan(request, settings, source, embedded.events, threshold)
     with removed_at_the_end(plan) as run:
         progress(f"testing {len(pairs):,} candidates of {len(embedded.events.senses):,} senses")
@@ -113,7 +119,9 @@ def mine(request: MiningRequest, settings: Settings, *, progress: Progress = SIL
             events=len(embedded.events),
             threshold=threshold,
             model=source.name,
-            parameters=settings_record(settings) | {"threshold": request.threshold},
+            parameters=settings_record(settings)
+            | {"threshold": request.threshold}
+            | ({} if source.similarity == COSINE else {"similarity": source.similarity}),
             events_fingerprint=embedded.events.fingerprint,
             duration_s=mined.duration_s,
             tellapart_version=version("tellapart"),
@@ -135,6 +143,15 @@ def _given_threshold(request: MiningRequest) -> float | None:
     if not isfinite(number):
         raise UsageError(f"--threshold is {request.threshold!r}, expected a number or {CALIBRATE!r}")
     return number
+
+
+def _check_unit(threshold: str, similarity: str) -> None:
+    """Refuse the threshold that was measured for cosines where it would mean something else."""
+    if similarity != COSINE and threshold == str(THRESHOLD):
+        raise UsageError(
+            f"--threshold {threshold}, the default, is a danger in cosines, and these are of {similarity}",
+            next_step="Give --threshold NUMBER, or --threshold calibrate with --existing TIER3.jsonl",
+        )
 
 
 def _settle(problems: RowFaults, request: MiningRequest, progress: Progress) -> None:

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from tellapart.core.arrays import F32, F64, I32, I64
 from tellapart.core.compiled import compiled
 from tellapart.embed.cosine import ONE
+from tellapart.embed.vector_pairs import COSINE_CODE, vector_pair
 
 
 class Space(NamedTuple):
     """Events as the loops see them: numbers of events, and groups as members and offsets.
 
     Attributes:
-        documents: Shape (texts, d), rows of ``unit_rows``.
+        documents: Shape (texts, d), rows of ``unit_rows`` for cosines, else vectors.
         text_of: Shape (events,).
         content_of: Shape (events,).
         sense_of: Shape (events,).
@@ -30,7 +31,7 @@ class Space(NamedTuple):
         family_offsets: Shape (families + 1,).
     """
 
-    documents: I32
+    documents: I32 | F32
     text_of: I64
     content_of: I64
     sense_of: I64
@@ -54,21 +55,23 @@ class _Scratch(NamedTuple):
 
 
 class _Anchor(NamedTuple):
-    """One anchor: its mark, its vector, its coarse cosine with each text, and how far these can be off."""
+    """One anchor: its mark, its vector, its coarse similarity to each text, and how far these can be off."""
 
     mark: int
-    row: I32
+    row: I32 | F32
     coarse: F32
     slack: float
+    code: int
 
 
 @compiled()
 def search_pools(
     space: Space,
     anchors: I64,
-    rows: I32,
+    rows: I32 | F32,
     coarse: F32,
     slack: float,
+    code: int,
     sizes: tuple[int, int, int],
     pools: NDArray[np.int32],
     parts: NDArray[np.int8],
@@ -79,9 +82,10 @@ def search_pools(
     Args:
         space: The events.
         anchors: Shape (anchors,), events.
-        rows: Shape (anchors, d), their vectors in fixed point.
-        coarse: Shape (anchors, texts), cosines in single precision.
+        rows: Shape (anchors, d), their vectors, like those of the documents.
+        coarse: Shape (anchors, texts), similarities in single precision.
         slack: Twice the most by which ``coarse`` can be off.
+        code: Of the similarity, see ``code_of``.
         sizes: Of the parts.
         pools: Shape (anchors, sum of ``sizes``), filled with events.
         parts: The same shape, filled with positions in ``PARTS``.
@@ -93,7 +97,7 @@ def search_pools(
     everything = np.arange(n)
     for i in range(len(anchors)):
         # Marks are the anchor's position, so that nothing must be cleared between anchors.
-        anchor = _Anchor(i, rows[i], coarse[i], slack)
+        anchor = _Anchor(i, rows[i], coarse[i], slack, code)
         sense, lemma = space.sense_of[anchors[i]], space.lemma_of[anchors[i]]
         for event in _members(space.sense_members, space.sense_offsets, sense):
             scratch.taken[space.content_of[event]] = i
@@ -115,7 +119,9 @@ def _add_nearest(
     """Put the nearest events that are not of lemma ``avoided`` (if it is 0 or more), as many as fit."""
     length = _shortlist(space, scratch, anchor, among, avoided, len(pool))
     for j in range(length):
-        scratch.exact[j] = _cosine(anchor.row, space.documents[space.text_of[scratch.shortlist[j]]])
+        scratch.exact[j] = _exact(
+            anchor.row, space.documents[space.text_of[scratch.shortlist[j]]], anchor.code
+        )
     for count in range(len(pool)):
         best = -1
         for j in range(length):
@@ -133,7 +139,7 @@ def _add_nearest(
 
 
 # Two passes: single precision finds how near the last of the wanted ones is at least, and what lies within
-# its error of that is listed. Exact cosines in fixed point are then needed of a handful of events only.
+# its error of that is listed. Exact similarities are then needed of a handful of events only.
 @compiled()
 def _shortlist(
     space: Space, scratch: _Scratch, anchor: _Anchor, among: I64, avoided: int, wanted: int
@@ -185,7 +191,7 @@ def _add_siblings(
     siblings = _members(space.family_members, space.family_offsets, space.family_of[sense])
     for count in range(len(pool)):
         cut = _highest(space, scratch, anchor, siblings) - anchor.slack
-        best, best_exact = -1, -2.0
+        best, best_exact = -1, -np.inf
         for sibling in siblings:
             if scratch.used[sibling] == anchor.mark:
                 continue
@@ -193,7 +199,7 @@ def _add_siblings(
                 text = space.text_of[event]
                 if anchor.coarse[text] < cut or scratch.taken[space.content_of[event]] == anchor.mark:
                     continue
-                exact = _cosine(anchor.row, space.documents[text])
+                exact = _exact(anchor.row, space.documents[text], anchor.code)
                 if exact > best_exact or (exact == best_exact and event < best):
                     best, best_exact = event, exact
         if best < 0:
@@ -206,7 +212,7 @@ def _add_siblings(
 
 @compiled()
 def _highest(space: Space, scratch: _Scratch, anchor: _Anchor, siblings: I64) -> float:
-    """The highest coarse cosine of an event that siblings can still give."""
+    """The highest coarse similarity of an event that siblings can still give."""
     highest = -np.inf
     for sibling in siblings:
         if scratch.used[sibling] != anchor.mark:
@@ -223,8 +229,10 @@ def _members(members: I64, offsets: I64, group: int) -> I64:
 
 
 @compiled()
-def _cosine(left: I32, right: I32) -> float:
-    """One cosine as ``unit_cosines`` computes it, to the bit."""
+def _exact(left: I32 | F32, right: I32 | F32, code: int) -> float:
+    """One similarity as ``unit_cosines`` or ``vector_pairs`` computes it, to the bit."""
+    if code != COSINE_CODE:
+        return vector_pair(left, right, code)
     total = np.int64(0)
     for j in range(len(left)):
         total += np.int64(left[j]) * np.int64(right[j])

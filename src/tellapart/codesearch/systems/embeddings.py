@@ -12,10 +12,9 @@ from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
 from tellapart.core.arrays import F64, I64
 from tellapart.embed.cache import CachedEmbedder, VectorCache, default_path
-from tellapart.embed.cosine import CosineMatcher, unit_cosines, unit_rows
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.registry import load_matcher, require
-from tellapart.embed.vectors import checked_vectors
+from tellapart.embed.vector_matcher import VectorMatcher, VectorSimilarity
 from tellapart.errors import ProviderError
 
 MOST_LINES = 40
@@ -128,7 +127,7 @@ class EmbeddingSystem:
             return loaded
         cache = VectorCache(default_path())
         model = load_matcher(name, corpus=texts, cache=cache, progress=self._request.progress)
-        if isinstance(model, CosineMatcher) and isinstance(model.embedder, CachedEmbedder):
+        if isinstance(model, VectorMatcher) and isinstance(model.embedder, CachedEmbedder):
             shared[name] = model
         return model
 
@@ -136,15 +135,13 @@ class EmbeddingSystem:
 def _scorer(model: Matcher, texts: Sequence[str]) -> Callable[[str], F64]:
     every = np.arange(len(texts))
     first = np.zeros(len(texts), dtype=np.int64)
-    if not isinstance(model, CosineMatcher):
+    if not isinstance(model, VectorMatcher):
         return lambda issue: model.score_pairs([issue], texts, first, every)
-    embedder = model.embedder
-    vectors = checked_vectors(embedder, texts, kind="document")
-    rows = unit_rows(vectors)
+    rows = model.rows(texts, kind="document")
 
     def scores(issue: str) -> F64:
-        query = checked_vectors(embedder, [issue], kind="query", dimensions=vectors.shape[1])
-        return unit_cosines(unit_rows(query), rows, first, every)
+        query = model.rows([issue], kind="query", dimensions=rows.vectors.shape[1])
+        return VectorSimilarity(query, rows, model.unit)(first, every)
 
     return scores
 

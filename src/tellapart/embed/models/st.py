@@ -37,6 +37,8 @@ _SAME = 1e-5
 class SentenceTransformerEmbedder:
     """Embeds with sentence-transformers, queries with the model's query prompt and documents with its own.
 
+    ``similarity`` is that which the model is made for, its ``similarity_fn_name``.
+
     Runs on CUDA where there is a device, else on the processor. A text longer than the model's window is cut
     by the model. Texts of like numbers of tokens go through it together. A vector may differ in its last
     digits with the batch that its text was in.
@@ -55,6 +57,7 @@ class SentenceTransformerEmbedder:
         self.name = name
         self.fingerprint = f"sentence-transformers {files.identity}"
         self._model = _load(files)
+        self.similarity = str(self._model.similarity_fn_name)
         self._tokens_a_batch = _tokens_a_batch(self._model)
 
     def encode(self, texts: Sequence[str], *, kind: Kind = "document") -> F32:

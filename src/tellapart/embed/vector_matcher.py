@@ -1,0 +1,164 @@
+"""Any embedder as a matcher: how similar the query's and the document's vectors are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tellapart.core.arrays import F32, F64, I32, I64
+from tellapart.core.figure_units import COSINE, require_similarity
+from tellapart.embed.cosine import rounding_bound, unit_cosines, unit_rows
+from tellapart.embed.protocol import Embedder, Kind
+from tellapart.embed.vector_pairs import settle_near_ties, sum_bound, vector_pairs
+from tellapart.embed.vectors import checked_vectors
+
+
+@dataclass(frozen=True)
+class VectorRows:
+    """Vectors of one side, ready to be compared.
+
+    Attributes:
+        vectors: Shape (n, d), finite.
+        units: What ``unit_rows`` makes of them; None where they are not compared by cosine.
+    """
+
+    vectors: F32
+    units: I32 | None
+
+    @classmethod
+    def of(cls, vectors: F32, similarity: str) -> VectorRows:
+        """Make vectors ready for one of ``VECTOR_SIMILARITIES``."""
+        rows = np.ascontiguousarray(vectors, dtype=np.float32)
+        return cls(rows, unit_rows(rows) if similarity == COSINE else None)
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def take(self, rows: I64) -> VectorRows:
+        """The rows with these numbers."""
+        return VectorRows(self.vectors[rows], None if self.units is None else self.units[rows])
+
+    @property
+    def compared(self) -> I32 | F32:
+        """The rows that quick comparisons read: in fixed point for cosines, else the vectors."""
+        return self.vectors if self.units is None else self.units
+
+
+@dataclass(frozen=True)
+class VectorSimilarity:
+    """Scores pairs of an anchor's and an option's number by their vectors; see ``Similarity``.
+
+    Attributes:
+        anchors: Vectors of the anchor texts.
+        options: Vectors of the option texts.
+        unit: One of ``VECTOR_SIMILARITIES``, for which the rows were made.
+        anchor_rows: Shape (anchor texts,): the row of each anchor text; None for its own number.
+        option_rows: The same for options.
+    """
+
+    anchors: VectorRows
+    options: VectorRows
+    unit: str = COSINE
+    anchor_rows: I64 | None = None
+    option_rows: I64 | None = None
+
+    def __call__(self, anchors: I64, options: I64) -> F64:
+        """Score pairs; see ``Similarity``."""
+        left, right = self._rows(anchors, options)
+        if self.anchors.units is not None and self.options.units is not None:
+            return unit_cosines(self.anchors.units, self.options.units, left, right)
+        return vector_pairs(self.anchors.vectors, self.options.vectors, left, right, self.unit)
+
+    def between(self, anchors: I64, options: I64) -> VectorSimilarity:
+        """The same among some texts, with numbers in the order in which they are given here."""
+        left, right = self._rows(anchors, options)
+        return VectorSimilarity(self.anchors.take(left), self.options.take(right), self.unit)
+
+    def settle(self, scores: F64, anchors: I64, options: I64, offsets: I64) -> None:
+        """Decide near ties in double precision; see ``settle_near_ties``."""
+        left, right = self._rows(anchors, options)
+        vectors = self.anchors.vectors, self.options.vectors
+        settle_near_ties(scores, offsets, *vectors, left, right, self.unit, self._bound)
+
+    @cached_property
+    def _bound(self) -> float:
+        vectors = self.anchors.vectors, self.options.vectors
+        if self.unit == COSINE:
+            return 2 * rounding_bound(self.anchors.vectors.shape[1])
+        return 2 * sum_bound(*vectors, self.unit)
+
+    def _rows(self, anchors: I64, options: I64) -> tuple[I64, I64]:
+        left = anchors if self.anchor_rows is None else self.anchor_rows[anchors]
+        right = options if self.option_rows is None else self.option_rows[options]
+        return left, right
+
+
+class VectorMatcher:
+    """Scores pairs by a similarity of their vectors, by default that which the embedder is made for.
+
+    A zero vector has cosine 0 with every vector, a tie. In a call, each distinct text that a pair names is
+    encoded once, queries and documents apart.
+    """
+
+    def __init__(self, embedder: Embedder, similarity: str | None = None) -> None:
+        """Match with the vectors of ``embedder``, under its name.
+
+        Args:
+            embedder: Makes the vectors.
+            similarity: One of ``VECTOR_SIMILARITIES``; None for the embedder's own ``similarity``, where it
+                has that attribute, else the cosine.
+
+        Raises:
+            UsageError: There is no such similarity.
+        """
+        self._embedder = embedder
+        own: str = getattr(embedder, "similarity", COSINE)
+        self.unit = require_similarity(similarity or own)
+
+    @property
+    def embedder(self) -> Embedder:
+        """What makes the vectors."""
+        return self._embedder
+
+    @property
+    def name(self) -> str:
+        """The embedder's."""
+        return self._embedder.name
+
+    @property
+    def fingerprint(self) -> str:
+        """The embedder's, with the similarity put in front."""
+        return f"{self.unit} {self._embedder.fingerprint}"
+
+    def score_pairs(
+        self, queries: Sequence[str], documents: Sequence[str], query_index: I64, document_index: I64
+    ) -> F64:
+        """Score chosen pairs; see ``Matcher``.
+
+        Raises:
+            InputError: The vectors are not finite, not one for each text, or not of one length.
+        """
+        if not len(query_index):
+            return np.empty(0)
+        query_rows, query_row = self._encode(queries, query_index, "query")
+        document_rows, document_row = self._encode(
+            documents, document_index, "document", dimensions=query_rows.vectors.shape[1]
+        )
+        return VectorSimilarity(query_rows, document_rows, self.unit)(query_row, document_row)
+
+    def rows(self, texts: Sequence[str], *, kind: Kind, dimensions: int | None = None) -> VectorRows:
+        """Embed texts and make their vectors ready; arguments and errors as for ``checked_vectors``."""
+        vectors = checked_vectors(self._embedder, texts, kind=kind, dimensions=dimensions)
+        return VectorRows.of(vectors, self.unit)
+
+    def _encode(
+        self, texts: Sequence[str], index: I64, kind: Kind, dimensions: int | None = None
+    ) -> tuple[VectorRows, I64]:
+        """Vectors of the distinct texts named by ``index``, and for each pair the row of its text."""
+        named, position = np.unique(index, return_inverse=True)
+        row_of: dict[str, int] = {}
+        rows = np.array([row_of.setdefault(texts[i], len(row_of)) for i in named.tolist()], dtype=np.int64)
+        return self.rows(list(row_of), kind=kind, dimensions=dimensions), rows[position]
