@@ -1,5 +1,7 @@
 """Score frames from margins, as ``score_items`` gives them."""
 
+from math import log2
+
 import polars as pl
 
 from tellapart.bundles.scoring import SCORE_SCHEMA
@@ -34,6 +36,20 @@ def scores(margins, tiers=None, *, model="m", clusters=None, items=None, ranks=N
         ],
         "top3": [within(3, rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
         "top5": [within(5, rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
+        # As if each were the only bundle of its query; of those with one source the first counts.
+        "any_correct": [within(1, rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
+        "average_precision": [
+            sum(1 / place for place in range(rank, rank + tied + 1)) / (tied + 1)
+            for rank, tied in zip(ranks, ties, strict=True)
+        ],
+        "ndcg10": [
+            sum(1 / log2(1 + place) for place in range(rank, rank + tied + 1) if place <= 10) / (tied + 1)
+            for rank, tied in zip(ranks, ties, strict=True)
+        ],
+        **{
+            f"recall{k}": [within(k, rank, tied) for rank, tied in zip(ranks, ties, strict=True)]
+            for k in (1, 3, 5, 10)
+        },
         "negatives": [5] * n,
         "hardest_negative": [0] * n,
     }

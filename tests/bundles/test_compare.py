@@ -9,6 +9,7 @@ from tellapart.bundles.gates import DropLimits
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.scoreboards import load_scored
 from tellapart.core.comparison import to_json
+from tellapart.core.query_ranking import QUERY_MEASURES
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.store import read_notes, write_frame
 
@@ -71,6 +72,14 @@ def test_figures_are_those_of_the_scoreboards_and_their_difference(pair):
         "mrr": (1.0, 0.75, -0.25),
         "top3": (1.0, 1.0, 0.0),
         "top5": (1.0, 1.0, 0.0),
+        "queries": (2, 2, 0),
+        "any_correct": (1.0, 0.5, -0.5),
+        "map": (1.0, 0.75, -0.25),
+        "ndcg10": (1.0, 0.815464876786, -0.184535123214),
+        "recall1": (1.0, 0.5, -0.5),
+        "recall3": (1.0, 1.0, 0.0),
+        "recall5": (1.0, 1.0, 0.0),
+        "recall10": (1.0, 1.0, 0.0),
         "ties": (0, 0, 0),
     }
     assert tiers["tier2_robust"]["pass_rate"]["reason"] == "no bundles in A and B"
@@ -118,6 +127,7 @@ def test_the_units_stay_with_the_scores(pair):
         "reciprocal_rank": {"kind": "rate", "unit": None},
         "top3": {"kind": "rate", "unit": None},
         "top5": {"kind": "rate", "unit": None},
+        **dict.fromkeys(QUERY_MEASURES, {"kind": "rate", "unit": None}),
         "rank": {"kind": "rank", "unit": None},
         "expected_rank": {"kind": "rank", "unit": None},
         "margin": {"kind": "similarity", "unit": "cosine"},

@@ -2,6 +2,7 @@ import csv
 import json
 import subprocess
 import sys
+from math import log2
 
 import numpy as np
 import polars as pl
@@ -11,6 +12,7 @@ from bundles.word_models import bundle, needs_library, word_model
 from tellapart import bundles
 from tellapart.bundles import Bundle, Text, read_scoreboard
 from tellapart.bundles.eval_source import canonical_lines
+from tellapart.bundles.figures import LOGGED
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
 from tellapart.bundles.versions import freeze
@@ -40,22 +42,43 @@ def without_tiers(rows):
 
 def test_metrics_are_the_figures_by_hand(plane):
     found = bundles.BundleEvaluator(ROWS)(plane)
+    # One query of four texts: of its positives near ranks first, far second and west last, behind north. Each
+    # is a positive although other bundles list it as a negative.
+    of_query = {
+        "any_correct": 1,
+        "map": (1 + 1 + 3 / 4) / 3,
+        "ndcg10": (1 + 1 / log2(3) + 1 / log2(5)) / (1 + 1 / log2(3) + 1 / log2(4)),
+        "recall1": 1 / 3,
+        "recall3": 2 / 3,
+        "recall5": 1,
+        "recall10": 1,
+    }
     expected = {
         "pass_rate": 2 / 4,
         "mean_margin": (0.8 + 0.2 - 0.2 - 1.8) / 4,
         "q10_margin": -1.8 + 0.3 * 1.6,  # place .1 * 3 between the lowest, -1.8, and the next, -.2
         "mean_rank": (1 + 1 + 2 + 3) / 4,
         "mrr": (1 + 1 + 1 / 2 + 1 / 3) / 4,
+        "top3": 1,
+        "top5": 1,
         "tier1_easy_pass_rate": 1,
         "tier1_easy_mean_margin": 0.8,
         "tier1_easy_q10_margin": 0.8,
         "tier1_easy_mean_rank": 1,
         "tier1_easy_mrr": 1,
+        "tier1_easy_top3": 1,
+        "tier1_easy_top5": 1,
         "tier3_adversarial_pass_rate": 1 / 3,
         "tier3_adversarial_mean_margin": (0.2 - 0.2 - 1.8) / 3,
         "tier3_adversarial_q10_margin": -1.8 + 0.2 * 1.6,
         "tier3_adversarial_mean_rank": 2,
         "tier3_adversarial_mrr": (1 + 1 / 2 + 1 / 3) / 3,
+        "tier3_adversarial_top3": 1,
+        "tier3_adversarial_top5": 1,
+    } | {
+        tier + name: value
+        for tier in ("", "tier1_easy_", "tier3_adversarial_")
+        for name, value in of_query.items()
     }
     assert found == pytest.approx(expected, abs=1e-6)
     assert all(type(value) is float for value in found.values())
@@ -77,13 +100,7 @@ def test_an_evaluator_of_the_library_whose_name_stands_in_front_of_every_metric(
 def test_without_tiers_the_pass_rate_of_all_is_the_primary_metric(plane, tmp_path):
     evaluator = bundles.BundleEvaluator(without_tiers(ROWS))
     assert evaluator.primary_metric == "pass_rate"
-    assert list(evaluator(plane, str(tmp_path))) == [
-        "pass_rate",
-        "mean_margin",
-        "q10_margin",
-        "mean_rank",
-        "mrr",
-    ]
+    assert tuple(evaluator(plane, str(tmp_path))) == LOGGED
     # The scoreboard has tiers all the same: those of this model's danger.
     assert sum(read_scoreboard(tmp_path / "bundles.json").eval_header.tier_distribution.values()) == 4
 
@@ -124,13 +141,57 @@ def test_equals_bundles_score_on_the_same_vectors(tmp_path):
         found, expected = (one.model_dump(exclude={"ci95"}) for one in (ours.tiers[scope], stats))
         assert found == pytest.approx(expected, abs=1e-6)
         prefix = "" if scope == "overall" else f"{scope}_"
-        for figure in ("pass_rate", "mean_margin", "q10_margin", "mean_rank", "mrr"):
+        for figure in LOGGED:
             assert metrics[prefix + figure] == pytest.approx(getattr(stats, figure), abs=1e-6)
     margins = [
         pl.read_parquet(scores_path(tmp_path / name))["margin"] for name in ("bundles.json", "apart.json")
     ]
     assert margins[0].to_list() == pytest.approx(margins[1].to_list(), abs=1e-6)
     assert len(margins[0]) == 60
+
+
+def test_measures_of_queries_are_those_of_the_library():
+    from sentence_transformers.sentence_transformer.evaluation import (
+        InformationRetrievalEvaluator,
+        RerankingEvaluator,
+    )
+
+    rng = np.random.default_rng(8)
+    words = [f"w{i}" for i in range(60)]
+    model = word_model({word: rng.normal(size=24) for word in words})
+    rows = []
+    for i in range(25):
+        right, texts = int(rng.integers(1, 5)), [words[j] for j in rng.permutation(59)[: rng.integers(8, 30)]]
+        query = f"{words[59]} {words[i]}"
+        rows.append({"query": query, "positive": texts[:right], "negative": texts[right:]})
+    # A line of our own for each positive, so that bundles of an anchor do not stand together.
+    ours = [
+        bundle(f"{i}-{j}", row["query"], positive, *row["negative"])
+        for j in range(4)
+        for i, row in enumerate(rows)
+        for positive in row["positive"][j : j + 1]
+    ]
+    found = bundles.BundleEvaluator(ours)(model)
+    assert found == bundles.BundleEvaluator(rows)(model)
+    theirs = RerankingEvaluator(rows, at_k=10)(model)
+    assert (found["map"], found["ndcg10"]) == pytest.approx((theirs["map"], theirs["ndcg@10"]), abs=1e-6)
+    one = [{**row, "positive": row["positive"][:1]} for row in rows]
+    single, theirs = bundles.BundleEvaluator(one)(model), RerankingEvaluator(one, at_k=30)(model)
+    assert single["mrr"] == single["map"] == pytest.approx(theirs["mrr@30"], abs=1e-6)
+    at = {"accuracy_at_k": [1], "precision_recall_at_k": [1, 3, 5, 10], "map_at_k": [100]}
+    retrieved = [
+        InformationRetrievalEvaluator(
+            {"q": row["query"]},
+            {text: text for text in (*row["positive"], *row["negative"])},
+            {"q": set(row["positive"])},
+            **at,
+        )(model)
+        for row in rows
+    ]
+    names = {"any_correct": "accuracy@1", "map": "map@100", "ndcg10": "ndcg@10"}
+    for name, other in {**names, **{f"recall{k}": f"recall@{k}" for k in (1, 3, 5, 10)}}.items():
+        expected = np.mean([one[f"cosine_{other}"] for one in retrieved])
+        assert found[name] == pytest.approx(expected, abs=1e-6), name
 
 
 def test_bundles_in_memory_have_the_fingerprint_of_their_canonical_file(plane, tmp_path):

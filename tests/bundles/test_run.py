@@ -107,10 +107,11 @@ def test_a_scoreboard_may_have_the_name_of_the_eval_or_of_the_vectors(write, vec
 
 def test_the_kind_and_unit_of_every_figure_are_recorded(write, vectors, tmp_path):
     board = score(write(ROWS), tmp_path / "b.json", embeddings=vectors).board
-    counts = {"n", "correct", "ties", "ci95"}
+    counts = {"n", "correct", "queries", "ties", "ci95"}
     assert set(board.units) == set(type(board.overall).model_fields) - counts
     assert {name: str(unit.kind) for name, unit in board.units.items() if unit.unit is None} == {
-        **dict.fromkeys(("accuracy", "pass_rate", "mrr", "top3", "top5"), "rate"),
+        **dict.fromkeys(("accuracy", "pass_rate", "mrr", "top3", "top5", "any_correct", "map"), "rate"),
+        **dict.fromkeys(("ndcg10", "recall1", "recall3", "recall5", "recall10"), "rate"),
         **dict.fromkeys(("mean_rank", "expected_rank"), "rank"),
     }
     margins = {board.units[name] for name in ("mean_margin", "median_margin", "q10_margin", "q90_margin")}

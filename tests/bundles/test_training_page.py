@@ -9,6 +9,7 @@ import pytest
 from bundles.test_training import rows, untrained
 from bundles.word_models import needs_library
 from tellapart.bundles import read_scoreboard
+from tellapart.bundles.figures import LOGGED
 
 pytestmark = needs_library
 
@@ -39,7 +40,5 @@ def test_the_python_runs(tmp_path, monkeypatch):
 
 
 def test_every_metric_and_file_that_the_page_names_exists():
-    from tellapart.bundles.evaluator import LOGGED
-
     named = re.search(r"\*\*Metrics\*\*.*?over all bundles", PAGE, re.DOTALL).group()
     assert re.findall(r"`(\w+)`", named) == list(LOGGED)

@@ -67,6 +67,7 @@ class Scenario:
         files: Patterns of files whose bytes are pinned.
         tables: Patterns of Parquet files whose rows and notes are pinned; the bytes are those of a library.
         same: Pairs of files that hold the same: rows of Parquet, JSON but for times, bytes of others.
+        grown: Pairs of a table or JSON file and one of an earlier version, all of which it holds.
         journals: Patterns of journals that may grow, but neither lose a line nor ask again what they hold.
     """
 
@@ -75,6 +76,7 @@ class Scenario:
     files: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     same: tuple[tuple[str, str], ...] = ()
+    grown: tuple[tuple[str, str], ...] = ()
     journals: tuple[str, ...] = ()
 
 
@@ -128,7 +130,7 @@ SCENARIOS = {
     "stored_bundles": Scenario(
         stored="bundles",
         tables=("*.scores.parquet",),
-        same=(("again.scores.parquet", "bm25.scores.parquet"), ("again.json", "bm25.json")),
+        grown=(("again.scores.parquet", "bm25.scores.parquet"), ("again.json", "bm25.json")),
     ),
     "stored_codesearch": Scenario(
         inputs={"code": PACKAGE},
@@ -216,6 +218,9 @@ def outcome(name, directory):
     )
     for one, other in scenario.same:
         assert content(directory / one) == content(directory / other), f"{one} is not {other}"
+    for one, other in scenario.grown:
+        lacking = list(islice(lacks(by_column(directory / one), by_column(directory / other)), 5))
+        assert not lacking, f"{one} lacks of {other}: {lacking}"
     pinned["journals.json"] = compact(
         {
             str(place.relative_to(directory)): growth(before.get(place, before.get(partial(place))), place)
@@ -286,6 +291,23 @@ def content(place):
     if place.suffix == ".parquet":
         return rows(place)
     return settled(json.loads(place.read_bytes())) if place.suffix == ".json" else place.read_bytes()
+
+
+def by_column(place):
+    """A table as its columns and notes, or JSON, but for times."""
+    if place.suffix != ".parquet":
+        return content(place)
+    notes = {key: json.loads(text) for key, text in rows(place)["notes"].items()}
+    return {"notes": notes, "columns": pl.read_parquet(place).to_dict(as_series=False)}
+
+
+def lacks(value, earlier, path=""):
+    """Where a value is not what it was in an earlier version; keys may have been added to dictionaries."""
+    if isinstance(value, dict) and isinstance(earlier, dict):
+        for key, one in earlier.items():
+            yield from lacks(value.get(key), one, f"{path}.{key}")
+    elif value != earlier:
+        yield path
 
 
 def growth(before, place):

@@ -209,8 +209,12 @@ def _in_tiers_of(a: pl.DataFrame, b: pl.DataFrame) -> pl.DataFrame:
 def _change(before: TierStats, after: TierStats, name: str, units: str | None) -> FigureChange:
     a, b = getattr(before, name), getattr(after, name)
     empty = [side for side, stats in (("A", before), ("B", after)) if not stats.n]
+    absent = [side for side, value in (("A", a), ("B", b)) if value is None]
     apart = units if name in MARGINS else None
-    reason = f"no bundles in {' and '.join(empty)}" if empty else apart
+    if empty:
+        reason: str | None = f"no bundles in {' and '.join(empty)}"
+    else:
+        reason = f"not recorded in {' and '.join(absent)}" if absent else apart
     return FigureChange(a=a, b=b, delta=None if apart else _difference(a, b), reason=reason)
 
 

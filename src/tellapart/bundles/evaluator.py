@@ -16,7 +16,7 @@ import torch
 from tellapart.bundles.cautions import dropped, tier_caution
 from tellapart.bundles.encoder import Encoding, ModelEncoder
 from tellapart.bundles.eval_source import BundleSource, read_eval
-from tellapart.bundles.figures import FIGURES, MARGINS
+from tellapart.bundles.figures import LOGGED, MARGINS
 from tellapart.bundles.regressions import RegressionWatch, load_baseline
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.run import eval_header, scoreboard, seed_of, with_tiers, write_scored
@@ -35,9 +35,6 @@ try:
     from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 except ModuleNotFoundError:  # Its place in early releases of version 5.
     from sentence_transformers.evaluation import SentenceEvaluator  # type: ignore[no-redef,import-not-found]
-
-LOGGED = tuple(name for name, figure in FIGURES.items() if figure.is_logged)
-"""Figures that are metrics; the scoreboards hold the rest."""
 
 _LOG = logging.getLogger(__name__)
 

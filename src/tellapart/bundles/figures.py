@@ -33,6 +33,8 @@ class Figure:
         limits: Where it must lie, and its interval with it; a few bundles would carry Student's outside.
         less_is_better: Whether less of it is.
         is_logged: Whether trainings log it.
+        is_shown: Whether tables show it.
+        of_queries: Whether the column is of queries: it is then summed up over the queries, each once.
     """
 
     title: str
@@ -43,10 +45,12 @@ class Figure:
     limits: tuple[float, float] = (-inf, inf)
     less_is_better: bool = False
     is_logged: bool = False
+    is_shown: bool = True
+    of_queries: bool = False
 
 
-def _share(title: str, column: str, *, is_logged: bool = False) -> Figure:
-    return Figure(title, column, FigureKind.RATE, Summary.SHARE, is_logged=is_logged)
+def _share(title: str, column: str, *, is_logged: bool = False, is_shown: bool = True) -> Figure:
+    return Figure(title, column, FigureKind.RATE, Summary.SHARE, is_logged=is_logged, is_shown=is_shown)
 
 
 def _margin(title: str, quantile: float | None = None, *, is_logged: bool = False) -> Figure:
@@ -56,6 +60,19 @@ def _margin(title: str, quantile: float | None = None, *, is_logged: bool = Fals
 
 def _rank(title: str, column: str, *, is_logged: bool = False) -> Figure:
     return Figure(title, column, FigureKind.RANK, limits=(1.0, inf), less_is_better=True, is_logged=is_logged)
+
+
+def _query(title: str, column: str, summary: Summary = Summary.SHARE, *, is_shown: bool = True) -> Figure:
+    return Figure(
+        title,
+        column,
+        FigureKind.RATE,
+        summary,
+        limits=(0.0, 1.0),
+        is_logged=True,
+        is_shown=is_shown,
+        of_queries=True,
+    )
 
 
 _MRR = Figure("MRR", "reciprocal_rank", FigureKind.RATE, limits=(0.0, 1.0), is_logged=True)
@@ -82,18 +99,32 @@ class TierStats(Record):
         mrr: Mean of 1 / rank over those orders, in (0, 1].
         top3: Share of bundles whose positive is among the first three, ties by their expectation.
         top5: Among the first five.
+        queries: Queries: distinct anchors among the bundles. The next seven figures are over queries, each
+            ranked once, with all its bundles whatever their tier: its positives together, and below them the
+            distinct negatives of all. They are expectations over the orders that ties allow; None, as the
+            number of queries is, in scoreboards of earlier versions.
+        any_correct: Share of queries whose first text is one of the positives; elsewhere called hit@1.
+        map: Mean average precision; with one positive a query it equals ``mrr``.
+        ndcg10: Mean nDCG@10: gains of the positives up to rank 10, discounted by log2(1 + rank), over those
+            of the best order.
+        recall1: Mean share of a query's positives that come first; of one positive equal to ``any_correct``.
+        recall3: Among the first three; of one positive equal to ``top3``.
+        recall5: Among the first five.
+        recall10: Among the first ten, where all are if the query has no more texts.
         ties: Bundles whose positive ties with a negative.
         ci95: 95 % intervals of the figures by name, clustered on the anchor: Wilson's for shares, Student's
             for means, between two of the values for quantiles. None where there are too few bundles or
             anchors, or nothing varies.
 
     Source:
-        "Crucible Metrics Reference", TierStats; ``expected_rank`` and what follows it are ours.
+        "Crucible Metrics Reference", TierStats; ``expected_rank`` and what follows it are ours. Ties of
+        queries: McSherry and Najork 2008, "Computing information retrieval performance measures efficiently
+        in the presence of tied scores".
     """
 
     n: int
     correct: int
-    accuracy: Annotated[_Value, _share("accuracy", "score")]
+    accuracy: Annotated[_Value, _share("accuracy", "score", is_shown=False)]
     pass_rate: Annotated[_Value, _share("pass rate", "score", is_logged=True)]
     mean_margin: Annotated[_Value, _margin("mean margin", is_logged=True)]
     median_margin: Annotated[_Value, _margin("median margin", 0.5)]
@@ -102,8 +133,16 @@ class TierStats(Record):
     mean_rank: Annotated[_Value, _rank("mean rank", "rank", is_logged=True)]
     expected_rank: Annotated[_Value, _rank("expected rank", "expected_rank")]
     mrr: Annotated[_Value, _MRR]
-    top3: Annotated[_Value, _share("top 3", "top3")]
-    top5: Annotated[_Value, _share("top 5", "top5")]
+    top3: Annotated[_Value, _share("top 3", "top3", is_logged=True)]
+    top5: Annotated[_Value, _share("top 5", "top5", is_logged=True)]
+    queries: int | None = None
+    any_correct: Annotated[_Value, _query("any correct", "any_correct")] = None
+    map: Annotated[_Value, _query("MAP", "average_precision", Summary.MEAN)] = None
+    ndcg10: Annotated[_Value, _query("nDCG@10", "ndcg10", Summary.MEAN)] = None
+    recall1: Annotated[_Value, _query("recall@1", "recall1", is_shown=False)] = None
+    recall3: Annotated[_Value, _query("recall@3", "recall3", is_shown=False)] = None
+    recall5: Annotated[_Value, _query("recall@5", "recall5", is_shown=False)] = None
+    recall10: Annotated[_Value, _query("recall@10", "recall10")] = None
     ties: int
     ci95: dict[str, list[float] | None]
 
@@ -116,8 +155,11 @@ FIGURES: Mapping[str, Figure] = {
 }
 """By name, in the order of `TierStats`."""
 
-SHOWN: Mapping[str, Figure] = {name: figure for name, figure in FIGURES.items() if name != "accuracy"}
-"""Those that tables show; accuracy is the pass rate by another name."""
+SHOWN: Mapping[str, Figure] = {name: figure for name, figure in FIGURES.items() if figure.is_shown}
+"""Those that tables show: not accuracy, the pass rate by another name, nor every cut of recall."""
+
+LOGGED = tuple(name for name, figure in FIGURES.items() if figure.is_logged)
+"""Those that are metrics of a training; the scoreboards hold the rest."""
 
 MARGINS = tuple(name for name, figure in FIGURES.items() if figure.kind is FigureKind.SIMILARITY)
 """Figures in the unit of the model's similarity."""

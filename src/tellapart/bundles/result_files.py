@@ -13,11 +13,11 @@ from tellapart.bundles.figures import FIGURES, MARGINS, Summary, TierStats
 from tellapart.bundles.recorded import Recorded, is_recorded, read_recorded
 from tellapart.bundles.results import Scoreboard, read_scoreboard, scores_path
 from tellapart.bundles.scoreboards import Scored, load_scored
-from tellapart.bundles.tier_stats import RESCORE, tier_and_figure, why_margins_differ
+from tellapart.bundles.tier_stats import RESCORE, one_row_a_query, tier_and_figure, why_margins_differ
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.files import read_json
 
-_COUNTS = ("n", "correct", "ties", "ci95")
+_COUNTS = ("n", "correct", "queries", "ties", "ci95")
 _ALLOW = (
     "Score all of them on one eval, or look at them all the same with --allow-fingerprint-mismatch, "
     "which marks the result as exploratory"
@@ -159,6 +159,8 @@ def read_item_scores(paths: Sequence[Path]) -> tuple[list[Scored], str]:
 def scores_behind(frames: Sequence[pl.DataFrame], metric: str) -> list[pl.DataFrame]:
     """Give ``item``, ``score`` and ``cluster`` of the bundles whose mean a metric is.
 
+    Of a figure of queries these are one bundle of each query.
+
     Args:
         frames: Rows of ``SCORE_SCHEMA`` of the same bundles in one order.
         metric: A figure of scoreboards.
@@ -176,7 +178,9 @@ def scores_behind(frames: Sequence[pl.DataFrame], metric: str) -> list[pl.DataFr
         if any(not mask.equals(inside[0]) for mask in inside):
             return []
         frames = [frame.filter(mask) for frame, mask in zip(frames, inside, strict=True)]
-    if not frames[0].height:
+    if figure.of_queries:
+        frames = [one_row_a_query(frame) for frame in frames]
+    if not frames[0].height or any(frame[figure.column].null_count() for frame in frames):
         return []
     chosen = ["item", pl.col(figure.column).cast(pl.Float64).alias("score"), "cluster"]
     return [frame.select(chosen) for frame in frames]

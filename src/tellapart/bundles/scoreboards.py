@@ -17,6 +17,7 @@ from tellapart.bundles.scoring import SCORE_SCHEMA
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.core.fingerprint import Fingerprint
+from tellapart.core.query_ranking import QUERY_MEASURES
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, Refused
@@ -193,7 +194,7 @@ def load_scored(path: Path) -> Scored:
             where=path,
             next_step=f"{_AGAIN}; copy the two files together",
         )
-    scores = read_frame(beside)
+    scores = _with_measures(beside, read_frame(beside))
     _check_scores(beside, scores)
     _check_pair(beside, scores, board)
     return Scored(path, board, scores, _notes(beside, board, scores))
@@ -209,20 +210,29 @@ def _notes(beside: Path, board: Scoreboard, scores: pl.DataFrame) -> ScoreNotes:
     )
 
 
+def _with_measures(path: Path, scores: pl.DataFrame) -> pl.DataFrame:
+    """Check the columns, and put in those of queries, as null, where scores of earlier versions lack them."""
+    for name, kind in SCORE_SCHEMA.items():
+        if scores.schema.get(name, kind if name in QUERY_MEASURES else None) != kind:
+            raise InputError(
+                f"these are not scores of bundles: column {name!r} is {scores.schema.get(name)}, "
+                f"expected {kind}",
+                where=path,
+                next_step=_AGAIN,
+            )
+    absent = [name for name in QUERY_MEASURES if name not in scores.columns]
+    completed = scores.with_columns(pl.lit(None, pl.Float64).alias(name) for name in absent)
+    return completed.select(*SCORE_SCHEMA, pl.exclude(*SCORE_SCHEMA))
+
+
 def _check_scores(path: Path, scores: pl.DataFrame) -> None:
-    wrong = [name for name, kind in SCORE_SCHEMA.items() if scores.schema.get(name) != kind]
-    if wrong:
-        raise InputError(
-            f"these are not scores of bundles: column {wrong[0]!r} is {scores.schema.get(wrong[0])}, "
-            f"expected {SCORE_SCHEMA[wrong[0]]}",
-            where=path,
-            next_step=_AGAIN,
-        )
     for name in SCORE_SCHEMA.names():
         bad = scores[name].is_null()
         if SCORE_SCHEMA[name].is_float():
             bad = bad | ~scores[name].is_finite()
-        if name not in _OPTIONAL and bad.any():
+        if name in _OPTIONAL or (name in QUERY_MEASURES and scores[name].null_count() == scores.height):
+            continue
+        if bad.any():
             raise InputError(
                 f"column {name!r} lacks a value in row {bad.arg_max()}", where=path, next_step=_AGAIN
             )

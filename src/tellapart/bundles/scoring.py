@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tellapart.bundles.slice_fields import KINDS_SCHEMA, BundleFields, gathered
 from tellapart.core.arrays import I64
+from tellapart.core.query_ranking import QUERY_MEASURES, QueryMeasures
 from tellapart.core.ranking import Ranking
 from tellapart.core.scores import coded
 from tellapart.embed.lineups import Lineups, join_lineups
@@ -77,6 +78,7 @@ SCORE_SCHEMA = pl.Schema(
         "reciprocal_rank": pl.Float64(),
         "top3": pl.Float64(),
         "top5": pl.Float64(),
+        **dict.fromkeys(QUERY_MEASURES, pl.Float64()),
         "negatives": pl.Int64(),
         "hardest_negative": pl.Int64(),
     }
@@ -86,6 +88,8 @@ SCORE_SCHEMA = pl.Schema(
 ``hardest_negative`` is the position among the negatives, from 0, of the one most similar to the anchor; of
 several that tie, the first. Two columns may stand beside these: ``metadata``, structs of the fields that sort
 the bundles, and ``kinds`` of ``KINDS_SCHEMA``.
+The columns of ``QUERY_MEASURES`` measure the bundle's query: all bundles of its anchor, whatever their tier,
+with their positives together and the distinct negatives of all. They are null in files of earlier versions.
 """
 
 
@@ -180,8 +184,8 @@ def score_items(items: EvalItems, embedded: Embedded, *, model: str) -> pl.DataF
         Rows of ``SCORE_SCHEMA`` in the eval's order, with ``metadata`` and ``kinds`` where the eval has them;
         ``tier`` is null where the eval has none.
     """
-    ranking = items.lineups.rank(embedded.similarity)
-    scores = _frame(items, ranking, model).select(
+    ranking, queries = items.lineups.rank_queries(embedded.similarity)
+    scores = _frame(items, ranking, queries, model).select(
         pl.col(name).cast(kind) for name, kind in SCORE_SCHEMA.items()
     )
     beside = [items.items["metadata"]] if "metadata" in items.items.columns else []
@@ -212,7 +216,7 @@ def _margins_by_kind(items: EvalItems, embedded: Embedded) -> pl.Series:
     return listed["kinds"].cast(KINDS_SCHEMA)
 
 
-def _frame(items: EvalItems, ranking: Ranking, model: str) -> pl.DataFrame:
+def _frame(items: EvalItems, ranking: Ranking, queries: QueryMeasures, model: str) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "item": items.items["bundle_id"],
@@ -225,6 +229,7 @@ def _frame(items: EvalItems, ranking: Ranking, model: str) -> pl.DataFrame:
             "reciprocal_rank": ranking.reciprocal_rank,
             "top3": ranking.top(3),
             "top5": ranking.top(5),
+            **{name: getattr(queries, name) for name in QUERY_MEASURES},
             "negatives": np.diff(items.lineups.offsets) - 1,
             "hardest_negative": ranking.best_distractor - items.lineups.offsets[:-1] - 1,
         }

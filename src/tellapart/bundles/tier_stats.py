@@ -23,6 +23,7 @@ _BY_COLUMN = {
     column: tuple(name for name, figure in FIGURES.items() if figure.column == column)
     for column in dict.fromkeys(figure.column for figure in FIGURES.values())
 }
+_OF_QUERIES = tuple(dict.fromkeys(figure.column for figure in FIGURES.values() if figure.of_queries))
 
 
 def stats_by_tier(scores: pl.DataFrame) -> dict[str, TierStats]:
@@ -46,14 +47,20 @@ def tier_stats(scores: pl.DataFrame, clusters: NDArray[np.uint32] | None = None)
         The figures over these rows.
     """
     clusters = cluster_numbers(scores) if clusters is None else clusters
+    queries = scores.select(_OF_QUERIES)[_first_rows(clusters)]
     estimates = [
         estimate
         for column, names in _BY_COLUMN.items()
-        for estimate in _estimates(scores[column], names, clusters)
+        for estimate in (
+            _estimates(queries[column], names, None)
+            if column in _OF_QUERIES
+            else _estimates(scores[column], names, clusters)
+        )
     ]
     values = {name: value for name, value, _ in estimates}
     return TierStats(
         n=scores.height,
+        queries=queries.height,
         correct=int(np.count_nonzero(scores["margin"].to_numpy() > 0)),
         **values,
         ties=int(np.count_nonzero(scores["ties"].to_numpy())),
@@ -65,9 +72,12 @@ def tier_stats(scores: pl.DataFrame, clusters: NDArray[np.uint32] | None = None)
 
 
 def _estimates(
-    column: pl.Series, names: Sequence[str], clusters: NDArray[np.uint32]
+    column: pl.Series, names: Sequence[str], clusters: NDArray[np.uint32] | None
 ) -> Iterator[tuple[str, float | None, Interval | None]]:
     """Give value and interval of the figures of one column: its quantiles, then its means or shares."""
+    if column.null_count():
+        yield from ((name, None, None) for name in names)
+        return
     values = column.to_numpy()
     quantiles = {name: q for name in names if (q := FIGURES[name].quantile) is not None}
     if quantiles:
@@ -89,6 +99,18 @@ def cluster_numbers(scores: pl.DataFrame) -> NDArray[np.uint32]:
     first = pl.col("row").first().over("cluster")
     number = pl.when(pl.col("cluster").is_null()).then("row").otherwise(first)
     return scores.select("cluster").with_row_index("row").select(number.alias("number"))["number"].to_numpy()
+
+
+def one_row_a_query(scores: pl.DataFrame) -> pl.DataFrame:
+    """The first row of each query: of each cluster, and every row that has none."""
+    return scores[_first_rows(cluster_numbers(scores))]
+
+
+def _first_rows(clusters: NDArray[np.uint32]) -> NDArray[np.intp]:
+    rows = np.arange(len(clusters))
+    first = np.full(int(clusters.max(initial=0)) + 1, -1)
+    first[clusters[::-1]] = rows[::-1]
+    return np.flatnonzero(first[clusters] == rows)
 
 
 def _mean(values: pl.Series) -> float | None:

@@ -52,9 +52,13 @@ class Ranking:
         """
         return np.clip((k + 1 - self.rank) / (self.ties + 1), 0.0, 1.0)
 
-    def moved(self, by: int) -> Ranking:
-        """The same ranking where the flat array is the part of a longer one that begins at ``by``."""
+    def moved(self, by: int | I64) -> Ranking:
+        """The same ranking where the options lie ``by`` places further on, of all items or of each."""
         return replace(self, best_distractor=self.best_distractor + by)
+
+    def take(self, items: I64) -> Ranking:
+        """The ranking of ``items``, positions in any order."""
+        return Ranking(*(getattr(self, field.name)[items] for field in fields(Ranking)))
 
 
 def join_rankings(parts: Sequence[Ranking]) -> Ranking:

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
+from numba import prange
 from numpy.typing import NDArray
 
 from tellapart.core.arrays import F64, I64
+from tellapart.core.compiled import compiled
+from tellapart.core.query_ranking import QueryMeasures, join_measures, measure_queries
 from tellapart.core.ranking import Ranking, join_rankings, rank_options
 
 Index = NDArray[np.int32] | I64
@@ -76,6 +79,37 @@ class Lineups:
         """
         return join_rankings([self._rank(chunk, similarity) for chunk in self._chunks()])
 
+    def rank_queries(self, similarity: Similarity) -> tuple[Ranking, QueryMeasures]:
+        """Rank as ``rank`` does, and measure queries: the lineups of an anchor, wherever they stand, are one.
+
+        Args:
+            similarity: Scores pairs; called once for each pair, for some ten thousand lineups at a time.
+
+        Returns:
+            The ranking, and for each lineup the measures of its query, arrays of shape (lineups,).
+
+        Raises:
+            ValueError: As ``rank``.
+        """
+        order = self._by_anchor()
+        parts = [self._rank_queries(rows, similarity) for rows in self._whole_queries(order)]
+        ranking = join_rankings([ranking for ranking, _ in parts])
+        measures = join_measures([measures for _, measures in parts])
+        places = np.empty_like(order)
+        places[order] = np.arange(len(order))
+        return ranking.take(places), measures.take(places)
+
+    def take(self, rows: I64) -> Lineups:
+        """The lineups at ``rows``, positions in any order."""
+        if (np.diff(rows) == 1).all():  # As they lie, nothing need be copied.
+            bounds = self.offsets[rows[0] : rows[-1] + 2] if len(rows) else self.offsets[:1]
+            return Lineups(self.anchors[rows], self.options[bounds[0] : bounds[-1]], bounds - bounds[0])
+        sizes = self.offsets[rows + 1] - self.offsets[rows]
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        options = np.empty(offsets[-1], dtype=self.options.dtype)
+        _copy_runs(self.options, self.offsets[rows], offsets, options)
+        return Lineups(self.anchors[rows], options, offsets)
+
     def keep(self, kept: NDArray[np.bool_]) -> Lineups:
         """The lineups where ``kept``, of shape (lineups,), holds."""
         sizes = np.diff(self.offsets)
@@ -84,6 +118,40 @@ class Lineups:
             self.options[np.repeat(kept, sizes)],
             np.concatenate([[0], np.cumsum(sizes[kept])]),
         )
+
+    def _by_anchor(self) -> I64:
+        """Positions of the lineups, those of one anchor side by side and in their order."""
+        if (np.diff(self.anchors) >= 0).all():
+            return np.arange(len(self))
+        order = np.empty(len(self), dtype=np.int64)
+        _counting_sort(self.anchors, np.cumsum(np.bincount(self.anchors)), order)
+        return order
+
+    def _whole_queries(self, order: I64) -> Iterator[I64]:
+        """Cut an order by anchor where the anchor changes, after some ten thousand lineups."""
+        anchors = self.anchors[order]
+        borders = np.flatnonzero(np.diff(anchors, prepend=-1))
+        cuts = borders[
+            np.unique(np.searchsorted(borders, np.arange(0, len(self), _LINEUPS_AT_ONCE), "right") - 1)
+        ]
+        yield from np.split(order, cuts[1:]) if len(cuts) else ()
+
+    def _rank_queries(self, rows: I64, similarity: Similarity) -> tuple[Ranking, QueryMeasures]:
+        part = self.take(rows)
+        options, sizes = part.options.astype(np.int64), np.diff(part.offsets)
+        anchors = np.repeat(part.anchors.astype(np.int64), sizes)
+        scores = similarity(anchors, options)
+        queries = np.flatnonzero(np.diff(part.anchors, prepend=-1, append=-1))
+        alone = np.repeat(np.repeat(np.diff(queries) == 1, np.diff(queries)), sizes)
+        # What is settled is so for a lineup: an option of two of them must keep one score in their query.
+        shared = scores if alone.all() else scores.copy()
+        if isinstance(similarity, SettlesNearTies):
+            similarity.settle(scores, anchors, options, part.offsets)
+        ranking = rank_options(scores, part.offsets, np.zeros(len(part), dtype=np.int64))
+        pooled = scores if shared is scores else np.where(alone, scores, shared)
+        measures = measure_queries(pooled, options, part.offsets, queries)
+        moved = ranking.moved(self.offsets[rows] - part.offsets[:-1])
+        return moved, measures.take(np.repeat(np.arange(len(queries) - 1), np.diff(queries)))
 
     def _chunks(self) -> Iterator[slice]:
         for start in range(0, len(self), _LINEUPS_AT_ONCE):
@@ -109,3 +177,19 @@ def join_lineups(parts: Sequence[Lineups]) -> Lineups:
         np.concatenate([none, *(part.options for part in parts)]),
         np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))]),
     )
+
+
+@compiled()
+def _counting_sort(numbers: Index, ends: I64, order: I64) -> None:
+    """Fill in the stable order of ``numbers``; ``ends`` counts those up to each number and is used up."""
+    for row in range(len(numbers) - 1, -1, -1):
+        ends[numbers[row]] -= 1
+        order[ends[numbers[row]]] = row
+
+
+@compiled(parallel=True)
+def _copy_runs(values: Index, starts: I64, bounds: I64, out: Index) -> None:
+    """Copy runs of ``values`` from ``starts`` on into ``out``, run i to ``bounds[i]:bounds[i + 1]``."""
+    for run in prange(len(starts)):
+        for place in range(bounds[run + 1] - bounds[run]):
+            out[bounds[run] + place] = values[starts[run] + place]

@@ -10,7 +10,7 @@ from tellapart.bundles.page import mined
 from tellapart.bundles.page.charts import margins_chart, passes_chart, ranks_chart, rates_chart
 from tellapart.bundles.page.mined import Mined
 from tellapart.bundles.page.slices import slice_tables, slices_chart, title
-from tellapart.bundles.page.tables import hardest_table, pass_rates, ranks
+from tellapart.bundles.page.tables import hardest_table, pass_rates, queries, ranks
 from tellapart.bundles.page.verdict import STAMP, headline, verdict
 from tellapart.bundles.page.view import View
 from tellapart.bundles.results import MiningStats
@@ -88,7 +88,9 @@ def _margins(view: View) -> Section:
 
 
 def _ranks(view: View) -> Section:
-    return Section("ranks", "Ranks", charts=(ranks_chart(view),), tables=(ranks(view),))
+    retrieval = queries(view)
+    tables = (ranks(view), *([retrieval] if retrieval else []))
+    return Section("ranks", "Ranks", charts=(ranks_chart(view),), tables=tables)
 
 
 def _hardest(view: View) -> Section:

@@ -18,6 +18,7 @@ HARDEST = 20
 """Bundles in the table of the hardest."""
 
 NO_BUNDLES = "no bundles"
+NOT_RECORDED = "not recorded by this version"
 FROM_THE_CUT = "by its own cut"
 """Stands in place of the interval where the tiers were cut by the model's own margins."""
 
@@ -45,7 +46,11 @@ def pass_rates(view: View) -> Table:
 
 def ranks(view: View) -> Table:
     """Figures of ranks of each tier and model."""
-    figures = {name: figure for name, figure in SHOWN.items() if name != "pass_rate" and name not in MARGINS}
+    figures = {
+        name: figure
+        for name, figure in SHOWN.items()
+        if name != "pass_rate" and name not in MARGINS and not figure.of_queries
+    }
     titles = [show.capital(heading(one)) for one in figures.values()]
     rows: list[list[Cell | str]] = []
     for scope in (OVERALL, *view.tiers):
@@ -62,6 +67,29 @@ def ranks(view: View) -> Table:
         words=2,
         note="Mean rank ranks a tie first; expected rank, MRR and top 3 and 5 are the expectation over the "
         "orders that ties allow.",
+    )
+
+
+def queries(view: View) -> Table | None:
+    """Figures of queries of each tier and model; None where no scoreboard has them."""
+    figures = {name: figure for name, figure in SHOWN.items() if figure.of_queries}
+    rows: list[list[Cell | str]] = []
+    for scope in (OVERALL, *view.tiers):
+        for board in view.boards:
+            stats = board.tiers.get(scope)
+            if stats is not None and stats.queries is not None:
+                cells = [_with_interval(stats, name, form_of(figure)) for name, figure in figures.items()]
+                rows.append([scope, board.label, show.count(stats.queries), *cells])
+    if not rows:
+        return None
+    return table(
+        "queries",
+        "Retrieval by tier (95 % interval)",
+        ["Tier", "Model", "Queries", *(show.capital(heading(one)) for one in figures.values())],
+        rows,
+        words=2,
+        note="A query is an anchor with all its positives and the negatives of all its bundles, ranked once; "
+        "a tier has the queries with a bundle in it. Any correct: the first text is one of the positives.",
     )
 
 
@@ -130,6 +158,6 @@ def _passed(board: Board, scope: str) -> Cell:
 def _with_interval(stats: TierStats, name: str, form: Callable[[float], str], *, ends: str = "–") -> Cell:
     value = getattr(stats, name)
     if value is None:
-        return undefined(NO_BUNDLES)
+        return undefined(NOT_RECORDED if stats.n else NO_BUNDLES)
     interval = stats.ci95.get(name)
     return Cell(form(value), ends.join(map(form, interval)) if interval else "no interval")

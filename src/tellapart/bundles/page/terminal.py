@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.bundles.figures import SHOWN, TierStats
+from tellapart.bundles.figures import SHOWN, Figure, TierStats
 from tellapart.bundles.page.tables import form_of, heading
 from tellapart.bundles.results import Scoreboard, TierCuts, VersionList, VersionRecord
 from tellapart.report import numbers as show
@@ -35,9 +33,16 @@ def figures_by_tier(board: Scoreboard) -> Table:
     scopes = board.tiers
     rows: list[list[Cell | str]] = [["bundles", *(show.count(stats.n) for stats in scopes.values())]]
     for name, figure in SHOWN.items():
-        form = form_of(figure)
-        rows.append([heading(figure), *(_figure(stats, name, form) for stats in scopes.values())])
+        if not figure.of_queries:
+            rows.append([heading(figure), *(_figure(stats, name, figure) for stats in scopes.values())])
     rows.append(["ties", *(show.count(stats.ties) for stats in scopes.values())])
+    if board.overall.queries is not None:
+        rows.append(["queries", *(show.count(stats.queries or 0) for stats in scopes.values())])
+        rows += [
+            [heading(figure), *(_figure(stats, name, figure) for stats in scopes.values())]
+            for name, figure in SHOWN.items()
+            if figure.of_queries
+        ]
     header = board.eval_header
     version = f", version {header.version}" if header.version else ""
     return table(
@@ -45,8 +50,8 @@ def figures_by_tier(board: Scoreboard) -> Table:
         f"{board.model} on {header.eval_path}{version} (95 % interval)",
         ["", *scopes],
         rows,
-        note="Intervals are clustered on the anchor. A tie fails but ranks 1; expected rank, MRR, top 3 and "
-        "top 5 average over ties.",
+        note="Intervals are clustered on the anchor. A tie fails but ranks 1; figures from expected rank on "
+        "average over ties. A query is an anchor with all its positives.",
     )
 
 
@@ -88,8 +93,8 @@ def versions(listed: VersionList) -> list[RenderableType]:
     return [fitted_table(table("versions", "Versions of the eval", headings, rows, words=6))]
 
 
-def _figure(stats: TierStats, name: str, form: Callable[[float], str]) -> Cell:
-    value = getattr(stats, name)
+def _figure(stats: TierStats, name: str, figure: Figure) -> Cell:
+    value, form = getattr(stats, name), form_of(figure)
     if value is None:
         return undefined(EMPTY)
     ends = stats.ci95.get(name)
