@@ -74,7 +74,7 @@ def exposure(plan: ExposurePlan) -> Exposure:
         ``seen_fewer`` are ours.
     """
     expected = _legacy_draws(plan) / plan.pool_size
-    status = _status(expected)
+    status = level(expected)
     restoring, why_not = _to_restore(plan)
     return Exposure(
         plan=plan,
@@ -87,7 +87,8 @@ def exposure(plan: ExposurePlan) -> Exposure:
     )
 
 
-def _status(expected: Fraction) -> str:
+def level(expected: Fraction) -> str:
+    """Name the level of an expected exposure: one of ``ACTIONS``."""
     limits = zip((HEALTHY, WARNING, CRITICAL), ACTIONS, strict=False)
     return next((name for limit, name in limits if expected >= limit), "severe")
 
@@ -95,8 +96,8 @@ def _status(expected: Fraction) -> str:
 def _to_restore(plan: ExposurePlan) -> tuple[Restoring, dict[str, str]]:
     why_not: dict[str, str] = {}
     wanted = HEALTHY * plan.pool_size
-    tier3_draws = plan.steps * plan.batch_size * _exact(plan.tier3_probability)
-    by_step = plan.batch_size * _exact(plan.tier3_probability) * _exact(plan.legacy_ratio)
+    tier3_draws = plan.steps * plan.batch_size * exact(plan.tier3_probability)
+    by_step = plan.batch_size * exact(plan.tier3_probability) * exact(plan.legacy_ratio)
     ratio = wanted / tier3_draws if tier3_draws else None
     if ratio is None:
         why_not["legacy_ratio"] = "nothing is drawn from tier 3"
@@ -129,9 +130,9 @@ def _seen_fewer(plan: ExposurePlan, k: int) -> float:
 
 def _legacy_draws(plan: ExposurePlan) -> Fraction:
     draws = plan.steps * plan.batch_size
-    return draws * _exact(plan.tier3_probability) * _exact(plan.legacy_ratio)
+    return draws * exact(plan.tier3_probability) * exact(plan.legacy_ratio)
 
 
-def _exact(share: float) -> Fraction:
+def exact(share: float) -> Fraction:
     """The decimal that was written, where ``Fraction(share)`` would be the nearest binary number."""
     return Fraction(repr(float(share)))

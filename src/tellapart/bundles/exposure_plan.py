@@ -1,4 +1,4 @@
-"""How a training run draws its items."""
+"""How training runs draw their items: one legacy pool, several pools, or a curriculum of phases."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tellapart.cli.settings import Parsed
 from tellapart.errors import UsageError
 
 
@@ -22,15 +23,11 @@ class ExposurePlan:
         pool_size: Items in the legacy pool, 1 or more.
     """
 
-    steps: Annotated[int, typer.Option("--steps", help="Training steps.")]
-    batch_size: Annotated[int, typer.Option("--batch-size", help="Items in a batch.")]
-    tier3_probability: Annotated[
-        float, typer.Option("--tier3-probability", help="Chance that a place in a batch goes to tier 3.")
-    ]
-    legacy_ratio: Annotated[
-        float, typer.Option("--legacy-ratio", help="Share of tier-3 draws that go to the legacy pool.")
-    ]
-    pool_size: Annotated[int, typer.Option("--pool-size", help="Items in the legacy pool.")]
+    steps: int
+    batch_size: int
+    tier3_probability: float
+    legacy_ratio: float
+    pool_size: int
 
     def __post_init__(self) -> None:
         """Refuse what no training run can be.
@@ -39,10 +36,122 @@ class ExposurePlan:
             UsageError: Names the value and its range.
         """
         for name, least in (("steps", 0), ("batch_size", 1), ("pool_size", 1)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name} is {getattr(self, name)!r}, expected {least} or more")
+            _check_least(getattr(self, name), least, name)
         for name in ("tier3_probability", "legacy_ratio"):
-            share = getattr(self, name)
-            if not 0 <= share <= 1:
-                hint = f"Write {share:g} % as {share / 100:g}" if 1 < share <= 100 else None
-                raise UsageError(f"{name} is {share!r}, expected a share in [0, 1]", next_step=hint)
+            _check_share(getattr(self, name), name)
+
+
+@dataclass(frozen=True)
+class PoolShare:
+    """A pool of tier 3 beside others.
+
+    Attributes:
+        name: Of the pool.
+        size: Its items, 1 or more.
+        ratio: Share of tier-3 draws that go to it, in [0, 1].
+    """
+
+    name: str
+    size: int
+    ratio: float
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for what no pool can be."""
+        _check_least(self.size, 1, f"the size of the pool {self.name!r}")
+        _check_share(self.ratio, f"the ratio of the pool {self.name!r}")
+
+
+def parse_pool(text: str) -> PoolShare:
+    """Read ``NAME:SIZE:RATIO``.
+
+    Raises:
+        UsageError: It is written otherwise, or no pool can be so.
+    """
+    name, *figures = (part.strip() for part in text.rsplit(":", 2))
+    try:
+        size, ratio = figures
+        return PoolShare(name, int(size), float(ratio)) if name else PoolShare(*_unnamed(text))
+    except ValueError:
+        return PoolShare(*_unnamed(text))
+
+
+def _unnamed(text: str) -> tuple[str, int, float]:
+    raise UsageError(
+        f"--pool is {text!r}, expected NAME:SIZE:RATIO",
+        next_step="For 454 items that get three quarters of the tier-3 draws write --pool legacy:454:0.75",
+    )
+
+
+def _write_pool(pool: PoolShare) -> str:
+    return f"{pool.name}:{pool.size}:{pool.ratio:g}"
+
+
+@dataclass(frozen=True)
+class ExposureOptions:
+    """What ``bundles exposure`` is asked with; a curriculum needs none of it.
+
+    Attributes:
+        steps: As in `ExposurePlan`; so are the next four.
+        batch_size: See there.
+        tier3_probability: See there.
+        legacy_ratio: See there.
+        pool_size: See there.
+        pools: All pools of tier 3, in place of the last two.
+    """
+
+    steps: Annotated[int | None, typer.Option("--steps", help="Training steps.")] = None
+    batch_size: Annotated[int | None, typer.Option("--batch-size", help="Items in a batch.")] = None
+    tier3_probability: Annotated[
+        float | None,
+        typer.Option("--tier3-probability", help="Chance that a place in a batch goes to tier 3."),
+    ] = None
+    legacy_ratio: Annotated[
+        float | None, typer.Option("--legacy-ratio", help="Share of tier-3 draws that go to the legacy pool.")
+    ] = None
+    pool_size: Annotated[int | None, typer.Option("--pool-size", help="Items in the legacy pool.")] = None
+    pools: Annotated[
+        tuple[PoolShare, ...],
+        typer.Option(
+            "--pool",
+            metavar="NAME:SIZE:RATIO",
+            help="A pool of tier 3 and its share of the draws; repeat for several, in place of the last two.",
+        ),
+        Parsed(parse_pool, _write_pool, is_each=True),
+    ] = ()
+
+    def plan(self) -> ExposurePlan:
+        """Give the plan of a legacy pool alone.
+
+        Raises:
+            UsageError: An option is missing, or out of its range.
+        """
+        self.check_complete("legacy_ratio", "pool_size")
+        return ExposurePlan(
+            self.steps or 0,
+            0 if self.batch_size is None else self.batch_size,
+            self.tier3_probability or 0.0,
+            self.legacy_ratio or 0.0,
+            0 if self.pool_size is None else self.pool_size,
+        )
+
+    def check_complete(self, *more: str) -> None:
+        """Raise UsageError where one of the first three options, or one of ``more``, is missing."""
+        needed = ("steps", "batch_size", "tier3_probability", *more)
+        missing = [f"--{name.replace('_', '-')}" for name in needed if getattr(self, name) is None]
+        if missing:
+            raise UsageError(
+                f"missing: {', '.join(missing)}",
+                next_step="Give all of them, or a file with the curriculum: "
+                "tellapart bundles exposure curriculum.yaml",
+            )
+
+
+def _check_least(value: int, least: int, name: str) -> None:
+    if value < least:
+        raise UsageError(f"{name} is {value!r}, expected {least} or more")
+
+
+def _check_share(share: float, name: str) -> None:
+    if not 0 <= share <= 1:
+        hint = f"Write {share:g} % as {share / 100:g}" if 1 < share <= 100 else None
+        raise UsageError(f"{name} is {share!r}, expected a share in [0, 1]", next_step=hint)

@@ -50,6 +50,29 @@ def test_a_plan_that_cannot_be_is_one_paragraph(tellapart, change, message):
     assert (refused.code, refused.out, refused.err) == (2, "", message)
 
 
+def test_exposure_of_all_pools_in_words_as_json_and_as_a_page(tellapart, tmp_path):
+    words = ["--steps", 10_000, "--batch-size", 32, "--tier3-probability", 0.1]
+    words += ["--pool", "legacy:454:0.75", "--pool", "organic:1740:0.25"]
+    page = tmp_path / "e.html"
+    found = tellapart("bundles", "exposure", *words, "--html", page)
+    assert found.out.startswith(
+        "1 of 2 pools is seen 50 times or more an item. organic is seen least, 4.6 times on average: severe."
+    )
+    text = page.read_text(encoding="utf-8")
+    assert "--pool organic:1740:0.25" in text
+    assert text.count("<svg") >= 1
+    figures = json.loads(tellapart("bundles", "exposure", *words, "--json").out)
+    assert [(pool["pool"], pool["status"]) for pool in figures["pools"]] == [
+        ("legacy", "healthy"),
+        ("organic", "severe"),
+    ]
+    curriculum = tmp_path / "c.json"
+    curriculum.write_text(json.dumps(figures["curriculum"]), encoding="utf-8")
+    assert json.loads(tellapart("bundles", "exposure", curriculum, "--json").out) == figures
+    both = tellapart("bundles", "exposure", curriculum, "--steps", 1)
+    assert (both.code, "Give the file or options" in both.err) == (2, True)
+
+
 ENTRIES = [
     {"name": "a", "frozen_tier3": 0.9, "organic_holdout": 0.5, "cost": 3},
     {"name": "b", "frozen_tier3": 0.7, "organic_holdout": 0.8, "cost": 1},

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, By, app
-from tellapart.bundles.exposure_plan import ExposurePlan
+from tellapart.bundles.exposure_plan import ExposureOptions
 from tellapart.cli.inputs import existing
-from tellapart.cli.output import Json, Markdown, print_json, say, show
+from tellapart.cli.output import Json, Markdown, print_json, same_command, say, show
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 
@@ -84,28 +84,61 @@ Html = Annotated[Path | None, typer.Option("--html", help="Also write a page.", 
 @app.command()
 @with_settings
 def exposure(
+    context: typer.Context,
+    curriculum: Annotated[
+        Path | None,
+        typer.Argument(
+            help="YAML or JSON with pools and phases, in place of the options.",
+            show_default=False,
+            callback=existing(),
+        ),
+    ] = None,
     *,
-    plan: ExposurePlan,
+    options: ExposureOptions,
     as_json: Json = False,
     html: Html = None,
 ) -> None:
-    """Work out how often training sees each legacy item.
+    """Work out how often training sees each item of a pool.
 
     Also says what would bring that back to 50 times.
     """
     from tellapart.bundles.exposure import exposure as work_out
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import exposure as pages
+    from tellapart.errors import UsageError
     from tellapart.report.output import write
 
-    check_outs([html])
-    planned = work_out(plan)
+    check_outs([html], [curriculum])
+    if curriculum is not None and options != ExposureOptions():
+        raise UsageError(
+            "the curriculum has steps, pools and shares of its own", next_step="Give the file or options"
+        )
+    if curriculum is not None or options.pools:
+        _all_pools(context, curriculum, options, as_json, html)
+        return
+    planned = work_out(options.plan())
     if as_json:
         print_json(planned.model_dump(mode="json"))
     else:
         show(*pages.terminal(planned))
     for path in write(lambda: pages.document(planned), html=html):
         say(f"wrote {path}")
+
+
+def _all_pools(
+    context: typer.Context, path: Path | None, options: ExposureOptions, as_json: bool, html: Path | None
+) -> None:
+    from tellapart.bundles.curriculum import curriculum_of, exposures, read_curriculum
+    from tellapart.bundles.page import curriculum as pages
+    from tellapart.report.output import write
+
+    planned = exposures(read_curriculum(path) if path else curriculum_of(options))
+    if as_json:
+        print_json(planned.model_dump(mode="json"))
+    else:
+        show(*pages.terminal(planned))
+    for written in write(lambda: pages.document(planned, same_command(context)), html=html):
+        say(f"wrote {written}")
 
 
 @app.command()

@@ -59,13 +59,13 @@ def document(planned: Exposure) -> Document:
 
 def headline(planned: Exposure) -> str:
     """Say how often each item will be seen, and what that is called."""
-    return f"Each legacy item will be seen {_times(planned.exposure)} times on average: {planned.status}"
+    return f"Each legacy item will be seen {times(planned.exposure)} times on average: {planned.status}"
 
 
 def verdict(planned: Exposure) -> list[str]:
     """Say what to do, and what the average hides."""
     shares = ", ".join(
-        f"{_share(share)} fewer than {times} times" for times, share in planned.seen_fewer.items()
+        f"{share_of_pool(share)} fewer than {times} times" for times, share in planned.seen_fewer.items()
     )
     return [
         f"{planned.action}.",
@@ -78,7 +78,7 @@ def restoring(planned: Exposure) -> Table:
     """What one change alone would make exposure just healthy."""
     plan = planned.plan
     now = {"legacy_ratio": _ratio, "steps": show.count, "pool_size": show.count}
-    forms = now | {"legacy_ratio": _least_ratio}
+    forms = now | {"legacy_ratio": least_ratio}
     bounds = {"legacy_ratio": "at least", "steps": "at least", "pool_size": "at most"}
     rows: list[list[Cell | str]] = [
         [
@@ -109,7 +109,7 @@ def chart(planned: Exposure) -> Chart:
     )
     return Chart(
         "exposure",
-        f"A pool of {show.plural(pool, 'item')} is seen {_times(planned.exposure)} times an item; {limit}",
+        f"A pool of {show.plural(pool, 'item')} is seen {times(planned.exposure)} times an item; {limit}",
         "Expected exposures of each item against the size of the pool, all else as planned, both on "
         "logarithmic axes; the stronger the band, the less healthy.",
         lambda width: _draw(planned, width),
@@ -128,7 +128,7 @@ def _draw(planned: Exposure, width: int) -> Drawing:
         Band(max(least, ends[0]), top, name, "y", _SHADES[name], right=right)
         for (name, least), top in zip(_BANDS, tops, strict=True)
     ]
-    present = Point(pool, now, size=110, text=f"{show.plural(pool, 'item')}, {_times(now)}")
+    present = Point(pool, now, size=110, text=f"{show.plural(pool, 'item')}, {times(now)}")
     return curves(
         [Point(size, draws / size, "plan") for size in sizes],
         width,
@@ -158,7 +158,7 @@ def _facts(plan: ExposurePlan) -> dict[str, str]:
     }
 
 
-def _times(exposure: float) -> str:
+def times(exposure: float) -> str:
     """One decimal, but never a threshold that is not reached: 49.96 is not 50.0."""
     digits = next((d for d in (1, 2, 3, 4) if (round(exposure, d) >= 50) == (exposure >= 50)), 6)
     return f"{exposure:,.{digits}f}" if exposure >= 1 or not exposure else show.significant(exposure)
@@ -168,12 +168,13 @@ def _ratio(value: float) -> str:
     return f"{value:.4g}"
 
 
-def _least_ratio(value: float) -> str:
+def least_ratio(value: float) -> str:
     """Rounded up, so that what is shown is enough."""
     return f"{ceil(round(value * 10**4, 6)) / 10**4:g}"
 
 
-def _share(share: float) -> str:
+def share_of_pool(share: float) -> str:
+    """Give a share in percent, never rounded to none or all."""
     if 0 < share < 0.001:
         return "< 0.1 %"
     return "> 99.9 %" if 0.999 < share < 1 else show.percent(share)

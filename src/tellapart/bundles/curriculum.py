@@ -1,0 +1,330 @@
+"""Exposure of all pools of a training, whose phases draw from them in different shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil, exp, floor, fsum
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+from scipy.special import gammaln, xlog1py, xlogy
+
+from tellapart.bundles.exposure import CRITICAL, HEALTHY, WARNING, exact, level
+from tellapart.bundles.exposure_plan import ExposureOptions
+from tellapart.bundles.rounding import DECIMALS, rounded
+from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, TIERS
+from tellapart.core.record import Record
+from tellapart.errors import InputError, UsageError, near_match
+from tellapart.files import check_record, parse_json, read_text
+from tellapart.files.yaml_text import parse_yaml
+
+POOL_ACTIONS = {
+    "healthy": "no action needed",
+    "warning": "watch its items in the next evaluation",
+    "critical": "consider a larger ratio for it",
+    "severe": "its items will hardly be learned, and those learned before are likely to be lost",
+}
+"""What to do about a pool, by level."""
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Pool(Record):
+    """A pool of items.
+
+    Attributes:
+        size: Its items.
+        tier: The tier that it belongs to, and whose draws it gets a share of.
+    """
+
+    size: Annotated[int, Field(ge=1)]
+    tier: str = ADVERSARIAL
+
+
+class Phase(Record):
+    """A part of a training with one way of drawing.
+
+    Attributes:
+        name: What tables call it; empty for its number.
+        steps: Training steps.
+        batch_size: Items in a batch.
+        tier_probabilities: By tier, the chance that a place in a batch goes to it; together 1 at most.
+        pool_ratios: By pool, its share of the draws of its tier; together 1 at most within a tier. A pool
+            that is not named is not drawn from.
+    """
+
+    name: str = ""
+    steps: Annotated[int, Field(ge=0)]
+    batch_size: Annotated[int, Field(ge=1)]
+    tier_probabilities: dict[str, Share]
+    pool_ratios: dict[str, Share]
+
+
+class Curriculum(Record):
+    """A training as its phases.
+
+    Attributes:
+        pools: By name; a number stands for a pool of tier 3 of that size.
+        phases: In their order.
+    """
+
+    pools: Annotated[dict[str, Annotated[int, Field(ge=1)] | Pool], Field(min_length=1)]
+    phases: Annotated[tuple[Phase, ...], Field(min_length=1)]
+
+
+class PoolRestoring(Record):
+    """What would make the exposure of a pool just healthy, one thing alone.
+
+    Attributes:
+        draws_factor: How many times as many draws it takes; below 1 it is what could be given up.
+        ratio: The least ratio in the one phase that draws from the pool, rounded up; None where several do,
+            or where it would be above 1.
+        steps: Fewest steps of the whole training with its phases in the same proportions.
+        pool_size: The largest; None where it would be below 1.
+    """
+
+    draws_factor: float | None
+    ratio: float | None
+    steps: int | None
+    pool_size: int | None
+
+
+class PoolExposure(Record):
+    """How often a training shows each item of a pool.
+
+    Attributes:
+        pool: Its name.
+        tier: Its tier.
+        size: Its items.
+        draws: Expected draws from it.
+        exposure: Expected exposures of each item.
+        by_phase: The same by phase; they sum up to ``exposure``.
+        status: ``healthy``, ``warning``, ``critical`` or ``severe``.
+        action: What to do about it.
+        to_restore: What would make it just healthy.
+        why_not: Why a part of ``to_restore`` is None, by its name.
+        seen_fewer: Expected share of the pool that is seen fewer than 50, 30 and 10 times, in [0, 1].
+    """
+
+    pool: str
+    tier: str
+    size: int
+    draws: float
+    exposure: float
+    by_phase: tuple[float, ...]
+    status: str
+    action: str
+    to_restore: PoolRestoring
+    why_not: dict[str, str]
+    seen_fewer: dict[str, float]
+
+
+class CurriculumExposure(Record):
+    """What ``bundles exposure --json`` prints of several pools.
+
+    Attributes:
+        curriculum: The training.
+        pools: In its order.
+    """
+
+    curriculum: Curriculum
+    pools: tuple[PoolExposure, ...]
+
+
+def read_curriculum(path: Path) -> Curriculum:
+    """Read a curriculum from JSON (``.json``) or YAML; see ``docs/bundles.md``.
+
+    Raises:
+        InputError: It is missing or no curriculum; names the field.
+    """
+    text = read_text(path)
+    value = parse_json(text, path) if path.suffix.lower() == ".json" else parse_yaml(text, path)[1]
+    return checked(check_record(value, Curriculum, path, "curriculum"), path)
+
+
+def curriculum_of(options: ExposureOptions) -> Curriculum:
+    """Make a curriculum of one phase from options.
+
+    Raises:
+        UsageError: An option is missing or does not go with ``--pool``, or pools have one name.
+        InputError: The ratios are more than all draws.
+    """
+    options.check_complete()
+    if options.legacy_ratio is not None or options.pool_size is not None:
+        raise UsageError(
+            "--legacy-ratio and --pool-size are of one pool and do not go with --pool",
+            next_step="Give that pool as --pool legacy:SIZE:RATIO",
+        )
+    names = [pool.name for pool in options.pools]
+    again = next((name for name in names if names.count(name) > 1), None)
+    if again is not None:
+        raise UsageError(f"--pool names {again!r} twice")
+    curriculum = check_record(
+        {
+            "pools": {pool.name: pool.size for pool in options.pools},
+            "phases": [
+                {
+                    "steps": options.steps,
+                    "batch_size": options.batch_size,
+                    "tier_probabilities": {ADVERSARIAL: options.tier3_probability},
+                    "pool_ratios": {pool.name: pool.ratio for pool in options.pools},
+                }
+            ],
+        },
+        Curriculum,
+        "options",
+    )
+    return checked(curriculum, "--pool")
+
+
+def checked(curriculum: Curriculum, where: object) -> Curriculum:
+    """Give tiers and pools their full forms, and see that shares are of one whole.
+
+    Raises:
+        InputError: Names the phase.
+    """
+    pools = {
+        name: Pool(size=pool)
+        if isinstance(pool, int)
+        else pool.model_copy(update={"tier": _tier(pool.tier, where)})
+        for name, pool in curriculum.pools.items()
+    }
+    phases = []
+    for number, phase in enumerate(curriculum.phases, start=1):
+        place = f"{where}: phase {phase.name or number!r}"
+        chances = {_tier(tier, place): chance for tier, chance in phase.tier_probabilities.items()}
+        if len(chances) < len(phase.tier_probabilities):
+            raise InputError("'tier_probabilities' names a tier twice", where=place)
+        _check_whole(list(chances.values()), "'tier_probabilities'", place)
+        for name in phase.pool_ratios:
+            if name not in pools:
+                raise InputError(
+                    f"'pool_ratios' names the pool {name!r}, which is not among 'pools'",
+                    where=place,
+                    next_step=near_match(name, pools),
+                )
+        for tier in TIERS:
+            shares = [ratio for name, ratio in phase.pool_ratios.items() if pools[name].tier == tier]
+            _check_whole(shares, f"'pool_ratios' of {tier}", place)
+            if any(shares) and tier not in chances:
+                raise InputError(
+                    f"pools of {tier} have ratios, and 'tier_probabilities' lacks that tier",
+                    where=place,
+                    next_step=f"Write its probability, or 0: {{{tier}: 0.1}}",
+                )
+        phases.append(
+            phase.model_copy(update={"tier_probabilities": chances, "name": phase.name or str(number)})
+        )
+    return Curriculum(pools=pools, phases=tuple(phases))
+
+
+def _tier(name: str, where: object) -> str:
+    tier = ALIASES.get(name, name)
+    if tier not in TIERS:
+        raise InputError(f"there is no tier {name!r}", where=where, next_step=near_match(name, TIERS))
+    return tier
+
+
+def _check_whole(shares: Sequence[float], what: str, where: object) -> None:
+    total = sum(map(exact, shares), Fraction())
+    if total > 1:
+        raise InputError(f"{what} sum up to {float(total):g}, expected 1 or less", where=where)
+
+
+def exposures(curriculum: Curriculum) -> CurriculumExposure:
+    """Work out the exposure of each pool; a value at a threshold belongs to the better level.
+
+    Args:
+        curriculum: From `read_curriculum` or `curriculum_of`.
+
+    Source:
+        "Crucible Metrics Reference", Exposure Probability & Dilution Detection, summed over phases and taken
+        for each pool. ``to_restore`` and ``seen_fewer`` are ours.
+    """
+    return CurriculumExposure(
+        curriculum=curriculum, pools=tuple(_exposure(curriculum, name) for name in curriculum.pools)
+    )
+
+
+def _exposure(curriculum: Curriculum, name: str) -> PoolExposure:
+    pool = curriculum.pools[name]
+    if isinstance(pool, int):
+        raise UsageError(f"the pool {name!r} was not checked")
+    chances = [
+        exact(phase.tier_probabilities.get(pool.tier, 0.0)) * exact(phase.pool_ratios.get(name, 0.0))
+        for phase in curriculum.phases
+    ]
+    places = [phase.steps * phase.batch_size for phase in curriculum.phases]
+    draws = [count * chance for count, chance in zip(places, chances, strict=True)]
+    expected = sum(draws, Fraction()) / pool.size
+    status = level(expected)
+    restoring, why_not = _to_restore(curriculum, name, pool, draws)
+    return PoolExposure(
+        pool=name,
+        tier=pool.tier,
+        size=pool.size,
+        draws=rounded(float(sum(draws, Fraction()))),
+        exposure=rounded(float(expected)),
+        by_phase=tuple(rounded(float(one / pool.size)) for one in draws),
+        status=status,
+        action=POOL_ACTIONS[status],
+        to_restore=restoring,
+        why_not=why_not,
+        seen_fewer={
+            str(k): _seen_fewer(places, [float(chance / pool.size) for chance in chances], k)
+            for k in (HEALTHY, WARNING, CRITICAL)
+        },
+    )
+
+
+def _to_restore(
+    curriculum: Curriculum, name: str, pool: Pool, draws: Sequence[Fraction]
+) -> tuple[PoolRestoring, dict[str, str]]:
+    total = sum(draws, Fraction())
+    why_not: dict[str, str] = {}
+    if not total:
+        reason = "no phase draws from this pool"
+        nothing = PoolRestoring(draws_factor=None, ratio=None, steps=None, pool_size=None)
+        return nothing, dict.fromkeys(PoolRestoring.model_fields, reason)
+    factor = HEALTHY * pool.size / total
+    drawing = [
+        exact(phase.pool_ratios[name]) for phase, one in zip(curriculum.phases, draws, strict=True) if one
+    ]
+    ratio = None
+    if max(drawing) * factor > 1:
+        why_not["ratio"] = f"it would have to be {float(max(drawing) * factor):.4g}, above 1"
+    elif len(drawing) > 1:
+        why_not["ratio"] = f"{len(drawing)} phases have a ratio each: multiply all by {float(factor):.4g}"
+    else:
+        ratio = ceil(drawing[0] * factor * 10**DECIMALS) / 10**DECIMALS
+    pool_size = floor(total / HEALTHY)
+    if pool_size < 1:
+        why_not["pool_size"] = f"not even a pool of one item would be seen {HEALTHY} times"
+    return (
+        PoolRestoring(
+            draws_factor=rounded(float(factor)),
+            ratio=ratio,
+            steps=ceil(factor * sum(phase.steps for phase in curriculum.phases)),
+            pool_size=pool_size or None,
+        ),
+        why_not,
+    )
+
+
+def _seen_fewer(places: Sequence[int], chances: Sequence[float], k: int) -> float:
+    """Chance that an item is seen fewer than k times in all phases, each place in a batch drawn by itself."""
+    counts = np.zeros(k)
+    counts[0] = 1.0
+    times = np.arange(k)
+    for n, chance in zip(places, chances, strict=True):
+        if not n or not chance:
+            continue
+        possible = times[times <= n]
+        log_chance = gammaln(n + 1) - gammaln(possible + 1) - gammaln(n - possible + 1)
+        log_chance += xlogy(possible, chance) + xlog1py(n - possible, -chance)
+        phase = np.array([exp(one) for one in log_chance.tolist()])
+        counts = np.convolve(counts, phase)[:k]
+    return rounded(min(1.0, fsum(counts.tolist())))

@@ -1,0 +1,151 @@
+"""Exposure of all pools of a training in a terminal and as a page."""
+
+from __future__ import annotations
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.bundles.curriculum import CurriculumExposure, PoolExposure
+from tellapart.bundles.page.exposure import least_ratio, share_of_pool, times
+from tellapart.report import numbers as show
+from tellapart.report.charts import Axis, Chart, Row, rows
+from tellapart.report.document import Document, Section
+from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.terminal import fitted_table, rich_list
+
+_LIMITS = "healthy from 50 exposures, warning from 30, critical from 10, severe below"
+
+
+def terminal(planned: CurriculumExposure) -> list[RenderableType]:
+    """Show the verdict first, then each pool, what would restore 50 exposures, and the phases."""
+    return [
+        Text(f"{headline(planned)}.", style="bold"),
+        rich_list(verdict(planned)),
+        *map(fitted_table, tables(planned)),
+    ]
+
+
+def document(planned: CurriculumExposure, command: str) -> Document:
+    """Arrange the same as a report, made by ``command``."""
+    curriculum = planned.curriculum
+    steps = sum(phase.steps for phase in curriculum.phases)
+    text = "Each item of a pool is seen as often as the draws from the pool go round its items."
+    section = Section(
+        "pools", "Exposure of each pool", text, charts=(chart(planned),), tables=tuple(tables(planned))
+    )
+    return Document(
+        "bundles: exposure of all pools",
+        headline(planned),
+        tuple(verdict(planned)),
+        {
+            "Pools": show.count(len(planned.pools)),
+            "Phases": show.count(len(curriculum.phases)),
+            "Steps": show.count(steps),
+        },
+        (section,),
+        {"Formula": "sum over phases of steps × batch size × tier probability × pool ratio, / pool size"},
+        (command,),
+    )
+
+
+def headline(planned: CurriculumExposure) -> str:
+    """Name the pool that is seen least, and how many are healthy."""
+    healthy = sum(pool.status == "healthy" for pool in planned.pools)
+    of = f"{healthy} of {show.plural(len(planned.pools), 'pool')}"
+    lead = f"{of} {'is' if healthy == 1 else 'are'} seen 50 times or more an item"
+    if healthy == len(planned.pools):
+        return lead
+    least = min(planned.pools, key=lambda pool: pool.exposure)
+    return f"{lead}. {least.pool} is seen least, {times(least.exposure)} times on average: {least.status}"
+
+
+def verdict(planned: CurriculumExposure) -> list[str]:
+    """Say what to do about each pool that is not healthy."""
+    return [
+        f"{pool.pool}: {times(pool.exposure)} times, {pool.status}; {pool.action}."
+        for pool in planned.pools
+        if pool.status != "healthy"
+    ]
+
+
+def tables(planned: CurriculumExposure) -> list[Table]:
+    """Each pool, what would restore 50 exposures, and the exposures by phase where there are several."""
+    pools: list[list[Cell | str]] = [
+        [
+            pool.pool,
+            pool.tier,
+            pool.status,
+            show.count(pool.size),
+            show.count(round(pool.draws)),
+            times(pool.exposure),
+            *(share_of_pool(share) for share in pool.seen_fewer.values()),
+        ]
+        for pool in planned.pools
+    ]
+    fewer = [f"Seen < {k} times" for k in planned.pools[0].seen_fewer]
+    shown = [
+        table(
+            "pools",
+            "Exposure of each pool",
+            ["Pool", "Tier", "Level", "Items", "Draws", "Exposures", *fewer],
+            pools,
+            words=3,
+            note=f"Exposures of an item on average: {_LIMITS}. These levels were set for a legacy pool; a "
+            "large pool of easy items needs fewer. The shares of items on the right hold if each place in a "
+            "batch is drawn by itself.",
+        ),
+        table(
+            "restoring",
+            "What would make each pool just healthy, one thing alone",
+            ["Pool", "Draws", "Ratio", "Steps in all", "Items"],
+            [_restoring(pool) for pool in planned.pools],
+        ),
+    ]
+    phases = planned.curriculum.phases
+    if len(phases) > 1:
+        by_phase: list[list[Cell | str]] = [
+            [
+                phase.name,
+                show.count(phase.steps),
+                show.count(phase.batch_size),
+                *(times(pool.by_phase[i]) for pool in planned.pools),
+            ]
+            for i, phase in enumerate(phases)
+        ]
+        steps = show.count(sum(phase.steps for phase in phases))
+        by_phase.append(["all", steps, show.DASH, *(times(pool.exposure) for pool in planned.pools)])
+        headings = ["Phase", "Steps", "Batch", *(pool.pool for pool in planned.pools)]
+        shown.append(table("phases", "Exposures by phase", headings, by_phase))
+    return shown
+
+
+def _restoring(pool: PoolExposure) -> list[Cell | str]:
+    to = pool.to_restore
+    why = pool.why_not
+    return [
+        pool.pool,
+        undefined(why["draws_factor"]) if to.draws_factor is None else f"× {to.draws_factor:.3g}",
+        undefined(why["ratio"]) if to.ratio is None else f"at least {least_ratio(to.ratio)}",
+        undefined(why["steps"]) if to.steps is None else f"at least {show.count(to.steps)}",
+        undefined(why["pool_size"]) if to.pool_size is None else f"at most {show.count(to.pool_size)}",
+    ]
+
+
+def chart(planned: CurriculumExposure) -> Chart:
+    """Exposures of each pool beside the limit of 50."""
+    pools = planned.pools
+    figures = ", ".join(f"{pool.pool} {times(pool.exposure)}" for pool in pools)
+    drawn = [
+        Row(pool.pool, pool.exposure, there=50.0, figure=f"{times(pool.exposure)}, {pool.status}")
+        for pool in pools
+    ]
+    axis = Axis(
+        "Expected exposures of each item", (0.0, max(60.0, *(pool.exposure for pool in pools))), grid=True
+    )
+    return Chart(
+        "pool-exposure",
+        f"Exposures of an item: {figures}",
+        "The mark is the expected number of exposures of an item of the pool; the grey stroke ends at 50, "
+        "from which a pool is healthy.",
+        lambda width: rows(drawn, width, axis),
+    )

@@ -1,0 +1,152 @@
+import json
+
+import pytest
+from scipy.stats import binom
+
+from tellapart.bundles.curriculum import Pool, curriculum_of, exposures, read_curriculum
+from tellapart.bundles.exposure import exposure
+from tellapart.bundles.exposure_plan import ExposureOptions, ExposurePlan, PoolShare, parse_pool
+from tellapart.errors import InputError, UsageError
+
+YAML = """
+pools:
+  legacy: 454
+  organic: {size: 3000, tier: tier3}
+  routine: {size: 20000, tier: tier1_easy}
+  unused: 10
+phases:
+  - name: warm-up
+    steps: 3000
+    batch_size: 32
+    tier_probabilities: {tier1: 0.7, tier3: 0.05}
+    pool_ratios: {legacy: 0.75, routine: 1}
+  - steps: 7000
+    batch_size: 16
+    tier_probabilities: {tier1: 0.6, tier3_adversarial: 0.1}
+    pool_ratios: {legacy: 0.6, organic: 0.25}
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def put(text, name="curriculum.yaml"):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return put
+
+
+def test_phases_sum_up(write):
+    found = {pool.pool: pool for pool in exposures(read_curriculum(write(YAML))).pools}
+    # 3,000 × 32 × .05 × .75 = 3,600 and 7,000 × 16 × .1 × .6 = 6,720.
+    assert (found["legacy"].draws, found["legacy"].by_phase) == (
+        10_320,
+        pytest.approx((3600 / 454, 6720 / 454)),
+    )
+    assert found["legacy"].exposure == pytest.approx(10_320 / 454, abs=1e-11)
+    # 7,000 × 16 × .1 × .25 = 2,800 over 3,000 items.
+    assert (found["organic"].by_phase[0], found["organic"].exposure) == (
+        0,
+        pytest.approx(2800 / 3000, abs=1e-11),
+    )
+    assert found["routine"].draws == 3000 * 32 * 0.7
+    assert [pool.status for pool in found.values()] == ["critical", "severe", "severe", "severe"]
+    # 50 × 454 = 22,700 draws are 2.2 times as many, in 10,000 steps 21,997; and 10,320 / 50 = 206.4 items.
+    to = found["legacy"].to_restore
+    assert (to.draws_factor, to.steps, to.pool_size) == (
+        pytest.approx(22_700 / 10_320, abs=1e-11),
+        21_997,
+        206,
+    )
+    # .75 × 2.1996 is above 1.
+    assert (to.ratio, found["legacy"].why_not) == (None, {"ratio": "it would have to be 1.65, above 1"})
+    # 2,800 draws would need 150,000: the ratio .25 becomes 13.4.
+    assert found["organic"].why_not == {"ratio": "it would have to be 13.39, above 1"}
+    assert found["unused"].exposure == 0
+    assert set(found["unused"].why_not.values()) == {"no phase draws from this pool"}
+
+
+def test_a_share_of_the_pool_is_seen_fewer_times_than_the_sum_of_two_binomials_says(write):
+    legacy = exposures(read_curriculum(write(YAML))).pools[0]
+    first, second = binom(96_000, 0.05 * 0.75 / 454), binom(112_000, 0.1 * 0.6 / 454)
+    for k in (50, 30, 10):
+        slow = sum(first.pmf(i) * second.pmf(j) for i in range(k) for j in range(k - i))
+        assert legacy.seen_fewer[str(k)] == pytest.approx(slow, rel=1e-8)
+
+
+def test_one_phase_is_the_plan_of_a_legacy_pool():
+    options = ExposureOptions(
+        10_000, 32, 0.1, pools=(PoolShare("legacy", 454, 0.75), PoolShare("organic", 1740, 0.25))
+    )
+    legacy, organic = exposures(curriculum_of(options)).pools
+    alone = exposure(ExposurePlan(10_000, 32, 0.1, 0.75, 454))
+    assert (legacy.exposure, legacy.status) == (alone.exposure, alone.status)
+    assert legacy.seen_fewer == pytest.approx(alone.seen_fewer, rel=1e-8, abs=1e-12)
+    assert legacy.to_restore.model_dump(exclude={"draws_factor"}) == {
+        "ratio": alone.to_restore.legacy_ratio,
+        "steps": alone.to_restore.steps,
+        "pool_size": alone.to_restore.pool_size,
+    }
+    # The original's own warning: 8,000 draws over 1,740 items.
+    assert f"{organic.exposure:.1f}" == "4.6"
+    assert organic.status == "severe"
+
+
+def test_json_is_read_like_yaml_and_shares_may_fill_the_whole(write):
+    value = {
+        "pools": {"a": 100, "b": {"size": 100}, "c": 100},
+        "phases": [
+            {
+                "steps": 1,
+                "batch_size": 1,
+                "tier_probabilities": {"tier3": 1},
+                "pool_ratios": {"a": 0.1, "b": 0.2, "c": 0.7},
+            }
+        ],
+    }
+    read = read_curriculum(write(json.dumps(value), "c.json"))
+    assert read.pools["b"] == Pool(size=100)
+    # In binary .1 + .2 + .7 is below 1 and .7 + .1 + .2 above it; as written both are 1.
+    assert read.phases[0].name == "1"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            ("legacy: 0.6,", "legcay: 0.6,"),
+            "phase 2: 'pool_ratios' names the pool 'legcay'.*Did you mean 'legacy'",
+        ),
+        (("legacy: 0.6,", "legacy: 0.8,"), "phase 2: 'pool_ratios' of tier3_adversarial sum up to 1.05"),
+        (("tier1: 0.7,", "tier1: 0.97,"), "phase 'warm-up': 'tier_probabilities' sum up to 1.02"),
+        (("tier1: 0.7,", "tier4: 0.7,"), "there is no tier 'tier4'"),
+        (("{tier1: 0.7, tier3: 0.05}", "{tier1: 0.7}"), "lacks that tier"),
+        (("{tier1: 0.7, tier3: 0.05}", "{tier3: 0.1, tier3_adversarial: 0.05}"), "names a tier twice"),
+        (("batch_size: 16", "batchsize: 16"), "'phases.1..batch_size' is missing|batch_size"),
+        (("legacy: 454", "legacy: 0"), "expected a number of 1 or more"),
+    ],
+)
+def test_a_curriculum_that_cannot_be_names_its_place(write, change, message):
+    assert change[0] in YAML
+    with pytest.raises(InputError, match=message):
+        read_curriculum(write(YAML.replace(*change)))
+
+
+def test_options_of_pools():
+    assert parse_pool("a:b:454:0.75") == PoolShare("a:b", 454, 0.75)
+    for text in ("legacy:454", ":454:0.5", "legacy:many:0.5"):
+        with pytest.raises(UsageError, match="expected NAME:SIZE:RATIO.*--pool legacy:454:0.75"):
+            parse_pool(text)
+    with pytest.raises(UsageError, match="Write 75 % as 0.75"):
+        parse_pool("legacy:454:75")
+    pools = (PoolShare("a", 1, 0.5),)
+    for options, message in (
+        (ExposureOptions(1, 1, 0.1, 0.5, pools=pools), "do not go with --pool"),
+        (ExposureOptions(1, 1, 0.1, pools=pools * 2), "names 'a' twice"),
+        (ExposureOptions(1, pools=pools), "missing: --batch-size, --tier3-probability"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            curriculum_of(options)
+    with pytest.raises(UsageError, match="missing: --legacy-ratio, --pool-size"):
+        ExposureOptions(1, 1, 0.1).plan()
