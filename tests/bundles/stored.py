@@ -17,14 +17,17 @@ def write_board(
     source_hash=HASH,
     seed=42,
     similarity="cosine",
+    eval_path="eval.jsonl",
+    checkpoint="",
     **more,
 ):
     """Write ``NAME.json`` and its scores; ``more`` as for ``scores``."""
     model = model or name
     frame = scores(margins, tiers, model=model, **more)
-    header = eval_header("eval.jsonl", source_hash, frame, seed)
+    header = eval_header(eval_path, source_hash, frame, seed)
     path = directory / f"{name}.json"
-    write_scored(path, scoreboard(frame, header, model=model, similarity=similarity), frame)
+    board = scoreboard(frame, header, model=model, similarity=similarity, checkpoint=checkpoint)
+    write_scored(path, board, frame)
     return path
 
 

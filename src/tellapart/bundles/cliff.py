@@ -27,6 +27,7 @@ RISE, FALL = 0.01, 0.02
 
 _IN_PATH = re.compile(r"(?:(.*)[\\/])?(?:checkpoint|(?:global_)?step)[-_]?(\d+)", re.IGNORECASE)
 _IN_LABEL = re.compile(r"(.*\S)\s+step\s+(\d+)", re.IGNORECASE)
+_NAMED = 4
 _UNKNOWN = "the scores of bundles are not at hand, so whether that is more than noise is not known"
 
 
@@ -241,6 +242,20 @@ def sentence(cliff: CliffRecord) -> str:
         f"{lead} in {cliff.training} {_when(cliff)}: {words(cliff.rising)} is up by {rise} on step "
         f"{cliff.against:,}, and {words(cliff.falling)} is down by {fall}{sure}"
     )
+
+
+def cliff_lines(cliffs: Sequence[CliffRecord]) -> list[str]:
+    """Say where the cliffs of several trainings are, and of which trainings none is shown."""
+    lines = [f"{text}." for text in map(sentence, cliffs) if text]
+    none = [cliff for cliff in cliffs if cliff.verdict == "none_shown"]
+    if none:
+        names = show.listed([cliff.training for cliff in none], most=_NAMED)
+        pairs = show.plural(none[0].looks, "pair")
+        lines.append(
+            f"No cliff is shown in {names}: between no two steps is {words(none[0].rising)} up and "
+            f"{words(none[0].falling)} down beyond noise ({pairs} of steps)."
+        )
+    return lines
 
 
 def _when(cliff: CliffRecord) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.results import Dominance, FrontierRecord, MetricRecord
+from tellapart.bundles.results import CliffRecord, Dominance, FrontierRecord, MetricRecord, PointFigure
+from tellapart.bundles.tier_names import ALIASES, OVERALL, TIERS
 from tellapart.bundles.tier_stats import less_is_better
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import ALPHA, Claim
@@ -60,6 +61,23 @@ class Points:
             columns[f"value_{i}"] = self.values[:, i]
             columns[f"low_{i}"], columns[f"high_{i}"] = self.intervals[:, i, 0], self.intervals[:, i, 1]
         return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+@dataclass(frozen=True)
+class Join:
+    """What points are joined from, where they are of several evals or seeds.
+
+    Attributes:
+        evals: By eval the fingerprints of its files, one unless they were to be mixed.
+        figures: By point and metric.
+        left_out: Configurations and seeds that an eval lacks, and why.
+        cliffs: Of the trainings that the first two evals follow.
+    """
+
+    evals: Mapping[str, tuple[str, ...]]
+    figures: Mapping[str, Mapping[str, PointFigure]]
+    left_out: Mapping[str, str]
+    cliffs: tuple[CliffRecord, ...]
 
 
 @dataclass(frozen=True)
@@ -132,14 +150,18 @@ def frontier(points: Points) -> Frontier:
     return Frontier(order, dominator, _noise(points, values, sign, order, dominator))
 
 
-def frontier_record(points: Points, optimal: Frontier, fingerprints: Sequence[str] = ()) -> FrontierRecord:
+def frontier_record(
+    points: Points, optimal: Frontier, fingerprints: Sequence[str] = (), join: Join | None = None
+) -> FrontierRecord:
     """Give a frontier as its JSON and its page have it.
 
     Args:
         points: The configurations.
         optimal: Which of them are optimal.
         fingerprints: Of the evals, where scoreboards name them; two or more make the result exploratory.
+        join: What the points are joined from, in place of ``fingerprints``.
     """
+    by_eval = join.evals if join else {"": tuple(fingerprints)}
     names, order = points.names, optimal.order.tolist()
     dominator = optimal.dominator.tolist()
     noise = optimal.within_noise
@@ -159,8 +181,12 @@ def frontier_record(points: Points, optimal: Frontier, fingerprints: Sequence[st
         cautions=points.cautions,
         alpha=ALPHA,
         looks=points.looks,
-        exploratory=len(fingerprints) > 1,
-        fingerprints=tuple(fingerprints),
+        exploratory=any(len(prints) > 1 for prints in by_eval.values()),
+        fingerprints=tuple(dict.fromkeys(one for prints in by_eval.values() for one in prints)),
+        evals={name: prints for name, prints in join.evals.items() if name} if join else {},
+        points={name: dict(of) for name, of in join.figures.items()} if join else {},
+        left_out=dict(join.left_out) if join else {},
+        cliffs=join.cliffs if join else (),
     )
 
 
@@ -247,13 +273,26 @@ def _noise(points: Points, values: F64, sign: F64, order: I64, dominator: I64) -
 def metrics_named(names: Sequence[str]) -> tuple[Metric, ...]:
     """Read metrics as they are typed: ``NAME``, ``NAME:max`` or ``NAME:min``; a name may hold colons.
 
-    Without a direction more is better, but for the figures of scoreboards of which less is.
+    Without a direction more is better, but for the figures of scoreboards of which less is. The name may be
+    ``EVAL:FIGURE`` or ``EVAL:TIER.FIGURE``; see ``figure_of``.
     """
     metrics = []
     for text in names:
         name, _, direction = text.rpartition(":")
         has_direction = direction in ("max", "min") and name
         metrics.append(
-            Metric(name, direction == "max") if has_direction else Metric(text, not less_is_better(text))
+            Metric(name, direction == "max")
+            if has_direction
+            else Metric(text, not less_is_better(figure_of(text)))
         )
     return tuple(metrics)
+
+
+def figure_of(name: str) -> str:
+    """Give the figure that ``EVAL:TIER.FIGURE`` names, as scoreboards call it: ``tier3_adversarial_mrr``."""
+    figure = name.partition(":")[2] or name
+    tier, dot, rest = figure.partition(".")
+    tier = ALIASES.get(tier, tier)
+    if not dot or tier not in (OVERALL, *TIERS):
+        return figure
+    return rest if tier == OVERALL else f"{tier}_{rest}"

@@ -16,6 +16,7 @@ from tellapart.bundles.result_files import (
     board_figures,
     board_intervals,
     check_units,
+    interval_around,
     number,
     one_eval,
     read_item_scores,
@@ -80,7 +81,7 @@ def read_points(
     for name in names:
         check_units(boards, name)
     scored = read_item_scores([file.path for file in files])[0] if len(boards) == len(files) else []
-    z = _over_items([one.scores for one in scored], points, names)
+    z = over_items([one.scores for one in scored], points, names)
     return Points(points, chosen, values, intervals, z, _cautions(files, entries, scored)), fingerprints
 
 
@@ -120,7 +121,7 @@ def _sampled(row: dict[str, Any]) -> dict[str, SampledItems]:
     return sampled
 
 
-def _over_items(
+def over_items(
     frames: Sequence[pl.DataFrame], points: Sequence[str], metrics: Sequence[str]
 ) -> dict[int, F64]:
     """Hold scoreboards against each other bundle by bundle.
@@ -209,7 +210,7 @@ def _arrays(entries: Sequence[Entry], names: Sequence[str]) -> tuple[F64, F64]:
                 value = _checked(name, entry)
             values[i, j] = value
             if row.get(key) is not None:
-                intervals[i, j] = _interval(row, name, _where(entry))
+                intervals[i, j] = interval_around(row[name], row[key], _what(key, row), _where(entry))
     return values, intervals
 
 
@@ -218,19 +219,6 @@ def _checked(name: str, entry: Entry) -> float:
     if name not in row:
         raise _missing(name, row, _where(entry))
     return number(row[name], _what(name, row), _where(entry))
-
-
-def _interval(row: dict[str, Any], name: str, where: str) -> tuple[float, float]:
-    key, pair = f"{name}_ci", row[f"{name}_ci"]
-    if not isinstance(pair, list) or len(pair) != 2:
-        raise InputError(f"{_what(key, row)} is {pair!r:.60}, expected [low, high]", where=where)
-    low, high = (number(end, _what(key, row), where) for end in pair)
-    if not low <= row[name] <= high:
-        raise InputError(
-            f"{_what(key, row)} is [{low!r}, {high!r}], expected an interval around {row[name]!r}",
-            where=where,
-        )
-    return low, high
 
 
 def _missing(name: str, row: dict[str, Any], where: str) -> InputError:

@@ -128,6 +128,20 @@ def number(value: object, what: str, where: object) -> float:
     return converted
 
 
+def interval_around(value: float, pair: object, what: str, where: object) -> tuple[float, float]:
+    """Take a JSON value as the interval of another.
+
+    Raises:
+        InputError: It is no pair of numbers with ``value`` between them; begins with ``what``.
+    """
+    if not isinstance(pair, list) or len(pair) != 2:
+        raise InputError(f"{what} is {pair!r:.60}, expected [low, high]", where=where)
+    low, high = (number(end, what, where) for end in pair)
+    if not low <= value <= high:
+        raise InputError(f"{what} is [{low!r}, {high!r}], expected an interval around {value!r}", where=where)
+    return low, high
+
+
 def _prefixed(board: Scoreboard) -> list[tuple[str, TierStats]]:
     return [("", board.overall), *((f"{tier}_", stats) for tier, stats in board.by_tier.items())]
 

@@ -677,6 +677,22 @@ class CliffRecord(Record):
     reason: str | None
 
 
+class PointFigure(Record):
+    """A figure of a configuration.
+
+    Attributes:
+        value: The mean over its seeds.
+        interval: At 95 %, or None.
+        n_seeds: How many seeds.
+        covers: What noise the interval allows for: ``bundles``, ``seeds`` or ``seeds and bundles``.
+    """
+
+    value: float
+    interval: tuple[float, float] | None
+    n_seeds: int
+    covers: Literal["bundles", "seeds", "seeds and bundles"] | None
+
+
 class FrontierRecord(Record):
     """What ``bundles pareto --json`` prints; names stand from the best by the first metric down.
 
@@ -690,8 +706,12 @@ class FrontierRecord(Record):
         cautions: What decides how much the figures are worth.
         alpha: The level of the verdicts.
         looks: How many differences there are to look at.
-        exploratory: Whether the scoreboards are of different evals.
+        exploratory: Whether the scoreboards of one eval have several fingerprints.
         fingerprints: Of the evals.
+        evals: The fingerprints by eval, where there are several evals or seeds; else empty, like all below.
+        points: By configuration and metric.
+        left_out: Configurations and seeds that an eval lacks, and why.
+        cliffs: Of the trainings of which there are several steps on the first two evals.
     """
 
     metrics: tuple[MetricRecord, ...]
@@ -705,3 +725,7 @@ class FrontierRecord(Record):
     looks: int
     exploratory: bool
     fingerprints: tuple[str, ...]
+    evals: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    points: dict[str, dict[str, PointFigure]] = Field(default_factory=dict)
+    left_out: dict[str, str] = Field(default_factory=dict)
+    cliffs: tuple[CliffRecord, ...] = ()

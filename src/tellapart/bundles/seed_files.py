@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from tellapart.bundles.cliff import TrainedStep, trained_step
 from tellapart.bundles.figures import FIGURES, Summary
 from tellapart.bundles.recorded import RecordedRun
 from tellapart.bundles.result_files import (
@@ -17,6 +19,7 @@ from tellapart.bundles.result_files import (
     board_figures,
     board_intervals,
     check_units,
+    interval_around,
     number,
     one_eval,
     read_item_scores,
@@ -36,9 +39,9 @@ from tellapart.errors import InputError, UsageError, near_match
 BOARD_METRICS = ("pass_rate", "q10_margin", f"{ADVERSARIAL}_pass_rate", f"{ADVERSARIAL}_q10_margin")
 """The metrics of scoreboards that are compared by default."""
 
-_PLACES = ("condition", "seed")
+_PLACES = ("condition", "name", "seed", "step")
 _SCORED = "Name the runs of one condition alike and each by its own --checkpoint"
-_ITEMS = "_n"
+_ITEMS, _INTERVAL = "_n", "_ci"
 # ``tier1``, ``tier1_easy`` and so on, anywhere in the name of a metric.
 _TIER = re.compile(r"tier([123])(?:_easy|_robust|_adversarial)?")
 
@@ -98,13 +101,34 @@ class SeedRuns:
 
 
 @dataclass(frozen=True)
-class _Run:
+class Run:
+    """One run of a condition with one seed.
+
+    Attributes:
+        condition: What was trained, and at which step where runs are told apart by it.
+        seed: Of the training, or what else tells runs of a condition apart.
+        values: By metric, finite.
+        sampled: By metric what is recorded of the items behind the value.
+        where: The file, and the entry in it.
+        board: The scoreboard that it is, or None.
+        training: The condition without the step.
+        step: Of the training, or None.
+        has_seed: Whether the seed is recorded, and not the place of the run instead.
+        is_listed: Whether it is an entry of a list.
+        intervals: By metric the 95 % interval, where one is recorded.
+    """
+
     condition: str
     seed: str
     values: dict[str, float]
     sampled: dict[str, SampledItems]
     where: str
     board: Scoreboard | None = None
+    training: str = ""
+    step: int | None = None
+    has_seed: bool = True
+    is_listed: bool = False
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 def read_seeds(
@@ -129,9 +153,22 @@ def read_seeds(
     """
     files = [read_results(path) for path in paths]
     fingerprints = one_eval(files, allow_mismatch=allow_mismatch)
-    runs = [run for file in files for run in _runs(file)]
+    return seed_runs([run for file in files for run in runs_of(file)], files, metrics, fingerprints)
+
+
+def seed_runs(
+    runs: Sequence[Run], files: Sequence[ResultFile], metrics: Sequence[str], fingerprints: tuple[str, ...]
+) -> SeedRuns:
+    """Gather runs by condition and seed; arguments and errors are those of ``read_seeds``.
+
+    Args:
+        runs: Of the files, all or some.
+        files: Those.
+        metrics: Which.
+        fingerprints: Of the evals.
+    """
     _refuse_repeated(runs)
-    listed = sorted({name for file in files if file.rows for run in _runs(file) for name in run.values})
+    listed = sorted({name for run in runs if run.is_listed for name in run.values})
     boards = BOARD_METRICS if any(file.board or file.recorded for file in files) else ()
     available = {name for run in runs for name in run.values}
     scored = [run.board for run in runs if run.board is not None]
@@ -142,7 +179,7 @@ def read_seeds(
     ]
     chosen = dict.fromkeys(metrics) or dict.fromkeys(defaults)
     if not available:
-        raise InputError("no run has a metric", where=", ".join(map(str, paths)))
+        raise InputError("no run has a metric", where=", ".join(str(file.path) for file in files))
     samples: Samples = {}
     sampled: dict[str, dict[str, dict[str, SampledItems]]] = {}
     for metric in chosen:
@@ -160,23 +197,67 @@ def read_seeds(
     return SeedRuns(samples, fingerprints, sampled, scores, lacks or why, _levels(runs), own_cut)
 
 
-def _runs(file: ResultFile) -> list[_Run]:
+def runs_of(file: ResultFile, *, by_step: bool = False) -> list[Run]:
+    """Take the runs from a file.
+
+    Args:
+        file: See ``read_seeds``.
+        by_step: Whether checkpoints of one training are conditions of their own, ``NAME step 120``, and
+            entries of a list may have a ``name`` instead of a condition, and no seed; else a checkpoint is
+            the seed.
+
+    Raises:
+        InputError: As ``read_seeds``.
+    """
     if file.recorded is not None:
         return [
-            _Run(one.condition, one.seed, one.figures, _sampled_of_counts(one), str(file.path))
+            _run(one.condition, one.seed, by_step)(
+                values=one.figures, sampled=_sampled_of_counts(one), where=str(file.path)
+            )
             for one in file.recorded.runs
         ]
     if file.board is not None:
-        board, sampled = file.board, _sampled_of_board(file.board)
-        run = board.checkpoint_path or str(file.path)
-        return [_Run(board.model, run, board_figures(board), sampled, str(file.path), board)]
-    runs = []
-    for i, row in enumerate(file.rows, start=1):
-        where = f"{file.path}: entry {i}"
-        condition, seed = _named(row, where)
-        values, sampled = _values(row, where)
-        runs.append(_Run(condition, str(seed), values, sampled, where))
-    return runs
+        board, intervals = file.board, board_intervals(file.board)
+        run = _run(board.model, board.checkpoint_path, by_step)(
+            values=board_figures(board),
+            sampled=_sampled_of_board(board),
+            where=str(file.path),
+            board=board,
+            intervals={name: (low, high) for name, (low, high) in intervals.items()},
+        )
+        return [run if run.seed else replace(run, seed=str(file.path), has_seed=False)]
+    return [_listed_run(row, f"{file.path}: entry {i}", by_step) for i, row in enumerate(file.rows, start=1)]
+
+
+def _run(model: str, checkpoint: str, by_step: bool) -> Callable[..., Run]:
+    """A run of a model, to which its figures are still to come."""
+    at = trained_step(model, checkpoint) if by_step else TrainedStep(model, checkpoint)
+    return partial(Run, _condition(at.model, at.step), at.run, training=at.model, step=at.step)
+
+
+def _condition(training: str, step: int | None) -> str:
+    return training if step is None else f"{training} step {step}"
+
+
+def _listed_run(row: dict[str, Any], where: str, by_step: bool) -> Run:
+    condition, seed = _named(row, where, by_step)
+    step = row.get("step")
+    if step is not None and (isinstance(step, bool) or not isinstance(step, int)):
+        raise InputError(f"'step' is {step!r}, expected a whole number", where=where)
+    at = trained_step(condition) if by_step and step is None else TrainedStep(condition, step=step)
+    values, sampled, intervals = _values(row, where)
+    return Run(
+        _condition(at.model, at.step),
+        str(seed),
+        values,
+        sampled,
+        where,
+        training=at.model,
+        step=at.step,
+        has_seed="seed" in row,
+        is_listed=True,
+        intervals=intervals,
+    )
 
 
 def _sampled_of_counts(run: RecordedRun) -> dict[str, SampledItems]:
@@ -194,22 +275,33 @@ def _rate_margin(rate: float, n: int) -> float | None:
     return None if interval is None else (interval.high - interval.low) / 2
 
 
-def _named(row: dict[str, Any], where: str) -> tuple[str, int | str]:
-    condition, seed = row.get("condition"), row.get("seed")
+def _named(row: dict[str, Any], where: str, by_step: bool) -> tuple[str, int | str]:
+    what = "name" if by_step and "condition" not in row else "condition"
+    condition, seed = row.get(what), row.get("seed", "" if by_step else None)
     if not isinstance(condition, str) or not condition:
-        raise InputError(f"'condition' is {condition!r}, expected a name", where=where)
+        raise InputError(f"{what!r} is {condition!r}, expected a name", where=where)
     if isinstance(seed, bool) or not isinstance(seed, int | str):
         raise InputError(f"'seed' is {seed!r}, expected a number or a name", where=where)
     return condition, seed
 
 
-def _values(row: dict[str, Any], where: str) -> tuple[dict[str, float], dict[str, SampledItems]]:
+def _values(
+    row: dict[str, Any], where: str
+) -> tuple[dict[str, float], dict[str, SampledItems], dict[str, tuple[float, float]]]:
+    """Values, what is recorded of their items, and their intervals."""
     values: dict[str, float] = {}
     sampled: dict[str, SampledItems] = {}
+    intervals: dict[str, tuple[float, float]] = {}
+    whose = f"{row.get('condition', row.get('name'))!r}, seed {row.get('seed')!r}"
     for name, value in row.items():
         if name in _PLACES or value is None:
             continue
-        what = f"{name!r} of {row['condition']!r}, seed {row['seed']!r}"
+        what = f"{name!r} of {whose}"
+        if name.endswith(_INTERVAL) and name.removesuffix(_INTERVAL) in row:
+            metric = name.removesuffix(_INTERVAL)
+            low, high = intervals[metric] = interval_around(row[metric], value, what, where)
+            sampled.setdefault(metric, SampledItems(None, (high - low) / 2))
+            continue
         read = number(value, what, where)
         metric = name.removesuffix(_ITEMS)
         if metric == name or metric not in row:
@@ -221,7 +313,7 @@ def _values(row: dict[str, Any], where: str) -> tuple[dict[str, float], dict[str
         is_rate = isinstance(rate, float | int) and 0 <= rate <= 1
         margin = _rate_margin(rate, int(read)) if is_rate else None
         sampled[metric] = SampledItems(int(read), margin)
-    return values, sampled
+    return values, sampled, intervals
 
 
 def _sampled_of_board(board: Scoreboard) -> dict[str, SampledItems]:
@@ -236,7 +328,7 @@ def _sampled_of_board(board: Scoreboard) -> dict[str, SampledItems]:
     return sampled
 
 
-def _scores(runs: Sequence[_Run]) -> tuple[dict[str, dict[str, Scored]], str]:
+def _scores(runs: Sequence[Run]) -> tuple[dict[str, dict[str, Scored]], str]:
     """Item scores of all runs, sorted by bundle, or why there are none."""
     if any(run.board is None for run in runs):
         return {}, ""
@@ -247,7 +339,7 @@ def _scores(runs: Sequence[_Run]) -> tuple[dict[str, dict[str, Scored]], str]:
     return scored, why
 
 
-def _levels(runs: Sequence[_Run]) -> dict[str, list[dict[str, RecordedRate]]]:
+def _levels(runs: Sequence[Run]) -> dict[str, list[dict[str, RecordedRate]]]:
     """Pass rates by tier, of each condition the runs that have two tiers or more."""
     levels: dict[str, list[dict[str, RecordedRate]]] = {}
     for run in runs:
@@ -284,7 +376,7 @@ def recorded_tiers(
     return rates
 
 
-def _refuse_repeated(runs: Sequence[_Run]) -> None:
+def _refuse_repeated(runs: Sequence[Run]) -> None:
     first_at: dict[tuple[str, str], str] = {}
     for run in runs:
         place = (run.condition, run.seed)

@@ -10,7 +10,7 @@ from typing import Any
 
 from scipy.special import stdtrit
 
-from tellapart.bundles.cautions import check_tiers_of_runs
+from tellapart.bundles.cautions import check_tiers, check_tiers_of_runs
 from tellapart.bundles.figures import FIGURES, Summary
 from tellapart.bundles.seed_files import SampledItems, SeedRuns
 from tellapart.bundles.tier_stats import tier_and_figure
@@ -199,10 +199,10 @@ def compare_seeds(runs: SeedRuns, settings: ComparisonSettings | None = None) ->
         runs: As they were read; the first metric makes the headline.
         settings: The defaults where None.
     """
-    metrics = [_condition_runs(runs, metric) for metric in runs.samples]
-    stats = {one.metric: _stats(runs, one) for one in metrics}
+    metrics = [condition_runs(runs, metric) for metric in runs.samples]
+    stats = {one.metric: stats_by_condition(runs, one) for one in metrics}
     exploratory = len(runs.fingerprints) > 1
-    steps = {name: _steps(runs, name) for name in sorted(runs.levels)}
+    steps = {name: tier_steps(runs, name) for name in sorted(runs.levels)}
     cautions = _cautions(runs, stats, metrics, steps, exploratory)
     compared = compare_conditions(metrics, settings, cautions=cautions)
     rules = tuple(_rule(pair, runs.samples[pair.metric]) for pair in compared.pairs)
@@ -215,14 +215,16 @@ def is_rate(metric: str, values: Sequence[float]) -> bool:
     return metric.endswith(RATES) and all(0 <= value <= 1 for value in values)
 
 
-def _condition_runs(runs: SeedRuns, metric: str) -> ConditionRuns:
+def condition_runs(runs: SeedRuns, metric: str) -> ConditionRuns:
+    """Give the values of one metric by condition and seed, with the scores of bundles if they are there."""
     values = {name: _known(of) for name, of in sorted(runs.samples[metric].items())}
     items, clusters = runs.items(metric)
     every = [value for of in values.values() for value in of.values()]
     return ConditionRuns(metric, values, is_rate(metric, every), items, clusters)
 
 
-def _stats(runs: SeedRuns, one: ConditionRuns) -> dict[str, SeedStats]:
+def stats_by_condition(runs: SeedRuns, one: ConditionRuns) -> dict[str, SeedStats]:
+    """Sum up every condition by one metric, sorted by name; ``one`` is ``condition_runs`` of these runs."""
     sampled = runs.sampled.get(one.metric, {})
     return {
         name: seed_stats(
@@ -263,11 +265,13 @@ def _cautions(
     return [*cautions, *([inverted] if inverted else [])]
 
 
-def _steps(runs: SeedRuns, condition: str) -> tuple[LevelStep, ...]:
+def tier_steps(runs: SeedRuns, condition: str) -> tuple[LevelStep, ...]:
     """Test the order of the tiers by the bundles of the runs, or else by their recorded rates."""
     frames = list(runs.scores.get(condition, {}).values())
     if len(frames) > 1 and all(frame["tier"].equals(frames[0]["tier"]) for frame in frames):
         return check_tiers_of_runs(frames)
+    if len(frames) == 1:
+        return check_tiers(frames[0])
     return check_recorded_levels(runs.levels[condition])
 
 

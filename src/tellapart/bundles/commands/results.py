@@ -144,13 +144,31 @@ def _all_pools(
 @app.command()
 def pareto(
     files: Annotated[
-        list[Path],
+        list[str],
         typer.Argument(
-            help="JSON lists of {name, METRIC: number}, or scoreboards.",
+            metavar="[EVAL=]FILE",
+            help="Scoreboards, sweeps, or JSON lists of {name, METRIC: number}; EVAL= names their eval.",
             show_default=False,
-            callback=existing(),
         ),
     ],
+    x: Annotated[
+        str | None,
+        typer.Option(
+            "--x",
+            metavar="[EVAL:]METRIC",
+            help="The first metric, such as frozen:tier3_adversarial.pass_rate.",
+            show_default=False,
+        ),
+    ] = None,
+    y: Annotated[
+        str | None,
+        typer.Option(
+            "--y",
+            metavar="[EVAL:]METRIC",
+            help="The second one, such as organic:pass_rate.",
+            show_default=False,
+        ),
+    ] = None,
     metrics: Annotated[
         list[str] | None,
         typer.Option(
@@ -169,18 +187,21 @@ def pareto(
 ) -> None:
     """Find the configurations that no other one beats.
 
-    For the others it says what beats them.
+    For the others it says what beats them. Results of several evals are joined by model and checkpoint, and
+    a model with several seeds is one point.
     """
     from tellapart.bundles import pareto as suite
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import frontier as pages
-    from tellapart.bundles.pareto_files import read_points
+    from tellapart.bundles.pareto_evals import parse_eval_file, read_configurations
 
-    check_outs([html, chart], files)
-    points, prints = read_points(
-        files, suite.metrics_named(metrics or ()), allow_mismatch=allow_fingerprint_mismatch
+    of_evals = [parse_eval_file(text) for text in files]
+    check_outs([html, chart], [file.path for file in of_evals])
+    names = [*filter(None, [x, y]), *(metrics or ())]
+    points, prints, join = read_configurations(
+        of_evals, suite.metrics_named(names), allow_mismatch=allow_fingerprint_mismatch
     )
-    record = suite.frontier_record(points, suite.frontier(points), prints)
+    record = suite.frontier_record(points, suite.frontier(points), prints, join)
     frame = points.frame()
     if as_json:
         print_json(record.model_dump(mode="json"))

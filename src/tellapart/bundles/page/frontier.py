@@ -11,6 +11,7 @@ import polars as pl
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.bundles.cliff import cliff_lines
 from tellapart.bundles.results import FrontierRecord, MetricRecord
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Scatter, save, scatter
@@ -128,7 +129,16 @@ def verdict(record: FrontierRecord) -> list[str]:
         lines.append(f"Cannot tell whether dominated configurations are worse beyond noise: {record.reason}.")
     if record.exploratory:
         lines.append("Exploratory: the scoreboards are of different evals.")
+    lines += [*cliff_lines(record.cliffs), *_left_out(record)]
     return lines + [f"{show.capital(caution)}." for caution in record.cautions]
+
+
+def _left_out(record: FrontierRecord) -> list[str]:
+    """Name what an eval lacks, by reason."""
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in record.left_out.items():
+        by_reason.setdefault(reason, []).append(name)
+    return [f"Left out, {reason}: {_some(names)}." for reason, names in by_reason.items()]
 
 
 def _family(record: FrontierRecord) -> str:

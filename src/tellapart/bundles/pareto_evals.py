@@ -1,0 +1,412 @@
+"""Points of a Pareto frontier from several evals and seeds, joined by model, checkpoint and seed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from tellapart.bundles.cliff import EvalSteps, Training, find_cliffs, scored_steps
+from tellapart.bundles.figures import FIGURES, Summary
+from tellapart.bundles.pareto import Join, Metric, Points, figure_of
+from tellapart.bundles.pareto_files import DEFAULTS, over_items, read_points
+from tellapart.bundles.result_files import ResultFile, one_eval, read_item_scores, read_results
+from tellapart.bundles.results import CliffRecord, PointFigure
+from tellapart.bundles.seed_files import Run, SeedRuns, runs_of, seed_runs
+from tellapart.bundles.seeds import SeedStats, condition_runs, stats_by_condition, tier_steps
+from tellapart.bundles.tier_stats import tier_and_figure
+from tellapart.core.arrays import F64
+from tellapart.core.comparison.conditions import ConditionRuns, Covers, compare_conditions
+from tellapart.core.comparison.difficulty import disorder
+from tellapart.core.comparison.recorded_figures import recorded_z, z_of
+from tellapart.errors import InputError, Refused, UsageError, close_match
+from tellapart.report import numbers as show
+from tellapart.store.presence import require_there
+
+_NAMED = re.compile(r"([\w.-]+)=(.+)")
+
+
+@dataclass(frozen=True)
+class EvalFile:
+    """A file of results, and which eval they are of.
+
+    Attributes:
+        path: The file.
+        name: Of the eval, as ``NAME=FILE`` gives it; empty where only the file can say.
+    """
+
+    path: Path
+    name: str = ""
+
+
+def parse_eval_file(text: str) -> EvalFile:
+    """Read ``FILE`` or ``NAME=FILE``; a file whose whole name has the equals sign is that file.
+
+    Raises:
+        InputError: There is no such file.
+    """
+    named = _NAMED.fullmatch(text)
+    file = EvalFile(Path(text))
+    if named and not file.path.exists():
+        file = EvalFile(Path(named[2]), named[1])
+    require_there(file.path, "cannot read this file: No such file or directory")
+    return file
+
+
+def read_configurations(
+    files: Sequence[EvalFile], metrics: Sequence[Metric], *, allow_mismatch: bool = False
+) -> tuple[Points, tuple[str, ...], Join | None]:
+    """Read points one by one, as ``read_points``, or joined where they are of several evals or seeds.
+
+    Returns:
+        The points, the fingerprints of the one eval, and what they are joined from, if they are.
+
+    Raises:
+        InputError: As ``read_points`` and ``read_joined``.
+        Refused: Likewise.
+        UsageError: Likewise.
+    """
+    if _is_joined(files, metrics):
+        points, join = read_joined(files, metrics or DEFAULTS, allow_mismatch=allow_mismatch)
+        return points, (), join
+    return *read_points([file.path for file in files], metrics, allow_mismatch=allow_mismatch), None
+
+
+def _is_joined(files: Sequence[EvalFile], metrics: Sequence[Metric]) -> bool:
+    """Whether names say that there are several evals, or runs are several of one model."""
+    if any(file.name for file in files):
+        return True
+    read = [read_results(file.path) for file in files]
+    rows = [row for file in read for row in file.rows]
+    if any(":" in metric.name and not any(metric.name in row for row in rows) for metric in metrics):
+        return True
+    if any("condition" in row and "name" not in row for row in rows):
+        return True
+    runs = [(file.board.model, file.board.checkpoint_path) for file in read if file.board]
+    models = [model for model, _ in runs]
+    return len(set(models)) < len(models) and all(checkpoint for _, checkpoint in runs)
+
+
+def read_joined(
+    files: Sequence[EvalFile], metrics: Sequence[Metric], *, allow_mismatch: bool = False
+) -> tuple[Points, Join]:
+    """Join results by model, checkpoint and seed.
+
+    A scoreboard's model is the condition and its checkpoint the seed; a checkpoint ``…/checkpoint-120`` is a
+    condition of its own, ``NAME step 120``. A condition with several seeds is one point, their mean.
+
+    Args:
+        files: Scoreboards, sweeps, and lists with ``condition`` or ``name``, and perhaps ``seed`` and
+            ``step``. Where neither files nor metrics name an eval, all are of one.
+        metrics: Two or more, ``EVAL:FIGURE`` or ``EVAL:TIER.FIGURE``; without an eval where there is one.
+        allow_mismatch: See ``one_eval``.
+
+    Returns:
+        The points in the order of the files, and what they are joined from. A condition that an eval lacks is
+        left out, with the reason.
+
+    Raises:
+        InputError: A file cannot be used, or no condition has all metrics.
+        Refused: The files of one eval have several fingerprints.
+        UsageError: A metric names no eval or another one, or occurs twice.
+    """
+    by_name = any(":" in metric.name for metric in metrics) or any(file.name for file in files)
+    evals = _evals(files) if by_name else {"": [read_results(file.path) for file in files]}
+    _check_evals(metrics, evals, files)
+    wanted = [metric.name.partition(":")[0] if by_name else "" for metric in metrics]
+    if len(set(metrics)) < len(metrics) or len(metrics) < 2:
+        names = ", ".join(metric.name for metric in metrics) or "none"
+        raise UsageError(f"the metrics are {names}, expected two or more, each once", next_step=_RETRY)
+    used = list(dict.fromkeys(wanted))
+    prints = {name: _one_eval(name, evals[name], allow_mismatch) for name in used}
+    every = {name: [run for file in evals[name] for run in runs_of(file, by_step=True)] for name in used}
+    kept, left_out = _joined(every)
+    _refuse_none(kept[used[0]], metrics, left_out)
+    figures = [figure_of(metric.name) if by_name else metric.name for metric in metrics]
+    runs: dict[str, SeedRuns] = {}
+    for name in used:
+        of = [figure for figure, where in zip(figures, wanted, strict=True) if where == name]
+        runs[name] = seed_runs(kept[name], evals[name], list(dict.fromkeys(of)), prints[name])
+    metric_runs = [condition_runs(runs[name], figure) for name, figure in zip(wanted, figures, strict=True)]
+    conditions = list(dict.fromkeys(run.condition for run in kept[used[0]]))
+    for metric, one in zip(metrics, metric_runs, strict=True):
+        for condition in conditions:
+            if not one.values.get(condition):
+                left_out.setdefault(condition, f"no {metric.name}")
+    conditions = [condition for condition in conditions if condition not in left_out]
+    _refuse_none(conditions, metrics, left_out)
+    cells = [
+        _cells(one, runs[name], kept[name], conditions) for one, name in zip(metric_runs, wanted, strict=True)
+    ]
+    points = Points(
+        tuple(conditions),
+        tuple(metrics),
+        np.array([[of[name].value for of in cells] for name in conditions]),
+        np.array([[of[name].interval or (np.nan, np.nan) for of in cells] for name in conditions]),
+        {
+            j: z
+            for j, (one, name) in enumerate(zip(metric_runs, wanted, strict=True))
+            if (z := _z(one, runs[name], cells[j], conditions)) is not None
+        },
+        _cautions(used, runs, figures, wanted, cells),
+    )
+    shown = {
+        name: {metric.name: of[name] for metric, of in zip(metrics, cells, strict=True)}
+        for name in conditions
+    }
+    cliffs = _cliffs(wanted[:2], figures[:2], every) if len(set(wanted[:2])) > 1 else ()
+    return points, Join(prints, shown, left_out, cliffs)
+
+
+_RETRY = "Give two with --x and --y, such as --x frozen:tier3_adversarial.pass_rate --y organic:pass_rate"
+_JOIN = (
+    "Results are joined by model and checkpoint: score the same ones on each eval, with the same --name and "
+    "--checkpoint"
+)
+
+
+def _evals(files: Sequence[EvalFile]) -> dict[str, list[ResultFile]]:
+    """Files by eval: by the name that was given, or that of the file that was scored, or their own."""
+    evals: dict[str, list[ResultFile]] = {}
+    for file in files:
+        read = read_results(file.path)
+        scored = Path(read.board.eval_header.eval_path) if read.board else file.path
+        evals.setdefault(file.name or scored.stem, []).append(read)
+    return evals
+
+
+def _refuse_none(there: Sequence[object], metrics: Sequence[Metric], left_out: Mapping[str, str]) -> None:
+    if there:
+        return
+    why = "; ".join(f"{name}: {reason}" for name, reason in list(left_out.items())[:4])
+    names = show.listed([metric.name for metric in metrics])
+    raise InputError(f"no model has {names}{f' ({why})' if why else ''}", next_step=_JOIN)
+
+
+def _check_evals(metrics: Sequence[Metric], evals: Mapping[str, object], files: Sequence[EvalFile]) -> None:
+    """Refuse a metric that names no eval or another one, with a command that names those there are."""
+    meant = [metric.name.partition(":") for metric in metrics]
+    wrong = [at for at, (name, colon, _) in enumerate(meant) if not colon or name not in evals]
+    if not wrong or (len(evals) == 1 and not any(colon for _, colon, _ in meant)):
+        return
+    name, colon, _ = meant[wrong[0]]
+    if len(evals) < 2:
+        step = "Name the eval of each file, such as frozen=FILE.json organic=FILE.json"
+    else:
+        there = list(evals)
+        right = [
+            metric.name
+            if at not in wrong
+            else f"{close_match(name, there) or there[min(at, 1)]}:{figure if colon else name}"
+            for at, (metric, (name, colon, figure)) in enumerate(zip(metrics, meant, strict=True))
+        ]
+        words = [f"{file.name}={file.path}" if file.name else str(file.path) for file in files]
+        options = [word for metric in right for word in ("--metric", metric)]
+        step = f"Try '{shlex.join(['tellapart', 'bundles', 'pareto', *words, *options])}'"
+    what = f"no file is of the eval {name!r}" if colon else "it names no eval"
+    raise UsageError(
+        f"the metric {metrics[wrong[0]].name!r} cannot be found: {what}; the evals are "
+        f"{show.listed(list(evals))}",
+        next_step=step,
+    )
+
+
+def _one_eval(name: str, files: Sequence[ResultFile], allow_mismatch: bool) -> tuple[str, ...]:
+    try:
+        return one_eval(files, allow_mismatch=allow_mismatch)
+    except Refused as error:
+        raise Refused(
+            f"the eval {name!r}: {error.what}",
+            next_step=f"Give files of other evals another name, such as other=FILE. {error.next_step}",
+        ) from None
+
+
+def _joined(every: Mapping[str, Sequence[Run]]) -> tuple[dict[str, list[Run]], dict[str, str]]:
+    """Keep the runs that all evals have, and say which conditions and seeds are left out."""
+    conditions = list(dict.fromkeys(run.condition for runs in every.values() for run in runs))
+    kept: dict[str, list[Run]] = {name: [] for name in every}
+    left_out = {}
+    for condition in conditions:
+        of = {name: [run for run in runs if run.condition == condition] for name, runs in every.items()}
+        lacking = [name for name, runs in of.items() if not runs]
+        if lacking:
+            left_out[condition] = f"not on {show.listed(lacking)}"
+            continue
+        if all(run.has_seed for runs in of.values() for run in runs):
+            seeds = [[run.seed for run in runs] for runs in of.values()]
+            common = set(seeds[0]).intersection(*seeds[1:])
+            if not common:
+                left_out[condition] = "no checkpoint or seed that all evals have"
+                continue
+            for seed in dict.fromkeys(seed for one in seeds for seed in one if seed not in common):
+                without = [name for name, runs in of.items() if seed not in [run.seed for run in runs]]
+                left_out[f"{condition}, {seed}"] = f"not on {show.listed(without)}"
+            of = {name: [run for run in runs if run.seed in common] for name, runs in of.items()}
+        for name, runs in of.items():
+            kept[name] += runs
+    return kept, left_out
+
+
+def _cells(
+    one: ConditionRuns, runs: SeedRuns, kept: Sequence[Run], conditions: Sequence[str]
+) -> dict[str, PointFigure]:
+    """The figure of each condition with its interval, and what the interval allows for."""
+    stats = stats_by_condition(runs, one)
+    alone = {run.condition: run.intervals.get(one.metric) for run in kept}
+    return {name: _cell(stats[name], alone[name], one.covers) for name in conditions}
+
+
+def _cell(stats: SeedStats, alone: tuple[float, float] | None, covers: Covers) -> PointFigure:
+    value = stats.mean or 0.0
+    if stats.n_seeds > 1:
+        interval = stats.ci95_items or stats.ci95_t
+        over_both = stats.ci95_items is not None and covers is Covers.SEEDS_AND_ITEMS
+        noise: Literal["seeds", "seeds and bundles"] = "seeds and bundles" if over_both else "seeds"
+        return PointFigure(value=value, interval=interval, n_seeds=stats.n_seeds, covers=noise)
+    return PointFigure(value=value, interval=alone, n_seeds=1, covers="bundles" if alone else None)
+
+
+def _z(
+    one: ConditionRuns, runs: SeedRuns, cells: Mapping[str, PointFigure], conditions: Sequence[str]
+) -> F64 | None:
+    """How far one point is above another, shape (n, n): by bundles, or by seeds where all have several."""
+    counts = [len(one.values[name]) for name in conditions]
+    if all(count == 1 for count in counts) and runs.scores:
+        frames = [next(iter(runs.scores[name].values())) for name in conditions]
+        return over_items(frames, conditions, [one.metric]).get(0)
+    if any(count < 2 for count in counts) or len(conditions) < 2:
+        return None
+    z = np.zeros((len(conditions), len(conditions)))
+    place = {name: i for i, name in enumerate(conditions)}
+    values = {name: one.values[name] for name in conditions}
+    for pair in compare_conditions([replace(one, values=values)]).pairs:
+        i, j = place[pair.a], place[pair.b]
+        by_p = None if pair.p is None else np.sign(pair.difference or 0.0) * z_of(pair.p)
+        z[i, j] = _apart(cells[pair.a], cells[pair.b]) if by_p is None else by_p
+        z[j, i] = -z[i, j]
+    return z
+
+
+def _apart(a: PointFigure, b: PointFigure) -> float:
+    """The same by intervals, where the seeds of both differ by the same and leave no noise to test by."""
+    if a.interval is None or b.interval is None:
+        return 0.0
+    ahead, behind = (a, b) if a.value >= b.value else (b, a)
+    near, far = ahead.value - (ahead.interval or (0, 0))[0], (behind.interval or (0, 0))[1] - behind.value
+    z = float(recorded_z(*(np.array(one) for one in (ahead.value - behind.value, near, far))))
+    return (z if isfinite(z) else 0.0) * (1 if ahead is a else -1)
+
+
+def _cautions(
+    used: Sequence[str],
+    runs: Mapping[str, SeedRuns],
+    figures: Sequence[str],
+    wanted: Sequence[str],
+    cells: Sequence[Mapping[str, PointFigure]],
+) -> tuple[str, ...]:
+    """What decides how much the figures are worth: what intervals cover, and tiers out of order."""
+    cautions = []
+    several = [cell for of in cells for cell in of.values() if cell.n_seeds > 1]
+    for covers in dict.fromkeys(cell.covers for cell in several):
+        only = " only" if covers == "seeds" else ""
+        cautions.append(
+            "points of several seeds are means, and their intervals (Student's t) cover the noise of "
+            f"{covers}{only}"
+        )
+    for name in used:
+        on = f"on {name}, " if len(used) > 1 else ""
+        of = runs[name]
+        if of.no_scores:
+            cautions.append(f"{on}the noise of bundles is not in the tests: {of.no_scores}")
+        steps = {condition: tier_steps(of, condition) for condition in of.levels}
+        inverted = disorder(steps)
+        cautions += [f"{on}{inverted}"] if inverted else []
+        by_tier = any(
+            tier_and_figure(figure)[0] for figure, where in zip(figures, wanted, strict=True) if where == name
+        )
+        if of.own_cut and by_tier:
+            cautions.append(
+                f"{on}the tiers of {show.plural(of.own_cut, 'run')} were cut by the run's own margins, so "
+                "figures by tier follow from the cut"
+            )
+    return tuple(cautions)
+
+
+def _cliffs(
+    evals: Sequence[str], figures: Sequence[str], every: Mapping[str, Sequence[Run]]
+) -> tuple[CliffRecord, ...]:
+    """Look for cliffs in the trainings that both evals follow: the first figure up, the second down."""
+    rates = [_pass_rate(figure) for figure in figures]
+    names = [f"{name} {rate}" for name, rate in zip(evals, rates, strict=True)]
+    sides = [_by_training(every[name], rate) for name, rate in zip(evals, rates, strict=True)]
+    trainings = [
+        training
+        for name in sides[0]
+        if name in sides[1]
+        for training in _trainings(name, names, rates, [side[name] for side in sides])
+    ]
+    return find_cliffs(trainings)
+
+
+_Seeds = dict[str, dict[int, Run]]
+"""Runs of a training by seed and step."""
+
+
+def _by_training(runs: Sequence[Run], rate: str) -> dict[str, _Seeds]:
+    trainings: dict[str, _Seeds] = {}
+    for run in runs:
+        if run.step is not None and 0 <= run.values.get(rate, -1) <= 1:
+            seeds = trainings.setdefault(run.training, {})
+            seeds.setdefault(run.seed if run.has_seed else "", {})[run.step] = run
+    return trainings
+
+
+def _trainings(
+    name: str, names: Sequence[str], rates: Sequence[str], sides: Sequence[_Seeds]
+) -> Iterator[Training]:
+    """Each seed whose bundles are at hand is a training; the others, by their rates alone, are one."""
+    rest = [seed for seed in sides[0] if seed in sides[1]]
+    for seed in list(rest):
+        steps = [
+            _scored(full_name, rate, side[seed])
+            for full_name, rate, side in zip(names, rates, sides, strict=True)
+        ]
+        if all(one.items for one in steps):
+            rest.remove(seed)
+            yield Training(f"{name} ({seed})" if len(sides[0]) > 1 else name, steps[0], steps[1])
+    if rest:
+        first, second = (
+            _recorded(full_name, rate, side, rest)
+            for full_name, rate, side in zip(names, rates, sides, strict=True)
+        )
+        yield Training(name, first, second)
+
+
+def _scored(name: str, rate: str, runs: Mapping[int, Run]) -> EvalSteps:
+    boards = {step: Path(run.where) for step, run in runs.items() if run.board}
+    if len(boards) < len(runs):
+        return EvalSteps(name, {})
+    scored = dict(zip(boards, read_item_scores([*boards.values()])[0], strict=False))
+    return scored_steps(name, rate, {step: one.scores for step, one in scored.items()})
+
+
+def _recorded(name: str, rate: str, side: _Seeds, seeds: Sequence[str]) -> EvalSteps:
+    steps = sorted({step for seed in seeds for step in side[seed]})
+    values = {
+        step: {seed: side[seed][step].values[rate] for seed in seeds if step in side[seed]} for step in steps
+    }
+    return EvalSteps(name, values)
+
+
+def _pass_rate(figure: str) -> str:
+    """The figure itself if it is a share of bundles, else the pass rate of its tier."""
+    tier, name = tier_and_figure(figure)
+    if name not in FIGURES or FIGURES[name].summary is Summary.SHARE:
+        return figure
+    return f"{tier}_pass_rate" if tier else "pass_rate"
