@@ -12,6 +12,7 @@ from tellapart.bundles.figures import TierStats
 from tellapart.core.comparison import ComparisonRecord, GateOutcome, OnUnclear
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.record import Record, StoredRecord
+from tellapart.core.severity import Severity
 from tellapart.files import write_json
 from tellapart.store import load_record
 
@@ -419,6 +420,42 @@ class BoardComparisonRecord(Record):
     tiers: dict[str, dict[str, PassRateChange | FigureChange]]
     flips: tuple[BundleFlipRecord, ...]
     slices: SlicesRecord | None = None
+
+
+class LintFindingRecord(Record):
+    """A finding, as ``bundles lint --json`` lists it.
+
+    Attributes:
+        check: Name of the check.
+        severity: An error means that the figures do not measure what they claim.
+        bundles: Ids of the bundles that it is about; empty where it is about a whole file.
+        detail: What is the matter.
+        places: ``FILE:LINE`` of each of ``bundles``, or the file.
+    """
+
+    check: str
+    severity: Severity
+    bundles: tuple[str, ...]
+    detail: str
+    places: tuple[str, ...]
+
+
+class QuarantineRecord(Record):
+    """How many bundles of an eval would have to go, and whether that is too many.
+
+    Attributes:
+        bundles: All, rows that cannot be read included.
+        bad: Those with an error, or with a warning too where that was requested.
+        share: ``bad / bundles``, in [0, 1].
+        limit: The largest share that was allowed; None where none was set.
+        outcome: ``failed`` where the share is above the limit; None without one.
+    """
+
+    bundles: int
+    bad: int
+    share: float
+    limit: float | None
+    outcome: GateOutcome | None
 
 
 class SingleLineup(StoredRecord):

@@ -24,6 +24,7 @@ _EXAMPLES = (
     "contrastive validate src --targets 100",
     "bundles compare tfidf.json bm25.json --max-drop 0.02",
     "bundles convert eval.jsonl triplets.parquet --to triplet",
+    "bundles lint eval.jsonl --train train.jsonl",
     "bundles score eval.jsonl --model tfidf --out tfidf.json",
     "bundles tier bundles.jsonl --model lsa --out eval.jsonl",
     "bundles freeze eval.jsonl --version v1",

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tellapart.core.severity import SEVERITIES, Severity
 from tellapart.longcontext.lint.checks import CHECKS
 from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.results import (
-    SEVERITIES,
     ConversationRecord,
     GradingRecord,
     ProbeRecord,
-    Severity,
 )
 from tellapart.longcontext.token_ranges import thousands
 from tellapart.report.numbers import plural

@@ -15,6 +15,7 @@ from pydantic.alias_generators import to_camel
 
 from tellapart.core.estimate import Interval
 from tellapart.core.record import Record
+from tellapart.core.severity import Severity
 from tellapart.longcontext.case import StepType
 from tellapart.longcontext.grades import Category
 from tellapart.longcontext.transcript import Control
@@ -25,11 +26,6 @@ SCHEMA_VERSION: Literal[1] = 1
 
 GRADES_FILE = "artifacts/grades.json"
 """Where a run of ``grade`` has its record."""
-
-Severity = Literal["error", "warning", "info"]
-
-SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
-"""From the worst."""
 
 Axis = Literal["by_length", "by_distance"]
 """Along which a score falls."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from pydantic_core import from_json
 
 from tellapart.bundles.reading.checks import Identities, sound, with_tier_names
@@ -108,6 +109,65 @@ def read_bundles(path: Path, problems: RowFaults) -> Iterator[Bundle]:
             yield Bundle.from_row({**row, "tier": tier})
 
 
+@dataclass(frozen=True)
+class UncheckedRows:
+    """Some rows of a file, the unusable ones too, as far as bundles could be made of them.
+
+    Attributes:
+        frame: Of ``BATCH_SCHEMA``, in which anything may be null but ``line`` and ``bundle_id``.
+        rows: The same in our own form, with everything they hold.
+        sound: Which of them can be used, shape (rows,).
+    """
+
+    frame: pl.DataFrame
+    rows: list[Row]
+    sound: NDArray[np.bool_]
+
+
+def read_unchecked(path: Path, problems: RowFaults) -> Iterator[UncheckedRows]:
+    """Read an eval file with its bad rows, to see what is wrong with them.
+
+    Args:
+        path: As for ``read_batches``.
+        problems: Gets every fault. A row of which no bundle can be made is in no batch.
+
+    Yields:
+        Rows in the order of the file.
+
+    Raises:
+        InputError: The file cannot be read at all, or there is no row in it.
+    """
+    seen, rows = Identities(), 0
+    for piece in _pieces(path, problems, whole=True):
+        rows += piece.frame.height
+        good = sound(piece.frame, piece.form, piece.given, seen, problems)
+        if piece.frame.height:
+            yield UncheckedRows(with_tier_names(piece.frame), piece.rows or [], good)
+    if not rows and not problems.counts:
+        raise _no_bundle(path)
+
+
+def read_file_rows(path: Path, problems: RowFaults) -> Iterator[tuple[int, Any]]:
+    """Read rows as a file has them, of any form or none.
+
+    Args:
+        path: JSON Lines or Parquet.
+        problems: Gets the lines that are not JSON.
+
+    Yields:
+        Number of the line or row, from 1, and what is in it.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    if _is_parquet(path):
+        for first, frame in read_parquet_pieces(path):
+            yield from _numbered(first, frame)
+    else:
+        for piece in read_rows(path, problems):
+            yield from piece
+
+
 def _checked(
     pieces: Iterator[_Piece], path: Path, problems: RowFaults
 ) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
@@ -119,7 +179,11 @@ def _checked(
         if frame.height:
             yield frame, [(piece.rows or [])[i] for i in np.flatnonzero(good)] if piece.rows else []
     if not rows and not problems.counts:
-        raise InputError("there is no bundle in this file", where=path)
+        raise _no_bundle(path)
+
+
+def _no_bundle(path: Path) -> InputError:
+    return InputError("there is no bundle in this file", where=path)
 
 
 def _pieces(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from tellapart.core.severity import SEVERITIES
 from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.grades import GradedProbe
 from tellapart.longcontext.lint.answerability import answerability, controls, self_leak
@@ -13,7 +14,7 @@ from tellapart.longcontext.lint.inputs import LintInputs, lint_inputs
 from tellapart.longcontext.lint.integrity import answers, roles, same_item, summary, truncation
 from tellapart.longcontext.lint.keys import gradable, key_beyond_question
 from tellapart.longcontext.lint.lengths import coverage, order
-from tellapart.longcontext.results import SEVERITIES, Finding
+from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import Results
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import TypeVar
 
+from tellapart.core.severity import Severity
 from tellapart.longcontext.lint.findings import finding, plain
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
-from tellapart.longcontext.results import Finding, Severity
+from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import REPEAT
 from tellapart.report import numbers as show
 

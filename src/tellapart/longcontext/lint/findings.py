@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tellapart.longcontext.results import SEVERITIES, Finding, Severity
+from tellapart.core.severity import SEVERITIES, Severity
+from tellapart.longcontext.results import Finding
 from tellapart.report import numbers as show
 
 _MOST, _TEXTS = 8, 3

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tellapart.core.severity import SEVERITIES
 from tellapart.longcontext.lint.findings import Group, counts, grouped
 from tellapart.longcontext.page import scores, tables
 from tellapart.longcontext.page.view import View
-from tellapart.longcontext.results import SEVERITIES, Finding, ProbeRecord
+from tellapart.longcontext.results import Finding, ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, figure, table

@@ -1,0 +1,214 @@
+"""Right and wrong answers that are not what they are said to be, within a bundle and between bundles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import polars as pl
+
+from tellapart.bundles.lint.inputs import BundleFinding, LintInputs
+from tellapart.core.arrays import I64
+from tellapart.core.near_duplicates import NEAR
+from tellapart.report import numbers as show
+
+_PHRASE = 4
+"""Words and signs from which a text that is in another one is more than a phrase of it."""
+
+_ODD = 0.1
+"""Share of a file above which bundles are not the odd ones out."""
+
+
+def positive_among_negatives(inputs: LintInputs) -> Iterator[BundleFinding]:
+    """Find negatives that equal their bundle's positive but for case, white space and Unicode."""
+    equal = inputs.forms.equal
+    same = equal[inputs.negative_texts] == equal[inputs.positives[inputs.owners]]
+    for place in _first_of_each(inputs, np.flatnonzero(same)):
+        row = int(inputs.owners[place])
+        negative = int(inputs.negative_texts[place])
+        how = "" if negative == inputs.positives[row] else " but for case, white space or Unicode"
+        yield BundleFinding(
+            "error",
+            "positive-among-negatives",
+            (row,),
+            f"negatives[{_position(inputs, place)}] equals the positive{how}: {inputs.quote(negative)}",
+        )
+
+
+def negative_near_positive(inputs: LintInputs) -> Iterator[BundleFinding]:
+    """Find negatives that are nearly their bundle's positive: another right answer, most likely."""
+    forms = inputs.forms
+    of_negative, of_positive = inputs.negative_texts, inputs.positives[inputs.owners]
+    other = np.flatnonzero(forms.equal[of_negative] != forms.equal[of_positive])
+    near = forms.near_texts.similarity(forms.near[of_negative[other]], forms.near[of_positive[other]])
+    for place, alike in zip(other[near >= NEAR].tolist(), near[near >= NEAR].tolist(), strict=True):
+        row = int(inputs.owners[place])
+        share = (
+            "but for punctuation, layout or comments"
+            if alike == 1
+            else f"({show.whole_percent(alike)} of the signs in a row)"
+        )
+        yield BundleFinding(
+            "warning",
+            "negative-near-positive",
+            (row,),
+            f"negatives[{_position(inputs, place)}] is nearly the positive {share}: "
+            f"{inputs.quote(of_negative[place])}",
+        )
+
+
+def containment(inputs: LintInputs) -> Iterator[BundleFinding]:
+    """Find negatives that contain the positive, and so answer too, and those that are a part of it."""
+    of_negative, of_positive = inputs.negative_texts, inputs.positives[inputs.owners]
+    near = inputs.forms.near
+    apart = near[of_negative] != near[of_positive]
+    forms = (inputs.forms.words, _without_comments(inputs))
+    for place in np.flatnonzero(apart).tolist():
+        negative, positive = int(of_negative[place]), int(of_positive[place])
+        what = next((what for form in forms if (what := _contained(form[negative], form[positive]))), "")
+        if not what or _near(inputs, negative, positive):
+            continue
+        yield BundleFinding(
+            "warning",
+            "negative-contains-positive" if what.startswith("contains") else "positive-contains-negative",
+            (int(inputs.owners[place]),),
+            f"negatives[{_position(inputs, place)}] {what}: {inputs.quote(negative)}",
+        )
+
+
+def _contained(negative: str, positive: str) -> str:
+    """How one of two texts is in the other, both between blanks; empty where it is not, or is a phrase."""
+    if len(positive) <= len(negative):
+        contains = positive in negative and positive.count(" ") > _PHRASE
+        return "contains the positive" if contains else ""
+    contains = negative in positive and negative.count(" ") > _PHRASE
+    return "is a part of the positive" if contains else ""
+
+
+def _without_comments(inputs: LintInputs) -> Sequence[str]:
+    texts, near = [f" {text} " for text in inputs.forms.near_texts.texts], inputs.forms.near.tolist()
+    return [texts[number] for number in near]
+
+
+def second_right_answer(inputs: LintInputs) -> Iterator[BundleFinding]:
+    """Find negatives that are the positive of the same anchor in another bundle, or nearly."""
+    forms = inputs.forms
+    wrong = pl.DataFrame(
+        {
+            "place": np.arange(len(inputs.owners)),
+            "row": inputs.owners,
+            "a": forms.near[inputs.anchors[inputs.owners]],
+            "t": forms.near[inputs.negative_texts],
+            "own": forms.near[inputs.positives[inputs.owners]],
+        }
+    ).filter(pl.col("t") != pl.col("own"))
+    right = pl.DataFrame(
+        {
+            "other": np.arange(inputs.bundles.height),
+            "a2": forms.near[inputs.anchors],
+            "t2": forms.near[inputs.positives],
+        }
+    ).unique(["a2", "t2"], keep="first", maintain_order=True)
+    pairs = forms.near_pairs
+    apart = pairs.filter(pl.col("a") != pl.col("b"))
+    # Texts that are near a positive, or the same; then anchors likewise: few rows are left at either step.
+    near_texts = wrong.join(
+        right.select(pl.col("t2").alias("b")).unique().join(pairs, on="b"), left_on="t", right_on="a"
+    )
+    same_anchor = near_texts.join(right, left_on=["a", "b"], right_on=["a2", "t2"])
+    other_anchor = wrong.join(apart.rename({"b": "a2"}), on="a").join(
+        right, left_on=["a2", "t"], right_on=["a2", "t2"]
+    )
+    columns = ["place", "row", "other"]
+    every = pl.concat([same_anchor.select(columns), other_anchor.select(columns)])
+    # What is near the bundle's own positive is found there, and once.
+    for place, row, other in (
+        every.unique("place", keep="first", maintain_order=True).sort("place").iter_rows()
+    ):
+        same = (
+            forms.equal[inputs.anchors[row]] == forms.equal[inputs.anchors[other]]
+            and forms.equal[inputs.negative_texts[place]] == forms.equal[inputs.positives[other]]
+        )
+        if not same and _near(inputs, inputs.negative_texts[place], inputs.positives[row]):
+            continue
+        name = inputs.bundles["bundle_id"][other]
+        nearly = "" if same else "nearly "
+        yield BundleFinding(
+            "error" if same else "warning",
+            "second-right-answer",
+            (row, other),
+            f"negatives[{_position(inputs, place)}] is {nearly}the positive of {nearly}the same anchor in "
+            f"{name!r}: {inputs.quote(inputs.negative_texts[place])}",
+            (row,),
+        )
+
+
+def duplicate_negatives(inputs: LintInputs) -> Iterator[BundleFinding]:
+    """Find bundles in which a negative stands twice."""
+    negatives = pl.DataFrame({"row": inputs.owners, "text": inputs.forms.near[inputs.negative_texts]})
+    repeated = (
+        negatives.with_row_index("place")
+        .group_by("row", "text", maintain_order=True)
+        .agg("place")
+        .filter(pl.col("place").list.len() > 1)
+        .sort("row", maintain_order=True)
+    )
+    for row, _, places in repeated.iter_rows():
+        positions = show.listed([f"negatives[{_position(inputs, place)}]" for place in places])
+        yield BundleFinding(
+            "warning",
+            "duplicate-negatives",
+            (row,),
+            f"{positions} are the same text: {inputs.quote(inputs.negative_texts[places[0]])}",
+        )
+
+
+def few_negatives(inputs: LintInputs) -> Iterator[BundleFinding]:
+    """Find bundles with fewer than half as many negatives as most of their file: they are easier."""
+    equal = pl.DataFrame({"row": inputs.owners, "text": inputs.forms.equal[inputs.negative_texts]})
+    counts = np.zeros(inputs.bundles.height, dtype=np.int64)
+    for row, count in equal.unique().group_by("row").len().iter_rows():
+        counts[row] = count
+    files = inputs.bundles["file"].to_numpy()
+    for file in range(len(inputs.files)):
+        rows = np.flatnonzero(files == file)
+        usual = int(np.median(counts[rows])) if len(rows) else 0
+        few = rows[(counts[rows] * 2 < usual) & (counts[rows] > 0)]
+        if len(few) > _ODD * len(rows):
+            listed = np.unique(counts[rows]).tolist()
+            yield BundleFinding(
+                "info",
+                "few-negatives",
+                (),
+                f"bundles have {show.listed([str(n) for n in listed])} negatives: {show.count(len(few))} of "
+                f"{show.count(len(rows))} have fewer than half as many as most, and are easier",
+                place=str(inputs.files[file]),
+            )
+            continue
+        for row in few.tolist():
+            n = int(counts[row])
+            yield BundleFinding(
+                "warning",
+                "few-negatives",
+                (row,),
+                f"{show.plural(n, 'distinct negative')}, where most bundles have {usual}: chance is "
+                f"{show.whole_percent(1 / (n + 1))} instead of {show.whole_percent(1 / (usual + 1))}",
+            )
+
+
+def _near(inputs: LintInputs, first: int, second: int) -> bool:
+    near = inputs.forms.near
+    return bool(
+        inputs.forms.near_texts.similarity(np.array([near[first]]), np.array([near[second]]))[0] >= NEAR
+    )
+
+
+def _first_of_each(inputs: LintInputs, places: I64) -> list[int]:
+    """The first of the places of each bundle."""
+    _, first = np.unique(inputs.owners[places], return_index=True)
+    return [int(places[i]) for i in first]
+
+
+def _position(inputs: LintInputs, place: int) -> int:
+    """Position of a negative among those of its bundle."""
+    return int(place - np.searchsorted(inputs.owners, inputs.owners[place]))

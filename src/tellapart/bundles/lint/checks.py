@@ -1,0 +1,72 @@
+"""All checks, and what they find together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from tellapart.bundles.lint.answers import (
+    containment,
+    duplicate_negatives,
+    few_negatives,
+    negative_near_positive,
+    positive_among_negatives,
+    second_right_answer,
+)
+from tellapart.bundles.lint.baselines import baselines
+from tellapart.bundles.lint.duplicates import (
+    conflicting_tiers,
+    duplicate_bundles,
+    near_duplicates,
+    repeated_pairs,
+)
+from tellapart.bundles.lint.giveaways import anchor_equals_candidate, anchor_quotes_positive
+from tellapart.bundles.lint.inputs import BundleFinding, LintInputs
+from tellapart.bundles.lint.labels import boilerplate, sense_in_text, senses
+from tellapart.bundles.lint.leakage import leakage
+from tellapart.bundles.lint.rows import duplicate_ids, unreadable
+from tellapart.core.progress import SILENT, Progress
+from tellapart.core.severity import SEVERITIES
+
+BundleCheck: TypeAlias = Callable[[LintInputs], Iterable[BundleFinding]]
+
+CHECKS: tuple[BundleCheck, ...] = (
+    unreadable,
+    duplicate_ids,
+    positive_among_negatives,
+    negative_near_positive,
+    containment,
+    second_right_answer,
+    anchor_equals_candidate,
+    anchor_quotes_positive,
+    duplicate_negatives,
+    few_negatives,
+    senses,
+    sense_in_text,
+    duplicate_bundles,
+    conflicting_tiers,
+    near_duplicates,
+    repeated_pairs,
+    leakage,
+    baselines,
+    boilerplate,
+)
+"""All of them, in the order in which their findings are listed."""
+
+
+def lint(inputs: LintInputs, progress: Progress = SILENT) -> list[BundleFinding]:
+    """Find what makes the figures of an eval mean something else than they say.
+
+    Args:
+        inputs: See ``read_inputs``.
+        progress: Receives which check is running.
+
+    Returns:
+        The worst first, then check by check, in the order of the files.
+    """
+    findings: list[BundleFinding] = []
+    with progress.step("checking", len(CHECKS), unit="checks") as step:
+        for done, check in enumerate(CHECKS, 1):
+            findings += check(inputs)
+            step.update(done)
+    return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))

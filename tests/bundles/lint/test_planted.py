@@ -1,0 +1,175 @@
+"""Faults planted in a clean eval: each is found, by its own check, and nothing else is."""
+
+import copy
+from collections import Counter
+
+import pytest
+
+from bundles.lint.questions import clean_rows, write_rows
+from tellapart.bundles.lint import lint, read_inputs
+
+
+def found_in(tmp_path, rows, train=()):
+    """Severity, check and ids of what is an error or a warning."""
+    files = [write_rows(tmp_path / "eval.jsonl", rows)]
+    trained = [write_rows(tmp_path / "train.jsonl", train)] if train else []
+    inputs = read_inputs(files, trained)
+    ids = inputs.bundles["bundle_id"]
+    return sorted(
+        (one.severity, one.check, *(ids.gather(list(one.rows)).to_list() or one.bundle_ids))
+        for one in lint(inputs)
+        if one.severity != "info"
+    )
+
+
+def test_a_clean_eval_has_neither_errors_nor_warnings(tmp_path):
+    unrelated = [{"text": "Tulips are planted in autumn, before the first frost."}]
+    assert found_in(tmp_path, clean_rows(), unrelated) == []
+
+
+def full_width(text):
+    return "".join(chr(ord(c) + 0xFEE0) if c.isascii() and c.isalpha() else c for c in text)
+
+
+WRITTEN = {
+    "as it is": lambda text: text,
+    "upper case": str.upper,
+    "other white space": lambda text: f"  {text.replace(' ', chr(10), 3)}\t",
+    "no-break spaces": lambda text: text.replace(" ", "\u00a0"),
+    "a zero-width space": lambda text: f"{text[:4]}\u200b{text[4:]}",
+    "full width": full_width,
+}
+
+
+@pytest.mark.parametrize("written", WRITTEN.values(), ids=WRITTEN)
+def test_a_positive_among_the_negatives_however_it_is_written(tmp_path, written):
+    rows = clean_rows()
+    rows[3]["negatives"].insert(2, written(rows[3]["positive"]))
+    assert found_in(tmp_path, rows) == [("error", "positive-among-negatives", "q3")]
+
+
+@pytest.mark.parametrize("written", WRITTEN.values(), ids=WRITTEN)
+def test_a_duplicate_with_another_id_however_it_is_written(tmp_path, written):
+    rows = clean_rows()
+    twin = {
+        "bundle_id": "twin",
+        "anchor": written(rows[5]["anchor"]),
+        "positive": written(rows[5]["positive"]),
+    }
+    rows.append({**twin, "negatives": [written(text) for text in reversed(rows[5]["negatives"])]})
+    assert found_in(tmp_path, rows) == [("error", "duplicate-bundle", "q5", "twin")]
+
+
+def planted():
+    """Rows and training data with two faults each of eight kinds, and what is to be found."""
+    rows, train, expected = clean_rows(), [], []
+
+    def add(severity, check, *ids):
+        expected.append((severity, check, *ids))
+
+    nearly = (
+        "Loans run for four weeks - you can renew twice, unless someone reserved the book!",
+        "Each day overdue costs twenty cents and never more than the prize of the item",
+    )
+    for i, near in enumerate(nearly):
+        rows[i]["negatives"].append(near)
+        add("warning", "negative-near-positive", f"q{i}")
+    for i in (2, 3):
+        rows.append({**copy.deepcopy(rows[i]), "bundle_id": f"n{i}", "anchor": f'"{rows[i]["anchor"][:-1]}"'})
+        rows[-1]["positive"] = rows[i]["positive"].rstrip(".") + " !"
+        add("warning", "near-duplicate", f"q{i}", f"n{i}")
+    for i in (4, 5):
+        other = f"It is in the old brewery number {i}, across the river from here."
+        rows.append({**copy.deepcopy(rows[i]), "bundle_id": f"s{i}", "positive": other})
+        rows[i]["negatives"].append(other.upper())
+        add("error", "second-right-answer", f"q{i}", f"s{i}")
+    rows[6]["positive"] += f" {rows[6]['anchor']}"
+    rows[7]["anchor"] += f" I was told: {rows[7]['positive']}"
+    add("warning", "anchor-gives-away", "q6")
+    add("warning", "anchor-gives-away", "q7")
+    rows[8]["negatives"].append(
+        f"Opening hours are listed on the web. {rows[8]['positive']} Dogs wait outside the hall."
+    )
+    rows[9]["negatives"].append("A committee meets monthly; suggestions from readers")
+    add("warning", "negative-contains-positive", "q8")
+    add("warning", "positive-contains-negative", "q9")
+    rows[10]["negatives"].append(rows[10]["negatives"][0].lower())
+    rows[11]["negatives"] = rows[11]["negatives"][:1]
+    add("warning", "duplicate-negatives", "q10")
+    add("warning", "few-negatives", "q11")
+    train.append({"query": rows[12]["anchor"].lower(), "pos": [rows[12]["positive"]]})
+    train.append({"messages": [{"role": "user", "content": rows[12]["positive"]}]})
+    train.append({"sentence1": rows[13]["anchor"], "sentence2": "Something else entirely."})
+    train[0] = {"query": rows[12]["anchor"].lower(), "passage": rows[12]["positive"]}
+    add("error", "leaked-pair", "q12")
+    add("warning", "leaked-anchor", "q13")
+    rows[14]["anchor"] = {"text": rows[14]["anchor"], "sense": "lift.machine"}
+    rows[14]["positive"] = {"text": rows[14]["positive"], "sense": "lift.raise"}
+    rows[15]["anchor"] = {"text": rows[15]["anchor"], "sense": "record.disc"}
+    rows[15]["negatives"][1] = {"text": rows[15]["negatives"][1], "sense": "Record.disc "}
+    add("error", "sense-conflict", "q14")
+    add("error", "sense-conflict", "q15")
+    return rows, train, sorted(expected)
+
+
+def test_sixteen_faults_of_eight_kinds_are_found_and_nothing_else(tmp_path):
+    rows, train, expected = planted()
+    assert found_in(tmp_path, rows, train) == expected
+
+
+def test_rows_that_nothing_else_reads_are_findings(tmp_path):
+    rows = clean_rows()
+    rows[0]["negatives"] = []
+    rows[1]["positive"] = " "
+    rows[2]["bundle_id"] = "q3"
+    del rows[4]["positive"]
+    rows[5]["tier"] = "tier9"
+    assert found_in(tmp_path, rows) == [
+        ("error", "duplicate-id", "q3"),
+        ("error", "unreadable", "q0"),
+        ("error", "unreadable", "q1"),
+        ("error", "unreadable", "q4"),
+        ("error", "unreadable", "q5"),
+    ]
+
+
+def test_duplicates_across_files(tmp_path):
+    rows = clean_rows()
+    first = write_rows(tmp_path / "a.jsonl", rows[:8])
+    copied = {**rows[2], "bundle_id": "other", "tier": "tier1"}
+    rows[7]["tier"] = "tier3"
+    second = write_rows(tmp_path / "b.jsonl", [copied, *rows[8:], {**rows[9], "bundle_id": "q0"}])
+    inputs = read_inputs([first, second])
+    found = Counter((one.severity, one.check) for one in lint(inputs) if one.severity != "info")
+    assert found == {("error", "duplicate-bundle"): 2, ("warning", "duplicate-id"): 1}
+    duplicate = next(one for one in lint(inputs) if one.check == "duplicate-bundle")
+    assert f"{first} and {second}" in duplicate.detail
+
+
+def test_one_bundle_in_two_tiers(tmp_path):
+    rows = clean_rows()
+    rows[0]["tier"] = "tier1"
+    rows.append({**rows[0], "bundle_id": "again", "tier": "tier3"})
+    assert found_in(tmp_path, rows) == [
+        ("error", "conflicting-tiers", "q0", "again"),
+        ("error", "duplicate-bundle", "q0", "again"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("positive", "negative"),
+    [
+        ("The shop opens at nine on weekdays and at ten on Sundays.",
+         "The shop opens at nine on weekdays and at 11 on Sundays."),
+        ("Members may take the bicycles home with them overnight.",
+         "Members may not take the bicycles home with them overnight."),
+        ("def clip(value, low, high):\n    return low if value < low else min(value, high)",
+         "def clip(value, low, high):\n    return low if value > low else min(value, high)"),
+    ],
+    ids=["number", "negation", "operator"],
+)  # fmt: skip
+def test_a_difference_that_may_be_all_that_matters_is_no_near_duplicate(tmp_path, positive, negative):
+    rows = clean_rows()
+    rows[0] |= {"positive": positive}
+    rows[0]["negatives"].append(negative)
+    assert found_in(tmp_path, rows) == []
