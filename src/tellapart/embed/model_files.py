@@ -6,8 +6,10 @@ import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tellapart.errors import InputError
+from tellapart.files import read_json
 
 _HUB_ID = re.compile(r"([\w.-]+/)?[\w.-]+")
 _HUB_TIMEOUT_S = 10.0
@@ -28,12 +30,11 @@ class ModelFiles:
     identity: str
 
 
-def find_model(reference: str) -> ModelFiles:
+def find_model(reference: str, *, owner: str = "sentence-transformers") -> ModelFiles:
     """Find a model by the path of its directory or by its id on the Hugging Face hub.
 
-    An id is ``owner/name`` or ``owner/name@revision``; a name without an owner belongs to
-    ``sentence-transformers``. The hub is asked once, for the commit; while it cannot be reached, a copy
-    downloaded earlier serves.
+    An id is ``owner/name`` or ``owner/name@revision``; a name without an owner belongs to ``owner``. The hub
+    is asked once, for the commit; while it cannot be reached, a copy downloaded earlier serves.
 
     Raises:
         InputError: There is no such directory and no such model, or it is out of reach.
@@ -47,7 +48,91 @@ def find_model(reference: str) -> ModelFiles:
             f"there is no directory {reference!r}",
             next_step="Give the directory of a sentence-transformers model, or an id on the hub (owner/name)",
         )
-    return _find_on_hub(name if "/" in name else f"sentence-transformers/{name}", revision or None)
+    return _find_on_hub(name if "/" in name else f"{owner}/{name}", revision or None)
+
+
+PREFIXES = {
+    "SentenceTransformer": "st",
+    "CrossEncoder": "ce",
+    "SparseEncoder": "sparse",
+    "MultiVectorEncoder": "multivector",
+}
+"""Classes of sentence-transformers, and how their models are written."""
+
+
+def kind_of(files: ModelFiles) -> str | None:
+    """Which class of sentence-transformers a model was saved from, by its configuration.
+
+    Returns:
+        One of ``PREFIXES``; None for a plain model of transformers, of which several may be made.
+    """
+    kind = _configuration(files, "config_sentence_transformers.json").get("model_type")
+    if kind == "ColBERT":  # PyLate's name.
+        return "MultiVectorEncoder"
+    if kind in PREFIXES:
+        return str(kind)
+    architecture = _architecture(files)
+    if "HF_ColBERT" in architecture:
+        return "MultiVectorEncoder"
+    if _path_of(files, "modules.json") is not None:
+        return "SentenceTransformer"
+    return "CrossEncoder" if "ForSequenceClassification" in architecture else None
+
+
+def require_kind(files: ModelFiles, kind: str, *, plain: str | None = None) -> None:
+    """Refuse a model of another class: the library would convert it, with weights at random or none at all.
+
+    Args:
+        files: Of the model.
+        kind: One of ``PREFIXES``.
+        plain: A plain model of transformers will do if this is a part of its architecture's name.
+
+    Raises:
+        InputError: It is another, or its configuration cannot be read.
+    """
+    there = kind_of(files)
+    if there == kind or (there is None and plain is not None and plain in _architecture(files)):
+        return
+    if there is None:
+        raise InputError(
+            f"these are no files of a {kind}: its save_pretrained did not write them",
+            where=files.location,
+            next_step=f"Give a {kind} of sentence-transformers, or write st:{files.location} for its vectors",
+        )
+    raise InputError(
+        f"this is a {there}, and {PREFIXES[kind]}: loads a {kind}",
+        where=files.location,
+        next_step=f"Write {PREFIXES[there]}:{files.location}",
+    )
+
+
+def _architecture(files: ModelFiles) -> str:
+    return str(_configuration(files, "config.json").get("architectures") or "")
+
+
+def _configuration(files: ModelFiles, name: str) -> dict[str, Any]:
+    path = _path_of(files, name)
+    if path is None:
+        return {}
+    try:
+        content = read_json(path)
+    except InputError:  # Whoever loads the model says what is wrong with it.
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _path_of(files: ModelFiles, name: str) -> Path | None:
+    """Where a file of a model is on this machine, downloaded if need be; None where the model has none."""
+    if files.revision is None:
+        path = Path(files.location, name)
+        return path if path.is_file() else None
+    from huggingface_hub import hf_hub_download
+    from huggingface_hub.errors import EntryNotFoundError
+
+    try:
+        return Path(hf_hub_download(files.location, name, revision=files.revision))
+    except EntryNotFoundError:
+        return None
 
 
 def directory_digest(directory: Path) -> str:

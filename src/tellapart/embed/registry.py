@@ -106,7 +106,7 @@ def embedder_of(matcher: Matcher) -> Embedder:
     """
     if not isinstance(matcher, VectorMatcher):
         raise UsageError(
-            f"{matcher.name!r} scores pairs and has no vectors; expected an embedder, such as 'lsa'"
+            f"{matcher.name!r} scores pairs and has no dense vectors; expected an embedder, such as 'lsa'"
         )
     return matcher.embedder
 

@@ -30,7 +30,7 @@ Model = Annotated[
     str | None,
     typer.Option(
         "--model",
-        help="bm25, tfidf, lsa, minilm, st:PATH_OR_ID or openai:MODEL.",
+        help="bm25, tfidf, lsa, minilm; st:, ce:, sparse: or multivector:PATH_OR_ID; openai:MODEL.",
         show_default=False,
         callback=known_models,
     ),

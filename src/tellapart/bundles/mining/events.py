@@ -219,7 +219,7 @@ def embed_events(lines: dict[int, Event], source: Source, problems: RowFaults) -
     embedded = source.embed(texts, texts)
     similarity = embedded.similarity
     if not isinstance(similarity, VectorSimilarity):
-        raise UsageError(f"{source.name!r} has no vectors; expected an embedder, such as 'lsa'")
+        raise UsageError(f"{source.name!r} has no dense vectors; expected an embedder, such as 'lsa'")
     faults = np.where(embedded.anchor_faults != "", embedded.anchor_faults, embedded.option_faults)
     fault_of = dict(zip(texts, faults.tolist(), strict=True))
     for line, event in lines.items():

@@ -33,7 +33,8 @@ Bench = Annotated[
 ]
 MODEL = typer.Option(
     "--model",
-    help="bm25, tfidf, lsa, minilm, st:PATH_OR_ID or openai:MODEL; repeat for several.",
+    help="bm25, tfidf, lsa, minilm; st:, ce:, sparse: or multivector:PATH_OR_ID; openai:MODEL. "
+    "Repeat for several.",
     callback=known_models,
 )
 BaseUrl = Annotated[

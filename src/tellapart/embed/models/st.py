@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from tellapart.core.arrays import F32
-from tellapart.embed.model_files import ModelFiles, find_model
+from tellapart.embed.model_files import ModelFiles, find_model, require_kind
 from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.request import ModelRequest
 from tellapart.errors import InputError
 
 if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
+    from sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer, SparseEncoder
 
 ARGUMENT = "path or hub id"
 REQUIRES = ("sentence_transformers",)
@@ -32,6 +32,11 @@ A processor is quickest while a batch fits into its caches.
 
 _SAME = 1e-5
 """How far a component of a unit vector may move by another order of sums."""
+
+_PROBE = "Return the words of a text, in order."
+
+_T = TypeVar("_T")
+LibraryModel: TypeAlias = "SentenceTransformer | CrossEncoder | SparseEncoder | MultiVectorEncoder"
 
 
 class SentenceTransformerEmbedder:
@@ -54,11 +59,16 @@ class SentenceTransformerEmbedder:
         Raises:
             InputError: The files are not those of a sentence-transformers model, or are damaged.
         """
+        from sentence_transformers import SentenceTransformer
+
         self.name = name
         self.fingerprint = f"sentence-transformers {files.identity}"
-        self._model = _load(files)
+        require_kind(files, "SentenceTransformer", plain="")
+        self._model = load_library_model(SentenceTransformer, files)
+        if self._model.device.type == "cpu":
+            use_onednn(self._model, self._model.encode)
         self.similarity = str(self._model.similarity_fn_name)
-        self._tokens_a_batch = _tokens_a_batch(self._model)
+        self._tokens_a_batch = tokens_a_batch(self._model)
 
     def encode(self, texts: Sequence[str], *, kind: Kind = "document") -> F32:
         """Embed texts; see ``Embedder``."""
@@ -107,7 +117,8 @@ def _tokens(model: SentenceTransformer, texts: list[str]) -> list[int]:
     return [max(len(ids), 1) for ids in tokens["input_ids"]]
 
 
-def _tokens_a_batch(model: SentenceTransformer) -> int:
+def tokens_a_batch(model: LibraryModel) -> int:
+    """How many tokens, padding included, should go through a model together."""
     import torch
 
     kind = model.device.type
@@ -115,14 +126,18 @@ def _tokens_a_batch(model: SentenceTransformer) -> int:
     return _TOKENS_A_BATCH.get(kind, _TOKENS_A_BATCH["cuda"]) * threads
 
 
-def _load(files: ModelFiles) -> SentenceTransformer:
+def load_library_model(kind: Callable[..., _T], files: ModelFiles) -> _T:
+    """Load a model of one of the library's classes, without its progress bars.
+
+    Raises:
+        InputError: The files are not those of such a model, or are damaged.
+    """
     import torch
-    from sentence_transformers import SentenceTransformer
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
     with _without_progress_bars():
         try:
-            model = SentenceTransformer(
+            return kind(
                 files.location,
                 device=device,
                 revision=files.revision,
@@ -135,17 +150,18 @@ def _load(files: ModelFiles) -> SentenceTransformer:
                 next_step="Give a directory that its save_pretrained wrote, or an id on the Hugging Face hub",
             ) from error
 
-    if device == "cpu":
-        use_onednn(model)
-    return model
 
-
-def use_onednn(model: SentenceTransformer) -> bool:
+def use_onednn(model: LibraryModel, output: Callable[..., Any], probe: Any = _PROBE) -> bool:
     """Have oneDNN multiply by the weights of linear layers.
 
     On processors that are not Intel's it is twice as fast as MKL, which torch uses for them. Sums are in
     another order, so that vectors move by some 1e-7. A model that cannot be changed like this, or whose
     vectors would move by more than ``_SAME``, stays as it was.
+
+    Args:
+        model: Of sentence-transformers, on a processor.
+        output: Gives what the model makes of one input, as an array.
+        probe: The input.
 
     Returns:
         Whether the model was changed.
@@ -153,7 +169,7 @@ def use_onednn(model: SentenceTransformer) -> bool:
     import torch
 
     available = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
-    if not available or model.dtype != torch.float32:
+    if not available or next(model.parameters()).dtype != torch.float32:
         return False
 
     class Linear(torch.nn.Module):
@@ -166,8 +182,7 @@ def use_onednn(model: SentenceTransformer) -> bool:
             product: torch.Tensor = torch.ops.aten.mkldnn_linear(inputs.to_mkldnn(), self.weight, self.bias)
             return product.to_dense()
 
-    probe = "Return the words of a text, in order."
-    before = np.asarray(model.encode(probe, show_progress_bar=False))
+    before = np.asarray(output(probe, show_progress_bar=False))
     plain = [
         (parent, name, child)
         for parent in model.modules()
@@ -177,7 +192,7 @@ def use_onednn(model: SentenceTransformer) -> bool:
     try:
         for parent, name, child in plain:
             setattr(parent, name, Linear(child))
-        after = np.asarray(model.encode(probe, show_progress_bar=False))
+        after = np.asarray(output(probe, show_progress_bar=False))
     except Exception:  # Whatever a model of somebody's does with its layers, it works as it came.
         after = before + np.inf
     if plain and np.abs(after - before).max() <= _SAME * max(np.abs(before).max(), 1.0):
