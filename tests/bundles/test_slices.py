@@ -135,6 +135,9 @@ def test_figures_by_field_are_those_of_numpy_and_add_up(scored):
 def test_figures_by_kind_of_negative_are_those_of_numpy_and_add_up(scored):
     paths, rows, spaces = scored
     boards = load_boards(paths)
+    for board in boards.boards:
+        least = board.scores["kinds"].list.eval(pl.element().struct.field("margin")).list.min()
+        assert least.equals(board.scores["margin"])
     record = slices_of(boards, "negative_kind").record
     for model, space in spaces.items():
         by_row = [margins(row, space) for row in rows]

@@ -283,7 +283,11 @@ def rows(place):
         key: text for key, text in pl.read_parquet_metadata(place).items() if key.startswith("tellapart")
     }
     columns = {name: str(kind) for name, kind in frame.schema.items()}
-    return {"notes": notes, "columns": columns, "rows": [list(row) for row in frame.rows()]}
+    return {"notes": notes, "columns": columns, "rows": [[*map(on_one_line, row)] for row in frame.rows()]}
+
+
+def on_one_line(value):
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
 
 
 def content(place):

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from tellapart.bundles.eval_texts import eval_file
 from tellapart.bundles.figures import MARGINS, TierStats
 from tellapart.bundles.gates import DropLimits, FigureGate, check_units, run_board_gates
 from tellapart.bundles.reading import read_batches
@@ -17,7 +18,6 @@ from tellapart.bundles.results import (
     BoardSide,
     BundleCounts,
     BundleFlipRecord,
-    EvalHeader,
     FigureChange,
     PassRateChange,
 )
@@ -39,7 +39,7 @@ from tellapart.core.comparison import compare as compare_models
 from tellapart.core.comparison.record import comparison_record
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.errors import TellapartError
-from tellapart.files import RowFaults, sha256_of
+from tellapart.files import RowFaults
 
 _ANCHOR_CHARACTERS = 200
 """Of an anchor, so many are kept."""
@@ -271,7 +271,7 @@ def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[BundleFlipRecord, ...
     sizes = (both["size"] + both["size_b"]).to_list()
     weights = [sizes[row_of[item]] if item in row_of else 0.0 for item in grid.items.tolist()]
     flipped = flips(grid, boards.labels[1], boards.labels[0], weights)
-    anchors = _anchor_texts(boards.boards[0].board.eval_header, [flip.item for flip in flipped])
+    anchors = _anchor_texts(boards.boards[0], [flip.item for flip in flipped])
     rows = [both.row(row_of[flip.item], named=True) for flip in flipped]
     return tuple(
         BundleFlipRecord(
@@ -287,13 +287,13 @@ def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[BundleFlipRecord, ...
     )
 
 
-def _anchor_texts(header: EvalHeader, items: Sequence[str]) -> dict[str, str]:
-    """Look up anchors in the eval, by bundle, if its file is where it was and has not changed."""
-    path = Path(header.eval_path)
-    if not items or not path.is_file():
+def _anchor_texts(scored: Scored, items: Sequence[str]) -> dict[str, str]:
+    """Look up anchors in the eval, by bundle, if its file is at hand and has not changed."""
+    if not items:
         return {}
     try:
-        if sha256_of(path)[:16] != header.source_hash:
+        path = eval_file(scored)
+        if path is None:
             return {}
         flipped = pl.Series(sorted(items), dtype=pl.String).implode()
         batches = [

@@ -608,6 +608,71 @@ class HardestBundle(Record):
     margins: dict[str, float]
 
 
+class KillerWins(Record):
+    """What a negative does to one model.
+
+    Attributes:
+        bundles: Those that the model fails and the negative wins.
+        anchors: Of these.
+        margin: The lowest of their margins, in the model's unit.
+    """
+
+    bundles: int
+    anchors: int
+    margin: float | None
+
+
+class KilledBundle(Record):
+    """A bundle that a negative wins.
+
+    Attributes:
+        item: Its id.
+        position: Of the negative among its negatives, from 0.
+        anchor: The beginning of the text; None where the eval is not at hand. So is the next.
+        positive: The text that should have won.
+        margins: By model, of all that have the bundle.
+    """
+
+    item: str
+    position: int
+    anchor: str | None
+    positive: str | None
+    margins: dict[str, float]
+
+
+class KillerRecord(Record):
+    """A negative that wins bundles which models fail.
+
+    Attributes:
+        negative: The beginning of its text; None where the eval is not at hand, and it then is that of one
+            bundle.
+        kinds: Its kinds in these bundles, as far as negatives have any.
+        bundles: Bundles that have it among their negatives; None where that is not known.
+        models: By label, those that it beats.
+        example: The bundle in which its lead is largest.
+    """
+
+    negative: str | None
+    kinds: tuple[str, ...]
+    bundles: int | None
+    models: dict[str, KillerWins]
+    example: KilledBundle
+
+
+class KillersRecord(Record):
+    """The negatives that win most, the first one first; see ``killers_of``.
+
+    Attributes:
+        has_texts: Whether the eval was at hand.
+        overall: Over all models together.
+        by_model: For each.
+    """
+
+    has_texts: bool
+    overall: tuple[KillerRecord, ...]
+    by_model: dict[str, tuple[KillerRecord, ...]]
+
+
 class ReportRecord(Record):
     """What ``bundles report --json`` prints.
 
@@ -620,6 +685,7 @@ class ReportRecord(Record):
         models: By label.
         bundles_in_different_tiers: Bundles that two scoreboards put in different tiers.
         hardest: The hardest first.
+        killers: The negatives that win most.
         slices: What ``--by`` requested; None without it.
         mined: Figures of a mining run, as far as its file has them.
     """
@@ -632,6 +698,7 @@ class ReportRecord(Record):
     models: dict[str, ReportedModel]
     bundles_in_different_tiers: int
     hardest: tuple[HardestBundle, ...]
+    killers: KillersRecord
     slices: SlicesRecord | None = None
     mined: MiningStats | None
 

@@ -11,7 +11,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tellapart.bundles.slice_fields import KINDS_SCHEMA, BundleFields, gathered
-from tellapart.core.arrays import I64
 from tellapart.core.query_ranking import QUERY_MEASURES, QueryMeasures
 from tellapart.core.ranking import Ranking
 from tellapart.core.scores import coded
@@ -195,23 +194,16 @@ def score_items(items: EvalItems, embedded: Embedded, *, model: str) -> pl.DataF
 
 
 def _margins_by_kind(items: EvalItems, embedded: Embedded) -> pl.Series:
-    """Rank each positive among the negatives of each kind alone; ``kinds`` of ``KINDS_SCHEMA``."""
+    """Hold each positive against the negatives of each kind alone; ``kinds`` of ``KINDS_SCHEMA``."""
     lineups = items.lineups
     names, kinds = coded(items.items["kinds"].explode())
-    owner = np.repeat(np.arange(len(lineups)), np.diff(lineups.offsets) - 1)
+    of_option = np.zeros(len(lineups.options), dtype=np.int64)
     is_negative = np.ones(len(lineups.options), dtype=np.bool_)
     is_negative[lineups.offsets[:-1]] = False
-    # A lineup for each bundle and kind, bundle by bundle: the positive, then the negatives of that kind.
-    key = owner * len(names) + kinds
-    order = np.argsort(key, kind="stable")
-    first = np.flatnonzero(np.diff(key[order], prepend=-1))
-    bundle = owner[order][first]
-    positives = lineups.options[lineups.offsets[:-1]][bundle]
-    options: I64 = np.insert(lineups.options[is_negative][order].astype(np.int64), first, positives)
-    offsets = np.append(first, len(order)) + np.arange(len(first) + 1)
-    margin = Lineups(lineups.anchors[bundle], options, offsets).rank(embedded.similarity).margin
-    kind = pl.Series(names, dtype=pl.String).gather(kinds[order][first])
-    by_kind = pl.DataFrame({"bundle": bundle, "kind": kind, "margin": margin})
+    of_option[is_negative] = kinds
+    bundle, kind, margin = lineups.margins(embedded.similarity, of_option)
+    kind_names = pl.Series(names, dtype=pl.String).gather(kind)
+    by_kind = pl.DataFrame({"bundle": bundle, "kind": kind_names, "margin": margin})
     listed = by_kind.group_by("bundle", maintain_order=True).agg(kinds=pl.struct("kind", "margin"))
     return listed["kinds"].cast(KINDS_SCHEMA)
 

@@ -110,6 +110,36 @@ class Lineups:
         _copy_runs(self.options, self.offsets[rows], offsets, options)
         return Lineups(self.anchors[rows], options, offsets)
 
+    def margins(self, similarity: Similarity, groups: I64) -> tuple[I64, I64, F64]:
+        """Hold every positive against each group of its negatives alone.
+
+        Args:
+            similarity: As for ``rank``, which gives the same scores.
+            groups: Shape (options of all lineups,), the group of each, from 0; that of positives is not used.
+
+        Returns:
+            Three arrays, an entry for each lineup and group among its negatives, in ascending order: lineup,
+            group, and the positive's score minus the best of that group.
+        """
+        parts = [self._margins(chunk, similarity, groups) for chunk in self._chunks()]
+        none = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+        lineup, group, margin = zip(none, *parts, strict=True)
+        return np.concatenate(lineup), np.concatenate(group), np.concatenate(margin)
+
+    def _margins(self, chunk: slice, similarity: Similarity, groups: I64) -> tuple[I64, I64, F64]:
+        scores, bounds = self._scores(chunk, similarity)
+        is_negative = np.ones(len(scores), dtype=np.bool_)
+        is_negative[bounds[:-1]] = False
+        owner = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))[is_negative]
+        start = int(self.offsets[chunk.start])
+        group = groups[start : start + len(scores)][is_negative]
+        order = np.lexsort((group, owner))
+        owner, group, best = owner[order], group[order], scores[is_negative][order]
+        first = np.flatnonzero(np.diff(owner, prepend=-1) | np.diff(group, prepend=-1))
+        lineup = owner[first]
+        margin = scores[bounds[:-1]][lineup] - np.maximum.reduceat(best, first)
+        return lineup + chunk.start, group[first], margin
+
     def keep(self, kept: NDArray[np.bool_]) -> Lineups:
         """The lineups where ``kept``, of shape (lineups,), holds."""
         sizes = np.diff(self.offsets)
@@ -158,14 +188,19 @@ class Lineups:
             yield slice(start, min(start + _LINEUPS_AT_ONCE, len(self)))
 
     def _rank(self, chunk: slice, similarity: Similarity) -> Ranking:
+        scores, bounds = self._scores(chunk, similarity)
+        ranking = rank_options(scores, bounds, np.zeros(len(bounds) - 1, dtype=np.int64))
+        return ranking.moved(int(self.offsets[chunk.start]))
+
+    def _scores(self, chunk: slice, similarity: Similarity) -> tuple[F64, I64]:
+        """Score the options of some lineups; lineup i of them owns those from bound i to the next."""
         offsets = self.offsets[chunk.start : chunk.stop + 1]
         options = self.options[offsets[0] : offsets[-1]].astype(np.int64)
         anchors = np.repeat(self.anchors[chunk].astype(np.int64), np.diff(offsets))
         scores, bounds = similarity(anchors, options), offsets - offsets[0]
         if isinstance(similarity, SettlesNearTies):
             similarity.settle(scores, anchors, options, bounds)
-        ranking = rank_options(scores, bounds, np.zeros(len(bounds) - 1, dtype=np.int64))
-        return ranking.moved(int(offsets[0]))
+        return scores, bounds
 
 
 def join_lineups(parts: Sequence[Lineups]) -> Lineups:

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from tellapart.bundles.eval_texts import eval_texts
 from tellapart.bundles.page.view import Board
-from tellapart.bundles.reading import read_batches
-from tellapart.files import RowFaults, sha256_of
 from tellapart.store import ItemText
-
-MOST_BUNDLES = 50_000
-"""Of a larger eval no page has room for the texts."""
 
 
 def item_texts(board: Board) -> dict[str, tuple[ItemText, ...]]:
@@ -25,14 +19,10 @@ def item_texts(board: Board) -> dict[str, tuple[ItemText, ...]]:
     Raises:
         InputError: The file cannot be read.
     """
-    header = board.scoreboard.eval_header
-    for path in (Path(header.eval_path), board.path.parent / Path(header.eval_path).name):
-        if header.item_count > MOST_BUNDLES or not path.is_file():
-            continue
-        if sha256_of(path)[:16] == header.source_hash:
-            return {
-                bundle: (ItemText("Anchor", anchor), ItemText("Positive", positive))
-                for batch in read_batches(path, RowFaults(path))
-                for bundle, anchor, positive in batch.select("bundle_id", "anchor", "positive").iter_rows()
-            }
-    return {}
+    texts = eval_texts(board.scored)
+    if texts is None:
+        return {}
+    return {
+        bundle: (ItemText("Anchor", anchor), ItemText("Positive", positive))
+        for bundle, anchor, positive in texts.select("bundle_id", "anchor", "positive").iter_rows()
+    }

@@ -57,6 +57,7 @@ def record(view: View, mining: Mined | None = None) -> ReportRecord:
             )
             for row in hardest(view).iter_rows(named=True)
         ),
+        killers=view.killers,
         slices=view.slices.record if view.slices else None,
         mined=mining.stats if mining else None,
     )

@@ -8,6 +8,7 @@ from dataclasses import replace
 from tellapart.audit.linked_audit import items_of_pairs
 from tellapart.bundles.page import mined
 from tellapart.bundles.page.charts import margins_chart, passes_chart, ranks_chart, rates_chart
+from tellapart.bundles.page.killers import killers_section
 from tellapart.bundles.page.mined import Mined
 from tellapart.bundles.page.slices import slice_tables, slices_chart, title
 from tellapart.bundles.page.tables import hardest_table, pass_rates, queries, ranks
@@ -28,7 +29,15 @@ def document(view: View, mining: Mined | None = None, links: Links = ()) -> Docu
         links: Other reports, and where they lie relative to this one.
     """
     compared = _comparison(view, items_of_pairs(links))
-    sections = [*compared, *_slices(view), _tiers(view), _margins(view), _ranks(view), _hardest(view)]
+    sections = [
+        *compared,
+        *_slices(view),
+        _tiers(view),
+        _margins(view),
+        _ranks(view),
+        _hardest(view),
+        *killers_section(view),
+    ]
     if view.exploratory:
         sections = [replace(section, title=STAMP + section.title) for section in sections]
     if mining:
@@ -159,6 +168,7 @@ def _commands(view: View, mining: Mined | None) -> tuple[str, ...]:
     if mining and mining.stats:
         lines.append(_mine(mining, mining.stats))
     report = ["report", *(str(board.path) for board in view.boards)]
+    report += ["--by", view.slices.by] if view.slices else []
     if mining:
         report += ["--mined", str(mining.path)]
         report += ["--stats", str(mining.stats_path)] if mining.stats_path else []
