@@ -23,6 +23,8 @@ def test_the_python_runs(tmp_path, monkeypatch):
     monkeypatch.setenv("TELLAPART_CACHE", str(tmp_path / "cache.sqlite"))
     untrained().save_pretrained("my-model")
     Path("eval.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows()))
+    organic = [{**row, "anchor": row["positive"], "positive": row["anchor"], "tier": None} for row in rows()]
+    Path("organic.jsonl").write_text("".join(json.dumps(row) + "\n" for row in organic))
     triplets = [
         {"anchor": r["anchor"], "positive": r["positive"], "negative": r["negatives"][0]} for r in rows()
     ]
@@ -36,7 +38,8 @@ def test_the_python_runs(tmp_path, monkeypatch):
     primary = last[f"eval_{names['evaluator'].primary_metric}"]
     assert primary == read_scoreboard(Path("run/eval", boards[-1])).by_tier["tier3_adversarial"].pass_rate
     header = read_scoreboard(Path("baseline.json")).eval_header
-    assert header.fingerprint == names["evaluator"].fingerprint
+    assert header.fingerprint == names["evaluator"].fingerprint == names["both"].fingerprint
+    assert names["both"].primary_metric == "dev_frozen_tier3_adversarial_pass_rate"
 
 
 def test_every_metric_and_file_that_the_page_names_exists():

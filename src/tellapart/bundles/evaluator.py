@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-import csv
+import copy
 import logging
-import re
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-import polars as pl
 import torch
 
-from tellapart.bundles.cautions import dropped, tier_caution
+from tellapart.bundles.cliff import sentence
 from tellapart.bundles.encoder import Encoding, ModelEncoder
-from tellapart.bundles.eval_source import BundleSource, read_eval
-from tellapart.bundles.figures import LOGGED, MARGINS
-from tellapart.bundles.regressions import RegressionWatch, load_baseline
-from tellapart.bundles.results import Scoreboard
-from tellapart.bundles.run import eval_header, scoreboard, seed_of, with_tiers, write_scored
+from tellapart.bundles.eval_source import BundleSource
+from tellapart.bundles.regressions import load_baseline
+from tellapart.bundles.results import CliffRecord, Scoreboard
 from tellapart.bundles.scoreboards import Scored
-from tellapart.bundles.scoring import drop_faulty, score_items
-from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL, TIERS
 from tellapart.bundles.tier_stats import less_is_better
+from tellapart.bundles.training_eval import Evaluation, TrainingEval, metric_name, prefixed, speaker
+from tellapart.bundles.training_watch import CliffWatch, named_evals, of_evals, watched_scopes
 from tellapart.core.figure_units import COSINE, require_similarity
-from tellapart.core.fingerprint import Fingerprint
-from tellapart.embed.similarity import embed
 from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import InputError, UsageError, near_match
-from tellapart.files import RowFaults, storage
 
 try:
     from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 except ModuleNotFoundError:  # Its place in early releases of version 5.
     from sentence_transformers.evaluation import SentenceEvaluator  # type: ignore[no-redef,import-not-found]
+
+BaselineSource: TypeAlias = str | Path | Scored | Scoreboard
 
 _LOG = logging.getLogger(__name__)
 
@@ -54,21 +49,26 @@ class BundleEvaluator(SentenceEvaluator):
     them, and a line for each in ``bundles_evaluation_NAME_results.csv``. Where several processes train, the
     library says which of them evaluates and writes; the first one warns.
 
+    With several evals, each has metrics, files, a baseline and a section of the model card of its own, and
+    its name stands behind ``name``: ``dev_frozen_tier3_adversarial_pass_rate``. A text that several of them
+    share is embedded once. The eval of the primary metric is the one that a training may overfit: a step at
+    which its pass rate is up while that of another eval is down, both beyond noise, is the cliff of the
+    training, and is reported once; see ``find_cliffs``.
+
     Attributes:
         name: Put in front of the metrics.
         primary_metric: For ``metric_for_best_model``; known before the first evaluation.
         greater_is_better: Of the primary metric.
-        fingerprint: ``source_hash|seed|item_count``, as scoreboards have it.
-        last_scoreboard: Of the latest evaluation, None before it.
     """
 
     def __init__(
         self,
-        bundles: BundleSource,
+        bundles: BundleSource | Mapping[str, BundleSource] | Sequence[str | Path],
         *,
         name: str = "",
         primary_metric: str | None = None,
-        baseline: str | Path | Scored | Scoreboard | None = None,
+        baseline: BaselineSource | Mapping[str, BaselineSource] | None = None,
+        watch: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
         max_drop: float | None = 0.02,
         max_q10_drop: float | None = 0.05,
         seed: int | None = None,
@@ -81,17 +81,23 @@ class BundleEvaluator(SentenceEvaluator):
         write_csv: bool = True,
         main_similarity: str | Enum | None = None,
     ) -> None:
-        """Read an eval.
+        """Read one eval or several.
 
         Args:
             bundles: The path of an eval file in any form, or bundles or rows of any such form in memory. The
-                fingerprint of the latter is that of the file which ``canonical_lines`` makes of them.
+                fingerprint of the latter is that of the file which ``canonical_lines`` makes of them. Several
+                evals are a dictionary of such sources by name, or a list of paths, which are called by their
+                files.
             name: Put in front of the metrics and into the names of files; unlike that of other evaluators.
             primary_metric: One of the metrics, without ``name``; by default the pass rate of tier 3, or of
-                all bundles where the eval has no tier 3.
+                all bundles where the eval has no tier 3; of the first of several evals.
             baseline: A scoreboard of the same eval, best as a path: noise is judged by the scores beside it.
-            max_drop: Warn when the pass rate falls below the baseline's by more: that of tier 3, or of all
-                bundles where the eval has no tier 3. None never warns.
+                Of several evals, a dictionary by name; those that it leaves out are held against nothing.
+            watch: What is held against the baseline: ``overall`` and tiers such as ``tier1``, each by its
+                pass rate and the 10th percentile of its margins, or by one of them: ``tier1_pass_rate``. By
+                default tier 3, or all bundles where the eval has no tier 3. Of several evals each watches
+                what it has of these, or what a dictionary says by name.
+            max_drop: Warn when a watched pass rate falls below the baseline's by more. None never warns.
             max_q10_drop: The same for the 10th percentile of the margin. Not watched, with a warning, against
                 a baseline whose margins are not recorded in the unit of the model's similarity.
             seed: That the eval was drawn with, for the fingerprint; by default the frozen one, or 42.
@@ -109,45 +115,66 @@ class BundleEvaluator(SentenceEvaluator):
             InputError: A row, the file or the baseline cannot be used, or there are no bundles.
             FingerprintError: The file is not what was frozen.
             Refused: The baseline is of another eval.
-            UsageError: There is no such primary metric or similarity, the seed is not the frozen one, or a
-                limit is out of range.
+            UsageError: There is no such primary metric, eval, tier or similarity, the seed is not the frozen
+                one, a limit is out of range, or there is something to watch and no baseline.
         """
         super().__init__()  # type: ignore[no-untyped-call]
         self.name = name
         self.write_csv = write_csv
         self.truncate_dim = truncate_dim
-        self.last_scoreboard: Scoreboard | None = None
-        self._skip_invalid = skip_invalid
         self._encoding = Encoding(batch_size, show_progress_bar, truncate_dim, query_prompt, document_prompt)
         self._similarity = None if main_similarity is None else _similarity_of(main_similarity)
-        self._warned: set[str] = set()
-        self._eval, problems = read_eval(bundles)
-        self._seed = seed_of(self._eval.frozen, seed)
-        self._settle(problems)
-        if not self._eval.items.items.height:
-            raise InputError("no bundle is left", where=self._eval.path)
-        tiers = set(self._eval.items.items["tier"].drop_nulls())
-        self._scopes = [OVERALL, *(tier for tier in TIERS if tier in tiers)]
-        counts = dict(self._eval.items.items["tier"].value_counts().iter_rows())
-        self._sizes = {OVERALL: self._eval.items.items.height} | {
-            tier: counts[tier] for tier in self._scopes[1:]
+        self._evals = {
+            key: TrainingEval(source, name=prefixed(name, key), seed=seed, skip_invalid=skip_invalid)
+            for key, source in named_evals(bundles).items()
         }
-        self._metrics = [_metric(scope, figure) for scope in self._scopes for figure in LOGGED]
-        scope = ADVERSARIAL if ADVERSARIAL in tiers else OVERALL
-        chosen = primary_metric or _metric(scope, "pass_rate")
-        self.primary_metric = self._checked(chosen)
-        self.greater_is_better = not less_is_better(chosen)
-        self._primary_scope = next(scope for scope in reversed(self._scopes) if _is_of(chosen, scope))
-        self.fingerprint = str(Fingerprint(self._eval.source_hash, self._seed, self._eval.items.items.height))
-        self._watch = None
-        if baseline is not None:
-            loaded = load_baseline(baseline, self.fingerprint)
-            self._watch = RegressionWatch(
-                loaded, scope, max_drop=max_drop, max_q10_drop=max_q10_drop, similarity=self._similarity
+        self._metrics = {
+            prefixed(key, metric): (key, metric) for key, one in self._evals.items() for metric in one.metrics
+        }
+        chosen = primary_metric or self._default_metric(next(iter(self._evals)))
+        if chosen not in self._metrics:
+            evals = "this eval" if len(self._evals) == 1 else "these evals"
+            raise UsageError(
+                f"{chosen!r} is not a metric of {evals}", next_step=near_match(chosen, self._metrics)
             )
-            for caution in self._watch.cautions(self._sizes[scope]):
-                self._warn_once(caution)
-        self._files = EvaluationFiles(name, self._metrics)
+        self.primary_metric = prefixed(name, chosen)
+        first, of_primary = self._metrics[chosen]
+        self._primary = self._evals[first]
+        self._primary_scope = self._primary.scope_of(of_primary)
+        self.greater_is_better = not less_is_better(of_primary)
+        self._hold_against(baseline, watch, {"pass_rate": max_drop, "q10_margin": max_q10_drop})
+        rate = metric_name(self._primary_scope, "pass_rate")
+        self._cliffs = [
+            CliffWatch(self._evals, rising=first, metric=rate, falling=other)
+            for other in self._evals
+            if other != first
+        ]
+        self._in_card = {key: self._alone(key) for key in self._evals} if len(self._evals) > 1 else {}
+
+    @property
+    def fingerprint(self) -> str:
+        """``source_hash|seed|item_count`` of the eval of the primary metric, as scoreboards have it."""
+        return self._primary.fingerprint
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """The same of each eval, by name; that of an eval alone is by ""."""
+        return {key: one.fingerprint for key, one in self._evals.items()}
+
+    @property
+    def last_scoreboard(self) -> Scoreboard | None:
+        """Of the latest evaluation on the eval of the primary metric, None before it."""
+        return self._primary.latest.board if self._primary.latest else None
+
+    @property
+    def last_scoreboards(self) -> dict[str, Scoreboard]:
+        """The same of each eval that was evaluated, by name."""
+        return {key: one.latest.board for key, one in self._evals.items() if one.latest}
+
+    @property
+    def cliffs(self) -> tuple[CliffRecord, ...]:
+        """Those of this training that were reported, one for each other eval at most."""
+        return tuple(watch.cliff for watch in self._cliffs if watch.cliff)
 
     def __call__(
         self, model: Any, output_path: str | None = None, epoch: float | None = -1, steps: int = -1
@@ -161,173 +188,123 @@ class BundleEvaluator(SentenceEvaluator):
             steps: Of the training; -1 outside of one.
 
         Returns:
-            The metrics, each with ``name`` in front.
+            The metrics, each with ``name``, and of several evals that of its eval, in front.
 
         Raises:
             InputError: The model gave NaN, infinity or, unless invalid rows are skipped, a zero vector; or it
                 left no bundle for the primary metric.
             StorageError: The disk is full or closed to us.
         """
-        board, scores = self._score(model, output_path, steps)
-        self.last_scoreboard = board
-        metrics = {
-            _metric(scope, figure): float(value)
-            for scope in self._scopes
-            for figure in LOGGED
-            if (value := getattr(board.tiers[scope], figure)) is not None
+        label = _label(model, steps)
+        own = getattr(model, "similarity_fn_name", None) or COSINE
+        matcher = VectorMatcher(ModelEncoder(model, label, self._encoding), self._similarity or own)
+        # Where the trainer saves this step, if it saves it: it evaluates into DIRECTORY/eval.
+        saved = Path(output_path).parent / f"checkpoint-{steps}" if output_path and steps > 0 else ""
+        evaluations = {
+            key: one.evaluate(matcher, label, str(saved), steps) for key, one in self._evals.items()
         }
         if output_path is not None:
-            out = Path(output_path, self._files.scoreboard(epoch, steps))
-            write_scored(out, board, scores, self._eval.items.no_strata)
-            if self.write_csv:
-                self._files.append_line(Path(output_path), metrics, epoch, steps)
-        metrics = self.prefix_name_to_metrics(metrics, self.name)
+            for key, one in self._evals.items():
+                one.write(Path(output_path), evaluations[key], epoch, table=self.write_csv)
+        metrics = {
+            prefixed(self._evals[key].name, metric): value
+            for key, evaluation in evaluations.items()
+            for metric, value in evaluation.metrics.items()
+        }
         if self.primary_metric not in metrics:
             raise InputError(
                 f"{self.primary_metric!r} is undefined: this model left no bundle to compute it from",
-                where=self._eval.path,
+                where=self._primary.path,
             )
         if hasattr(model, "model_card_data"):
-            self.store_metrics_in_model_card_data(model, metrics, epoch, steps)  # type: ignore[arg-type]
-        self._report(board, scores, metrics, steps)
+            self._store(model, evaluations, metrics, epoch, steps)
+        self._report(evaluations, metrics, steps)
         return metrics
 
     def get_config_dict(self) -> dict[str, Any]:
         """What the model card holds about the evaluation."""
+        one = self._primary
         config: dict[str, Any] = {
-            "fingerprint": self.fingerprint,
-            "similarity": self._unit(),
-            "bundles": self._sizes,
+            "fingerprint": one.fingerprint,
+            "similarity": one.margin_unit() or self._similarity or COSINE,
+            "bundles": one.sizes,
         }
         return config if self.truncate_dim is None else {**config, "truncate_dim": self.truncate_dim}
 
-    def _unit(self) -> str:
-        """Of the margins: that of the latest evaluation, or else what is to come where that is known."""
-        board = self.last_scoreboard
-        unit = board.units[MARGINS[0]].unit if board else self._similarity
-        return unit or COSINE
+    def _default_metric(self, key: str) -> str:
+        return prefixed(key, metric_name(self._evals[key].scope, "pass_rate"))
 
-    def _checked(self, metric: str) -> str:
-        if metric not in self._metrics:
+    def _alone(self, key: str) -> BundleEvaluator:
+        """Give this evaluator as one of an eval alone, for its section of the model card."""
+        alone = copy.copy(self)
+        alone._evals, alone._primary = {key: self._evals[key]}, self._evals[key]
+        alone.name = self._evals[key].name
+        if alone._primary is not self._primary:
+            alone.primary_metric = prefixed(self.name, self._default_metric(key))
+        return alone
+
+    def _hold_against(
+        self,
+        baseline: BaselineSource | Mapping[str, BaselineSource] | None,
+        watch: Sequence[str] | Mapping[str, Sequence[str]] | None,
+        limits: Mapping[str, float | None],
+    ) -> None:
+        baselines = self._by_eval(baseline)
+        watched = watched_scopes(watch, self._evals, baselines)
+        for key, source in baselines.items():
+            one = self._evals[key]
+            one.hold_against(load_baseline(source, one.fingerprint), watched[key], limits, self._similarity)
+
+    def _by_eval(
+        self, baseline: BaselineSource | Mapping[str, BaselineSource] | None
+    ) -> Mapping[str, BaselineSource]:
+        if baseline is None:
+            return {}
+        if isinstance(baseline, Mapping):
+            return of_evals(baseline, self._evals, "baseline")
+        if len(self._evals) > 1:
+            names = ", ".join(f"{key!r}: …" for key in self._evals)
             raise UsageError(
-                f"{metric!r} is not a metric of this eval", next_step=near_match(metric, self._metrics)
+                f"there are {len(self._evals)} evals and one baseline",
+                next_step=f"Give a baseline of each by name: baseline={{{names}}}",
             )
-        return f"{self.name}_{metric}" if self.name else metric
+        return dict.fromkeys(self._evals, baseline)
 
-    def _score(self, model: Any, output_path: str | None, steps: int) -> tuple[Scoreboard, pl.DataFrame]:
-        label = _label(model, steps)
-        items, problems = self._eval.items, RowFaults(Path(self._eval.path))
-        own = getattr(model, "similarity_fn_name", None) or COSINE
-        matcher = VectorMatcher(ModelEncoder(model, label, self._encoding), self._similarity or own)
-        embedded = embed(matcher, items.anchors.texts, items.options.texts)
-        items = drop_faulty(items, embedded, problems)
-        self._settle(problems)
-        scores = with_tiers(score_items(items, embedded, model=label))
-        frozen = self._eval.frozen
-        version = frozen.version if frozen and scores.height == frozen.item_count else None
-        header = eval_header(self._eval.path, self._eval.source_hash, scores, self._seed, version)
-        # Where the trainer saves this step, if it saves it: it evaluates into DIRECTORY/eval.
-        saved = Path(output_path).parent / f"checkpoint-{steps}" if output_path and steps > 0 else ""
-        board = scoreboard(scores, header, model=label, similarity=embedded.unit, checkpoint=str(saved))
-        return board, scores
+    def _store(
+        self,
+        model: Any,
+        evaluations: Mapping[str, Evaluation],
+        metrics: dict[str, float],
+        epoch: float | None,
+        steps: int,
+    ) -> None:
+        """Put metrics into the model card, a section for each eval."""
+        if not self._in_card:
+            self.store_metrics_in_model_card_data(model, metrics, epoch, steps)  # type: ignore[arg-type]
+        for key, alone in self._in_card.items():
+            own = {prefixed(alone.name, name): value for name, value in evaluations[key].metrics.items()}
+            alone.store_metrics_in_model_card_data(model, own, epoch, steps)  # type: ignore[arg-type]
 
-    def _settle(self, problems: RowFaults) -> None:
-        """Refuse bad rows, or warn once about what was dropped."""
-        if not self._skip_invalid:
-            problems.refuse()
-        elif problems.counts:
-            self._warn_once(dropped(problems.counts, len(problems.lines)))
-
-    def _warn_once(self, text: str, about: str | None = None) -> None:
-        if (about or text) not in self._warned:
-            self._warned.add(about or text)
-            _LOG.warning("%s: %s", self._who, text)
-
-    @property
-    def _who(self) -> str:
-        return f"BundleEvaluator {self.name!r}" if self.name else "BundleEvaluator"
-
-    def _report(self, board: Scoreboard, scores: pl.DataFrame, metrics: dict[str, float], steps: int) -> None:
-        at = f" at step {steps}" if steps > 0 else ""
-        value, n = metrics[str(self.primary_metric)], board.tiers[self._primary_scope].n
-        _LOG.info("%s%s: %s = %.4f, n = %d", self._who, at, self.primary_metric, value, n)
-        if caution := tier_caution(scores):
-            self._warn_once(caution, about="tiers out of order")
+    def _report(
+        self, evaluations: Mapping[str, Evaluation], metrics: Mapping[str, float], steps: int
+    ) -> None:
+        primary, board = str(self.primary_metric), self.last_scoreboard
+        n = board.tiers[self._primary_scope].n if board else 0
+        _LOG.info("%s: %s = %.4f, n = %d", speaker(self.name, steps), primary, metrics[primary], n)
         distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
-        if self._watch is None or (distributed and torch.distributed.get_rank() > 0):
-            return
-        if board.eval_header.fingerprint != self.fingerprint:
-            self._warn_once("not held against the baseline, as this model's zero vectors leave bundles out")
-            return
-        for regression in self._watch.regressions(board, scores):
-            _LOG.warning("%s%s: %s", self._who, at, regression)
+        judges = not distributed or torch.distributed.get_rank() == 0
+        for key, one in self._evals.items():
+            one.warn(evaluations[key], judges=judges)
+        for watch in self._cliffs if judges else ():
+            if cliff := watch.look():
+                _LOG.warning("%s: %s", speaker(self.name), sentence(cliff))
 
 
 def _similarity_of(name: str | Enum) -> str:
     return require_similarity(str(name.value) if isinstance(name, Enum) else name)
 
 
-def _metric(scope: str, figure: str) -> str:
-    return figure if scope == OVERALL else f"{scope}_{figure}"
-
-
-def _is_of(metric: str, scope: str) -> bool:
-    return scope == OVERALL or metric.startswith(f"{scope}_")
-
-
 def _label(model: Any, steps: int) -> str:
     card = getattr(model, "model_card_data", None)
     name = getattr(card, "model_name", None) or getattr(card, "base_model", None) or "model"
     return f"{name} step {steps}" if steps > 0 else str(name)
-
-
-class EvaluationFiles:
-    """Names for the files of one evaluator, and the table with a line for each evaluation.
-
-    Names depend on the evaluator's name, the epoch and the step, so a training that is begun again in the
-    same directory replaces what the former one left, as it does with checkpoints.
-    """
-
-    def __init__(self, name: str, columns: Sequence[str]) -> None:
-        """Prepare for an evaluator.
-
-        Args:
-            name: Its own, or "".
-            columns: The metrics of the table, which need not all be there in each evaluation.
-        """
-        self._name = re.sub(r"[^\w.+-]+", "_", name)
-        self._columns = columns
-        self._used: dict[str, int] = {}
-
-    def scoreboard(self, epoch: float | None, steps: int) -> str:
-        """Name the next scoreboard; one more of the same step is another file.
-
-        Args:
-            epoch: Of the training; -1 or None outside of one.
-            steps: The same.
-        """
-        at_epoch = "" if epoch is None or epoch == -1 else f"epoch{epoch:.4g}"
-        stem = _joined("bundles", self._name, at_epoch, "" if steps == -1 else f"step{steps}")
-        self._used[stem] = count = self._used.get(stem, 0) + 1
-        return f"{stem}.json" if count == 1 else f"{stem}-{count}.json"
-
-    def append_line(
-        self, directory: Path, metrics: Mapping[str, float], epoch: float | None, steps: int
-    ) -> None:
-        """Add an evaluation to the table; an undefined metric is an empty cell.
-
-        Raises:
-            StorageError: The disk is full or closed to us.
-        """
-        path = directory / _joined("bundles_evaluation", self._name, "results.csv")
-        with storage(path):
-            is_new = not path.exists()
-            with path.open("a", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                if is_new:
-                    writer.writerow(["epoch", "steps", *self._columns])
-                writer.writerow([epoch, steps, *(metrics.get(column, "") for column in self._columns)])
-
-
-def _joined(*parts: str) -> str:
-    return "_".join(part for part in parts if part)
