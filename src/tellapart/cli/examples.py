@@ -23,6 +23,7 @@ _EXAMPLES = (
     "contrastive units src --template summaries.jsonl",
     "contrastive validate src --targets 100",
     "bundles compare tfidf.json bm25.json --max-drop 0.02",
+    "bundles canary canaries.json --floor 0.9",
     "bundles convert eval.jsonl triplets.parquet --to triplet",
     "bundles lint eval.jsonl --train train.jsonl",
     "bundles score eval.jsonl --model tfidf --out tfidf.json",
