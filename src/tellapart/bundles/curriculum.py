@@ -186,13 +186,12 @@ def checked(curriculum: Curriculum, where: object) -> Curriculum:
     Raises:
         InputError: Names the phase.
     """
-    pools: dict[str, int | Pool] = {
+    pools = {
         name: Pool(size=pool)
         if isinstance(pool, int)
         else pool.model_copy(update={"tier": _tier(pool.tier, where)})
         for name, pool in curriculum.pools.items()
     }
-    tier_of = {name: pool.tier for name, pool in pools.items() if isinstance(pool, Pool)}
     phases = []
     for number, phase in enumerate(curriculum.phases, start=1):
         place = f"{where}: phase {phase.name or number!r}"
@@ -208,7 +207,7 @@ def checked(curriculum: Curriculum, where: object) -> Curriculum:
                     next_step=near_match(name, pools),
                 )
         for tier in TIERS:
-            shares = [ratio for name, ratio in phase.pool_ratios.items() if tier_of[name] == tier]
+            shares = [ratio for name, ratio in phase.pool_ratios.items() if pools[name].tier == tier]
             _check_whole(shares, f"'pool_ratios' of {tier}", place)
             if any(shares) and tier not in chances:
                 raise InputError(

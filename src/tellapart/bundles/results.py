@@ -273,64 +273,6 @@ class FigureGateRecord(Record):
     reason: str | None
 
 
-class FailedCanary(Record):
-    """A canary that a model fails.
-
-    Attributes:
-        item: Its id.
-        anchor: The beginning of its anchor's text; None where the eval is not at hand.
-        tier: Its tier.
-        margin: The model's margin, in its unit.
-    """
-
-    item: str
-    anchor: str | None
-    tier: str | None
-    margin: float
-
-
-class CanaryRecord(Record):
-    """What ``bundles canary --json`` prints.
-
-    Attributes:
-        scoreboard: Its path.
-        model: Whose pass rate.
-        fingerprint: Of the canaries; empty where another program recorded none.
-        version: Of the canaries, if they are frozen.
-        tier: Whose bundles, or ``overall``.
-        floor: What the pass rate must reach.
-        value: The pass rate; None without bundles.
-        ci: Its interval.
-        n: Bundles.
-        gate: How the gate ended: ``passed``, ``failed`` or ``unclear``.
-        on_unclear: What an unclear gate counts as.
-        outcome: What the gate counts as.
-        can_pass: Whether it would be passed if every bundle were.
-        items_to_settle: Bundles with which a rate as observed would be clear.
-        reason: Why it is unclear.
-        cautions: What decides how much the rate is worth.
-        failed: The canaries that the model fails, the most clearly failed first.
-    """
-
-    scoreboard: str
-    model: str
-    fingerprint: str
-    version: str | None
-    tier: str
-    floor: float
-    value: float | None
-    ci: tuple[float, float] | None
-    n: int
-    gate: GateOutcome
-    on_unclear: OnUnclear
-    outcome: GateOutcome
-    can_pass: bool
-    items_to_settle: int | None
-    reason: str | None
-    cautions: tuple[str, ...]
-    failed: tuple[FailedCanary, ...]
-
-
 class FigureChange(Record):
     """A figure of two scoreboards.
 
@@ -514,6 +456,66 @@ class QuarantineRecord(Record):
     share: float
     limit: float | None
     outcome: GateOutcome | None
+
+
+class PoolPart(Record):
+    """One of two parts of a pool.
+
+    Attributes:
+        path: Where it was written.
+        bundles: In it.
+        anchors: Different ones.
+        groups: Groups of bundles that have anchors in common, or nearly.
+        tier_distribution: Bundles by tier, each tier named; those without a tier are in none.
+    """
+
+    path: str
+    bundles: int
+    anchors: int
+    groups: int
+    tier_distribution: dict[str, int]
+
+
+class PoolSplit(Record):
+    """What ``bundles pool split --json`` prints.
+
+    Attributes:
+        train: The one part.
+        holdout: The other.
+        share: Of ``train``, as requested.
+        seed: As requested.
+        by: What the parts do not share: ``anchor`` or ``text``.
+        largest_group: Bundles in the largest group; it is in one part as a whole.
+        dropped: Bad rows that were left out, by cause.
+    """
+
+    train: PoolPart
+    holdout: PoolPart
+    share: float
+    seed: int
+    by: str
+    largest_group: int
+    dropped: dict[str, int]
+
+
+class MergedPool(Record):
+    """What ``bundles pool merge --json`` prints.
+
+    Attributes:
+        path: Where it was written.
+        bundles: Written.
+        read: Bundles and bad rows by file.
+        dropped: What was left out, by cause; a bad row may have several causes.
+        renamed: Bundles with another id, since an earlier one has theirs.
+        tiers_filled: Bundles that have the tier of a duplicate that was left out.
+    """
+
+    path: str
+    bundles: int
+    read: dict[str, int]
+    dropped: dict[str, int]
+    renamed: int
+    tiers_filled: int
 
 
 class SingleLineup(StoredRecord):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from tellapart.bundles.lint.inputs import BundleFinding, LintInputs
+from tellapart.core.severity import Severity
 
 
 def leakage(inputs: LintInputs) -> Iterator[BundleFinding]:
@@ -25,12 +28,13 @@ def leakage(inputs: LintInputs) -> Iterator[BundleFinding]:
     ).with_row_index("at")
     used = np.unique(forms.near[np.concatenate([inputs.anchors, inputs.positives])])
     found = forms.near_pairs.filter(pl.col("a").is_in(used.tolist())).join(
-        train.group_by("near", maintain_order=True).agg("file", "line", "equal"), left_on="b", right_on="near"
+        train.group_by("near", maintain_order=True).agg("file", "line", "equal", "negative"),
+        left_on="b",
+        right_on="near",
     )
-    places: dict[int, list[tuple[int, int, int]]] = {}
-    for near, _, files, lines, equals in found.sort("a", "b").iter_rows():
-        of_text = places.setdefault(near, [])
-        of_text += zip(files, lines, equals, strict=True)
+    places: dict[int, list[_Copy]] = {}
+    for near, _, *columns in found.sort("a", "b").iter_rows():
+        places.setdefault(near, []).extend(_Copy(*one) for one in zip(*columns, strict=True))
     keyed = pl.DataFrame(
         {
             "anchor": forms.equal[inputs.anchors],
@@ -38,47 +42,67 @@ def leakage(inputs: LintInputs) -> Iterator[BundleFinding]:
             "row": np.arange(inputs.bundles.height),
         }
     )
-    for anchor, positive, rows in (
-        keyed.group_by("anchor", "positive", maintain_order=True).agg("row").iter_rows()
-    ):
-        row = rows[0]
-        of_anchor = places.get(int(forms.near[inputs.anchors[row]]), [])
-        of_positive = places.get(int(forms.near[inputs.positives[row]]), [])
-        if of_anchor or of_positive:
-            yield _finding(inputs, tuple(rows), (anchor, of_anchor), (positive, of_positive))
+    pairs = keyed.group_by("anchor", "positive", maintain_order=True).agg("row")
+    for anchor, positive, rows in pairs.iter_rows():
+        of_anchor = _Copies(anchor, places.get(int(forms.near[inputs.anchors[rows[0]]]), []))
+        of_positive = _Copies(positive, places.get(int(forms.near[inputs.positives[rows[0]]]), []))
+        if of_anchor.copies or of_positive.copies:
+            yield _finding(inputs, tuple(rows), of_anchor, of_positive)
 
 
-_Found = tuple[int, list[tuple[int, int, int]]]
-"""Number of the equal form of a text, and file, line and equal form of those like it in training data."""
+class _Copy(NamedTuple):
+    """A text of training data that is like one of the eval: where, its equal form, and its role."""
+
+    file: int
+    line: int
+    equal: int
+    negative: bool
 
 
-def _finding(inputs: LintInputs, rows: tuple[int, ...], anchor: _Found, positive: _Found) -> BundleFinding:
-    lines = {(file, line) for file, line, _ in anchor[1]} & {(file, line) for file, line, _ in positive[1]}
-    exact = _exact(anchor) & _exact(positive) if anchor[1] and positive[1] else set()
-    row = rows[0]
-    if lines:
-        shown = exact or lines
-        how = "" if exact else "nearly "
-        what = f"anchor and positive are {how}in one row of the training data"
-        check, text = "leaked-pair", inputs.anchors[row]
-    elif anchor[1]:
-        shown = _exact(anchor) or {(file, line) for file, line, _ in anchor[1]}
-        what = f"the anchor is {'' if _exact(anchor) else 'nearly '}in the training data"
-        if positive[1]:
-            what += ", and the positive in another row"
-        check, text = "leaked-anchor", inputs.anchors[row]
+@dataclass(frozen=True)
+class _Copies:
+    """The equal form of a text, and what is like it in training data."""
+
+    equal: int
+    copies: list[_Copy]
+
+    @property
+    def lines(self) -> set[tuple[int, int]]:
+        """Where they are."""
+        return {(copy.file, copy.line) for copy in self.copies}
+
+    @property
+    def equal_lines(self) -> set[tuple[int, int]]:
+        """Where those are that are equal."""
+        return {(copy.file, copy.line) for copy in self.copies if copy.equal == self.equal}
+
+    @property
+    def negatives_alone(self) -> bool:
+        """Whether all of them are negatives."""
+        return all(copy.negative for copy in self.copies)
+
+    def sentence(self, what: str) -> str:
+        """Say that it is there."""
+        nearly = "" if self.equal_lines else "nearly "
+        role = ", as a negative" if self.negatives_alone else ""
+        return f"the {what} is {nearly}in the training data{role}"
+
+
+def _finding(inputs: LintInputs, rows: tuple[int, ...], anchor: _Copies, positive: _Copies) -> BundleFinding:
+    severity: Severity = "warning"
+    both, equal = anchor.lines & positive.lines, anchor.equal_lines & positive.equal_lines
+    if both:
+        severity = "error" if equal else "warning"
+        check, text, shown = "leaked-pair", inputs.anchors[rows[0]], equal or both
+        what = f"anchor and positive are {'' if equal else 'nearly '}in one row of the training data"
+    elif anchor.copies:
+        check, text, shown = "leaked-anchor", inputs.anchors[rows[0]], anchor.equal_lines or anchor.lines
+        what = anchor.sentence("anchor") + (", and the positive in another row" if positive.copies else "")
     else:
-        shown = _exact(positive) or {(file, line) for file, line, _ in positive[1]}
-        what = f"the positive is {'' if _exact(positive) else 'nearly '}in the training data"
-        check, text = "leaked-positive", inputs.positives[row]
+        check, text = "leaked-positive", inputs.positives[rows[0]]
+        shown, what = positive.equal_lines or positive.lines, positive.sentence("positive")
+        severity = "info" if positive.negatives_alone else "warning"
     file, line = min(shown)
     return BundleFinding(
-        "error" if check == "leaked-pair" and exact else "warning",
-        check,
-        rows,
-        f"{what}, {inputs.train_files[file]}:{line}: {inputs.quote(text)}",
+        severity, check, rows, f"{what}, {inputs.train_files[file]}:{line}: {inputs.quote(int(text))}"
     )
-
-
-def _exact(found: _Found) -> set[tuple[int, int]]:
-    return {(file, line) for file, line, equal in found[1] if equal == found[0]}

@@ -35,7 +35,8 @@ def read_training(files: Sequence[Path], texts: TextNumbers, progress: Progress)
         progress: Receives how many rows there are.
 
     Returns:
-        ``file``, ``line`` and ``text``, a number of ``texts``; each text of a row once.
+        ``file``, ``line``, ``text``, a number of ``texts``, and ``negative``, whether it is in the row as a
+        negative alone; each text of a row once.
 
     Raises:
         InputError: A file cannot be read, a line is no JSON, or there is no text in a file.
@@ -46,10 +47,17 @@ def read_training(files: Sequence[Path], texts: TextNumbers, progress: Progress)
         with progress.step(f"reading {path.name}", None, unit="rows") as step:
             rows = read_file_rows(path, problems)
             while piece := list(islice(rows, _ROWS)):
-                found = [(line, text) for line, row in piece for text in dict.fromkeys(_texts(row))]
-                lines = pl.Series([line for line, _ in found], dtype=pl.Int64)
-                column = texts.number(pl.Series([text for _, text in found], dtype=pl.String))
-                frames.append(pl.DataFrame({"file": number, "line": lines, "text": column}))
+                found = [(line, *one) for line, row in piece for one in _distinct(row).items()]
+                frames.append(
+                    pl.DataFrame(
+                        {
+                            "file": number,
+                            "line": pl.Series([line for line, _, _ in found], dtype=pl.Int64),
+                            "text": texts.number(pl.Series([text for _, text, _ in found], dtype=pl.String)),
+                            "negative": pl.Series([wrong for _, _, wrong in found], dtype=pl.Boolean),
+                        }
+                    )
+                )
                 of_file += len(found)
                 step.update(of_file)
         problems.refuse(next_step="Fix them, or leave them out of the file")
@@ -62,14 +70,22 @@ def read_training(files: Sequence[Path], texts: TextNumbers, progress: Progress)
     return pl.concat(frames)
 
 
-def _texts(value: object) -> Iterator[str]:
+def _distinct(row: object) -> dict[str, bool]:
+    """The texts of a row, and whether each is in it as a negative alone."""
+    distinct: dict[str, bool] = {}
+    for text, is_negative in _texts(row, is_negative=False):
+        distinct[text] = distinct.get(text, True) and is_negative
+    return distinct
+
+
+def _texts(value: object, *, is_negative: bool) -> Iterator[tuple[str, bool]]:
     if isinstance(value, str):
         if value.strip():
-            yield value
+            yield value, is_negative
     elif isinstance(value, Mapping):
         for name, inner in value.items():
             if name not in _NO_TEXTS:
-                yield from _texts(inner)
+                yield from _texts(inner, is_negative=is_negative or str(name).startswith("neg"))
     elif isinstance(value, list):
         for inner in value:
-            yield from _texts(inner)
+            yield from _texts(inner, is_negative=is_negative)

@@ -21,7 +21,6 @@ from tellapart.core.comparison.effects import (
     paired_effect,
     paired_effects,
 )
-from tellapart.core.comparison.floors import FloorGate, check_floor, floor_gate
 from tellapart.core.comparison.gates import (
     Flip,
     Gate,
@@ -43,7 +42,6 @@ from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
 __all__ = [
     "chance_outcome",
     "check_comparable",
-    "check_floor",
     "check_limit",
     "claims",
     "comparable",
@@ -52,7 +50,6 @@ __all__ = [
     "comparison_record",
     "fewest_losses",
     "flips",
-    "floor_gate",
     "from_json",
     "is_difference",
     "items_to_detect",
@@ -78,7 +75,6 @@ __all__ = [
     "FigureKind",
     "FigureUnit",
     "Flip",
-    "FloorGate",
     "Gate",
     "GateOutcome",
     "OnUnclear",

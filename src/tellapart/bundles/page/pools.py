@@ -1,0 +1,54 @@
+"""What splitting and merging pools gave, in a terminal."""
+
+from __future__ import annotations
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.bundles.results import MergedPool, PoolSplit
+from tellapart.report import numbers as show
+from tellapart.report.tables import table
+from tellapart.report.terminal import fitted_table
+
+
+def split(result: PoolSplit) -> list[RenderableType]:
+    """Show the parts, and the largest group, which decides how near a split comes to its share."""
+    parts = (result.train, result.holdout)
+    total = sum(part.bundles for part in parts)
+    tiers = [tier for tier in result.train.tier_distribution if any(p.tier_distribution[tier] for p in parts)]
+    rows = [
+        [
+            part.path,
+            show.count(part.bundles),
+            show.rate(part.bundles / total),
+            show.count(part.anchors),
+            show.count(part.groups),
+            *(show.count(part.tier_distribution[tier]) for tier in tiers),
+        ]
+        for part in parts
+    ]
+    headings = ["Part", "Bundles", "Share, %", "Anchors", "Groups", *tiers]
+    shared = "anchor" if result.by == "anchor" else "anchor or positive"
+    note = (
+        f"No {shared} is in both parts, or nearly the same. The largest group has "
+        f"{show.plural(result.largest_group, 'bundle')}."
+    )
+    return [fitted_table(table("split", "Split", headings, rows, note=note)), *_dropped(result.dropped)]
+
+
+def merged(result: MergedPool) -> list[RenderableType]:
+    """Show what was read, and what was left out by cause."""
+    rows = [[path, show.count(n)] for path, n in result.read.items()]
+    rows += [[f"left out: {cause}", show.count(n)] for cause, n in result.dropped.items()]
+    rows.append([result.path, show.count(result.bundles)])
+    lines = []
+    if result.renamed:
+        lines.append(f"{show.plural(result.renamed, 'bundle')} had the id of an earlier one: FILE:ID")
+    if result.tiers_filled:
+        lines.append(f"{show.plural(result.tiers_filled, 'bundle')} took the tier of a duplicate")
+    shown: list[RenderableType] = [fitted_table(table("merged", "Merged", ["", "Bundles"], rows))]
+    return [*shown, *map(Text, lines)]
+
+
+def _dropped(dropped: dict[str, int]) -> list[RenderableType]:
+    return [Text(f"left out: {show.count(n)} {cause}") for cause, n in dropped.items()]

@@ -1,0 +1,32 @@
+import json
+
+from bundles.lint.questions import clean_rows, write_rows
+
+
+def test_split_prints_both_parts(tellapart, tmp_path):
+    source = write_rows(tmp_path / "pool.jsonl", clean_rows())
+    parts = tmp_path / "train.jsonl", tmp_path / "holdout.jsonl"
+    made = tellapart("bundles", "pool", "split", source, "--share", 0.5, "--out", *parts)
+    assert made.code == 0, made.err
+    assert "No anchor is in both parts, or nearly the same. The largest group has 1 bundle." in made.out
+    record = json.loads(
+        tellapart("bundles", "pool", "split", source, "--share", 0.5, "--out", *parts, "--json").out
+    )
+    assert [record[name]["bundles"] for name in ("train", "holdout")] == [
+        len(path.read_text().splitlines()) for path in parts
+    ]
+    wrong = tellapart("bundles", "pool", "split", source, "--by", "texts", "--out", *parts)
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "--by is 'texts', expected anchor or text. Did you mean 'text'?" in wrong.err
+
+
+def test_merge_prints_what_it_left_out(tellapart, tmp_path):
+    rows = clean_rows()
+    a, b = write_rows(tmp_path / "a.jsonl", rows[:9]), write_rows(tmp_path / "b.jsonl", rows[8:])
+    made = tellapart("bundles", "pool", "merge", a, b, "--out", tmp_path / "m.jsonl")
+    assert made.code == 0, made.err
+    assert "left out: duplicate" in made.out
+    assert "No anchor" not in made.out
+    table = tellapart("bundles", "pool", "merge", a, b, "--out", tmp_path / "m.parquet")
+    assert (table.code, table.out) == (2, "")
+    assert "pools are written as JSON Lines" in table.err

@@ -1,0 +1,141 @@
+import json
+import random
+
+import pytest
+
+from bundles.lint.questions import PAIRS, clean_rows, write_rows
+from tellapart.bundles.lint import lint, read_inputs
+from tellapart.bundles.pool import SplitBy, merge_pools, split_pool
+from tellapart.errors import InputError, UsageError
+
+
+def many_rows():
+    """Three bundles for each of 64 anchors; in every fourth, one has the anchor with a letter missing."""
+    rows = []
+    for i in range(64):
+        question, answer = PAIRS[i % 16]
+        branch = ("harbour", "station", "castle hill", "university")[i // 16]
+        anchor = f"{question} I am asking for the branch {i} near the {branch}, quarter {i * 7}."
+        for k in range(3):
+            near = anchor.replace("quarter", "quater") if k == 2 and i % 4 == 0 else anchor
+            row = {"bundle_id": f"{i}.{k}", "anchor": near, "positive": f"{answer} {i} {k}"}
+            rows.append(row | {"negatives": [PAIRS[(i + k + 1) % 16][1]], "tier": f"tier{k + 1}"})
+    return rows
+
+
+def read(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def split(tmp_path, rows, name="s", **options):
+    source = write_rows(tmp_path / f"{name}.jsonl", rows)
+    parts = tmp_path / f"{name}.train.jsonl", tmp_path / f"{name}.holdout.jsonl"
+    made = split_pool(source, *parts, **{"share": 0.6, "seed": 1} | options)
+    return made, *map(read, parts)
+
+
+def ids(rows):
+    return [row["bundle_id"] for row in rows]
+
+
+def test_a_split_leaks_no_anchor_and_loses_no_bundle(tmp_path):
+    rows = many_rows()
+    made, train, holdout = split(tmp_path, rows)
+    assert sorted(ids(train) + ids(holdout)) == sorted(ids(rows))
+    assert ids(train) == [name for name in ids(rows) if name in set(ids(train))]
+    assert {name.split(".")[0] for name in ids(train)}.isdisjoint(name.split(".")[0] for name in ids(holdout))
+    assert (made.train.bundles, made.holdout.bundles) == (len(train), len(holdout))
+    assert made.largest_group == 3
+    # Every group has one bundle of each tier.
+    assert set(made.train.tier_distribution.values()) == {len(train) // 3}
+    inputs = read_inputs([tmp_path / "s.holdout.jsonl"], [tmp_path / "s.train.jsonl"])
+    assert {one.check for one in lint(inputs)} & {"leaked-anchor", "leaked-pair"} == set()
+
+
+def test_the_parts_depend_neither_on_the_order_nor_on_other_bundles(tmp_path):
+    rows = many_rows()
+    _, train, holdout = split(tmp_path, rows)
+    shuffled = [dict(row) for row in rows]
+    random.Random(3).shuffle(shuffled)
+    _, again, _ = split(tmp_path, shuffled, "t")
+    assert set(ids(again)) == set(ids(train))
+    _, of_half, held_of_half = split(tmp_path, rows[:96], "u")
+    assert set(ids(of_half)) == set(ids(train)) & set(ids(rows[:96]))
+    assert set(ids(held_of_half)) == set(ids(holdout)) & set(ids(rows[:96]))
+    _, other_seed, _ = split(tmp_path, rows, "v", seed=2)
+    assert set(ids(other_seed)) != set(ids(train))
+
+
+def test_by_text_keeps_bundles_together_that_share_a_positive(tmp_path):
+    rows = [
+        {"bundle_id": f"{i}", "anchor": question, "positive": f"The desk knows about it, room {i // 2}.",
+         "negatives": ["No idea."]}
+        for i, (question, _) in enumerate(PAIRS)
+    ]  # fmt: skip
+    made, train, holdout = split(tmp_path, rows, by=SplitBy.TEXT)
+    assert made.largest_group == 2
+    assert {int(name) // 2 for name in ids(train)}.isdisjoint(int(name) // 2 for name in ids(holdout))
+    assert split(tmp_path, rows, "a")[0].largest_group == 1
+
+
+def test_a_split_that_cannot_be(tmp_path):
+    with pytest.raises(InputError, match="the (train|holdout) part would be empty: there are 1 groups"):
+        split(tmp_path, clean_rows()[:1])
+    with pytest.raises(UsageError, match="--share is 80, expected a share between 0 and 1"):
+        split(tmp_path, clean_rows(), share=80)
+
+
+def test_a_merge_keeps_each_bundle_once_and_counts_what_it_drops(tmp_path):
+    rows = clean_rows()
+    first = write_rows(tmp_path / "a.jsonl", rows[:10])
+    again = {**rows[2], "anchor": rows[2]["anchor"].upper(), "negatives": rows[2]["negatives"][::-1]}
+    near = {
+        **rows[3],
+        "bundle_id": "near",
+        "positive": rows[3]["positive"].rstrip(".") + "!",
+        "tier": "tier2",
+    }
+    second = write_rows(
+        tmp_path / "b.jsonl", [again | {"tier": "tier1"}, near, rows[11] | {"bundle_id": "q0"}]
+    )
+    out = tmp_path / "m.jsonl"
+    made = merge_pools([first, second], out)
+    assert (made.dropped, made.renamed, made.tiers_filled) == ({"duplicate": 1}, 1, 1)
+    assert made.read == {str(first): 10, str(second): 3}
+    assert ids(read(out)) == [*ids(rows[:10]), "near", "b:q0"]
+    assert read(out)[2] == {**rows[2], "tier": "tier1_easy"}
+    assert read(out)[11] == {**rows[11], "bundle_id": "b:q0"}
+    made = merge_pools([first, second], out, drop_near=True)
+    assert made.dropped == {"duplicate": 1, "near duplicate": 1}
+    assert made.bundles == len(read(out)) == 11
+
+
+def test_a_merge_refuses_contradictions_or_drops_them(tmp_path):
+    rows = clean_rows()
+    first = write_rows(tmp_path / "a.jsonl", [rows[0] | {"tier": "tier1"}, *rows[1:]])
+    wrong = {"bundle_id": "w", "anchor": rows[5]["anchor"], "positive": "Only harps, and for a day."}
+    second = write_rows(
+        tmp_path / "b.jsonl",
+        [rows[0] | {"tier": "tier3"}, wrong | {"negatives": [rows[5]["positive"]]}],
+    )
+    out = tmp_path / "m.jsonl"
+    with pytest.raises(InputError) as refused:
+        merge_pools([first, second], out)
+    message = str(refused.value)
+    assert "2 contradiction(s) between bundles" in message
+    assert f"{first}:1: conflicting-tiers, the same bundle is in tier1_easy and tier3_adversarial" in message
+    assert f"{second}:2: second-right-answer" in message
+    assert not out.exists()
+    made = merge_pools([first, second], out, drop_conflicting=True)
+    assert made.dropped == {"conflicting labels": 2, "conflicting tiers": 2}
+    assert ids(read(out)) == [f"q{i}" for i in range(16) if i not in (0, 5)]
+
+
+def test_bad_rows_are_refused_or_left_out(tmp_path):
+    rows = clean_rows()
+    first = write_rows(tmp_path / "a.jsonl", [*rows[:3], {**rows[3], "negatives": []}])
+    out = tmp_path / "m.jsonl"
+    with pytest.raises(InputError, match="1 no negatives"):
+        merge_pools([first], out)
+    assert merge_pools([first], out, skip_invalid=True).dropped == {"no negatives": 1}
+    assert ids(read(out)) == ["q0", "q1", "q2"]
