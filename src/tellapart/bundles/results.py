@@ -893,3 +893,101 @@ class FrontierRecord(Record):
     points: dict[str, dict[str, PointFigure]] = Field(default_factory=dict)
     left_out: dict[str, str] = Field(default_factory=dict)
     cliffs: tuple[CliffRecord, ...] = ()
+
+
+class CapsuleFile(Record):
+    """A file of a capsule.
+
+    Attributes:
+        path: Inside the capsule, with forward slashes.
+        role: ``eval``, ``version``, ``scoreboard``, ``scores``, ``checkpoint`` or ``settings``.
+        sha256: Of its bytes, 64 hexadecimal digits.
+        bytes: Its size.
+    """
+
+    path: str
+    role: Literal["eval", "version", "scoreboard", "scores", "checkpoint", "settings"]
+    sha256: str
+    bytes: int
+
+
+class CapsuleBoard(Record):
+    """A scoreboard of a capsule.
+
+    Attributes:
+        path: Inside the capsule.
+        model: As the scoreboard has it; None of another program's without one.
+        fingerprint: Of its eval; empty of another program's without one.
+        eval: The eval inside the capsule that it is of; None where only another program's header names it.
+    """
+
+    path: str
+    model: str | None
+    fingerprint: str
+    eval: str | None
+
+
+class CapsuleCheckpoint(Record):
+    """The checkpoint of a capsule.
+
+    Attributes:
+        name: Of the file or directory.
+        sha256: Of a file its own; of a directory that of its list of paths and hashes, sorted by path.
+        files: How many it has.
+        bytes: Their size.
+        path: Inside the capsule; None where it was not copied.
+    """
+
+    name: str
+    sha256: str
+    files: int
+    bytes: int
+    path: str | None
+
+
+class CapsuleManifest(Record):
+    """``capsule.json``: what belongs together; equal files give equal manifests.
+
+    Attributes:
+        fingerprint: SHA-256 of everything else here as canonical JSON.
+        scoreboards: By path.
+        checkpoint: That they are of; None where there is none.
+        files: By path; all files of the capsule but the manifest.
+    """
+
+    fingerprint: str
+    scoreboards: tuple[CapsuleBoard, ...]
+    checkpoint: CapsuleCheckpoint | None
+    files: tuple[CapsuleFile, ...]
+
+
+class ChangedFile(Record):
+    """A file whose bytes are not those that were recorded."""
+
+    path: str
+    expected: str
+    found: str
+
+
+class CapsuleCheck(Record):
+    """What ``bundles verify --json`` prints.
+
+    Attributes:
+        capsule: Its path.
+        fingerprint: Of its manifest.
+        intact: Whether nothing is missing, changed or added.
+        checked: Files whose hash was compared.
+        missing: Files that are recorded and not there.
+        changed: Files with other bytes.
+        added: Files that are there and not recorded.
+        not_checked: What could not be compared, a sentence each.
+    """
+
+    capsule: str
+    fingerprint: str
+    intact: bool
+    checked: int
+    missing: tuple[str, ...]
+    changed: tuple[ChangedFile, ...]
+    added: tuple[str, ...]
+    not_checked: tuple[str, ...]
