@@ -1,6 +1,7 @@
 """Slices: what a score file keeps, figures by slice against numpy, and the one family that compares them."""
 
 import json
+import re
 from collections import Counter
 
 import numpy as np
@@ -8,12 +9,15 @@ import polars as pl
 import pytest
 
 from tellapart.bundles.compare import compare, compare_boards
+from tellapart.bundles.page.sections import document
+from tellapart.bundles.page.view import view_of
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
 from tellapart.bundles.scoreboards import load_boards
 from tellapart.bundles.slice_fields import bands
 from tellapart.bundles.slices import slices_of
 from tellapart.errors import UsageError
+from tellapart.report.charts import WIDE, inline_svg
 
 KINDS = ("within", "across", "random")
 
@@ -303,3 +307,40 @@ def test_fields_come_from_parquet_too(scored, tmp_path):
         )
         kept = pl.read_parquet(scores_path(tmp_path / f"{name}.json"))["metadata"].struct.field("pos")
         assert kept.to_list() == [row["metadata"].get("pos") for row in rows]
+
+
+def test_texts_of_our_own_form_have_sources_that_sort_bundles(tmp_path):
+    texts = {name: np.array(vector) for name, vector in {"a": [1.0, 0], "p": [1.0, 0], "n": [0, 1.0]}.items()}
+    rows = [
+        {
+            "bundle_id": f"b{i}",
+            "anchor": {"text": "a", "sense": f"s{i % 2}", "source": "web"},
+            "positive": {"text": "p", "source": f"c{i % 2}"},
+            "negatives": [{"text": "n", "source": "mined"} if i else "n"],
+        }
+        for i in range(4)
+    ]
+    (tmp_path / "e.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    score(tmp_path / "e.jsonl", tmp_path / "v.json", embeddings=vectors(tmp_path / "v.npz", texts))
+    boards = load_boards([tmp_path / "v.json"])
+    assert boards.boards[0].scores["metadata"].struct.unnest().columns == ["anchor.sense", "positive.source"]
+    assert boards.boards[0].notes.no_strata == {"anchor.source": "it has one value in all bundles"}
+    kinds = slices_of(boards, "negative_kind").record.kinds
+    assert [(one.kind, one.n) for one in kinds] == [("mined", 3), ("(none)", 1)]
+
+
+def test_a_page_draws_slices_as_a_heat_map_and_as_a_table_of_the_same_figures(scored):
+    view = view_of(load_boards(scored[0]), "pos")
+    (section,) = (one for one in document(view).sections if one.name == "slices")
+    (chart,), (shown,) = section.charts, section.tables
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", inline_svg(chart, WIDE))
+    for row in shown.rows:
+        value, n, _, *rates = (cell.text for cell in row)
+        assert value in texts
+        assert set(rates) <= set(texts)
+        details = {f"{cell.detail}, n {n}" for cell in row[3:]}
+        assert details <= set(texts)
+    separated = len(view.comparison.secondary.separated) or "None"
+    assert chart.title.startswith(f"{separated} of 4 comparisons separated; pass rates of ")
+    assert [cell.text for cell in shown.rows[-1]][:3] == ["(none)", "10", "10"]
+    assert "--by pos" in " ".join(document(view).commands)

@@ -34,6 +34,9 @@ NO_KIND = "(none)"
 KIND_LISTS = ("negatives_from", "strategies")
 """Fields of the metadata in which ``mine`` and ``contrastive bundles`` list the kind of each negative."""
 
+OF_TEXTS = (("anchor", "source"), ("anchor", "sense"), ("positive", "source"))
+"""What is recorded of texts and sorts bundles as a field such as ``anchor.source`` does."""
+
 KINDS_SCHEMA = pl.List(pl.Struct({"kind": pl.String(), "margin": pl.Float64()}))
 """Of each bundle, the margin against the negatives of each kind alone."""
 
@@ -161,7 +164,7 @@ class BundleFields:
         for number, row in enumerate(rows, start=self._bundles):
             metadata = row.get("metadata") or {}
             self._add_kinds(row["negatives"], metadata)
-            for name, value in _flat(metadata):
+            for name, value in (*_of_texts(row), *_flat(metadata)):
                 self._add(number, name, value)
         self._bundles += frame.height
 
@@ -228,6 +231,13 @@ class BundleFields:
         if self._too_many_kinds:
             why["negative_kind"] = f"the negatives have more than {MOST_VALUES} sources"
         return {name: reason for name, reason in why.items() if reason}
+
+
+def _of_texts(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Give where the anchor and the positive come from, and what the anchor means."""
+    for text, name in OF_TEXTS:
+        if isinstance(row[text], Mapping) and row[text].get(name):
+            yield f"{text}.{name}", row[text][name]
 
 
 def _flat(metadata: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

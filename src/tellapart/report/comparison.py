@@ -407,7 +407,7 @@ def strata_table(
         pairs = [pair for pair in pairs if pair not in silent]
         if silent and not pairs:
             return None
-        above += f" {_left_out(family)}" if silent else ""
+        above += f" {too_small(family)}" if silent else ""
     rows: list[list[Cell | str]] = [
         [pair.stratum or "", f"{pair.ahead} – {pair.behind}", _verdict_cell(pair), *_figures(pair, form)]
         for pair in pairs[:MOST_PAIRS]
@@ -428,7 +428,7 @@ def _silent(family: Family) -> list[PairComparison]:
     return [pair for pair in family.pairs if pair.verdict not in known and _cannot_separate(pair)]
 
 
-def _left_out(family: Family) -> str:
+def too_small(family: Family) -> str:
     """Say how many pairs of strata are left out, and why."""
     silent = _silent(family)
     strata = len({pair.stratum for pair in silent})
@@ -556,7 +556,7 @@ def terminal(
     if detail is not None:
         blocks.append(fitted_table(detail))
     elif strata and testable and comparison.secondary:
-        blocks.append(Text(_left_out(comparison.secondary)))
+        blocks.append(Text(too_small(comparison.secondary)))
     if len(comparison.cautions) > 1:
         blocks.append(rich_list(comparison.cautions[1:]))
     return blocks

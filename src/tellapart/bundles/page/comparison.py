@@ -10,7 +10,7 @@ from rich.text import Text
 from tellapart.bundles.compare import BoardComparison
 from tellapart.bundles.figures import SHOWN, Figure, Summary
 from tellapart.bundles.gates import FigureGate
-from tellapart.bundles.page.slices import slice_tables
+from tellapart.bundles.page.slices import LISTED, slice_tables
 from tellapart.bundles.page.verdict import STAMP
 from tellapart.bundles.results import BoardComparisonRecord, FigureChange
 from tellapart.bundles.tier_names import OVERALL
@@ -77,7 +77,7 @@ def _parts(shown: BoardComparison) -> tuple[list[str], list[str], list[str]]:
 def _tables(shown: BoardComparison, flips: int, command: str) -> list[Table]:
     return [
         *filter(None, [flipped(shown, flips, command)]),
-        *slice_tables(shown.slices),
+        *slice_tables(shown.slices, LISTED),
         pass_rates(shown),
         other_figures(shown),
     ]

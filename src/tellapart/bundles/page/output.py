@@ -7,26 +7,30 @@ from rich.text import Text
 
 from tellapart.bundles.page import mined
 from tellapart.bundles.page.mined import Mined
-from tellapart.bundles.page.slices import slice_tables
+from tellapart.bundles.page.slices import LISTED, slice_tables
 from tellapart.bundles.page.tables import hardest, hardest_table, pass_rates, ranks
 from tellapart.bundles.page.verdict import headline, verdict
 from tellapart.bundles.page.view import View
 from tellapart.bundles.results import HardestBundle, ReportedModel, ReportRecord
 from tellapart.core.comparison.record import comparison_record
 from tellapart.report import comparison as block
+from tellapart.report import numbers as show
 from tellapart.report.terminal import fitted_table, rich_list
 
 
 def terminal(view: View, mining: Mined | None = None) -> list[RenderableType]:
     """Show the verdict first, then pairs, pass rates, ranks, the hardest bundles and what was mined."""
-    tables = [*slice_tables(view.slices), pass_rates(view), ranks(view), hardest_table(view)]
+    sentences = [*verdict(view), *(mined.sentences(mining) if mining else [])]
+    tables = [*slice_tables(view.slices, LISTED), pass_rates(view), ranks(view), hardest_table(view)]
     if view.comparison is not None:
-        strata = block.strata_table(view.comparison, order=view.strata)
+        many = len(view.strata) > LISTED
+        strata = block.strata_table(view.comparison, order=view.strata, testable=many)
+        if many and strata is None and view.comparison.secondary:
+            sentences.append(show.capital(block.too_small(view.comparison.secondary)))
         tables = [block.pair_table(view.comparison), *([strata] if strata else []), *tables]
     if mining:
         tables += [mined.rates_table(mining.stats)] if mining.stats else []
         tables.append(mined.strengths_table(mining))
-    sentences = [*verdict(view), *(mined.sentences(mining) if mining else [])]
     return [Text(f"{headline(view)}.", style="bold"), rich_list(sentences), *map(fitted_table, tables)]
 
 

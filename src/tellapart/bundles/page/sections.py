@@ -10,7 +10,7 @@ from tellapart.bundles.page import mined
 from tellapart.bundles.page.charts import margins_chart, passes_chart, ranks_chart, rates_chart
 from tellapart.bundles.page.killers import killers_section
 from tellapart.bundles.page.mined import Mined
-from tellapart.bundles.page.slices import slice_tables, slices_chart, title
+from tellapart.bundles.page.slices import LISTED, slice_tables, slices_chart, title
 from tellapart.bundles.page.tables import hardest_table, pass_rates, queries, ranks
 from tellapart.bundles.page.verdict import STAMP, headline, verdict
 from tellapart.bundles.page.view import View
@@ -72,9 +72,12 @@ def _comparison(view: View, items: block.PairLink | None) -> list[Section]:
 def _slices(view: View) -> list[Section]:
     if view.slices is None:
         return []
-    tables = slice_tables(view.slices)
+    tables = tuple(slice_tables(view.slices))
     chart = slices_chart(view.slices, view.comparison)
-    return [Section("slices", title(view.slices), charts=present(chart), tables=tuple(tables))]
+    section = Section("slices", title(view.slices), charts=present(chart))
+    if len(view.slices.values) > LISTED:
+        return [replace(section, folded=tables)]
+    return [replace(section, tables=tables)]
 
 
 def _tiers(view: View) -> Section:

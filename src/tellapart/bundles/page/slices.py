@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from tellapart.bundles.results import KindRecord, SliceRecord
@@ -11,13 +11,16 @@ from tellapart.bundles.slices import Slices
 from tellapart.core.comparison import Comparison
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Drawing, Tile, heatmap
-from tellapart.report.charts.axes import LETTER, room_for
+from tellapart.report.charts.axes import LETTER, SHARE, room_for
 from tellapart.report.comparison import shortened, words
 from tellapart.report.palette import looks
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 MOST_ROWS = 40
 """Slices in the heat map; the table has all of them."""
+
+LISTED = 25
+"""Slices in the tables of a terminal; a page folds a longer table."""
 
 MOST_MODELS = 8
 """Models in the heat map."""
@@ -39,11 +42,21 @@ def title(slices: Slices) -> str:
     return "By kind of negative" if slices.is_by_kind else f"By {words(slices.by)}"
 
 
-def slice_tables(slices: Slices | None) -> list[Table]:
-    """Give the tables of the slices; none without slices."""
+def slice_tables(slices: Slices | None, most: int | None = None) -> list[Table]:
+    """Give the tables of the slices; none without slices.
+
+    Args:
+        slices: What is shown.
+        most: Slices that are listed, from the first; all where None.
+    """
     if slices is None:
         return []
-    return [_kinds(slices), _winners(slices)] if slices.is_by_kind else [_fields(slices)]
+    tables = [_kinds(slices), _winners(slices)] if slices.is_by_kind else [_fields(slices)]
+    left_out = len(slices.values) - len(slices.values[:most])
+    if not left_out:
+        return tables
+    rest = f" {show.plural(left_out, 'more slice')}: add --json."
+    return [replace(one, rows=one.rows[:most], note=f"{one.note}{rest}") for one in tables]
 
 
 def _fields(slices: Slices) -> Table:
@@ -63,7 +76,7 @@ def _fields(slices: Slices) -> Table:
         [show.capital(words(slices.by)), "n", "Anchors", *slices.labels],
         rows,
         note="Each interval stands for itself: which models differ in a slice is in the pairs, corrected for "
-        "all of them together.",
+        f"all of them together.{_no_intervals(slices.record.slices)}",
     )
 
 
@@ -79,7 +92,8 @@ def _kinds(slices: Slices) -> Table:
         ["Kind of negative", "n", "Anchors", *slices.labels],
         rows,
         note="n: bundles that have a negative of the kind, the same for every model. A bundle passes against "
-        "a kind if its positive is more similar to the anchor than every negative of that kind.",
+        "a kind if its positive is more similar to the anchor than every negative of that kind."
+        f"{_no_intervals(slices.record.kinds)}",
     )
 
 
@@ -103,6 +117,11 @@ def _by_row(slices: Slices, records: Sequence[OneT], name: Callable[[OneT], str]
 
 def _sizes(counts: Sequence[int]) -> str:
     return show.between(counts, lambda n: show.count(int(n)))
+
+
+def _no_intervals(records: Sequence[SliceRecord] | Sequence[KindRecord]) -> str:
+    lacking = any(one.reason for one in records)
+    return " One bundle, or bundles of one anchor, have no interval." if lacking else ""
 
 
 def _slice_cell(one: SliceRecord) -> Cell:
@@ -168,19 +187,19 @@ def _tiles(slices: Slices) -> list[_Tile]:
 
 
 def _range(tiles: Sequence[_Tile], comparison: Comparison | None) -> str:
-    low, high = (pick(tiles, key=lambda tile: tile.rate or 0.0) for pick in (min, max))
-    ends = [f"{show.percent(tile.rate or 0.0)} ({tile.model}, {tile.value})" for tile in (low, high)]
-    span = f"Pass rates from {ends[0]} to {ends[1]}" if low.rate != high.rate else f"All pass {ends[0]}"
+    rates = show.between([tile.rate or 0.0 for tile in tiles], show.percent)
+    ends = [end for tile in tiles if tile.interval for end in tile.interval]
+    doubt = f" (95 % intervals within {show.rate_range((min(ends), max(ends)))} %)" if ends else ""
     family = comparison.secondary if comparison else None
     if family is None:
-        return span
-    apart = len(family.separated)
-    return f"{span}; {apart or 'none'} of {show.plural(len(family.pairs), 'comparison')} separated"
+        return f"Pass rates of {rates}{doubt}"
+    looks = f"{len(family.separated) or 'None'} of {show.plural(len(family.pairs), 'comparison')} separated"
+    return f"{looks}; pass rates of {rates}{doubt}"
 
 
 def _drawn(slices: Slices, width: int) -> Drawing:
     values, models = slices.values[:MOST_ROWS], slices.labels[:MOST_MODELS]
-    rows = _names(values, _NAME)
+    rows = _names(values, min(_NAME, int((SHARE * width - 14) / LETTER)))
     room = (width - room_for([*rows.values()], width) - 14) / len(models)
     heads = _names(models, max(3, int(min(room, _WIDEST) / LETTER)))
     colour = looks(("rate", "other"))["rate"].colour
