@@ -10,6 +10,7 @@ from scipy.stats import t
 
 from bundles.made_boards import scoreboard
 from bundles.made_scores import scores
+from bundles.stored import write_board
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
 from tellapart.bundles.seed_files import SampledItems, SeedRuns, read_seeds, recorded_tiers
@@ -446,3 +447,21 @@ def test_margins_in_different_units_are_left_out_and_refused_by_name(written):
         UsageError, match="'q10_margin' does not compare between these scoreboards: margins of"
     ):
         read_seeds(paths, ["q10_margin"])
+
+
+def test_a_figure_of_queries_has_a_value_for_each_query(tmp_path):
+    clusters = ["a", "a", "b", "b", "b", "c", "d"]
+    tiers = ["tier1_easy", "tier3_adversarial"] * 3 + ["tier1_easy"]
+    margins = [0.1, -0.1, -0.2, -0.2, 0.3, 0.1, -0.4]
+    paths = [
+        write_board(tmp_path, name, margins, tiers, model=name, clusters=clusters, ranks=ranks)
+        for name, ranks in (("base", [1, 2, 3, 3, 1, 1, 4]), ("cand", [1, 3, 2, 4, 1, 1, 5]))
+    ]
+    for metric, queries in (("map", 4), ("tier3_adversarial_recall3", 3), ("mrr", 7)):
+        runs = read_seeds(paths, [metric])
+        items, sources = runs.items(metric)
+        for name in ("base", "cand"):
+            ((seed, value),) = runs.samples[metric][name].items()
+            assert runs.sampled[metric][name][seed].n == len(items[name][seed]) == queries
+            assert items[name][seed].mean() == pytest.approx(value, abs=1e-12)
+        assert len(sources) == queries

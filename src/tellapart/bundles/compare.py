@@ -271,7 +271,7 @@ def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[BundleFlipRecord, ...
     sizes = (both["size"] + both["size_b"]).to_list()
     weights = [sizes[row_of[item]] if item in row_of else 0.0 for item in grid.items.tolist()]
     flipped = flips(grid, boards.labels[1], boards.labels[0], weights)
-    anchors = _anchor_texts(boards.boards[0], [flip.item for flip in flipped])
+    anchors = anchor_texts(boards.boards[0], [flip.item for flip in flipped])
     rows = [both.row(row_of[flip.item], named=True) for flip in flipped]
     return tuple(
         BundleFlipRecord(
@@ -287,7 +287,7 @@ def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[BundleFlipRecord, ...
     )
 
 
-def _anchor_texts(scored: Scored, items: Sequence[str]) -> dict[str, str]:
+def anchor_texts(scored: Scored, items: Sequence[str]) -> dict[str, str]:
     """Look up anchors in the eval, by bundle, if its file is at hand and has not changed."""
     if not items:
         return {}

@@ -186,12 +186,13 @@ def checked(curriculum: Curriculum, where: object) -> Curriculum:
     Raises:
         InputError: Names the phase.
     """
-    pools = {
+    pools: dict[str, int | Pool] = {
         name: Pool(size=pool)
         if isinstance(pool, int)
         else pool.model_copy(update={"tier": _tier(pool.tier, where)})
         for name, pool in curriculum.pools.items()
     }
+    tier_of = {name: pool.tier for name, pool in pools.items() if isinstance(pool, Pool)}
     phases = []
     for number, phase in enumerate(curriculum.phases, start=1):
         place = f"{where}: phase {phase.name or number!r}"
@@ -207,7 +208,7 @@ def checked(curriculum: Curriculum, where: object) -> Curriculum:
                     next_step=near_match(name, pools),
                 )
         for tier in TIERS:
-            shares = [ratio for name, ratio in phase.pool_ratios.items() if pools[name].tier == tier]
+            shares = [ratio for name, ratio in phase.pool_ratios.items() if tier_of[name] == tier]
             _check_whole(shares, f"'pool_ratios' of {tier}", place)
             if any(shares) and tier not in chances:
                 raise InputError(

@@ -175,7 +175,7 @@ def _margin_gate(boards: Boards, tier: str, max_drop: float) -> Gate:
         new=inside["margin_b"].to_numpy(),
         old=inside["margin"].to_numpy(),
         clusters=np.asarray(clusters),
-        scope=_scope(tier),
+        scope=scope_of(tier),
     )
     return quantile_gate(figures, 0.1, max_drop, ComparisonSettings())
 
@@ -185,7 +185,7 @@ def _unclear(boards: Boards, tier: str, max_drop: float, reason: str) -> Gate:
     return Gate(
         candidate=boards.labels[1],
         baseline=boards.labels[0],
-        scope=_scope(tier),
+        scope=scope_of(tier),
         max_drop=max_drop,
         change=None,
         interval=None,
@@ -198,5 +198,6 @@ def _unclear(boards: Boards, tier: str, max_drop: float, reason: str) -> Gate:
     )
 
 
-def _scope(tier: str) -> str:
+def scope_of(tier: str) -> str:
+    """Name the items of a tier as gates do."""
     return "all items" if tier == OVERALL else f"tier={tier}"

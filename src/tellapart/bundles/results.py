@@ -273,6 +273,64 @@ class FigureGateRecord(Record):
     reason: str | None
 
 
+class FailedCanary(Record):
+    """A canary that a model fails.
+
+    Attributes:
+        item: Its id.
+        anchor: The beginning of its anchor's text; None where the eval is not at hand.
+        tier: Its tier.
+        margin: The model's margin, in its unit.
+    """
+
+    item: str
+    anchor: str | None
+    tier: str | None
+    margin: float
+
+
+class CanaryRecord(Record):
+    """What ``bundles canary --json`` prints.
+
+    Attributes:
+        scoreboard: Its path.
+        model: Whose pass rate.
+        fingerprint: Of the canaries; empty where another program recorded none.
+        version: Of the canaries, if they are frozen.
+        tier: Whose bundles, or ``overall``.
+        floor: What the pass rate must reach.
+        value: The pass rate; None without bundles.
+        ci: Its interval.
+        n: Bundles.
+        gate: How the gate ended: ``passed``, ``failed`` or ``unclear``.
+        on_unclear: What an unclear gate counts as.
+        outcome: What the gate counts as.
+        can_pass: Whether it would be passed if every bundle were.
+        items_to_settle: Bundles with which a rate as observed would be clear.
+        reason: Why it is unclear.
+        cautions: What decides how much the rate is worth.
+        failed: The canaries that the model fails, the most clearly failed first.
+    """
+
+    scoreboard: str
+    model: str
+    fingerprint: str
+    version: str | None
+    tier: str
+    floor: float
+    value: float | None
+    ci: tuple[float, float] | None
+    n: int
+    gate: GateOutcome
+    on_unclear: OnUnclear
+    outcome: GateOutcome
+    can_pass: bool
+    items_to_settle: int | None
+    reason: str | None
+    cautions: tuple[str, ...]
+    failed: tuple[FailedCanary, ...]
+
+
 class FigureChange(Record):
     """A figure of two scoreboards.
 

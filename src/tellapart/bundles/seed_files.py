@@ -324,7 +324,9 @@ def _sampled_of_board(board: Scoreboard) -> dict[str, SampledItems]:
         for name in stats.ci95:
             interval = intervals.get(f"{prefix}{name}")
             margin = None if interval is None else (interval[1] - interval[0]) / 2
-            sampled[f"{prefix}{name}"] = SampledItems(stats.n, margin)
+            of_queries = name in FIGURES and FIGURES[name].of_queries
+            n = stats.queries if of_queries else stats.n
+            sampled[f"{prefix}{name}"] = SampledItems(n, margin)
     return sampled
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
+
+import polars as pl
 
 from tellapart.bundles.cliff import FALL, RISE, Training, find_cliffs, scored_steps
 from tellapart.bundles.eval_source import BundleSource
 from tellapart.bundles.results import CliffRecord
+from tellapart.bundles.rounding import rounded
 from tellapart.bundles.tier_names import ALIASES, OVERALL, TIERS
-from tellapart.bundles.training_eval import Evaluation, TrainingEval, metric_name
+from tellapart.bundles.training_eval import TrainingEval, metric_name
 from tellapart.errors import UsageError, near_match
 
 T = TypeVar("T")
@@ -18,6 +22,8 @@ T = TypeVar("T")
 WATCHABLE = ("pass_rate", "q10_margin")
 """Figures that a gate can judge."""
 
+# The other columns of a long training would fill the memory.
+_PASSES = ("item", "tier", "score", "cluster")
 _ENTRIES = {
     entry: (ALIASES.get(scope, scope), figures)
     for scope in (OVERALL, *TIERS, *ALIASES)
@@ -136,7 +142,7 @@ class CliffWatch:
         self._evals = evals[rising], evals[falling]
         self._metrics = metric, "pass_rate"
         self._names = f"{rising} {metric}", f"{falling} pass_rate"
-        self._steps: dict[int, tuple[Evaluation, Evaluation]] = {}
+        self._steps: dict[int, tuple[_Side, _Side]] = {}
 
     def look(self) -> CliffRecord | None:
         """Take the latest evaluations of both evals; give the cliff if they show it, and none did before."""
@@ -145,8 +151,12 @@ class CliffWatch:
             return None
         if self._steps and rising.steps < max(self._steps):
             self._steps, self.cliff = {}, None
-        self._steps[rising.steps] = rising, falling
-        if self.cliff is not None or not self._may_be_one(rising, falling):
+        up, down = (
+            _Side(one.metrics.get(metric), one.scores.select(_PASSES))
+            for one, metric in zip((rising, falling), self._metrics, strict=True)
+        )
+        self._steps[rising.steps] = up, down
+        if self.cliff is not None or not self._may_be_one(up, down):
             return None
         sides = [
             scored_steps(name, metric, {step: pair[side].scores for step, pair in self._steps.items()})
@@ -157,14 +167,23 @@ class CliffWatch:
             self.cliff = found
         return self.cliff
 
-    def _may_be_one(self, rising: Evaluation, falling: Evaluation) -> bool:
+    def _may_be_one(self, rising: _Side, falling: _Side) -> bool:
         """Whether the latest step is up and down by enough against an earlier one; the tests are dear."""
-        up, down = self._metrics
         return any(
-            rising.metrics.get(up, 0.0) - before.metrics.get(up, 1.0) >= RISE
-            and beside.metrics.get(down, 0.0) - falling.metrics.get(down, 1.0) >= FALL
+            rising.rise_from(before) >= RISE and -falling.rise_from(beside) >= FALL
             for before, beside in self._steps.values()
         )
+
+
+@dataclass(frozen=True)
+class _Side:
+    """A pass rate at a step, None where it is undefined, and the columns of the scores behind it."""
+
+    rate: float | None
+    scores: pl.DataFrame
+
+    def rise_from(self, earlier: _Side) -> float:
+        return 0.0 if self.rate is None or earlier.rate is None else rounded(self.rate - earlier.rate)
 
 
 def _entries(watch: Sequence[str]) -> tuple[str, ...]:

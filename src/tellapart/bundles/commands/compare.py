@@ -97,3 +97,62 @@ def compare(
     leave_results("tellapart bundles compare", pages.gate_cases(result, every), on_unclear, junit)
     if result.outcome is not None:
         raise typer.Exit(result.outcome.exit_code)
+
+
+def _floor(text: str) -> float:
+    number = text.strip().removesuffix("%").strip()
+    try:
+        value = float(number)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number, such as 0.9") from None
+    if number != text.strip():
+        raise typer.BadParameter(f"{text!r} has a percent sign; write {value / 100:g}")
+    return value
+
+
+@app.command()
+def canary(
+    context: typer.Context,
+    board: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SCOREBOARD",
+            help="A model's scoreboard on the canaries.",
+            show_default=False,
+            callback=EXISTING_SCOREBOARD,
+        ),
+    ],
+    floor: Annotated[
+        float,
+        typer.Option("--floor", parser=_floor, metavar="<float>", help="Share of bundles that must pass."),
+    ] = "0.9",  # type: ignore[assignment]
+    tier: Annotated[
+        str, typer.Option("--tier", help="Bundles that count: tier1, tier2, tier3 or overall.")
+    ] = "overall",
+    on_unclear: OnUnclearOption = OnUnclear.WARN,
+    markdown: Markdown = None,
+    junit: JUnit = None,
+    as_json: Json = False,
+) -> None:
+    """Check that a model passes its canaries: bundles that no model may lose.
+
+    Ends with exit code 0 (passed), 3 (failed) or 4 (unclear).
+    """
+    from tellapart.bundles.canary import canary as hold
+    from tellapart.bundles.gates import DropLimits, parse_tier
+    from tellapart.bundles.outputs import check_outs
+    from tellapart.bundles.page import canary as pages
+    from tellapart.files import write_text
+
+    check_outs([markdown, junit], [board])
+    result = hold(board, floor=floor, tier=DropLimits(tier=parse_tier(tier)).tier, on_unclear=on_unclear)
+    every = same_command(context, "--json")
+    if as_json:
+        print_json(result.model_dump(mode="json"))
+    else:
+        show(*pages.terminal(result, every))
+    if markdown is not None:
+        write_text(markdown, pages.markdown(result, every))
+        say(f"wrote {markdown}")
+    leave_results("tellapart bundles canary", [pages.gate_case(result)], on_unclear, junit)
+    raise typer.Exit(result.outcome.exit_code)

@@ -21,6 +21,7 @@ from tellapart.core.comparison.effects import (
     paired_effect,
     paired_effects,
 )
+from tellapart.core.comparison.floors import FloorGate, check_floor, floor_gate
 from tellapart.core.comparison.gates import (
     Flip,
     Gate,
@@ -42,6 +43,7 @@ from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
 __all__ = [
     "chance_outcome",
     "check_comparable",
+    "check_floor",
     "check_limit",
     "claims",
     "comparable",
@@ -50,6 +52,7 @@ __all__ = [
     "comparison_record",
     "fewest_losses",
     "flips",
+    "floor_gate",
     "from_json",
     "is_difference",
     "items_to_detect",
@@ -75,6 +78,7 @@ __all__ = [
     "FigureKind",
     "FigureUnit",
     "Flip",
+    "FloorGate",
     "Gate",
     "GateOutcome",
     "OnUnclear",

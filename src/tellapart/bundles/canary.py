@@ -1,0 +1,115 @@
+"""Canaries: bundles that every model must pass, held to a floor of their pass rate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from tellapart.bundles.compare import anchor_texts
+from tellapart.bundles.gates import scope_of
+from tellapart.bundles.recorded import RecordedRun
+from tellapart.bundles.result_files import read_results
+from tellapart.bundles.results import CanaryRecord, FailedCanary
+from tellapart.bundles.scoreboards import load_scored
+from tellapart.bundles.tier_names import OVERALL
+from tellapart.bundles.tier_stats import cluster_numbers
+from tellapart.core.comparison import (
+    FloorGate,
+    GateOutcome,
+    OnUnclear,
+    check_floor,
+    floor_gate,
+    worst_outcome,
+)
+from tellapart.errors import InputError, UsageError
+
+FLOOR = 0.9
+"""What canaries must pass, unless somebody says otherwise."""
+
+COUNTS_ALONE = "only counts are recorded, so bundles are taken to be independent of each other"
+
+
+def canary(
+    path: Path, *, floor: float = FLOOR, tier: str = OVERALL, on_unclear: OnUnclear = OnUnclear.WARN
+) -> CanaryRecord:
+    """Hold the pass rate of a model on canaries to a floor.
+
+    Args:
+        path: The scoreboard of the canaries, with its scores beside it; or one that another program recorded.
+        floor: In (0, 1).
+        tier: One of ``TIERS`` alone, or ``overall``.
+        on_unclear: What an unclear gate counts as.
+
+    Raises:
+        UsageError: The floor is no share, or the file holds several runs.
+        InputError: The file cannot be read, or has no count of bundles.
+    """
+    check_floor(floor, "--floor")
+    recorded = read_results(path).recorded
+    if recorded is not None:
+        if len(recorded.runs) > 1:
+            raise UsageError(
+                f"this holds {len(recorded.runs)} runs, and a floor is one model's",
+                where=path,
+                next_step=f"Compare them: tellapart bundles seeds {path}",
+            )
+        gate = _of_counts(recorded.runs[0], path, floor, tier)
+        return _record(gate, path, tier, recorded.fingerprint, None, (), (COUNTS_ALONE,), on_unclear)
+    scored = load_scored(path)
+    header, model = scored.board.eval_header, scored.board.model
+    scores = scored.scores if tier == OVERALL else scored.scores.filter(pl.col("tier") == tier)
+    gate = floor_gate(
+        scores["score"].to_numpy(), floor, model=model, scope=scope_of(tier), clusters=cluster_numbers(scores)
+    )
+    failed = scores.filter(pl.col("score") == 0).sort("margin", "item")
+    anchors = anchor_texts(scored, failed["item"].to_list())
+    listed = tuple(
+        FailedCanary(item=item, anchor=anchors.get(item), tier=of, margin=margin)
+        for item, of, margin in failed.select("item", "tier", "margin").iter_rows()
+    )
+    return _record(
+        gate, path, tier, header.fingerprint, header.version, listed, scored.notes.cautions, on_unclear
+    )
+
+
+def _of_counts(run: RecordedRun, path: Path, floor: float, tier: str) -> FloorGate:
+    name = "pass_rate" if tier == OVERALL else f"{tier}_pass_rate"
+    rate, n = run.figures.get(name), run.n.get(name)
+    if rate is None or n is None:
+        raise InputError(f"this records no number of bundles for {name!r}", where=path)
+    passes = np.arange(n) < round(rate * n)
+    return floor_gate(passes, floor, model=run.condition, scope=scope_of(tier))
+
+
+def _record(
+    gate: FloorGate,
+    path: Path,
+    tier: str,
+    fingerprint: str,
+    version: str | None,
+    failed: tuple[FailedCanary, ...],
+    cautions: tuple[str, ...],
+    on_unclear: OnUnclear,
+) -> CanaryRecord:
+    counted = worst_outcome([gate.outcome], on_unclear)
+    return CanaryRecord(
+        scoreboard=str(path),
+        model=gate.model,
+        fingerprint=fingerprint,
+        version=version,
+        tier=tier,
+        floor=gate.floor,
+        value=gate.rate,
+        ci=None if gate.interval is None else (gate.interval.low, gate.interval.high),
+        n=gate.n,
+        gate=gate.outcome,
+        on_unclear=on_unclear,
+        outcome=counted or GateOutcome.UNCLEAR,
+        can_pass=gate.can_pass,
+        items_to_settle=gate.items_to_settle,
+        reason=gate.reason or None,
+        cautions=cautions,
+        failed=failed,
+    )

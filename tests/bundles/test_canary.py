@@ -1,0 +1,101 @@
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from bundles.stored import write_board
+from tellapart.bundles.canary import canary
+from tellapart.bundles.page import canary as pages
+from tellapart.bundles.results import read_scoreboard
+from tellapart.errors import InputError, UsageError
+
+
+def board(tmp_path, passed, failed, **more):
+    return write_board(tmp_path, "m", [0.1] * passed + [-0.1 - i / 100 for i in range(failed)], **more)
+
+
+@pytest.mark.parametrize(
+    ("passed", "failed", "code", "line"),
+    [
+        (
+            194,
+            6,
+            0,
+            "Passed: m passes 97.0 % of 200 bundles (95 % interval 93.6–98.6), above the floor of 90.0 %.",
+        ),
+        (
+            160,
+            40,
+            3,
+            "FAILED: m passes 80.0 % of 200 bundles (95 % interval 73.9–85.0), below the floor of 90.0 %.",
+        ),
+        (190, 10, 4, "Unclear: m passes 95.0 % of 200 bundles"),
+    ],
+)
+def test_canaries_end_in_three_ways(tellapart, tmp_path, passed, failed, code, line):
+    # Ten bundles of each anchor pass or fail together.
+    more = {"clusters": [f"a{i // 10}" for i in range(200)]} if code == 4 else {}
+    path = board(tmp_path, passed, failed, **more)
+    ended = tellapart(
+        "bundles", "canary", path, "--junit", tmp_path / "j.xml", "--markdown", tmp_path / "m.md"
+    )
+    assert (ended.code, ended.out.startswith(line)) == (code, True)
+    assert (tmp_path / "m.md").read_text().startswith(f"**{line[:6]}")
+    root = ElementTree.parse(tmp_path / "j.xml").getroot()
+    assert (root.get("failures"), root.get("skipped")) == (str(int(code == 3)), str(int(code == 4)))
+    record = json.loads(tellapart("bundles", "canary", path, "--json").out)
+    # The interval is that of the scoreboard.
+    assert record["ci"] == pytest.approx(read_scoreboard(path).overall.ci95["pass_rate"], abs=1e-11)
+    assert len(record["failed"]) == failed
+    margins = [one["margin"] for one in record["failed"]]
+    assert margins == sorted(margins)
+
+
+def test_an_unclear_gate_counts_as_asked(tellapart, tmp_path):
+    path = board(tmp_path, 20, 0)
+    ended = tellapart("bundles", "canary", path)
+    assert ended.code == 4
+    assert "even if all were passed" in ended.out
+    assert "35 bundles would settle it" in ended.out
+    assert tellapart("bundles", "canary", path, "--on-unclear", "fail").code == 3
+    counted = tellapart("bundles", "canary", path, "--on-unclear", "pass")
+    assert (counted.code, "An unclear gate counts as passed here" in counted.out) == (0, True)
+
+
+def test_a_tier_alone_and_what_its_tiers_are_worth(tmp_path):
+    # Tiers that lie one below the other in the model's own margins were cut by them.
+    path = write_board(
+        tmp_path, "m", [0.2] * 60 + [-0.1] * 60, ["tier1_easy"] * 60 + ["tier3_adversarial"] * 60
+    )
+    found = canary(path, tier="tier1_easy")
+    assert (found.n, found.gate, found.failed) == (60, "passed", ())
+    assert "cut by the margins of m itself" in found.cautions[0]
+    assert pages.headline(found).startswith("Passed: m passes 100.0 % of 60 bundles of tier1 easy")
+    empty = canary(path, tier="tier2_robust")
+    assert (empty.n, empty.value, pages.headline(empty)) == (
+        0,
+        None,
+        "Unclear: there are no canaries in tier2 robust.",
+    )
+
+
+def test_recorded_counts_are_held_to_a_floor_too(tmp_path):
+    path = tmp_path / "base.json"
+    value = {"eval_header": {}, "overall": {"n": 200, "correct": 194, "pass_rate": 0.97}}
+    path.write_text(json.dumps(value))
+    found = canary(path)
+    assert (found.model, found.gate, found.n) == ("base", "passed", 200)
+    assert "taken to be independent" in found.cautions[0]
+    with pytest.raises(InputError, match="no number of bundles for 'tier1_easy_pass_rate'"):
+        canary(path, tier="tier1_easy")
+    run = {"condition": "a", "seed": 1, **value}
+    path.write_text(json.dumps({"capsules": [run, {**run, "seed": 2}]}))
+    with pytest.raises(UsageError, match=f"2 runs.*tellapart bundles seeds {path}"):
+        canary(path)
+
+
+def test_a_floor_in_percent_is_refused_with_what_to_write(tellapart, tmp_path):
+    path = board(tmp_path, 5, 5)
+    for floor, message in ((90, "For 90 % write --floor 0.9"), ("90%", "write 0.9")):
+        refused = tellapart("bundles", "canary", path, "--floor", floor)
+        assert (refused.code, message in refused.err) == (2, True)
