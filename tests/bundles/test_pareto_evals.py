@@ -8,8 +8,9 @@ import pytest
 from scipy.stats import ttest_rel
 
 from bundles.stored import TIERS, write_board
+from tellapart.bundles.commands.options import eval_files
 from tellapart.bundles.pareto import figure_of, frontier, frontier_record, metrics_named
-from tellapart.bundles.pareto_evals import parse_eval_file, read_configurations
+from tellapart.bundles.pareto_evals import read_configurations
 from tellapart.bundles.seed_files import read_seeds
 from tellapart.bundles.seeds import compare_seeds
 from tellapart.errors import InputError, Refused, UsageError
@@ -40,7 +41,7 @@ def draw(directory, eval_name, name, ability, *, model=None, checkpoint="", seed
 
 
 def record_of(paths, metrics=TWO, **options):
-    files = [parse_eval_file(str(path)) for path in paths]
+    files = eval_files([str(path) for path in paths])
     points, prints, join = read_configurations(files, metrics_named(metrics), **options)
     return frontier_record(points, frontier(points), prints, join)
 
@@ -164,7 +165,7 @@ def test_a_name_before_the_file_says_which_eval_it_is_of(tmp_path):
     ]
     with_sign = tmp_path / "z=1.json"
     with_sign.write_bytes(paths[0].read_bytes())
-    assert parse_eval_file(str(with_sign)).name == ""
+    assert eval_files([str(with_sign)]) == [("", with_sign)]
 
 
 @pytest.mark.parametrize(

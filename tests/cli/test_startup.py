@@ -103,6 +103,7 @@ SLIPS = (
     "bundles mine none --model lsa --out b",
     "bundles freeze none --version v1",
     "bundles compare none other",
+    "bundles gate --frozen none other --organic none other",
     "bundles report none",
     "bundles pareto none",
     "bundles seeds none",

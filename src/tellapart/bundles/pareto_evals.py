@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -27,36 +26,9 @@ from tellapart.core.comparison.difficulty import disorder
 from tellapart.core.comparison.recorded_figures import recorded_z, z_of
 from tellapart.errors import InputError, Refused, UsageError, close_match
 from tellapart.report import numbers as show
-from tellapart.store.presence import require_there
 
-_NAMED = re.compile(r"([\w.-]+)=(.+)")
-
-
-@dataclass(frozen=True)
-class EvalFile:
-    """A file of results, and which eval they are of.
-
-    Attributes:
-        path: The file.
-        name: Of the eval, as ``NAME=FILE`` gives it; empty where only the file can say.
-    """
-
-    path: Path
-    name: str = ""
-
-
-def parse_eval_file(text: str) -> EvalFile:
-    """Read ``FILE`` or ``NAME=FILE``; a file whose whole name has the equals sign is that file.
-
-    Raises:
-        InputError: There is no such file.
-    """
-    named = _NAMED.fullmatch(text)
-    file = EvalFile(Path(text))
-    if named and not file.path.exists():
-        file = EvalFile(Path(named[2]), named[1])
-    require_there(file.path, "cannot read this file: No such file or directory")
-    return file
+EvalFile: TypeAlias = tuple[str, Path]
+"""The name of an eval, empty where only the file can say, and a file of results on it."""
 
 
 def read_configurations(
@@ -75,14 +47,14 @@ def read_configurations(
     if _is_joined(files, metrics):
         points, join = read_joined(files, metrics or DEFAULTS, allow_mismatch=allow_mismatch)
         return points, (), join
-    return *read_points([file.path for file in files], metrics, allow_mismatch=allow_mismatch), None
+    return *read_points([path for _, path in files], metrics, allow_mismatch=allow_mismatch), None
 
 
 def _is_joined(files: Sequence[EvalFile], metrics: Sequence[Metric]) -> bool:
     """Whether names say that there are several evals, or runs are several of one model."""
-    if any(file.name for file in files):
+    if any(name for name, _ in files):
         return True
-    read = [read_results(file.path) for file in files]
+    read = [read_results(path) for _, path in files]
     rows = [row for file in read for row in file.rows]
     if any(":" in metric.name and not any(metric.name in row for row in rows) for metric in metrics):
         return True
@@ -102,7 +74,7 @@ def read_joined(
     condition of its own, ``NAME step 120``. A condition with several seeds is one point, their mean.
 
     Args:
-        files: Scoreboards, sweeps, and lists with ``condition`` or ``name``, and perhaps ``seed`` and
+        files: Of scoreboards, sweeps, and lists with ``condition`` or ``name``, and perhaps ``seed`` and
             ``step``. Where neither files nor metrics name an eval, all are of one.
         metrics: Two or more, ``EVAL:FIGURE`` or ``EVAL:TIER.FIGURE``; without an eval where there is one.
         allow_mismatch: See ``one_eval``.
@@ -116,8 +88,8 @@ def read_joined(
         Refused: The files of one eval have several fingerprints.
         UsageError: A metric names no eval or another one, or occurs twice.
     """
-    by_name = any(":" in metric.name for metric in metrics) or any(file.name for file in files)
-    evals = _evals(files) if by_name else {"": [read_results(file.path) for file in files]}
+    by_name = any(":" in metric.name for metric in metrics) or any(name for name, _ in files)
+    evals = _evals(files) if by_name else {"": [read_results(path) for _, path in files]}
     _check_evals(metrics, evals, files)
     wanted = [metric.name.partition(":")[0] if by_name else "" for metric in metrics]
     if len(set(metrics)) < len(metrics) or len(metrics) < 2:
@@ -174,10 +146,10 @@ _JOIN = (
 def _evals(files: Sequence[EvalFile]) -> dict[str, list[ResultFile]]:
     """Files by eval: by the name that was given, or that of the file that was scored, or their own."""
     evals: dict[str, list[ResultFile]] = {}
-    for file in files:
-        read = read_results(file.path)
-        scored = Path(read.board.eval_header.eval_path) if read.board else file.path
-        evals.setdefault(file.name or scored.stem, []).append(read)
+    for name, path in files:
+        read = read_results(path)
+        scored = Path(read.board.eval_header.eval_path) if read.board else path
+        evals.setdefault(name or scored.stem, []).append(read)
     return evals
 
 
@@ -206,7 +178,7 @@ def _check_evals(metrics: Sequence[Metric], evals: Mapping[str, object], files: 
             else f"{close_match(name, there) or there[min(at, 1)]}:{figure if colon else name}"
             for at, (metric, (name, colon, figure)) in enumerate(zip(metrics, meant, strict=True))
         ]
-        words = [f"{file.name}={file.path}" if file.name else str(file.path) for file in files]
+        words = [f"{named}={path}" if named else str(path) for named, path in files]
         options = [word for metric in right for word in ("--metric", metric)]
         step = f"Try '{shlex.join(['tellapart', 'bundles', 'pareto', *words, *options])}'"
     what = f"no file is of the eval {name!r}" if colon else "it names no eval"

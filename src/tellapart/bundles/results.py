@@ -899,6 +899,36 @@ class CliffRecord(Record):
     reason: str | None
 
 
+class TwoEvalsRecord(Record):
+    """What ``bundles gate --json`` prints.
+
+    Attributes:
+        outcome: Of both gates together, with ``on_unclear`` applied.
+        passed: Whether that is ``passed``.
+        on_unclear: What an unclear gate counts as.
+        max_drop: How far either pass rate may fall.
+        baseline: What the tables of the frozen eval call it.
+        candidate: Likewise.
+        outcomes: How each gate ended, ``frozen`` and ``organic``.
+        exploratory: Whether a pair is of different evals, or of different bundles of one.
+        frozen: The comparison on the frozen eval, with its gate and the bundles that flipped.
+        organic: The same on the organic one.
+        cliff: Between baseline and candidate, if they are two steps of one training.
+    """
+
+    outcome: GateOutcome
+    passed: bool
+    on_unclear: OnUnclear
+    max_drop: float
+    baseline: str
+    candidate: str
+    outcomes: dict[str, GateOutcome]
+    exploratory: bool
+    frozen: BoardComparisonRecord
+    organic: BoardComparisonRecord
+    cliff: CliffRecord | None
+
+
 class PointFigure(Record):
     """A figure of a configuration.
 

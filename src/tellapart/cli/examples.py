@@ -23,6 +23,7 @@ _EXAMPLES = (
     "contrastive units src --template summaries.jsonl",
     "contrastive validate src --targets 100",
     "bundles compare tfidf.json bm25.json --max-drop 0.02",
+    "bundles gate --frozen frozen-main.json frozen-pr.json --organic organic-main.json organic-pr.json",
     "bundles canary canaries.json --floor 0.9",
     "bundles capsule release --eval eval.jsonl --scoreboard tfidf.json",
     "bundles verify release",

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from tellapart.report.gates import GateCase
 
 
-def allowed_drop(text: str) -> float:
-    """Read the limit of a gate as it is typed; `check_limit` checks its range.
+def allowed_drop(typed: str | float) -> float:
+    """Read the limit of a gate as it is typed, or the default of one; `check_limit` checks its range.
 
     Raises:
         typer.BadParameter: It is not a number, such as one with a percent sign.
     """
+    text = str(typed)
     number = text.strip().removesuffix("%")
     try:
         value = float(number)

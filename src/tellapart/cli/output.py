@@ -88,6 +88,8 @@ def same_command(context: typer.Context, *further: str) -> str:
         option = parameter.opts[:1] if parameter.param_type_name == "option" else []
         if isinstance(value, bool):
             words += option if value else parameter.secondary_opts[:1]
+        elif option and parameter.nargs > 1:
+            words += [*option, *map(str, value)]
         else:
             for one in value if isinstance(value, (list, tuple)) else [value]:
                 words += [*option, str(one)]

@@ -1,9 +1,9 @@
-"""Two scoreboards compared, as a table or as a gate."""
+"""Scoreboards compared: two as a table or as a gate, or two pairs as a gate on two evals."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -64,7 +64,6 @@ def compare(
     from tellapart.bundles.gates import DropLimits, parse_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
-    from tellapart.errors import UsageError
     from tellapart.files import write_text
 
     limits = DropLimits(max_drop, max_q10_drop, parse_tier(tier))
@@ -72,10 +71,7 @@ def compare(
     if any_recorded([a, b]):
         refuse_slices(by)
         if max_drop is not None or max_q10_drop is not None:
-            raise UsageError(
-                "a gate is judged bundle by bundle, and this was recorded without the scores of bundles",
-                next_step="Leave the gate out to compare the recorded conditions",
-            )
+            refuse_gate("Leave the gate out to compare the recorded conditions")
         show_seeds([a, b], (), allow_fingerprint_mismatch, as_json, markdown=markdown)
         return
     result = compare_boards(
@@ -156,3 +152,94 @@ def canary(
         say(f"wrote {markdown}")
     leave_results("tellapart bundles canary", [pages.gate_case(result)], on_unclear, junit)
     raise typer.Exit(result.outcome.exit_code)
+
+
+@app.command()
+def gate(
+    context: typer.Context,
+    frozen: Annotated[
+        tuple[Path, Path],
+        typer.Option(
+            "--frozen",
+            metavar="BASELINE CANDIDATE",
+            help="Scoreboards of both on the frozen eval.",
+            show_default=False,
+            callback=EXISTING_SCOREBOARD,
+        ),
+    ],
+    organic: Annotated[
+        tuple[Path, Path],
+        typer.Option(
+            "--organic",
+            metavar="BASELINE CANDIDATE",
+            help="Scoreboards of both on the organic eval.",
+            show_default=False,
+            callback=EXISTING_SCOREBOARD,
+        ),
+    ],
+    max_drop: Annotated[
+        float,
+        typer.Option(
+            "--max-drop",
+            parser=allowed_drop,
+            metavar="<float>",
+            help="Largest allowed drop of either pass rate; 0.02 is 2 points.",
+        ),
+    ] = 0.02,
+    tier: Annotated[
+        str,
+        typer.Option(
+            "--tier", help="What the gate on the frozen eval is about: tier1, tier2, tier3 or overall."
+        ),
+    ] = "tier3",
+    on_unclear: OnUnclearOption = OnUnclear.WARN,
+    markdown: Markdown = None,
+    junit: JUnit = None,
+    allow_fingerprint_mismatch: Annotated[
+        bool,
+        typer.Option("--allow-fingerprint-mismatch", help="Compare different evals; marked exploratory."),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Pass a candidate only if it falls on neither of two evals.
+
+    Ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
+    """
+    from tellapart.bundles.commands.results import any_recorded
+    from tellapart.bundles.gates import parse_tier
+    from tellapart.bundles.outputs import check_outs
+    from tellapart.bundles.page import two_evals as pages
+    from tellapart.bundles.two_evals import gate_two_evals
+    from tellapart.files import write_text
+
+    check_outs([markdown, junit], [*frozen, *organic])
+    if any_recorded([*frozen, *organic]):
+        refuse_gate("Score the eval with 'tellapart bundles score', which writes them")
+    result = gate_two_evals(
+        frozen,
+        organic,
+        max_drop=max_drop,
+        tier=parse_tier(tier),
+        on_unclear=on_unclear,
+        allow_fingerprint_mismatch=allow_fingerprint_mismatch,
+    )
+    every = same_command(context, "--json")
+    if as_json:
+        print_json(result.record.model_dump(mode="json"))
+    else:
+        show(*pages.terminal(result, every))
+    if markdown is not None:
+        write_text(markdown, pages.markdown(result, every))
+        say(f"wrote {markdown}")
+    leave_results("tellapart bundles gate", pages.cases(result, every), on_unclear, junit)
+    raise typer.Exit(result.outcome.exit_code)
+
+
+def refuse_gate(next_step: str) -> NoReturn:
+    """Refuse a gate on what was recorded without the scores of bundles."""
+    from tellapart.errors import UsageError
+
+    raise UsageError(
+        "a gate is judged bundle by bundle, and this was recorded without the scores of bundles",
+        next_step=next_step,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,26 @@ EXISTING_SCOREBOARD = existing(
     "cannot read this scoreboard: No such file or directory",
     next_step="Make one with 'tellapart bundles score EVAL --model NAME --out FILE.json'",
 )
+
+_NAMED = re.compile(r"([\w.-]+)=(.+)")
+
+
+def eval_files(typed: list[str]) -> list[tuple[str, Path]]:
+    """Read files that may be typed as ``EVAL=FILE``; one whose whole name has the equals sign is that file.
+
+    Returns:
+        The name of the eval, or an empty one, and the file of each.
+
+    Raises:
+        InputError: There is no such file.
+    """
+    files = []
+    for text in typed:
+        named = None if Path(text).exists() else _NAMED.fullmatch(text)
+        files.append((named[1], Path(named[2])) if named else ("", Path(text)))
+    existing()([path for _, path in files])
+    return files
+
 
 Eval = Annotated[
     Path, typer.Argument(help="Bundles as JSON Lines or Parquet.", show_default=False, callback=existing())

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, By, app
+from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, By, app, eval_files
 from tellapart.bundles.exposure_plan import ExposureOptions
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, Markdown, print_json, same_command, say, show
@@ -190,13 +190,13 @@ def pareto(
     For the others it says what beats them. Results of several evals are joined by model and checkpoint, and
     a model with several seeds is one point.
     """
+    of_evals = eval_files(files)
     from tellapart.bundles import pareto as suite
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import frontier as pages
-    from tellapart.bundles.pareto_evals import parse_eval_file, read_configurations
+    from tellapart.bundles.pareto_evals import read_configurations
 
-    of_evals = [parse_eval_file(text) for text in files]
-    check_outs([html, chart], [file.path for file in of_evals])
+    check_outs([html, chart], [path for _, path in of_evals])
     names = [*filter(None, [x, y]), *(metrics or ())]
     points, prints, join = read_configurations(
         of_evals, suite.metrics_named(names), allow_mismatch=allow_fingerprint_mismatch

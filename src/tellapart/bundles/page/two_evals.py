@@ -1,0 +1,94 @@
+"""A gate on two evals, in a terminal and as Markdown: the verdict on both, each gate, and what flipped."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.bundles.cliff import cliff_lines
+from tellapart.bundles.page.comparison import FEW_FLIPS, flipped, gate_cases, gate_lines, notes, pass_rates
+from tellapart.bundles.page.verdict import STAMP
+from tellapart.bundles.tier_names import OVERALL
+from tellapart.bundles.two_evals import TwoEvals
+from tellapart.report import comparison as block
+from tellapart.report import numbers as show
+from tellapart.report.gates import ENDED, MOST_FLIPS, GateCase, counts_as
+from tellapart.report.markdown import escape, markdown_table
+from tellapart.report.tables import Table
+from tellapart.report.terminal import fitted_table, rich_list
+
+
+def terminal(shown: TwoEvals, command: str = "") -> list[RenderableType]:
+    """Show the verdict on both, then each gate, what it is worth, and for each eval rates and flips."""
+    return [
+        Text(headline(shown), style="bold"),
+        rich_list(lines(shown)),
+        *map(fitted_table, tables(shown, FEW_FLIPS, command)),
+    ]
+
+
+def markdown(shown: TwoEvals, command: str = "") -> str:
+    """Give the same as Markdown, for a comment on a pull request."""
+    parts = [
+        f"**{escape(headline(shown))}**",
+        "\n".join(f"- {escape(line)}" for line in lines(shown)),
+        *map(markdown_table, tables(shown, MOST_FLIPS, command)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def headline(shown: TwoEvals) -> str:
+    """Give the first line: how both gates end together, and each of them."""
+    record, parts = shown.record, []
+    for name, one in shown.evals.items():
+        (judged,) = one.gates
+        on = name if judged.tier == OVERALL else f"{name} {block.words(judged.tier)}"
+        change = judged.gate.change
+        gap = "" if change is None else f" ({show.points(change)} points)"
+        parts.append(f"{on} {judged.gate.outcome}{gap}")
+    limit = block.Scale().size(record.max_drop)
+    stamp = STAMP if record.exploratory else ""
+    return (
+        f"{stamp}{ENDED[shown.judged]}: {record.candidate} against {record.baseline}: {' and '.join(parts)}; "
+        f"neither may fall by more than {limit}."
+    )
+
+
+def lines(shown: TwoEvals) -> list[str]:
+    """Say how each gate ended and on what grounds, what an unclear one counts as, and what to beware of."""
+    sentences = [f"{_named(name)}. {line}" for name, one in shown.evals.items() for line in gate_lines(one)]
+    outcomes = [*shown.record.outcomes.values()]
+    sentences += [text for text in [counts_as(outcomes, shown.record.on_unclear)] if text]
+    sentences += cliff_lines([shown.record.cliff] if shown.record.cliff else [])
+    for name, one in shown.evals.items():
+        about = [f"{block.sentence(caution)}." for caution in one.comparison.cautions]
+        sentences += [f"{_named(name)}. {show.capital(line)}" for line in [*about, *notes(one.record)]]
+    return sentences
+
+
+def tables(shown: TwoEvals, flips: int, command: str) -> list[Table]:
+    """For each eval the bundles that flipped, and the pass rates by tier."""
+    every = [
+        (name, one_table)
+        for name, one in shown.evals.items()
+        for one_table in (flipped(one, flips, command), pass_rates(one))
+        if one_table is not None
+    ]
+    return [
+        replace(one, name=f"{name}-{one.name}", title=f"{_named(name)}: {one.title}") for name, one in every
+    ]
+
+
+def cases(shown: TwoEvals, command: str = "") -> list[GateCase]:
+    """Give both gates as tests; ``command`` prints all that flipped."""
+    return [
+        replace(case, name=f"{name}: {case.name}", line=f"{_named(name)}. {case.line}")
+        for name, one in shown.evals.items()
+        for case in gate_cases(one, command)
+    ]
+
+
+def _named(name: str) -> str:
+    return show.capital(name)

@@ -1,0 +1,148 @@
+"""A candidate held against a baseline on two evals at once: it passes only if it falls on neither."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tellapart.bundles.cliff import Training, find_cliffs, scored_steps, trained_step
+from tellapart.bundles.compare import BoardComparison, compare
+from tellapart.bundles.gates import DropLimits
+from tellapart.bundles.results import CliffRecord, TwoEvalsRecord
+from tellapart.bundles.scoreboards import Scored
+from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
+from tellapart.core.comparison import GateOutcome, OnUnclear, worst_outcome
+from tellapart.errors import Refused, UsageError
+
+FROZEN, ORGANIC = "frozen", "organic"
+
+_ONE_MODEL = (
+    "Score one model on both evals, each time with the same name: 'tellapart bundles score EVAL --model "
+    "MODEL --name NAME --checkpoint CHECKPOINT --out FILE.json'"
+)
+
+
+@dataclass(frozen=True)
+class TwoEvals:
+    """A candidate and a baseline on two evals.
+
+    Attributes:
+        frozen: On the frozen one, with the gate on one of its tiers.
+        organic: On the organic one, with the gate on all of its bundles.
+        judged: How both gates end together, before ``on_unclear``.
+        outcome: The same after it.
+        record: Everything as ``tellapart bundles gate --json`` prints it.
+    """
+
+    frozen: BoardComparison
+    organic: BoardComparison
+    judged: GateOutcome
+    outcome: GateOutcome
+    record: TwoEvalsRecord
+
+    @property
+    def evals(self) -> dict[str, BoardComparison]:
+        """Both by what they are called."""
+        return {FROZEN: self.frozen, ORGANIC: self.organic}
+
+
+def gate_two_evals(
+    frozen: tuple[Path, Path],
+    organic: tuple[Path, Path],
+    *,
+    max_drop: float,
+    tier: str = ADVERSARIAL,
+    on_unclear: OnUnclear = OnUnclear.WARN,
+    allow_fingerprint_mismatch: bool = False,
+) -> TwoEvals:
+    """Hold a candidate against a baseline on two evals.
+
+    Each gate is that of ``compare`` at its own level. To pass, both must. So the chance of passing a
+    candidate that falls on one of them is no larger than that of its gate alone, and nothing is corrected.
+
+    Args:
+        frozen: Scoreboards of the baseline and of the candidate on one eval.
+        organic: The same on the other.
+        max_drop: How far a pass rate may fall, a share in [0, 1).
+        tier: Which bundles of the frozen eval its gate is about, or ``overall``.
+        on_unclear: What an unclear gate counts as.
+        allow_fingerprint_mismatch: Go on where a pair is of different evals; the result is then exploratory.
+
+    Raises:
+        InputError: A scoreboard or its scores cannot be used.
+        Refused: The scoreboards of a pair are of different evals; or the candidates, or the baselines, of the
+            two pairs are not one model.
+        UsageError: Both pairs are of one eval, or a limit or tier cannot be.
+
+    Source:
+        Berger 1982, "Multiparameter hypothesis testing and acceptance sampling", for why both at their level.
+    """
+    limits = DropLimits(max_drop, tier=tier), DropLimits(max_drop, tier=OVERALL)
+    first, second = (
+        compare(*pair, limits=limit, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
+        for pair, limit in zip((frozen, organic), limits, strict=True)
+    )
+    _check_evals(first, second)
+    for at, what in enumerate(("baselines", "candidates")):
+        _check_one_model(what, [one.boards.boards[at] for one in (first, second)])
+    outcomes = [gate.gate.outcome for one in (first, second) for gate in one.gates]
+    judged = worst_outcome(outcomes) or GateOutcome.UNCLEAR
+    outcome = worst_outcome(outcomes, on_unclear) or judged
+    record = TwoEvalsRecord(
+        outcome=outcome,
+        passed=outcome is GateOutcome.PASSED,
+        on_unclear=on_unclear,
+        max_drop=max_drop,
+        baseline=first.record.a.label,
+        candidate=first.record.b.label,
+        outcomes={FROZEN: first.gates[0].gate.outcome, ORGANIC: second.gates[0].gate.outcome},
+        exploratory=first.record.exploratory or second.record.exploratory,
+        frozen=first.record,
+        organic=second.record,
+        cliff=_cliff(first, second, tier),
+    )
+    return TwoEvals(first, second, judged, outcome, record)
+
+
+def _check_evals(frozen: BoardComparison, organic: BoardComparison) -> None:
+    prints = [{board.fingerprint for board in one.boards.boards} for one in (frozen, organic)]
+    for shared in prints[0] & prints[1]:
+        raise UsageError(
+            f"--frozen and --organic are both of the eval with EVAL_FINGERPRINT: {shared}",
+            next_step="Give one of them scoreboards of another eval. For one eval alone there is 'tellapart "
+            "bundles compare A B --max-drop 0.02'",
+        )
+
+
+def _check_one_model(what: str, boards: Sequence[Scored]) -> None:
+    models = [one.board.model for one in boards]
+    checkpoints = [one.board.checkpoint_path for one in boards]
+    if len(set(models)) == 1 and len(set(filter(None, checkpoints))) < 2:
+        return
+    names = [
+        f"{model!r}{f' ({checkpoint})' if checkpoint else ''} in {one.path}"
+        for model, checkpoint, one in zip(models, checkpoints, boards, strict=True)
+    ]
+    raise Refused(f"the {what} are not one model: {names[0]} and {names[1]}", next_step=_ONE_MODEL)
+
+
+def _cliff(frozen: BoardComparison, organic: BoardComparison, tier: str) -> CliffRecord | None:
+    """Look for a cliff between baseline and candidate, where they are two steps of one training."""
+    boards = frozen.boards.boards
+    before, after = (trained_step(one.board.model, one.board.checkpoint_path) for one in boards)
+    if before.step is None or after.step is None or before.step >= after.step:
+        return None
+    if (before.model, before.run) != (after.model, after.run):
+        return None
+    steps = before.step, after.step
+    metrics = "pass_rate" if tier == OVERALL else f"{tier}_pass_rate", "pass_rate"
+    sides = [
+        scored_steps(
+            f"{name} {metric}",
+            metric,
+            {step: board.scores for step, board in zip(steps, one.boards.boards, strict=True)},
+        )
+        for (name, one), metric in zip(((FROZEN, frozen), (ORGANIC, organic)), metrics, strict=True)
+    ]
+    return next(iter(find_cliffs([Training(after.model, *sides)])), None)

@@ -1,0 +1,147 @@
+"""The gate on two evals through the command line: three planted candidates, and what is refused."""
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from bundles.stored import TIERS, write_board
+
+N = 300
+PRINTS = {"frozen": "f" * 16, "organic": "0" * 16}
+
+
+def board(directory, eval_name, name, passed, *, easy=250, **more):
+    """Of 300 bundles as many pass, and of 300 more in tier 1 of the frozen eval ``easy``."""
+    margins, tiers = [0.1] * passed + [-0.1] * (N - passed), [TIERS[1]] * N
+    if eval_name == "frozen":
+        margins, tiers = margins + [0.2] * easy + [-0.2] * (N - easy), [TIERS[2]] * N + [TIERS[0]] * N
+    options = {"model": name, "source_hash": PRINTS[eval_name], "eval_path": f"{eval_name}.jsonl"} | more
+    return write_board(directory, f"{eval_name}-{name}", margins, tiers, **options)
+
+
+def pairs(directory, frozen, organic, **more):
+    """The options of a candidate that passes so many on each eval; the baseline passes 150 on each."""
+    words = []
+    for eval_name, passed in (("frozen", frozen), ("organic", organic)):
+        base = board(directory, eval_name, "base", 150)
+        words += [f"--{eval_name}", base, board(directory, eval_name, "cand", passed, **more)]
+    return words
+
+
+@pytest.mark.parametrize(
+    ("frozen", "organic", "options", "code", "ends", "word"),
+    [
+        (180, 180, (), 0, ("passed", "passed"), "Passed: "),
+        (180, 110, (), 3, ("passed", "failed"), "FAILED: "),
+        (110, 180, (), 3, ("failed", "passed"), "FAILED: "),
+        (180, 148, (), 4, ("passed", "unclear"), "Unclear: "),
+        (110, 148, (), 3, ("failed", "unclear"), "FAILED: "),
+        (180, 148, ("--on-unclear", "pass"), 0, ("passed", "unclear"), "Unclear: "),
+        (148, 180, ("--on-unclear", "fail"), 3, ("unclear", "passed"), "Unclear: "),
+        (110, 180, ("--tier", "tier1"), 0, ("passed", "passed"), "Passed: "),
+        (110, 110, ("--max-drop", "0.3"), 0, ("passed", "passed"), "Passed: "),
+    ],
+)
+def test_both_must_pass(tellapart, tmp_path, frozen, organic, options, code, ends, word):
+    words = pairs(tmp_path, frozen, organic)
+    done = tellapart("bundles", "gate", *words, *options)
+    assert done.code == code, done.err
+    limit, tier = (
+        ("30" if "0.3" in options else "2"),
+        ("tier1 easy" if "tier1" in options else "tier3 adversarial"),
+    )
+    first = " ".join(done.out.split("•")[0].split())
+    assert first.startswith(f"{word}cand against base: frozen {tier} {ends[0]} (")
+    assert f"organic {ends[1]} (" in first and first.endswith(
+        f"neither may fall by more than {limit} points."
+    )
+    record = json.loads(tellapart("bundles", "gate", *words, *options, "--json").out)
+    assert tuple(record["outcomes"].values()) == ends
+    assert record["outcome"] == {0: "passed", 3: "failed", 4: "unclear"}[code]
+
+
+def test_each_gate_is_that_of_compare(tellapart, tmp_path):
+    words = pairs(tmp_path, 180, 110)
+    record = json.loads(tellapart("bundles", "gate", *words, "--json").out)
+    for at, tier in ((0, "tier3"), (3, "overall")):
+        files = words[at + 1 : at + 3]
+        alone = tellapart("bundles", "compare", *files, "--max-drop", "0.02", "--tier", tier, "--json")
+        assert record[words[at].strip("-")] == json.loads(alone.out)
+
+
+def test_flips_of_both_evals_are_listed_and_the_command_for_the_rest_works(tellapart, tmp_path):
+    words = pairs(tmp_path, 180, 110)
+    out = tellapart("bundles", "gate", *words).out
+    assert "Frozen: Items that flipped: 0 lost, 30 gained" in out
+    assert "Organic: Items that flipped: 40 lost, 0 gained" in out
+    assert "--frozen" in out[out.index("to list all") :] and out.count("--organic") == 2
+
+
+def test_markdown_and_junit_have_both(tellapart, tmp_path):
+    page, tests = tmp_path / "gate.md", tmp_path / "gate.xml"
+    words = pairs(tmp_path, 180, 110)
+    done = tellapart("bundles", "gate", *words, "--markdown", page, "--junit", tests)
+    assert (done.code, done.err) == (3, f"wrote {page}\nwrote {tests}\n")
+    text = page.read_text()
+    assert text.startswith("**FAILED: cand against base: ") and "- Organic. FAILED: cand is worse" in text
+    root = ElementTree.parse(tests).getroot()
+    assert (root.get("tests"), root.get("failures")) == ("2", "1")
+    (failed,) = [case.get("name") for case in root.iter("testcase") if case.find("failure") is not None]
+    assert failed == "organic: --max-drop 0.02 on overall"
+
+
+def test_tiers_out_of_order_are_said(tellapart, tmp_path):
+    words = pairs(tmp_path, 180, 180, easy=60)
+    out = " ".join(tellapart("bundles", "gate", *words).out.split())
+    assert "Frozen. Tiers do not order difficulty for cand: " in out
+
+
+def test_two_steps_of_a_training_are_searched_for_a_cliff(tellapart, tmp_path):
+    words = []
+    for eval_name, passes in (("frozen", (150, 190)), ("organic", (150, 110))):
+        words.append(f"--{eval_name}")
+        for step, passed in zip((40, 80), passes, strict=True):
+            at = {"model": f"run step {step}", "checkpoint": f"out/checkpoint-{step}"}
+            words.append(board(tmp_path, eval_name, f"s{step}", passed, **at))
+    record = json.loads(tellapart("bundles", "gate", *words, "--json").out)
+    assert (record["cliff"]["verdict"], record["cliff"]["step"]) == ("cliff", 80)
+    assert "Cliff in run at step 80: frozen tier3 adversarial" in tellapart("bundles", "gate", *words).out
+    back = [words[0], words[2], words[1], words[3], words[5], words[4]]
+    assert json.loads(tellapart("bundles", "gate", *back, "--json").out)["cliff"] is None
+
+
+def test_other_models_are_refused(tellapart, tmp_path):
+    words = pairs(tmp_path, 180, 180)
+    other = board(tmp_path, "organic", "other", 180)
+    done = tellapart("bundles", "gate", *words[:5], other)
+    assert (done.code, done.out) == (1, "")
+    assert "the candidates are not one model: 'cand' in" in done.err and "--name NAME" in done.err
+    done = tellapart("bundles", "gate", *words[:4], other, words[5])
+    assert done.code == 1 and "the baselines are not one model: 'base' in" in done.err
+    saved = [
+        board(tmp_path / place, name, "cand", 180, checkpoint=place)
+        for name, place in (("frozen", "one"), ("organic", "two"))
+        if not (tmp_path / place).mkdir()
+    ]
+    done = tellapart("bundles", "gate", *words[:2], saved[0], *words[3:5], saved[1])
+    assert done.code == 1 and "'cand' (one) in" in done.err and "'cand' (two) in" in done.err
+
+
+def test_another_eval_within_a_pair_is_refused_and_one_eval_for_both_is_misuse(tellapart, tmp_path):
+    words = pairs(tmp_path, 180, 180)
+    done = tellapart("bundles", "gate", *words[:2], words[5], *words[3:])
+    assert done.code == 1 and done.err.count("EVAL_FINGERPRINT") == 2
+    done = tellapart("bundles", "gate", *words[:3], "--organic", *words[1:3])
+    assert done.code == 2 and "--frozen and --organic are both of the eval with" in done.err
+
+
+def test_what_was_recorded_without_scores_is_refused(tellapart, tmp_path):
+    words = pairs(tmp_path, 180, 180)
+    recorded = tmp_path / "recorded.json"
+    figures = {"n": 10, "correct": 5, "pass_rate": 0.5}
+    recorded.write_text(
+        json.dumps({"eval_header": {"fingerprint": "a|1|10"}, "overall": figures, "by_tier": {}})
+    )
+    done = tellapart("bundles", "gate", *words[:5], recorded)
+    assert done.code == 2 and "a gate is judged bundle by bundle" in done.err
