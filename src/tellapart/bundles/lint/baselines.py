@@ -6,7 +6,6 @@ import hashlib
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +27,9 @@ _SAMPLE = 2_000
 by the hash of their text."""
 
 _FOLDS = 5
+_LEVEL = 1 - 2 * ALPHA / 5
+"""Of intervals: one-sided tests at ``ALPHA`` for five baselines together."""
+
 _MOST_LEXICAL = 0.9
 _NAMED = 5
 
@@ -156,12 +158,11 @@ def _blind(inputs: LintInputs, candidates: Candidates) -> list[_Baseline]:
         ("the candidate that fewest other anchors have", candidates, candidates.passed(-elsewhere), ""),
         ("a classifier of candidates alone", sample, learned, words),
     ]
-    judge = partial(_judged, level=1 - 2 * ALPHA / len(scored))
-    return [judge(name, of, passed, why) for name, of, passed, why in scored]
+    return [_judged(name, of, passed, why) for name, of, passed, why in scored]
 
 
-def _judged(name: str, of: Candidates, passed: F64, why: str = "", *, level: float = 0.95) -> _Baseline:
-    estimate = clustered_rate(passed, of.clusters, level=level)
+def _judged(name: str, of: Candidates, passed: F64, why: str = "") -> _Baseline:
+    estimate = clustered_rate(passed, of.clusters, level=_LEVEL)
     outcome = judge_chance(estimate.interval, float(of.chance.mean()))
     return _Baseline(name, estimate, outcome, why)
 

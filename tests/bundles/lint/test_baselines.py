@@ -1,0 +1,104 @@
+import random
+
+import numpy as np
+import pytest
+
+from bundles.lint.questions import clean_rows, write_rows
+from tellapart.bundles.lint import read_inputs
+from tellapart.bundles.lint.baselines import Candidates, baselines, candidates_of
+
+WORDS = (
+    *("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath"),
+    *("islet", "knoll", "larch", "marsh", "north", "ocean", "prairie", "quarry"),
+)
+
+
+def made_rows(n=120, *, positive=lambda text: text, negative=lambda text: text):
+    """Bundles of random words, in which nothing but ``positive`` and ``negative`` tells candidates apart."""
+    rng = random.Random(11)
+
+    def text():
+        return " ".join(rng.choices(WORDS, k=rng.randrange(8, 20))) + f" {rng.randrange(10**9)}"
+
+    return [
+        {
+            "bundle_id": f"b{i}",
+            "anchor": f"{text()} and so on",
+            "positive": positive(text()),
+            "negatives": [negative(text()) for _ in range(3)],
+        }
+        for i in range(n)
+    ]
+
+
+def found(tmp_path, rows):
+    inputs = read_inputs([write_rows(tmp_path / "e.jsonl", rows)])
+    return [(one.severity, one.detail) for one in baselines(inputs)]
+
+
+def test_ties_share_what_they_pass_and_a_constant_passes_what_guessing_does():
+    of = Candidates(np.array([0, 1]), np.arange(5), np.array([0, 3, 5]), np.array([0, 1]))
+    assert of.chance.tolist() == [1 / 3, 1 / 2]
+    assert of.passed(np.zeros(5)).tolist() == of.chance.tolist()
+    # The positive of the first ties with its last negative at the top; the second's loses.
+    assert of.passed(np.array([2.0, 1, 2, 0, 3])).tolist() == [0.5, 0]
+    kept = of.only(np.array([False, True]))
+    assert (kept.texts.tolist(), kept.starts.tolist()) == ([3, 4], [0, 2])
+
+
+def test_candidates_are_the_positive_and_then_the_negatives_of_each_bundle(tmp_path):
+    rows = clean_rows()[:2]
+    inputs = read_inputs([write_rows(tmp_path / "e.jsonl", rows)])
+    of = candidates_of(inputs, 0)
+    texts = [inputs.forms.texts[text] for text in of.texts.tolist()]
+    assert texts == [text for row in rows for text in (row["positive"], *row["negatives"])]
+    assert of.starts.tolist() == [0, 5, 10]
+
+
+def test_nothing_to_exploit_is_only_told(tmp_path):
+    ((severity, detail),) = found(tmp_path, made_rows())
+    assert severity == "info"
+    assert detail.startswith("guessing 25.0 %; the longest candidate ")
+
+
+@pytest.mark.parametrize(
+    ("changes", "begin", "names"),
+    [
+        ({"positive": lambda text: f"{text} {text}"}, "the longest candidate passes ", ""),
+        ({"negative": lambda text: f"{text} {text}"}, "the shortest candidate passes ", ""),
+        ({"positive": lambda text: f"Certainly, {text}"}, "a classifier of candidates alone passes 100.0 %",
+         "'Certainly'"),
+    ],
+)  # fmt: skip
+def test_what_gives_positives_away_is_a_warning(tmp_path, changes, begin, names):
+    warnings = [detail for severity, detail in found(tmp_path, made_rows(**changes)) if severity == "warning"]
+    (told,) = [detail for detail in warnings if detail.startswith(begin)]
+    assert "without the anchor, guessing 25.0 %" in told
+    assert names in told
+
+
+def test_negatives_that_are_used_again_and_again_are_a_warning(tmp_path):
+    rows = made_rows()
+    used = [row["negatives"][0] for row in rows[:10]]
+    for i, row in enumerate(rows):
+        row["negatives"] = [used[(i + k) % 10] for k in range(3)]
+    warnings = [detail for severity, detail in found(tmp_path, rows) if severity == "warning"]
+    assert any(
+        one.startswith("the candidate that fewest other anchors have passes 100.0 %") for one in warnings
+    )
+
+
+def test_an_eval_that_counting_words_solves_is_a_warning(tmp_path):
+    rows = made_rows()
+    for i, row in enumerate(rows):
+        row["anchor"] = f"zebra yacht violin number {i}"
+        row["positive"] += " violin yacht zebra"
+    warnings = [detail for severity, detail in found(tmp_path, rows) if severity == "warning"]
+    assert any(one.startswith("counting words shared with the anchor passes") for one in warnings)
+
+
+def test_too_few_anchors_say_nothing(tmp_path):
+    rows = made_rows(90)
+    for i, row in enumerate(rows):
+        row["anchor"] = rows[i % 45]["anchor"]
+    assert found(tmp_path, rows) == [("info", "too few for baselines: 45 different anchors, at least 50")]
