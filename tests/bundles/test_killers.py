@@ -79,6 +79,26 @@ def test_without_the_eval_negatives_are_named_by_bundle_and_kind(boards, tmp_pat
     assert {(one.negative, one.bundles, one.example.anchor) for one in found.overall} == {(None, None, None)}
 
 
+def test_the_eval_is_found_beside_any_of_the_scoreboards(boards, tmp_path):
+    folder = tmp_path / "moved"
+    folder.mkdir()
+    for name in ("meek.json", "meek.scores.parquet", "e.jsonl"):
+        (tmp_path / name).rename(folder / name)
+    found = killers_of(load_boards([tmp_path / "plain.json", folder / "meek.json"]))
+    assert [one.negative for one in found.overall] == [HOSTILE, "thief"]
+
+
+def test_of_different_evals_each_has_its_own_texts(boards, tmp_path):
+    folder = tmp_path / "other"
+    folder.mkdir()
+    other = write_board(folder, "other", VECTORS | ANCHORS, ROWS[2:])
+    paths = [tmp_path / "plain.json", other]
+    found = killers_of(load_boards(paths, allow_fingerprint_mismatch=True))
+    (thief,) = (one for one in found.overall if one.negative == "thief")
+    assert {label: wins.bundles for label, wins in thief.models.items()} == {"plain": 2, "other": 1}
+    assert thief.bundles is None
+
+
 def test_a_report_shows_both_texts_as_texts(boards):
     shown = document(view_of(boards))
     page = html_document(shown)

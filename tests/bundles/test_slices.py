@@ -250,6 +250,21 @@ def test_what_does_not_sort_bundles_is_refused_with_what_does(scored, by, messag
         slices_of(load_boards(scored[0]), by)
 
 
+def test_tiers_that_each_model_cut_make_no_slices(scored):
+    boards = load_boards(scored[0])
+    assert boards.moved
+    with pytest.raises(
+        UsageError, match="bundles are in different tiers.*Cut them once with 'tellapart bundles tier'"
+    ):
+        slices_of(boards, "tier")
+    alone = slices_of(load_boards(scored[0][:1]), "tier").record
+    assert [(one.value, one.stats.n) for one in alone.slices] == [
+        ("tier1_easy", 57),
+        ("tier2_robust", 16),
+        ("tier3_adversarial", 7),
+    ]
+
+
 def test_a_field_of_five_thousand_values_is_not_kept(tmp_path):
     rows = [
         {

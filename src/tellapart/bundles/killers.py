@@ -40,13 +40,17 @@ def killers_of(boards: Boards) -> KillersRecord:
     Raises:
         InputError: The file of the eval is there and cannot be read.
     """
-    texts = [eval_texts(scored) for scored in boards.boards[: None if boards.is_exploratory else 1]]
-    known = [frame for frame in texts if frame is not None]
-    has_texts = len(known) == len(texts)
+    if boards.is_exploratory:
+        texts = [eval_texts(scored) for scored in boards.boards]
+    else:
+        # All of one eval, which may be at hand beside one of them alone.
+        every = map(eval_texts, boards.boards)
+        texts = [next((frame for frame in every if frame is not None), None)] * len(boards.boards)
+    has_texts = all(frame is not None for frame in texts)
     wins = pl.concat(
         [
-            _wins(scored, label, texts[i] if len(texts) > i else texts[0], has_texts)
-            for i, (label, scored) in enumerate(zip(boards.labels, boards.boards, strict=True))
+            _wins(scored, label, frame if has_texts else None)
+            for label, scored, frame in zip(boards.labels, boards.boards, texts, strict=True)
         ]
     )
     ranked = _ranked(wins)
@@ -56,7 +60,7 @@ def killers_of(boards: Boards) -> KillersRecord:
     found = _Found(
         boards,
         wins.filter(pl.col("key").is_in(keys.implode())),
-        _holders(known[0], keys) if has_texts and len(known) == 1 else {},
+        {} if boards.is_exploratory or texts[0] is None else _holders(texts[0], keys),
     )
     overall, *each = [tuple(found.killer(key) for key in frame["key"]) for frame in chosen]
     return KillersRecord(
@@ -64,7 +68,7 @@ def killers_of(boards: Boards) -> KillersRecord:
     )
 
 
-def _wins(scored: Scored, label: str, texts: pl.DataFrame | None, has_texts: bool) -> pl.DataFrame:
+def _wins(scored: Scored, label: str, texts: pl.DataFrame | None) -> pl.DataFrame:
     """A row for each bundle that a model fails, with the negative that wins it."""
     scores = scored.scores
     typical = scores["margin"].abs().median() or 1.0
@@ -86,7 +90,7 @@ def _wins(scored: Scored, label: str, texts: pl.DataFrame | None, has_texts: boo
         place="hardest_negative",
         kinds=kinds,
     )
-    if not has_texts or texts is None:
+    if texts is None:
         key = pl.format("{} negatives[{}]", "item", "place")
         return lost.with_columns(*(pl.lit(None, dtype=pl.String).alias(name) for name in _TEXTS), key=key)
     named = texts.select("anchor", "positive", "negatives", item="bundle_id")

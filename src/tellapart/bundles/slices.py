@@ -81,10 +81,11 @@ class Slices:
     def record(self) -> SlicesRecord:
         """Give the figures of every slice and model."""
         frames = tuple(map(_with_wins, self.frames)) if self.is_by_kind else self.frames
+        parts = [frame.partition_by("value", as_dict=True) for frame in frames]
         cut = [
-            (value, label, frame.filter(pl.col("value") == value))
+            (value, label, part.get((value,), frame.clear()))
             for value in self.values
-            for label, frame in zip(self.labels, frames, strict=True)
+            for label, frame, part in zip(self.labels, frames, parts, strict=True)
         ]
         if not self.is_by_kind:
             return SlicesRecord(by=self.by, slices=tuple(_slice(*one) for one in cut))
@@ -109,6 +110,12 @@ def slices_of(boards: Boards, by: str) -> Slices:
     for scored in boards.boards:
         if name not in fields_of(scored) and not (name == TIER):
             raise _unknown(boards, scored, name)
+    if name == TIER and boards.moved and not boards.is_exploratory:
+        raise UsageError(
+            f"--by tier: {boards.moved:,} bundles are in different tiers on different scoreboards, cut by "
+            "each model's own danger",
+            next_step="Cut them once with 'tellapart bundles tier', and score the result",
+        )
     frames = tuple(_cut(scored.scores, name) for scored in boards.boards)
     return Slices(name, boards.labels, _ordered(frames), frames)
 
