@@ -203,3 +203,132 @@ def test_every_command_takes_a_sweep(tellapart, write):
     gate = tellapart("bundles", "compare", path, path, "--max-drop", "0.02")
     assert gate.code == 2
     assert "a gate is judged bundle by bundle" in gate.err
+
+
+def test_what_needs_the_scores_of_bundles_is_refused_and_not_ignored(tellapart, write, tmp_path):
+    path = write(sweep())
+    for words, options in (
+        (("report", path, "--mined", path, "--stats", path), "--mined and --stats"),
+        (("report", path, "--by", "lemma"), "--by"),
+        (("compare", path, path, "--junit", tmp_path / "j.xml"), "--junit"),
+    ):
+        refused = tellapart("bundles", *words)
+        assert refused.code == 2
+        assert f"{options} cannot be used: the scores of bundles are needed" in refused.err
+    assert not (tmp_path / "j.xml").exists()
+
+
+def test_runs_are_known_without_a_header_and_as_a_list(write):
+    value = sweep()
+    expected = read_seeds([write(value)]).samples
+    assert read_seeds([write(value["capsules"], "list.json")]).samples == expected
+    alone = {name: one for name, one in board().items() if name in ("overall", "by_tier")}
+    (metric,) = read_seeds([write(alone, "base.json")], ["pass_rate"]).samples.values()
+    assert metric == {"base": {str(write(alone, "base.json")): 0.7234}}
+
+
+def test_means_over_runs_are_no_runs(write):
+    for summary in ({"aggregated": {"vet15": {"mean": 0.3}}}, {"pareto_frontier": [{"frozen_tier3": 0.3}]}):
+        path = write(summary, "summary.json")
+        with pytest.raises(InputError, match=f"{next(iter(summary))}.*a summary of runs.*'capsules'"):
+            read_seeds([path])
+
+
+# Of "Comparison", JSON: what a pair is in every command.
+PAIR = [
+    "a",
+    "b",
+    "n",
+    "clusters",
+    "difference",
+    "interval",
+    "interval_95",
+    "level",
+    "test",
+    "p",
+    "p_adjusted",
+    "p_equivalent",
+    "bounds",
+    "verdict",
+    "items_needed",
+    "planned_level",
+    "reason",
+]
+VERDICTS = {"a>b", "b>a", "equivalent", "not_separated", "withheld"}
+
+
+def test_pairs_of_conditions_are_those_of_every_command(tellapart, write):
+    found = json.loads(tellapart("bundles", "seeds", write(sweep()), "--json").out)
+    for pair in found["pairs"]:
+        assert set(PAIR) <= pair.keys()
+        assert pair["verdict"] in VERDICTS
+    first = found["comparison"]["primary"]["pairs"][0]
+    assert {name: found["pairs"][0][name] for name in PAIR} == {name: first[name] for name in PAIR}
+    # vet60 beats vet15: the mean of a is the lower one.
+    assert (first["a"], first["b"], first["verdict"]) == ("vet15", "vet60", "b>a")
+    assert first["difference"] == pytest.approx(-(642 + 645 + 651 - 592 - 602 - 590) / 3 / 2000, abs=0.02)
+
+
+def test_the_median_seed_is_the_run_in_the_middle(write):
+    result = compare_seeds(read_seeds([write(sweep())]))
+    # vet15: 595, 599 and 593 of 2,000; vet60: 648, 645 and 651.
+    middle = {name: one.median_seed for name, one in result.stats["pass_rate"].items()}
+    rates = {
+        name: sorted((sum(passes), str(seed)) for seed, passes in of.items()) for name, of in PASSES.items()
+    }
+    assert middle == {name: of[1][1] for name, of in rates.items()}
+
+
+@pytest.fixture(scope="module")
+def inverted(tmp_path_factory):
+    """An eval whose hardest tier is the one that is passed."""
+    directory = tmp_path_factory.mktemp("inverted")
+    near, far = "red fox {i} runs", "whale {i} sings"
+    rows = []
+    for i in range(120):
+        hard = i % 2
+        # One in six goes against its tier, so that no model's own margins are what cut them.
+        passes = hard if i % 6 else not hard
+        texts = (near, far) if passes else (far, near)
+        positive, negative = (text.format(i=i) for text in texts)
+        row = {"bundle_id": f"b{i}", "anchor": f"red fox {i}", "positive": positive, "negatives": [negative]}
+        rows.append({**row, "tier": "tier3_adversarial" if hard else "tier1_easy"})
+    path = directory / "eval.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_inverted_tiers_are_said_by_every_command_that_shows_tiers(tellapart, inverted):
+    boards = [inverted.with_name(f"{model}.json") for model in ("hashing", "tfidf")]
+    scored = [tellapart("bundles", "score", inverted, "--model", path.stem, "--out", path) for path in boards]
+    other = inverted.with_name("organic.jsonl")
+    other.write_text("".join(inverted.read_text().splitlines(keepends=True)[1:]))
+    organic = [inverted.with_name(f"organic-{path.name}") for path in boards]
+    for board, path in zip(boards, organic, strict=True):
+        assert tellapart("bundles", "score", other, "--model", board.stem, "--out", path).code == 0
+    shown = [
+        *scored,
+        tellapart("bundles", "report", *boards),
+        tellapart("bundles", "report", boards[0]),
+        tellapart("bundles", "compare", *boards),
+        tellapart("bundles", "compare", *boards, "--max-drop", "0.02"),
+        tellapart("bundles", "seeds", *boards),
+        tellapart("bundles", "canary", boards[0]),
+        tellapart("bundles", "gate", "--frozen", *boards, "--organic", *organic),
+        tellapart(
+            "bundles",
+            "pareto",
+            *boards,
+            "--metric",
+            "tier1_easy_pass_rate",
+            "--metric",
+            "tier3_adversarial_pass_rate",
+        ),
+        tellapart("audit", *(path.with_name(f"{path.stem}.scores.parquet") for path in boards)),
+    ]
+    for ended in shown:
+        said = " ".join((ended.out + ended.err).split()).lower()
+        assert "tiers do not order difficulty for hashing" in said or (
+            "tiers do not order difficulty for tfidf" in said and ended is scored[1]
+        ), said
+        assert "in tier1_easy (n = 60)" in said

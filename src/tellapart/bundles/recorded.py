@@ -51,8 +51,16 @@ class Recorded:
 
 
 def is_recorded(value: Mapping[str, Any]) -> bool:
-    """Whether an object is a sweep, or a scoreboard that this program did not write."""
-    return "capsules" in value or ("eval_header" in value and "tellapart_version" not in value)
+    """Whether an object is a sweep, or a scoreboard that this program did not write.
+
+    Others leave the header out, so that what ``overall`` holds is looked at too.
+    """
+    if "capsules" in value:
+        return True
+    has_figures = isinstance(value.get(OVERALL), dict) and not {"pass_rate", "accuracy"}.isdisjoint(
+        value[OVERALL]
+    )
+    return ("eval_header" in value or has_figures) and "tellapart_version" not in value
 
 
 def read_recorded(value: Mapping[str, Any], path: Path) -> Recorded:

@@ -17,6 +17,9 @@ from tellapart.bundles.tier_stats import RESCORE, one_row_a_query, tier_and_figu
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.files import read_json
 
+_SUMMARIES = ("aggregated", "pareto_frontier", "summary")
+"""What summaries of runs are called where the runs are elsewhere."""
+
 _COUNTS = ("n", "correct", "queries", "ties", "ci95")
 _ALLOW = (
     "Score all of them on one eval, or look at them all the same with --allow-fingerprint-mismatch, "
@@ -53,6 +56,7 @@ def read_results(path: Path) -> ResultFile:
             return ResultFile(path, (), recorded=read_recorded(value, path))
         if "eval_header" in value:
             return ResultFile(path, (), read_scoreboard(path))
+        _refuse_means(value, path)
         return ResultFile(path, (value,))
     if not isinstance(value, list):
         raise InputError(
@@ -61,7 +65,20 @@ def read_results(path: Path) -> ResultFile:
     for i, row in enumerate(value, start=1):
         if not isinstance(row, dict):
             raise InputError(f"entry {i} is {row!r:.60}, expected an object", where=path)
+    if value and all(is_recorded(row) for row in value):
+        return ResultFile(path, (), recorded=read_recorded({"capsules": value}, path))
     return ResultFile(path, tuple(value))
+
+
+def _refuse_means(value: dict[str, Any], path: Path) -> None:
+    """Refuse a summary of runs: of means alone nothing can be tested."""
+    summaries = [name for name in _SUMMARIES if isinstance(value.get(name), dict | list)]
+    if summaries:
+        raise InputError(
+            f"this has {' and '.join(map(repr, summaries))}, a summary of runs, and not the runs themselves",
+            where=path,
+            next_step="Give the file with the runs: 'capsules', or a list of {condition, seed, METRIC}",
+        )
 
 
 def board_figures(board: Scoreboard) -> dict[str, float]:

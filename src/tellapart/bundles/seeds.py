@@ -73,6 +73,7 @@ class SeedStats:
         items_alone: Half-width of the 95 % interval that the items alone leave, or None likewise.
         reason: What to know of the intervals: why there are none, or why theirs is no width to trust.
         values: By seed, sorted.
+        median_seed: The seed in the middle, the lower of two and the first of equal ones; None below three.
 
     Source:
         "Crucible Metrics Reference", Cross-Seed Statistics and Confidence Intervals; ``ci95_t`` and what
@@ -92,6 +93,7 @@ class SeedStats:
     items_alone: float | None
     reason: str | None
     values: dict[str, float]
+    median_seed: str | None = None
 
 
 @dataclass(frozen=True)
@@ -336,6 +338,7 @@ def seed_stats(
         items_alone=alone,
         reason=None if std else NO_VARIATION,
         values=ordered,
+        median_seed=sorted(ordered, key=ordered.__getitem__)[(n - 1) // 2] if n > 2 else None,
     )
 
 

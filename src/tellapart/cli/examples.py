@@ -27,7 +27,6 @@ _EXAMPLES = (
     "bundles canary canaries.json --floor 0.9",
     "bundles capsule release --eval eval.jsonl --scoreboard tfidf.json",
     "bundles verify release",
-    "bundles canary canaries.json --floor 0.9",
     "bundles convert eval.jsonl triplets.parquet --to triplet",
     "bundles lint eval.jsonl --train train.jsonl",
     "bundles pool split pool.jsonl --share 0.8 --out train.jsonl holdout.jsonl",

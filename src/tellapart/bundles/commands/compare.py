@@ -59,7 +59,7 @@ def compare(
 
     A gate ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
     """
-    from tellapart.bundles.commands.results import any_recorded, refuse_slices, show_seeds
+    from tellapart.bundles.commands.results import any_recorded, refuse_with_recorded, show_seeds
     from tellapart.bundles.compare import compare as compare_boards
     from tellapart.bundles.gates import DropLimits, parse_tier
     from tellapart.bundles.outputs import check_outs
@@ -69,9 +69,9 @@ def compare(
     limits = DropLimits(max_drop, max_q10_drop, parse_tier(tier))
     check_outs([markdown, junit], [a, b])
     if any_recorded([a, b]):
-        refuse_slices(by)
         if max_drop is not None or max_q10_drop is not None:
             refuse_gate("Leave the gate out to compare the recorded conditions")
+        refuse_with_recorded({"--by": by, "--junit": junit})
         show_seeds([a, b], (), allow_fingerprint_mismatch, as_json, markdown=markdown)
         return
     result = compare_boards(

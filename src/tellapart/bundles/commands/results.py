@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -57,7 +57,7 @@ def report(
         raise UsageError("--stats needs the bundles of the same run: give --mined MINED.jsonl")
     check_outs([html, markdown], [*scoreboards, mined, stats])
     if any_recorded(scoreboards):
-        refuse_slices(by)
+        refuse_with_recorded({"--by": by, "--mined": mined, "--stats": stats})
         show_seeds(scoreboards, (), allow_fingerprint_mismatch, as_json, html, markdown)
         return
     boards = load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
@@ -244,14 +244,23 @@ def any_recorded(files: Sequence[Path]) -> bool:
     return any(read_results(path).recorded for path in files)
 
 
-def refuse_slices(by: str | None) -> None:
-    """Refuse ``--by`` with files that were recorded without the scores of bundles."""
+def refuse_with_recorded(options: Mapping[str, object]) -> None:
+    """Refuse options that take the scores of bundles, with files that were recorded without them.
+
+    Args:
+        options: By name the value; None where the option is not given.
+
+    Raises:
+        UsageError: One of them is given.
+    """
     from tellapart.errors import UsageError
 
-    if by is not None:
+    given = [name for name, value in options.items() if value is not None]
+    if given:
         raise UsageError(
-            f"--by {by} takes the scores of bundles, and this was recorded without them",
-            next_step="Leave --by out to compare the recorded conditions",
+            f"{' and '.join(given)} cannot be used: the scores of bundles are needed, and this was recorded "
+            "without them",
+            next_step=f"Leave {' and '.join(given)} out to compare the recorded conditions",
         )
 
 

@@ -151,9 +151,16 @@ def conditions(
     notes = [
         "std with n − 1. The intervals by 1.96 and by t cover the noise of seeds only.",
         _omnibus(name, compared),
+        _median_seeds(stats),
         *sorted(f"{show.capital(reason)}." for reason in flat),
     ]
     return table(f"seeds-{number}", name, headings, rows, note=" ".join(filter(None, notes)))
+
+
+def _median_seeds(stats: Mapping[str, SeedStats]) -> str:
+    """Name the run in the middle of each condition: a typical one, where one has to be chosen."""
+    named = [f"{condition} {one.median_seed}" for condition, one in stats.items() if one.median_seed]
+    return f"The seed in the middle: {show.listed(named)}." if named else ""
 
 
 def _omnibus(name: str, compared: ConditionComparison) -> str:

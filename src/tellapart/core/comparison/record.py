@@ -176,7 +176,11 @@ def condition_record(compared: ConditionComparison) -> dict[str, Any]:
 
 
 def condition_pair_record(pair: ConditionPair) -> dict[str, Any]:
-    """Give a pair of conditions as it stands there."""
+    """Give a pair of conditions as it stands there.
+
+    Beside the keys of every pair are those of conditions; ``seeds_needed`` stands for ``items_needed``, which
+    is None, as ``bounds`` are.
+    """
     return {
         "a": pair.a,
         "b": pair.b,
@@ -193,7 +197,9 @@ def condition_pair_record(pair: ConditionPair) -> dict[str, Any]:
         "p": pair.p,
         "p_adjusted": pair.p_adjusted,
         "p_equivalent": pair.p_equivalent,
+        "bounds": None,
         "verdict": str(pair.verdict),
+        "items_needed": None,
         "seeds_needed": pair.seeds_needed,
         "planned_level": pair.planned_level,
         "reason": pair.reason,
