@@ -91,7 +91,10 @@ def _without_comments(inputs: LintInputs) -> Sequence[str]:
 
 
 def second_right_answer(inputs: LintInputs) -> Iterator[BundleFinding]:
-    """Find negatives that are the positive of the same anchor in another bundle, or nearly."""
+    """Find negatives that are the positive of the same anchor in another bundle, or nearly.
+
+    Anchors differ in no more than punctuation and layout: where a word is another one, so may the answer be.
+    """
     forms = inputs.forms
     wrong = pl.DataFrame(
         {
@@ -109,36 +112,24 @@ def second_right_answer(inputs: LintInputs) -> Iterator[BundleFinding]:
             "t2": forms.near[inputs.positives],
         }
     ).unique(["a2", "t2"], keep="first", maintain_order=True)
-    pairs = forms.near_pairs
-    apart = pairs.filter(pl.col("a") != pl.col("b"))
-    # Texts that are near a positive, or the same; then anchors likewise: few rows are left at either step.
-    near_texts = wrong.join(
-        right.select(pl.col("t2").alias("b")).unique().join(pairs, on="b"), left_on="t", right_on="a"
-    )
-    same_anchor = near_texts.join(right, left_on=["a", "b"], right_on=["a2", "t2"])
-    other_anchor = wrong.join(apart.rename({"b": "a2"}), on="a").join(
-        right, left_on=["a2", "t"], right_on=["a2", "t2"]
-    )
-    columns = ["place", "row", "other"]
-    every = pl.concat([same_anchor.select(columns), other_anchor.select(columns)])
-    # What is near the bundle's own positive is found there, and once.
-    for place, row, other in (
-        every.unique("place", keep="first", maintain_order=True).sort("place").iter_rows()
-    ):
-        same = (
-            forms.equal[inputs.anchors[row]] == forms.equal[inputs.anchors[other]]
-            and forms.equal[inputs.negative_texts[place]] == forms.equal[inputs.positives[other]]
-        )
-        if not same and _near(inputs, inputs.negative_texts[place], inputs.positives[row]):
+    # Texts that are near a positive come first: of them, few are candidates of one and the same anchor.
+    near = right.select(pl.col("t2").alias("b")).unique().join(forms.near_pairs, on="b")
+    alike = wrong.join(near, left_on="t", right_on="a").join(right, left_on=["a", "b"], right_on=["a2", "t2"])
+    found = alike.select("place", "row", "other").unique("place", keep="first", maintain_order=True)
+    for place, row, other in found.sort("place").iter_rows():
+        negative, anchor = inputs.negative_texts[place], inputs.anchors[row]
+        same_text = forms.equal[negative] == forms.equal[inputs.positives[other]]
+        same_anchor = forms.equal[anchor] == forms.equal[inputs.anchors[other]]
+        # What is near the bundle's own positive as well is told there.
+        if not (same_text and same_anchor) and _near(inputs, negative, inputs.positives[row]):
             continue
         name = inputs.bundles["bundle_id"][other]
-        nearly = "" if same else "nearly "
         yield BundleFinding(
-            "error" if same else "warning",
+            "error" if same_text and same_anchor else "warning",
             "second-right-answer",
             (row, other),
-            f"negatives[{_position(inputs, place)}] is {nearly}the positive of {nearly}the same anchor in "
-            f"{name!r}: {inputs.quote(inputs.negative_texts[place])}",
+            f"negatives[{_position(inputs, place)}] is {'' if same_text else 'nearly '}the positive of "
+            f"{'' if same_anchor else 'nearly '}the same anchor in {name!r}: {inputs.quote(negative)}",
             (row,),
         )
 
