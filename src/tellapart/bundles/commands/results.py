@@ -88,6 +88,7 @@ def exposure(
     curriculum: Annotated[
         Path | None,
         typer.Argument(
+            metavar="CURRICULUM",
             help="YAML or JSON with pools and phases, in place of the options.",
             show_default=False,
             callback=existing(),
