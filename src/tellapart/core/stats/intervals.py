@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from math import fsum
+from math import frexp, fsum, ldexp
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 
 from tellapart.core.arrays import F64, I64
+from tellapart.core.compiled import compiled
 from tellapart.core.estimate import EstimateWithError, Interval
 from tellapart.core.stats.samples import (
     NO_VARIATION,
@@ -201,15 +202,41 @@ def _variance_of_mean(residuals: F64, codes: I64, n_clusters: int) -> float:
     return float(np.square(sums).sum()) / len(residuals) ** 2 * n_clusters / (n_clusters - 1)
 
 
-def mean_once(values: Collection[float]) -> float | None:
+def mean_once(values: Collection[float] | F64) -> float | None:
     """Give a mean that is rounded once.
 
     The same bits come out in whatever order the values are, and however many threads a column is cut for.
 
     Args:
-        values: Finite numbers.
+        values: Finite numbers, fewer than 2**26.
 
     Returns:
         The mean, or None where there are no values.
     """
-    return fsum(values) / len(values) if len(values) else None
+    if not len(values):
+        return None
+    if len(values) < _FEW:
+        return fsum(values) / len(values)
+    upper, lower = np.zeros(_EXPONENTS, dtype=np.int64), np.zeros(_EXPONENTS, dtype=np.int64)
+    _add_up(np.asarray(values, dtype=np.float64), upper, lower)
+    # Of each exponent two whole numbers below 2**53, so only the sum of these few is rounded.
+    parts = [
+        ldexp(float(total), int(exponent) - _LOWEST - 53 + shift)
+        for totals, shift in ((upper, _HALF), (lower, 0))
+        for exponent in np.flatnonzero(totals)
+        for total in (totals[exponent],)
+    ]
+    return fsum(parts) / len(values)
+
+
+_FEW, _EXPONENTS, _LOWEST, _HALF = 200, 2100, 1074, 26
+
+
+@compiled()
+def _add_up(values: F64, upper: I64, lower: I64) -> None:
+    """Add up, by their exponents, the upper and the lower half of the 53 bits of each value."""
+    for value in values:
+        fraction, exponent = frexp(value)
+        bits = np.int64(ldexp(fraction, 53))
+        upper[exponent + _LOWEST] += bits >> _HALF
+        lower[exponent + _LOWEST] += bits & (2**_HALF - 1)
