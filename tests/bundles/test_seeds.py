@@ -287,6 +287,19 @@ RUNS = [
 ]
 
 
+def test_steps_of_a_list_are_conditions_and_no_metric(written):
+    rows = [
+        {"condition": "base", "seed": seed, "step": step, "x": step / 100 + seed}
+        for step in (40, 120)
+        for seed in (1, 2)
+    ]
+    assert read_seeds([written(rows)]).samples == {
+        "x": {"base step 40": {"1": 1.4, "2": 2.4}, "base step 120": {"1": 2.2, "2": 3.2}}
+    }
+    with pytest.raises(InputError, match=r"entry 1: 'step' is '40', expected a whole number"):
+        read_seeds([written([{**rows[0], "step": "40"}])])
+
+
 def test_a_list_is_read_in_any_order(written):
     every = [compare_seeds(read_seeds([written(list(order))])).to_json() for order in permutations(RUNS)]
     assert len({json.dumps(one) for one in every}) == 1
