@@ -117,6 +117,25 @@ def test_a_number_a_negation_or_an_operator_makes_texts_different(text, other):
     assert near.similarity(np.array([0]), np.array([1])).tolist() == [0]
 
 
+@pytest.mark.parametrize(
+    ("text", "other", "same"),
+    [
+        ("how do i reset my password", "how do i reset my pasword", True),
+        ("how do i reset my password", "how do i reset my passwrod", True),
+        ("how do i reset my password", "how do i reset my passsword", True),
+        ("how do i reset my password", "how do i reset my passcode", False),
+        ("they close it now", "they chose it now", False),
+        ("self . get_name ( )", "self . set_name ( )", False),
+        ("take the left turn at the fork", "take the best turn at the fork", False),
+        ("the first word of it", "the fixst ward of it", False),
+    ],
+)
+def test_a_slip_of_the_pen_makes_short_texts_near(text, other, same):
+    near = NearTexts([*sorted([text, other]), "something else"])
+    assert near.pairs.tolist() == ([[0, 1]] if same else [])
+    assert (near.similarity(np.array([0]), np.array([1]))[0] >= NEAR) == same
+
+
 def test_a_thousand_texts_that_are_all_alike_are_one_group():
     start = "the lighthouse keeper writes down every ship that passes the rocks before the sun is up "
     texts = [f"{start}{a} {b}" for a, b in itertools.product(WORDS, WORDS)]

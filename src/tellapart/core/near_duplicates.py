@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,9 @@ _BANDS, _ROWS = 20, 5
 _EACH = 8
 _BLOCK = 8_192
 _SLACK = 0.2
+_SLIP_AGREEMENT = 0.25
+_SHORT = 24
+_SLIP_LETTERS = 5
 
 _SAME_SIGN = str.maketrans(
     {**dict.fromkeys("“”„«»", '"'), **dict.fromkeys("‘’‚´`", "'"), **dict.fromkeys("–—−‐‑", "-")}
@@ -102,7 +106,7 @@ class NearTexts:
             _bucket_pairs(_band_keys(signatures[:, band * _ROWS : (band + 1) * _ROWS]))
             for band in range(_BANDS)
         ]
-        every = np.unique(np.concatenate(packed)) if packed else np.empty(0, dtype=np.int64)
+        every = np.unique(np.concatenate([*packed, _but_for_a_word(self.texts)]))
         first, second = every >> 32, every & 0xFFFFFFFF
         near = self.similarity(first, second) >= NEAR
         return np.stack([first[near], second[near]], axis=1)
@@ -116,20 +120,24 @@ class NearTexts:
 
         Returns:
             Shape (n,), in [0, 1]: the Jaccard index of their sets of five successive signs; 1 for a text and
-            itself. 0 where they differ in a number, a negation or an operator, since such a difference may
-            be all that matters, and 0 instead of a value that is far below ``NEAR``.
+            itself. ``NEAR`` at least for short texts of which one has a letter more, or two letters swapped,
+            in one of the longer words: slips of the pen. 0 where they differ in a number, a negation or an
+            operator, since such a difference may be all that matters, and 0 instead of a value that is far
+            below ``NEAR``.
         """
         result = np.zeros(len(first))
         signatures = self._signatures
         for start in range(0, len(first), _BLOCK):
             a, b = first[start : start + _BLOCK], second[start : start + _BLOCK]
             agreement = (signatures[a] == signatures[b]).mean(axis=1)
-            for place in np.flatnonzero(agreement >= NEAR - _SLACK).tolist():
+            for place in np.flatnonzero(agreement >= _SLIP_AGREEMENT).tolist():
                 i, j = int(a[place]), int(b[place])
                 if i == j:
                     result[start + place] = 1.0
-                elif self._details(i) == self._details(j):
+                elif agreement[place] >= NEAR - _SLACK and self._details(i) == self._details(j):
                     result[start + place] = _jaccard(_codes(self.texts[i]), _codes(self.texts[j]))
+                if result[start + place] < NEAR and _is_slip(self.texts[i], self.texts[j]):
+                    result[start + place] = NEAR
         return result
 
     @cached_property
@@ -154,6 +162,48 @@ class NearTexts:
     @cached_property
     def _known_details(self) -> dict[int, tuple[Counter[str], ...]]:
         return {}
+
+
+def _but_for_a_word(texts: Sequence[str]) -> I64:
+    """Pairs of short texts that are the same without one word each, packed as by ``_bucket_pairs``."""
+    keys, owners = list[int](), list[int]()
+    for number, text in enumerate(texts):
+        words = text.split(" ")
+        if not 2 < len(words) <= _SHORT:
+            continue
+        for i, word in enumerate(words):
+            if len(word) >= _SLIP_LETTERS - 1:
+                words[i] = ""
+                keys.append(crc32(" ".join(words).encode("utf-8", "surrogatepass")))
+                owners.append(number)
+                words[i] = word
+    packed = _bucket_pairs(np.array(keys, dtype=np.uint64))
+    of = np.array(owners, dtype=np.int64)
+    first, second = of[packed >> 32], of[packed & 0xFFFFFFFF]
+    pairs: I64 = ((np.minimum(first, second) << 32) | np.maximum(first, second))[first != second]
+    return pairs
+
+
+def _is_slip(first: str, second: str) -> bool:
+    """Whether one of two texts has a letter more, or two swapped, in one word with the same initial.
+
+    A letter that is another one makes too many words that mean something else, such as close and chose.
+    """
+    if abs(len(first) - len(second)) > 1:
+        return False
+    a, b = first.split(" "), second.split(" ")
+    if len(a) != len(b) or not 2 < len(a) <= _SHORT:
+        return False
+    differing = [(x, y) for x, y in zip(a, b, strict=True) if x != y]
+    if len(differing) != 1:
+        return False
+    shorter, longer = sorted(differing[0], key=len)
+    if len(longer) < _SLIP_LETTERS or shorter[0] != longer[0] or not (shorter + longer).isalpha():
+        return False
+    if len(shorter) < len(longer):
+        return any(longer[:i] + longer[i + 1 :] == shorter for i in range(len(longer)))
+    i = next(i for i in range(len(shorter)) if shorter[i] != longer[i])
+    return shorter == longer[:i] + longer[i : i + 2][::-1] + longer[i + 2 :]
 
 
 def groups(size: int, pairs: I64) -> I64:

@@ -43,11 +43,9 @@ def negative_near_positive(inputs: LintInputs) -> Iterator[BundleFinding]:
     near = forms.near_texts.similarity(forms.near[of_negative[other]], forms.near[of_positive[other]])
     for place, alike in zip(other[near >= NEAR].tolist(), near[near >= NEAR].tolist(), strict=True):
         row = int(inputs.owners[place])
-        share = (
-            "but for punctuation, layout or comments"
-            if alike == 1
-            else f"({show.whole_percent(alike)} of the signs in a row)"
-        )
+        share = f"({show.whole_percent(alike)} of the sequences of five signs)"
+        if alike in (1, NEAR):
+            share = "but for punctuation, layout or comments" if alike == 1 else "but for a slip of the pen"
         yield BundleFinding(
             "warning",
             "negative-near-positive",
