@@ -134,14 +134,14 @@ def write_parts(linted: Linted, *, good: Path | None = None, bad: Path | None = 
     bundles = linted.inputs.bundles
     left_out = {(bundles["line"][row], bundles["bundle_id"][row]) for row in linted.bad}
     n_good = linted.inputs.counts[0] - len(left_out) - len(linted.inputs.unread)
+    if bad is not None:
+        with replacing(bad) as temporary:
+            write_json_lines(temporary, _quarantined(linted, path))
     if good is not None:
         if not n_good:
             raise InputError("no bundle is left to be written", where=path)
         with replacing(good) as temporary:
             write_json_lines(temporary, own_rows(_good(path, left_out)))
-    if bad is not None:
-        with replacing(bad) as temporary:
-            write_json_lines(temporary, _quarantined(linted, path))
     return n_good
 
 

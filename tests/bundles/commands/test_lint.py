@@ -77,3 +77,13 @@ def test_bad_input(tellapart, faulty, tmp_path):
     empty = tellapart("bundles", "lint", faulty, "--train", train)
     assert (empty.code, empty.out) == (2, "")
     assert f"{train}: there is no text in this training data" in empty.err
+
+
+def test_an_eval_of_bad_rows_alone_leaves_its_quarantine(tellapart, tmp_path):
+    source, bad, rest = (tmp_path / name for name in ("e.jsonl", "bad.jsonl", "rest.jsonl"))
+    source.write_text('{"a": 1}\n"x"\n')
+    made = tellapart("bundles", "lint", source, "--quarantine", bad, "--out", rest)
+    assert made.code == 2
+    assert "no bundle is left to be written" in made.err
+    assert [json.loads(line)["row"] for line in bad.read_text().splitlines()] == [{"a": 1}, "x"]
+    assert not rest.exists()
