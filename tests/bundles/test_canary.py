@@ -71,6 +71,7 @@ def test_a_tier_alone_and_what_its_tiers_are_worth(tmp_path):
     assert (found.n, found.gate, found.failed) == (60, "passed", ())
     assert "cut by the margins of m itself" in found.cautions[0]
     assert pages.headline(found).startswith("Passed: m passes 100.0 % of 60 bundles of tier1 easy")
+    assert canary(path).cautions == ()
     empty = canary(path, tier="tier2_robust")
     assert (empty.n, empty.value, pages.headline(empty)) == (
         0,

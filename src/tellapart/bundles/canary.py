@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from tellapart.bundles.cautions import is_own_cut
 from tellapart.bundles.compare import anchor_texts
 from tellapart.bundles.gates import scope_of
 from tellapart.bundles.recorded import RecordedRun
@@ -69,9 +70,10 @@ def canary(
         FailedCanary(item=item, anchor=anchors.get(item), tier=of, margin=margin)
         for item, of, margin in failed.select("item", "tier", "margin").iter_rows()
     )
-    return _record(
-        gate, path, tier, header.fingerprint, header.version, listed, scored.notes.cautions, on_unclear
-    )
+    # A model that cut the tiers itself says nothing against its rate over all bundles together.
+    concerned = tier != OVERALL or not is_own_cut(scored.scores)
+    cautions = scored.notes.cautions if concerned else ()
+    return _record(gate, path, tier, header.fingerprint, header.version, listed, cautions, on_unclear)
 
 
 def _of_counts(run: RecordedRun, path: Path, floor: float, tier: str) -> FloorGate:
