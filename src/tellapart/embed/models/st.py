@@ -151,7 +151,7 @@ def load_library_model(kind: Callable[..., _T], files: ModelFiles) -> _T:
             ) from error
 
 
-def use_onednn(model: LibraryModel, output: Callable[..., Any], probe: Any = _PROBE) -> bool:
+def use_onednn(model: LibraryModel, output: Callable[..., Any]) -> bool:
     """Have oneDNN multiply by the weights of linear layers.
 
     On processors that are not Intel's it is twice as fast as MKL, which torch uses for them. Sums are in
@@ -160,8 +160,7 @@ def use_onednn(model: LibraryModel, output: Callable[..., Any], probe: Any = _PR
 
     Args:
         model: Of sentence-transformers, on a processor.
-        output: Gives what the model makes of one input, as an array.
-        probe: The input.
+        output: Gives what the model makes of a text, as an array.
 
     Returns:
         Whether the model was changed.
@@ -182,7 +181,7 @@ def use_onednn(model: LibraryModel, output: Callable[..., Any], probe: Any = _PR
             product: torch.Tensor = torch.ops.aten.mkldnn_linear(inputs.to_mkldnn(), self.weight, self.bias)
             return product.to_dense()
 
-    before = np.asarray(output(probe, show_progress_bar=False))
+    before = np.asarray(output(_PROBE, show_progress_bar=False))
     plain = [
         (parent, name, child)
         for parent in model.modules()
@@ -192,7 +191,7 @@ def use_onednn(model: LibraryModel, output: Callable[..., Any], probe: Any = _PR
     try:
         for parent, name, child in plain:
             setattr(parent, name, Linear(child))
-        after = np.asarray(output(probe, show_progress_bar=False))
+        after = np.asarray(output(_PROBE, show_progress_bar=False))
     except Exception:  # Whatever a model of somebody's does with its layers, it works as it came.
         after = before + np.inf
     if plain and np.abs(after - before).max() <= _SAME * max(np.abs(before).max(), 1.0):
