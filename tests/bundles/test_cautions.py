@@ -16,8 +16,8 @@ def made(*passes, n=40, clusters=None):
 def test_tiers_in_order_are_no_news():
     frame = made(38, 28, 10)
     steps = check_tiers(frame)
-    assert [step.rates for step in steps] == [(0.95, 0.7), (0.7, 0.25)]
-    assert [step.rises for step in steps] == [False, False]
+    assert [step.rates for step in steps] == [(0.95, 0.7), (0.95, 0.25), (0.7, 0.25)]
+    assert [step.rises for step in steps] == [False, False, False]
     assert tier_caution(frame) is None
 
 
@@ -25,10 +25,18 @@ def test_a_rise_is_said_with_its_figures_and_its_test():
     frame = made(20, 36, 10)
     steps = check_tiers(frame)
     expected = rate_fall([1] * 20 + [0] * 20, [1] * 36 + [0] * 4).p_rises
-    assert steps[0].p_rises == pytest.approx(2 * expected)  # Holm over two steps.
+    assert steps[0].p_rises == pytest.approx(3 * expected)  # Holm over three pairs of tiers.
     assert tier_caution(frame) == (
         "tiers do not order difficulty for m: passes 50.0 % in tier1_easy (n = 40) and "
         "90.0 % in tier2_robust (n = 40), p < 0.001 of no rise"
+    )
+
+
+def test_a_rate_that_creeps_up_is_a_disorder_although_no_tier_differs_from_the_next():
+    steps = check_tiers(made(12, 20, 28))
+    assert [(step.levels[0], step.levels[1]) for step in steps if step.rises] == [(TIERS[0], TIERS[2])]
+    assert "passes 30.0 % in tier1_easy (n = 40) and 70.0 % in tier3_adversarial" in tier_caution(
+        made(12, 20, 28)
     )
 
 

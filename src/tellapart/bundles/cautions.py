@@ -88,14 +88,14 @@ def _untiered(scores: pl.DataFrame) -> str | None:
 
 
 def check_tiers(scores: pl.DataFrame) -> tuple[LevelStep, ...]:
-    """Test that the pass rate does not rise from any tier to the next.
+    """Test that the pass rate rises from no tier to a harder one.
 
     Args:
         scores: Rows of ``SCORE_SCHEMA`` of one model; those without a tier are left out. Tiers that were cut
             by this model's own danger fall by construction, so test only those that came with the data.
 
     Returns:
-        A step for each two neighbouring tiers that have bundles, clustered on the anchor.
+        A step for each two tiers that have bundles, clustered on the anchor.
     """
     numbered = scores.select("tier", passed=pl.col("margin") > 0).with_columns(
         cluster=cluster_numbers(scores)

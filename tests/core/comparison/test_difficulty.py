@@ -99,8 +99,8 @@ def drawn_runs(rng, rates, runs=3, items=60, of_runs=0.2):
 def test_the_items_of_several_runs_are_tested_over_seeds_and_items():
     rng = np.random.default_rng(4)
     rising, falling = (check_levels_of_runs(drawn_runs(rng, rates)) for rates in ((-2, -2, 2), (2, 0, -2)))
-    assert [step.rises for step in rising] == [False, True]
-    assert [step.rises for step in falling] == [False, False]
+    assert [step.rises for step in rising] == [False, True, True]
+    assert [step.rises for step in falling] == [False, False, False]
     assert (rising[1].noise, rising[1].n) == ("over seeds and items", (60, 60))
     alike = LevelRuns("a", np.ones((2, 5)))
     (step,) = check_levels_of_runs([alike, LevelRuns("b", np.ones((2, 5)))])

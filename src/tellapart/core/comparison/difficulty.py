@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations
 from math import fsum, inf
 
 from tellapart.core.arrays import F64
@@ -50,7 +50,7 @@ class RecordedRate:
 
 @dataclass(frozen=True)
 class LevelStep:
-    """From a level to the next harder one that has items.
+    """From a level to a harder one, both with items.
 
     Attributes:
         levels: The two, the easier one first.
@@ -73,15 +73,16 @@ class LevelStep:
 
 
 def check_levels(levels: Sequence[LevelItems]) -> tuple[LevelStep, ...]:
-    """Test of one model that the rate does not rise from any level to the next harder one.
+    """Test of one model that the rate rises from no level to a harder one, the next or a later one.
 
     Args:
         levels: From the easiest to the hardest; each with an item or more.
 
     Returns:
-        A step for every two neighbours, as `rate_fall` tests it, with Holm over the steps.
+        A step for every two levels, as `rate_fall` tests it, with Holm over the steps. Neighbours alone would
+        miss a rate that creeps up.
     """
-    falls = [rate_fall(a.passed, b.passed, a.clusters, b.clusters) for a, b in pairwise(levels)]
+    falls = [rate_fall(a.passed, b.passed, a.clusters, b.clusters) for a, b in combinations(levels, 2)]
     corrected = claims([fall.p_rises for fall in falls])
     return tuple(
         LevelStep(
@@ -92,7 +93,7 @@ def check_levels(levels: Sequence[LevelItems]) -> tuple[LevelStep, ...]:
             rises=bool(claim.holds),
             reason=fall.reason,
         )
-        for (a, b), fall, claim in zip(pairwise(levels), falls, corrected, strict=True)
+        for (a, b), fall, claim in zip(combinations(levels, 2), falls, corrected, strict=True)
     )
 
 
@@ -104,11 +105,11 @@ def check_recorded_levels(runs: Sequence[Mapping[str, RecordedRate]]) -> tuple[L
             left out.
 
     Returns:
-        A step for every two neighbouring levels. The noise is that of the seeds where there are two or more,
+        A step for every two levels. The noise is that of the seeds where there are two or more,
         and that of the items where their margins are recorded; with neither there is no test.
     """
     names = [name for name in runs[0] if all(name in run for run in runs)] if runs else []
-    tested = [_recorded([(run[a], run[b]) for run in runs]) for a, b in pairwise(names)]
+    tested = [_recorded([(run[a], run[b]) for run in runs]) for a, b in combinations(names, 2)]
     corrected = claims([p for p, *_ in tested])
     return tuple(
         LevelStep(
@@ -120,7 +121,7 @@ def check_recorded_levels(runs: Sequence[Mapping[str, RecordedRate]]) -> tuple[L
             noise=noise,
             reason=reason,
         )
-        for two, claim, (_, noise, reason) in zip(pairwise(names), corrected, tested, strict=True)
+        for two, claim, (_, noise, reason) in zip(combinations(names, 2), corrected, tested, strict=True)
     )
 
 
@@ -146,10 +147,10 @@ def check_levels_of_runs(levels: Sequence[LevelRuns]) -> tuple[LevelStep, ...]:
         levels: From the easiest to the hardest, of the same two runs or more; each with an item or more.
 
     Returns:
-        A step for every two neighbours; the noise is that of seeds and items, see `CrossedNoise.margin`.
+        A step for every two levels; the noise is that of seeds and items, see `CrossedNoise.margin`.
         Levels that share sources vary together, and then this claims too little rather than too much.
     """
-    tested = [_over_runs(a, b) for a, b in pairwise(levels)]
+    tested = [_over_runs(a, b) for a, b in combinations(levels, 2)]
     corrected = claims([p for p, _ in tested])
     return tuple(
         LevelStep(
@@ -161,7 +162,7 @@ def check_levels_of_runs(levels: Sequence[LevelRuns]) -> tuple[LevelStep, ...]:
             noise=_OVER_BOTH,
             reason=reason,
         )
-        for (a, b), claim, (_, reason) in zip(pairwise(levels), corrected, tested, strict=True)
+        for (a, b), claim, (_, reason) in zip(combinations(levels, 2), corrected, tested, strict=True)
     )
 
 
