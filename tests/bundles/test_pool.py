@@ -139,3 +139,79 @@ def test_bad_rows_are_refused_or_left_out(tmp_path):
         merge_pools([first], out)
     assert merge_pools([first], out, skip_invalid=True).dropped == {"no negatives": 1}
     assert ids(read(out)) == ["q0", "q1", "q2"]
+
+
+def key(row):
+    return row["anchor"].lower(), row["positive"].lower(), frozenset(map(str.lower, row["negatives"]))
+
+
+def drawn_rows(rng):
+    """Bundles of few texts, so that many are the same or contradict; every fifth has a bad tier."""
+    texts = ["harbour", "lantern", "Harbour", "LANTERN", "cobble", "ferry"]
+    for i in range(24):
+        anchor, positive, negative = rng.choice(["Where?", "where?", "when?"]), *rng.sample(texts, 2)
+        if positive.lower() == negative.lower():
+            continue
+        tier = rng.choice(["tier1", "tier1", None, None, None, "tier3"]) if i % 5 else "no such tier"
+        yield {"bundle_id": f"{i}", "anchor": anchor, "positive": positive, "negatives": [negative]} | (
+            {"tier": tier} if tier else {}
+        )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_merge_loses_nothing_that_is_sound_in_any_order(tmp_path, seed):
+    rng = random.Random(seed)
+    rows = list(drawn_rows(rng))
+    sound = [row for row in rows if row.get("tier") != "no such tier"]
+    tiers = {}
+    for row in sound:
+        tiers.setdefault(key(row), set()).add(row.get("tier"))
+    right, wrong = {key(row)[:2] for row in sound}, set()
+    for row in sound:
+        wrong |= {(key(row)[0], *key(row)[2])} & right
+    expected = sorted(
+        (*k[:2], *k[2]) for k, of in tiers.items()
+        if len(of - {None}) < 2 and k[:2] not in wrong and (k[0], *k[2]) not in right
+    )  # fmt: skip
+    for _ in range(3):
+        rng.shuffle(rows)
+        source, out = write_rows(tmp_path / "a.jsonl", rows), tmp_path / "m.jsonl"
+        if expected:
+            merge_pools([source], out, drop_conflicting=True, skip_invalid=True)
+        else:
+            with pytest.raises(InputError, match="no bundle is left"):
+                merge_pools([source], out, drop_conflicting=True, skip_invalid=True)
+        merged = read(out) if expected else []
+        assert sorted((*key(row)[:2], *key(row)[2]) for row in merged) == expected
+
+
+def test_a_near_duplicate_of_what_is_gone_stays(tmp_path):
+    first, *_ = clean_rows()
+    near = {**first, "bundle_id": "near", "positive": first["positive"].rstrip(".")}
+    rows = [first | {"tier": "tier1"}, first | {"bundle_id": "other", "tier": "tier3"}, near]
+    out = tmp_path / "m.jsonl"
+    made = merge_pools([write_rows(tmp_path / "a.jsonl", rows)], out, drop_near=True, drop_conflicting=True)
+    assert (made.dropped, ids(read(out))) == ({"conflicting tiers": 2}, ["near"])
+    # Of a chain, only the middle is nearly both ends.
+    begin, end = "the ferry leaves the old pier at noon and", " comes back with fish before the bells ring"
+    chain = [begin + " very" * n + end + " again" * n for n in range(3)]
+    rows = [{**first, "bundle_id": f"{n}", "positive": text} for n, text in enumerate(chain)]
+    made = merge_pools([write_rows(tmp_path / "c.jsonl", rows)], out, drop_near=True)
+    assert (made.dropped, ids(read(out))) == ({"near duplicate": 1}, ["0", "2"])
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 1, 0)])
+def test_a_contradiction_is_refused_whatever_stands_beside_it(tmp_path, order):
+    rows = [
+        {"bundle_id": "X1", "anchor": "q one is here", "positive": "The right answer.", "negatives": ["w1"]},
+        {"bundle_id": "X2", "anchor": "q one is here", "positive": "the right answer", "negatives": ["w2"]},
+        {
+            "bundle_id": "X3",
+            "anchor": "q one is here",
+            "positive": "another",
+            "negatives": ["The right answer"],
+        },
+    ]
+    source = write_rows(tmp_path / "a.jsonl", [rows[i] for i in order])
+    with pytest.raises(InputError, match="negatives\\[0\\] is the positive of the same anchor in 'X2'"):
+        merge_pools([source], tmp_path / "m.jsonl")

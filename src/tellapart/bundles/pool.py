@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from enum import StrEnum
 from itertools import chain
@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.lint import BundleFinding, read_inputs
+from tellapart.bundles.lint import BundleFinding, LintInputs, read_inputs
 from tellapart.bundles.lint.answers import second_right_answer
 from tellapart.bundles.lint.duplicates import conflicting_tiers, duplicate_bundles, near_duplicates
 from tellapart.bundles.outputs import check_outs
@@ -31,6 +31,9 @@ from tellapart.errors import InputError, UsageError
 from tellapart.files import RowFaults, replacing
 
 _SHOWN = 10
+
+_Place = tuple[int, int, str]
+"""File, line and id."""
 
 
 class SplitBy(StrEnum):
@@ -179,13 +182,14 @@ def merge_pools(
     """Put pools together, each bundle once.
 
     Bundles are the same if anchor, positive and set of negatives are equal but for case, white space and
-    Unicode; the first is kept, with the tier of the others where it has none. A bundle whose id an
+    Unicode; the first is kept, with the tier of the others where it has none. Only what can be used, and
+    contradicts nothing, makes another one a duplicate. A bundle whose id an
     earlier one has becomes ``FILE:ID``, with the name of its file without suffix.
 
     Args:
         sources: JSON Lines or Parquet in any form; the first ones come first.
         out: JSON Lines.
-        drop_near: Drop bundles whose anchor and positive are nearly those of an earlier one, too.
+        drop_near: Drop bundles whose anchor and positive are nearly those of an earlier one that stays, too.
         drop_conflicting: Drop bundles that contradict one another instead of refusing them: the same one in
             two tiers, or one text that is right in one and wrong in another for the same anchor.
         skip_invalid: Leave bad rows out.
@@ -205,34 +209,31 @@ def merge_pools(
         if not skip_invalid:
             of_file.refuse()
     inputs = read_inputs(sources, progress=progress)
+    inputs = inputs.only(inputs.sound)
+    causes: dict[_Place, str] = {}
+
+    def without(of: LintInputs, found: dict[int, str]) -> LintInputs:
+        gone = np.isin(np.arange(of.bundles.height), list(found))
+        places = _places(of)
+        causes.update({places[row]: cause for row, cause in found.items()})
+        return of.only(~gone)
+
     with progress.step("comparing bundles", None):
-        conflicts = {
-            "conflicting tiers": list(conflicting_tiers(inputs)),
-            "conflicting labels": [one for one in second_right_answer(inputs) if one.severity == "error"],
-        }
-        duplicates = list(duplicate_bundles(inputs))
-        near = list(near_duplicates(inputs)) if drop_near else []
-    if not drop_conflicting:
-        _refuse([(one, inputs.place(one.rows[0])) for of in conflicts.values() for one in of], sources)
-    causes: dict[int, str] = {}
-    for cause, rows in (
-        *((cause, _rows(of, lambda one: one.rows)) for cause, of in conflicts.items()),
-        ("duplicate", _rows(duplicates, lambda one: one.bad or ())),
-        ("near duplicate", _rows(near, lambda one: one.bad or ())),
-    ):
-        for row in rows:
-            causes.setdefault(row, cause)
-    tiers = inputs.bundles["tier"].to_list()
-    filled = {
-        one.rows[0]: next((tiers[row] for row in one.rows if tiers[row] is not None), None)
-        for one in duplicates
-        if tiers[one.rows[0]] is None
-    }
-    places = inputs.bundles.select("file", "line", "bundle_id").rows()
-    dropped = {places[row] for row in causes}
-    filled_at = {places[row]: tier for row, tier in filled.items() if tier is not None}
+        in_tiers = list(conflicting_tiers(inputs))
+        labels = [one for one in second_right_answer(inputs) if one.severity == "error"]
+        if not drop_conflicting:
+            _refuse([(one, inputs.place(one.rows[0])) for one in (*in_tiers, *labels)], sources)
+        conflicts = dict.fromkeys(_contradicting(inputs, labels), "conflicting labels")
+        conflicts |= {row: "conflicting tiers" for one in in_tiers for row in one.rows}
+        # What goes makes nothing else a duplicate: of each bundle that does not contradict, one stays.
+        staying = without(inputs, conflicts)
+        duplicates = list(duplicate_bundles(staying))
+        filled = _filled_tiers(staying, duplicates)
+        staying = without(staying, _bad(duplicates, "duplicate"))
+        if drop_near:
+            without(staying, _bad(near_duplicates(staying), "near duplicate"))
     renamed = Counter[str]()
-    kept = _unique_ids(_kept(sources, dropped, filled_at), sources, renamed)
+    kept = _unique_ids(_kept(sources, causes.keys(), filled), sources, renamed)
     first = next(kept, None)
     if first is None:
         raise InputError("no bundle is left to be written", where=out)
@@ -248,12 +249,31 @@ def merge_pools(
         read={str(source): n for source, n in zip(sources, inputs.counts, strict=True)},
         dropped=dict(sorted(left_out.items())),
         renamed=renamed["ids"],
-        tiers_filled=len(filled_at),
+        tiers_filled=len(filled),
     )
 
 
-def _rows(findings: Sequence[BundleFinding], of: Callable[[BundleFinding], Sequence[int]]) -> Iterator[int]:
-    return (row for finding in findings for row in of(finding))
+def _bad(findings: Iterable[BundleFinding], cause: str) -> dict[int, str]:
+    return {row: cause for one in findings for row in one.bad or ()}
+
+
+def _contradicting(inputs: LintInputs, labels: Sequence[BundleFinding]) -> set[int]:
+    """Bundles with a negative that is right in others, and all of these others."""
+    equal = inputs.forms.equal
+    pairs = list(zip(equal[inputs.anchors].tolist(), equal[inputs.positives].tolist(), strict=True))
+    right = {pairs[one.rows[1]] for one in labels}
+    return {one.rows[0] for one in labels} | {row for row, pair in enumerate(pairs) if pair in right}
+
+
+def _filled_tiers(inputs: LintInputs, duplicates: Sequence[BundleFinding]) -> dict[_Place, str]:
+    """The tiers of duplicates for those that stay without."""
+    tiers, places = inputs.bundles["tier"].to_list(), _places(inputs)
+    known = ((one.rows[0], [tiers[row] for row in one.rows if tiers[row] is not None]) for one in duplicates)
+    return {places[row]: of[0] for row, of in known if tiers[row] is None and of}
+
+
+def _places(inputs: LintInputs) -> list[_Place]:
+    return inputs.bundles.select("file", "line", "bundle_id").rows()
 
 
 def _refuse(conflicts: Sequence[tuple[BundleFinding, str]], sources: Sequence[Path]) -> None:
@@ -274,12 +294,8 @@ def _refuse(conflicts: Sequence[tuple[BundleFinding, str]], sources: Sequence[Pa
     )
 
 
-_Place = tuple[int, int, str]
-"""File, line and id."""
-
-
 def _kept(
-    sources: Sequence[Path], dropped: set[_Place], tiers: dict[_Place, str]
+    sources: Sequence[Path], dropped: Set[_Place], tiers: dict[_Place, str]
 ) -> Iterator[tuple[int, Bundle]]:
     for file, source in enumerate(sources):
         for batch in read_unchecked(source, RowFaults(source)):

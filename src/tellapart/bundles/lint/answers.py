@@ -100,24 +100,42 @@ def second_right_answer(inputs: LintInputs) -> Iterator[BundleFinding]:
             "row": inputs.owners,
             "a": forms.near[inputs.anchors[inputs.owners]],
             "t": forms.near[inputs.negative_texts],
-            "own": forms.near[inputs.positives[inputs.owners]],
+            "anchor": forms.equal[inputs.anchors[inputs.owners]],
+            "text": forms.equal[inputs.negative_texts],
+            "own": forms.equal[inputs.positives[inputs.owners]],
         }
-    ).filter(pl.col("t") != pl.col("own"))
+    ).filter(pl.col("text") != pl.col("own"))
     right = pl.DataFrame(
         {
             "other": np.arange(inputs.bundles.height),
             "a2": forms.near[inputs.anchors],
             "t2": forms.near[inputs.positives],
+            "anchor2": forms.equal[inputs.anchors],
+            "text2": forms.equal[inputs.positives],
         }
-    ).unique(["a2", "t2"], keep="first", maintain_order=True)
+    ).unique(["anchor2", "text2"], keep="first", maintain_order=True)
     # Texts that are near a positive come first: of them, few are candidates of one and the same anchor.
     near = right.select(pl.col("t2").alias("b")).unique().join(forms.near_pairs, on="b")
     alike = wrong.join(near, left_on="t", right_on="a").join(right, left_on=["a", "b"], right_on=["a2", "t2"])
-    found = alike.select("place", "row", "other").unique("place", keep="first", maintain_order=True)
-    for place, row, other in found.sort("place").iter_rows():
-        negative, anchor = inputs.negative_texts[place], inputs.anchors[row]
-        same_text = forms.equal[negative] == forms.equal[inputs.positives[other]]
-        same_anchor = forms.equal[anchor] == forms.equal[inputs.anchors[other]]
+    # Of several, one that is equal in both says most, then one that is equal in either.
+    same = alike.select(
+        "place",
+        "row",
+        "other",
+        same_text=pl.col("text") == pl.col("text2"),
+        same_anchor=pl.col("anchor") == pl.col("anchor2"),
+    ).sort(
+        "place",
+        pl.col("same_text") & pl.col("same_anchor"),
+        "same_text",
+        "same_anchor",
+        "other",
+        descending=[False, True, True, True, False],
+    )
+    for place, row, other, same_text, same_anchor in same.unique(
+        "place", keep="first", maintain_order=True
+    ).iter_rows():
+        negative = inputs.negative_texts[place]
         # What is near the bundle's own positive as well is told there.
         if not (same_text and same_anchor) and _near(inputs, negative, inputs.positives[row]):
             continue

@@ -5,20 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import reduce
 
+import numpy as np
 import polars as pl
 
 from tellapart.bundles.lint.inputs import BundleFinding, LintInputs
+from tellapart.core.arrays import I64
+from tellapart.core.near_duplicates import NEAR, groups
 from tellapart.report import numbers as show
 
 
 def duplicate_bundles(inputs: LintInputs) -> Iterator[BundleFinding]:
-    """Find bundles whose anchor, positive and set of negatives are equal but for case, space and Unicode."""
-    for rows in _equal(inputs).iter_rows():
-        (listed,) = rows
+    """Find bundles whose anchor, positive and set of negatives are equal but for case, space and Unicode.
+
+    All are bad but the first that can be used, or the first where none can.
+    """
+    for (listed,) in _equal(inputs).iter_rows():
+        kept = next((row for row in listed if inputs.sound[row]), listed[0])
         where = _across(inputs, listed)
         detail = f"{show.plural(len(listed), 'bundle')} have the same anchor, positive and negatives{where}: "
         yield BundleFinding(
-            "error", "duplicate-bundle", tuple(listed), detail + _pair(inputs, listed[0]), tuple(listed[1:])
+            "error",
+            "duplicate-bundle",
+            tuple(listed),
+            detail + _pair(inputs, listed[0]),
+            tuple(row for row in listed if row != kept),
         )
 
 
@@ -56,7 +66,11 @@ def repeated_pairs(inputs: LintInputs) -> Iterator[BundleFinding]:
 
 
 def near_duplicates(inputs: LintInputs) -> Iterator[BundleFinding]:
-    """Find pairs of anchor and positive that are nearly those of another bundle."""
+    """Find pairs of anchor and positive that are nearly those of another bundle.
+
+    Bad are bundles whose pair is nearly one of those that stay: each stays unless it is nearly an earlier one
+    that does. Pairs with a bundle that can be used come before those without.
+    """
     forms = inputs.forms
     keyed = _keyed(inputs).with_columns(
         a=pl.Series(forms.near[inputs.anchors]), p=pl.Series(forms.near[inputs.positives])
@@ -76,6 +90,7 @@ def near_duplicates(inputs: LintInputs) -> Iterator[BundleFinding]:
         moved.join(others, on=["a2", "p2"]).filter(pl.col("pair") < pl.col("other")).unique(["pair", "other"])
     ).sort("pair", "other")
     rows = pairs["row"].to_list()
+    gone = _too_near(inputs, pairs, alike.select("pair", "other").to_numpy())
     for pair, other in alike.select("pair", "other").iter_rows():
         first, second = rows[pair][0], rows[other][0]
         listed = sorted([*rows[pair], *rows[other]])
@@ -85,8 +100,27 @@ def near_duplicates(inputs: LintInputs) -> Iterator[BundleFinding]:
             "near-duplicate",
             tuple(listed),
             f"nearly the same anchor and positive{where}: {_pair(inputs, first)} and {_pair(inputs, second)}",
-            tuple(row for row in listed if row in set(rows[other])),
+            tuple(sorted(row for one in (pair, other) if one in gone for row in rows[one])),
         )
+
+
+def _too_near(inputs: LintInputs, pairs: pl.DataFrame, alike: I64) -> set[int]:
+    """Pairs that are nearly one that stays, of those that others connect."""
+    group = groups(pairs.height, alike)
+    usable = [any(inputs.sound[row] for row in rows) for rows in pairs["row"]]
+    anchors, positives = pairs["a"].to_numpy().astype(np.int64), pairs["p"].to_numpy().astype(np.int64)
+    similarity = inputs.forms.near_texts.similarity
+    staying: dict[int, list[int]] = {}
+    gone = set[int]()
+    for pair in sorted(np.unique(alike).tolist(), key=lambda pair: (not usable[pair], pair)):
+        # Not every two of many that are all alike are listed, so that they are compared here.
+        stay = staying.setdefault(int(group[pair]), [])
+        near = similarity(np.full(len(stay), anchors[pair]), anchors[stay]) >= NEAR
+        if (similarity(np.full(int(near.sum()), positives[pair]), positives[stay][near]) >= NEAR).any():
+            gone.add(pair)
+        else:
+            stay.append(pair)
+    return gone
 
 
 def _keyed(inputs: LintInputs) -> pl.DataFrame:

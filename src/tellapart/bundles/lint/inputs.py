@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tellapart.bundles.lint.training_texts import read_training
 from tellapart.bundles.reading import BATCH_SCHEMA, UncheckedRows, read_file_rows, read_unchecked
@@ -107,7 +108,8 @@ class LintInputs:
     Attributes:
         files: As they were given.
         bundles: One row a bundle of which texts are known: ``file``, ``line``, ``bundle_id``, ``anchor`` and
-            ``positive`` as numbers of texts, ``tier``, ``anchor_sense`` and ``positive_sense`` or null.
+            ``positive`` as numbers of texts, ``tier``, ``anchor_sense`` and ``positive_sense`` or null, and
+            ``sound``, whether every command can use it.
         negatives: One row a negative, in order: ``owner``, which is a row of ``bundles``, ``text`` and
             ``sense``.
         counts: Bundles and rows of which none could be made, by file.
@@ -138,6 +140,11 @@ class LintInputs:
         return self.bundles["positive"].to_numpy().astype(np.int64)
 
     @cached_property
+    def sound(self) -> NDArray[np.bool_]:
+        """Which bundles every command can use, shape (bundles,)."""
+        return self.bundles["sound"].to_numpy()
+
+    @cached_property
     def owners(self) -> I64:
         """The bundle of each negative, shape (negatives,)."""
         return self.negatives["owner"].to_numpy().astype(np.int64)
@@ -151,6 +158,16 @@ class LintInputs:
         """``FILE:LINE`` of a bundle."""
         file, line = self.bundles["file"][row], self.bundles["line"][row]
         return f"{self.files[file]}:{line}"
+
+    def only(self, kept: NDArray[np.bool_]) -> LintInputs:
+        """Those of some bundles, shape (bundles,), which get new positions; texts and counts stay."""
+        position = np.cumsum(kept) - 1
+        negatives = self.negatives.filter(pl.Series(kept[self.owners]))
+        return replace(
+            self,
+            bundles=self.bundles.filter(pl.Series(kept)),
+            negatives=negatives.with_columns(owner=pl.Series(position[negatives["owner"].to_numpy()])),
+        )
 
     def quote(self, text: int) -> str:
         """The beginning of a text, in quotes."""
@@ -205,6 +222,7 @@ class _Gathered:
                     "tier": usable["tier"],
                     "anchor_sense": pl.Series([_sense(row["anchor"]) for row in rows], dtype=pl.String),
                     "positive_sense": pl.Series([_sense(row["positive"]) for row in rows], dtype=pl.String),
+                    "sound": pl.Series(batch.sound).gather(usable["place"]),
                 }
             )
         )
