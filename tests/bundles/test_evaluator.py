@@ -3,6 +3,7 @@ import json
 import subprocess
 import sys
 from math import log2
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -322,6 +323,27 @@ def test_no_evaluation_replaces_another(plane, tmp_path):
     assert float(lines[0]["tier3_adversarial_pass_rate"]) == pytest.approx(1 / 3)
 
 
+def test_a_training_has_one_name_from_step_0_on(tmp_path):
+    """Its first save gives the model card a name that any training has."""
+    model, evaluator = word_model(PLANE), bundles.BundleEvaluator({"hard": ROWS})
+    named = bundles.BundleEvaluator(ROWS, model_name="tiny")
+    boards = []
+    for step in (0, 10):
+        evaluator(model, str(tmp_path / "run-a" / "eval"), 0.5, step)
+        boards.append(evaluator.last_scoreboard)
+        named(model, None, 0.5, step)
+        assert named.last_scoreboard.model == f"tiny step {step}"
+        model.save_pretrained(str(tmp_path / "run-a" / f"checkpoint-{step}"))
+    assert model.model_card_data.model_name == "SentenceTransformer"
+    assert [board.model for board in boards] == ["run-a step 0", "run-a step 10"]
+    assert [Path(board.checkpoint_path).name for board in boards] == ["checkpoint-0", "checkpoint-10"]
+    assert [board.eval_header.name for board in boards] == ["hard", "hard"]
+    model.model_card_data.model_name = "mine"
+    evaluator(model, str(tmp_path / "run-a" / "eval"), 0.5, 20)
+    assert evaluator.last_scoreboard.model == "mine step 20"
+    assert named(model) and named.last_scoreboard.model == "tiny"
+
+
 def test_without_an_output_path_nothing_is_written(plane, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     bundles.BundleEvaluator(ROWS)(plane)
@@ -415,7 +437,11 @@ def test_tiers_out_of_order_are_reported_once_with_their_test(plane, tmp_path, c
     assert "passes 0.0 % in tier1_easy (n = 30) and 100.0 % in tier3_adversarial (n = 30), p < 0.001" in said
     # It stays with the scores that were written.
     (first, second) = sorted(tmp_path.glob("*.scores.parquet"))
-    assert read_notes(first).cautions[0].startswith("tiers do not order difficulty for model step 1")
+    assert (
+        read_notes(first)
+        .cautions[0]
+        .startswith(f"tiers do not order difficulty for {tmp_path.parent.name} step 1")
+    )
     assert "step 2" in read_notes(second).cautions[0]
 
 

@@ -119,6 +119,38 @@ def test_steps_of_a_training_are_points_and_its_cliff_is_named(tmp_path):
     assert cliff.rising == "frozen tier3_adversarial_pass_rate" and cliff.covers == "bundles"
 
 
+def test_runs_of_one_name_are_seeds_and_that_is_said(tmp_path):
+    paths = []
+    for step in (10, 20):
+        for run in ("a/out", "b/out"):
+            for eval_name in ("frozen", "organic"):
+                model, checkpoint = f"out step {step}", f"{run}/checkpoint-{step}"
+                name = f"{run[0]}{step}"
+                paths.append(
+                    draw(tmp_path, eval_name, name, 0.5, model=model, checkpoint=checkpoint, seed=step)
+                )
+    record = record_of(paths)
+    assert set(record.points) == {"out step 10", "out step 20"}
+    (said,) = [caution for caution in record.cautions if "taken as seeds" in caution]
+    assert said.startswith(
+        "2 runs named 'out' are taken as seeds of one condition (a/out and b/out); if more"
+    )
+    assert not any(
+        "taken as" in caution for caution in record_of([p for p in paths if "-a" in p.stem]).cautions
+    )
+
+
+def test_an_eval_has_the_name_that_its_training_gave_it(tmp_path):
+    """A scoreboard of the same eval without the name, as ``score`` writes it, goes with the others."""
+    paths = [draw(tmp_path, name, model, 0.5) for name in ("frozen", "organic") for model in ("a", "b")]
+    written = json.loads(paths[0].read_text())
+    assert "name" not in written["eval_header"]
+    written["eval_header"]["name"] = "hard"
+    paths[0].write_text(json.dumps(written))
+    record = record_of(paths, ("hard:tier3.pass_rate", "organic:pass_rate"))
+    assert set(record.points) == {"a", "b"} and set(record.evals) == {"hard", "organic"}
+
+
 def test_lists_have_steps_and_seeds_too(tmp_path):
     values = {40: (0.50, 0.80), 80: (0.60, 0.79), 120: (0.70, 0.60)}
     for eval_name, side in (("frozen", 0), ("organic", 1)):

@@ -47,7 +47,9 @@ class BundleEvaluator(SentenceEvaluator):
     Under the ``output_path`` that the trainer gives there is afterwards one scoreboard for each evaluation,
     ``bundles_NAME_epochE_stepS.json`` with its ``.scores.parquet``, as ``tellapart bundles score`` writes
     them, and a line for each in ``bundles_evaluation_NAME_results.csv``. Where several processes train, the
-    library says which of them evaluates and writes; the first one warns.
+    library says which of them evaluates and writes; the first one warns. All scoreboards of a training have
+    one name with the step behind it, from ``… step 0`` on: ``model_name``, or the ``model_name`` of the model
+    card that the user set, or else the name of the training's directory, so that trainings keep apart.
 
     With several evals, each has metrics, files, a baseline and a section of the model card of its own, and
     its name stands behind ``name``: ``dev_frozen_tier3_adversarial_pass_rate``. A text that several of them
@@ -66,6 +68,7 @@ class BundleEvaluator(SentenceEvaluator):
         bundles: BundleSource | Mapping[str, BundleSource] | Sequence[str | Path],
         *,
         name: str = "",
+        model_name: str | None = None,
         primary_metric: str | None = None,
         baseline: BaselineSource | Mapping[str, BaselineSource] | None = None,
         watch: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
@@ -89,6 +92,8 @@ class BundleEvaluator(SentenceEvaluator):
                 evals are a dictionary of such sources by name, or a list of paths, which are called by their
                 files.
             name: Put in front of the metrics and into the names of files; unlike that of other evaluators.
+            model_name: What scoreboards call the model, the step behind it. Runs of one name are taken as
+                seeds of one condition by ``pareto``; give other settings another name.
             primary_metric: One of the metrics, without ``name``; by default the pass rate of tier 3, or of
                 all bundles where the eval has no tier 3; of the first of several evals.
             baseline: A scoreboard of the same eval, best as a path: noise is judged by the scores beside it.
@@ -120,12 +125,13 @@ class BundleEvaluator(SentenceEvaluator):
         """
         super().__init__()  # type: ignore[no-untyped-call]
         self.name = name
+        self._model_name = model_name
         self.write_csv = write_csv
         self.truncate_dim = truncate_dim
         self._encoding = Encoding(batch_size, show_progress_bar, truncate_dim, query_prompt, document_prompt)
         self._similarity = None if main_similarity is None else _similarity_of(main_similarity)
         self._evals = {
-            key: TrainingEval(source, name=prefixed(name, key), seed=seed, skip_invalid=skip_invalid)
+            key: TrainingEval(source, key, name=prefixed(name, key), seed=seed, skip_invalid=skip_invalid)
             for key, source in named_evals(bundles).items()
         }
         self._metrics = {
@@ -195,11 +201,11 @@ class BundleEvaluator(SentenceEvaluator):
                 left no bundle for the primary metric.
             StorageError: The disk is full or closed to us.
         """
-        label = _label(model, steps)
+        label = _label(self._model_name or _name_of(model, output_path, steps), steps)
         own = getattr(model, "similarity_fn_name", None) or COSINE
         matcher = VectorMatcher(ModelEncoder(model, label, self._encoding), self._similarity or own)
         # Where the trainer saves this step, if it saves it: it evaluates into DIRECTORY/eval.
-        saved = Path(output_path).parent / f"checkpoint-{steps}" if output_path and steps > 0 else ""
+        saved = Path(output_path).parent / f"checkpoint-{steps}" if output_path and steps >= 0 else ""
         evaluations = {
             key: one.evaluate(matcher, label, str(saved), steps) for key, one in self._evals.items()
         }
@@ -304,7 +310,18 @@ def _similarity_of(name: str | Enum) -> str:
     return require_similarity(str(name.value) if isinstance(name, Enum) else name)
 
 
-def _label(model: Any, steps: int) -> str:
+def _name_of(model: Any, output_path: str | None, steps: int) -> str:
+    """Name a model by its card, unless the library filled that in, or by the directory of its training."""
     card = getattr(model, "model_card_data", None)
-    name = getattr(card, "model_name", None) or getattr(card, "base_model", None) or "model"
-    return f"{name} step {steps}" if steps > 0 else str(name)
+    name = getattr(card, "model_name", None)
+    # The first save of a training sets "SentenceTransformer based on …", as that of any other training.
+    is_default = str(name).partition(" based on ")[0] == type(model).__name__
+    if name and not is_default:
+        return str(name)
+    if output_path and steps >= 0 and (directory := Path(output_path).resolve().parent.name):
+        return directory
+    return str(name or getattr(card, "base_model", None) or "model")
+
+
+def _label(name: str, steps: int) -> str:
+    return f"{name} step {steps}" if steps >= 0 else name

@@ -126,7 +126,10 @@ def read_joined(
             for j, (one, name) in enumerate(zip(metric_runs, wanted, strict=True))
             if (z := _z(one, runs[name], cells[j], conditions)) is not None
         },
-        _cautions(used, runs, figures, wanted, cells),
+        (
+            *_cautions(used, runs, figures, wanted, cells),
+            *dict.fromkeys(line for name in used for line in _merged(kept[name], conditions)),
+        ),
     )
     shown = {
         name: {metric.name: of[name] for metric, of in zip(metrics, cells, strict=True)}
@@ -144,12 +147,22 @@ _JOIN = (
 
 
 def _evals(files: Sequence[EvalFile]) -> dict[str, list[ResultFile]]:
-    """Files by eval: by the name that was given, or that of the file that was scored, or their own."""
+    """Files by eval: by the name given or recorded, or that of the file that was scored, or their own.
+
+    A scoreboard without a name has that of others of the same eval, if they have one alone.
+    """
+    read = [(name, read_results(path)) for name, path in files]
+    names = [name or (one.board.eval_header.name if one.board else "") for name, one in read]
+    of_print: dict[str, set[str]] = {}
+    for name, (_, one) in zip(names, read, strict=True):
+        if name and one.board:
+            of_print.setdefault(one.board.eval_header.fingerprint, set()).add(name)
     evals: dict[str, list[ResultFile]] = {}
-    for name, path in files:
-        read = read_results(path)
-        scored = Path(read.board.eval_header.eval_path) if read.board else path
-        evals.setdefault(name or scored.stem, []).append(read)
+    for name, (_, one) in zip(names, read, strict=True):
+        header = one.board.eval_header if one.board else None
+        same = of_print.get(header.fingerprint, set()) if header else set()
+        stem = (Path(header.eval_path) if header else one.path).stem
+        evals.setdefault(name or (min(same) if len(same) == 1 else stem), []).append(one)
     return evals
 
 
@@ -308,6 +321,23 @@ def _cautions(
                 "figures by tier follow from the cut"
             )
     return tuple(cautions)
+
+
+def _merged(runs: Sequence[Run], conditions: Sequence[str]) -> Iterator[str]:
+    """Say which scoreboards of an eval are seeds of one condition only because their models have one name."""
+    seeds: dict[str, dict[str, list[str]]] = {}
+    for run in runs:
+        if run.board and run.condition in conditions:
+            seeds.setdefault(run.training, {}).setdefault(run.condition, []).append(run.seed)
+    for training, by_condition in seeds.items():
+        merged = list(dict.fromkeys(one for of in by_condition.values() if len(of) > 1 for one in of))
+        if merged:
+            yield (
+                f"{len(merged)} runs named {training!r} are taken as seeds of one condition "
+                f"({show.listed(merged, most=4)}); if more than the seed differs, score them again under "
+                "names of their own: BundleEvaluator(…, model_name=NAME) or 'tellapart bundles score … "
+                "--name NAME'"
+            )
 
 
 def _cliffs(

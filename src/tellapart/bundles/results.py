@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_serializer
+from pydantic import (
+    BeforeValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    field_serializer,
+    model_serializer,
+)
 
 from tellapart.bundles.figures import TierStats
 from tellapart.core.comparison import ComparisonRecord, GateOutcome, OnUnclear
@@ -44,6 +50,7 @@ class EvalHeader(Record):
         item_count: Bundles in the file.
         tier_distribution: Bundles by tier.
         version: As ``bundles freeze`` named it; None for a file that is not frozen.
+        name: What a training calls the eval among several, such as ``organic``; not written where empty.
     """
 
     eval_path: str
@@ -53,6 +60,12 @@ class EvalHeader(Record):
     item_count: int
     tier_distribution: dict[str, int]
     version: str | None = None
+    name: str = ""
+
+    @model_serializer(mode="wrap")
+    def _without_empty_name(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields: dict[str, Any] = dump(self)
+        return fields if self.name else {key: value for key, value in fields.items() if key != "name"}
 
 
 class Scoreboard(Record):

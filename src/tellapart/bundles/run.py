@@ -279,7 +279,12 @@ def seed_of(frozen: VersionRecord | None, requested: int | None) -> int:
 
 
 def eval_header(
-    eval_path: str, source_hash: str, scores: pl.DataFrame, seed: int, version: str | None = None
+    eval_path: str,
+    source_hash: str,
+    scores: pl.DataFrame,
+    seed: int,
+    version: str | None = None,
+    name: str = "",
 ) -> EvalHeader:
     """Say which eval the scores are of; ``source_hash`` is that of the bytes that were scored."""
     counts = dict(scores["tier"].value_counts().iter_rows())
@@ -291,6 +296,7 @@ def eval_header(
         item_count=scores.height,
         tier_distribution={tier: counts.get(tier, 0) for tier in TIERS},
         version=version,
+        name=name,
     )
 
 

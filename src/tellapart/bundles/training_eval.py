@@ -58,8 +58,12 @@ class TrainingEval:
         latest: The latest evaluation, or None.
     """
 
-    def __init__(self, source: BundleSource, *, name: str, seed: int | None, skip_invalid: bool) -> None:
+    def __init__(
+        self, source: BundleSource, key: str = "", *, name: str, seed: int | None, skip_invalid: bool
+    ) -> None:
         """Read an eval; see ``BundleEvaluator``.
+
+        ``key`` is its name among several evals, which scoreboards keep.
 
         Raises:
             InputError: A row or the file cannot be used, or there are no bundles.
@@ -67,6 +71,7 @@ class TrainingEval:
             UsageError: The seed is not the frozen one.
         """
         self.name = name
+        self._key = key
         self.latest: Evaluation | None = None
         self._skip_invalid = skip_invalid
         self._warned: set[str] = set()
@@ -140,7 +145,7 @@ class TrainingEval:
         scores = with_tiers(score_items(items, embedded, model=label))
         frozen = self._eval.frozen
         version = frozen.version if frozen and scores.height == frozen.item_count else None
-        header = eval_header(self._eval.path, self._eval.source_hash, scores, self._seed, version)
+        header = eval_header(self._eval.path, self._eval.source_hash, scores, self._seed, version, self._key)
         board = scoreboard(scores, header, model=label, similarity=embedded.unit, checkpoint=checkpoint)
         metrics = {
             metric_name(scope, figure): float(value)
@@ -213,7 +218,7 @@ def prefixed(name: str, metric: str) -> str:
 
 def speaker(name: str, steps: int = -1) -> str:
     """Who warns, and at which step."""
-    at = f" at step {steps}" if steps > 0 else ""
+    at = f" at step {steps}" if steps >= 0 else ""
     return f"BundleEvaluator {name!r}{at}" if name else f"BundleEvaluator{at}"
 
 
