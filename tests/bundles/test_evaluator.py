@@ -13,7 +13,7 @@ from bundles.word_models import bundle, needs_library, word_model
 from tellapart import bundles
 from tellapart.bundles import Bundle, Text, read_scoreboard
 from tellapart.bundles.eval_source import canonical_lines
-from tellapart.bundles.figures import LOGGED
+from tellapart.bundles.figures import DEFAULT_LOGGED, LOGGED
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
 from tellapart.bundles.versions import freeze
@@ -42,7 +42,7 @@ def without_tiers(rows):
 
 
 def test_metrics_are_the_figures_by_hand(plane):
-    found = bundles.BundleEvaluator(ROWS)(plane)
+    found = bundles.BundleEvaluator(ROWS, metrics=LOGGED)(plane)
     # One query of four texts: of its positives near ranks first, far second and west last, behind north. Each
     # is a positive although other bundles list it as a negative.
     of_query = {
@@ -101,7 +101,7 @@ def test_an_evaluator_of_the_library_whose_name_stands_in_front_of_every_metric(
 def test_without_tiers_the_pass_rate_of_all_is_the_primary_metric(plane, tmp_path):
     evaluator = bundles.BundleEvaluator(without_tiers(ROWS))
     assert evaluator.primary_metric == "pass_rate"
-    assert tuple(evaluator(plane, str(tmp_path))) == LOGGED
+    assert tuple(evaluator(plane, str(tmp_path))) == DEFAULT_LOGGED
     # The scoreboard has tiers all the same: those of this model's danger.
     assert sum(read_scoreboard(tmp_path / "bundles.json").eval_header.tier_distribution.values()) == 4
 
@@ -123,6 +123,19 @@ def test_another_primary_metric_can_be_chosen(plane):
         bundles.BundleEvaluator(ROWS, primary_metric="tier2_robust_mrr")
 
 
+def test_metrics_can_be_chosen_and_the_primary_one_is_among_them(plane, tmp_path):
+    evaluator = bundles.BundleEvaluator({"a": ROWS, "b": ROWS[:1]}, metrics=["mrr", "top3"])
+    tiers = {"a": ("", "tier1_easy_", "tier3_adversarial_"), "b": ("", "tier1_easy_")}
+    expected = {
+        f"{name}_{tier}{figure}" for name in tiers for tier in tiers[name] for figure in ("mrr", "top3")
+    }
+    assert set(evaluator(plane, str(tmp_path))) == expected | {"a_tier3_adversarial_pass_rate", "b_pass_rate"}
+    header = (tmp_path / "bundles_evaluation_b_results.csv").read_text().splitlines()[0]
+    assert header.startswith("epoch,steps,pass_rate,") and "tier1_easy_recall10" in header
+    with pytest.raises(UsageError, match="metrics names 'recal3'.*Did you mean 'recall3'"):
+        bundles.BundleEvaluator(ROWS, metrics=["recal3"])
+
+
 def test_equals_bundles_score_on_the_same_vectors(tmp_path):
     rng = np.random.default_rng(5)
     words = [f"w{i}" for i in range(40)]
@@ -132,7 +145,7 @@ def test_equals_bundles_score_on_the_same_vectors(tmp_path):
     path = tmp_path / "eval.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     np.savez(tmp_path / "v.npz", texts=np.array(words), vectors=model.encode(words))
-    evaluator = bundles.BundleEvaluator(path)
+    evaluator = bundles.BundleEvaluator(path, metrics=LOGGED)
     metrics = evaluator(model, str(tmp_path))
     apart = score(path, tmp_path / "apart.json", embeddings=tmp_path / "v.npz").board
     ours = read_scoreboard(tmp_path / "bundles.json")
@@ -172,8 +185,8 @@ def test_measures_of_queries_are_those_of_the_library():
         for i, row in enumerate(rows)
         for positive in row["positive"][j : j + 1]
     ]
-    found = bundles.BundleEvaluator(ours)(model)
-    assert found == bundles.BundleEvaluator(rows)(model)
+    found = bundles.BundleEvaluator(ours, metrics=LOGGED)(model)
+    assert found == bundles.BundleEvaluator(rows, metrics=LOGGED)(model)
     theirs = RerankingEvaluator(rows, at_k=10)(model)
     assert (found["map"], found["ndcg10"]) == pytest.approx((theirs["map"], theirs["ndcg@10"]), abs=1e-6)
     one = [{**row, "positive": row["positive"][:1]} for row in rows]

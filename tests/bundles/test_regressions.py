@@ -1,5 +1,6 @@
 import logging
 
+import numpy as np
 import pytest
 
 from bundles.word_models import bundle, needs_library, word_model
@@ -60,6 +61,26 @@ def test_a_regression_is_reported_with_its_figures_and_beyond_noise(baseline, sa
     )
     # Margins are +-.2: the tenth percentile of 50 is the sixth lowest, .2 with two lost and -.2 with twelve.
     assert "tier3_adversarial q10_margin is -0.2, 0.4 below the baseline's 0.2" in q10
+    # All margins of the baseline between its 10th and 90th percentile are equal: no width to hold against.
+    assert "as wide" not in rate + q10
+
+
+def test_a_fall_of_the_10th_percentile_says_how_wide_margins_are(tmp_path, said):
+    """Ranks of the bundles stay as they are, and margins are four times as wide, so nothing is lost."""
+    rows = [bundle(i, f"a{i}", f"p{i}", f"n{i}", tier="tier3") for i in range(50)]
+
+    def model(scale):
+        margins = scale * np.linspace(-0.1, 0.1, 50)
+        pairs = {f"p{i}": (m, (1 - m * m) ** 0.5) for i, m in enumerate(margins)}
+        return word_model({f"a{i}": (1, 0) for i in range(50)} | pairs | {f"n{i}": (0, 1) for i in range(50)})
+
+    bundles.BundleEvaluator(rows)(model(1), str(tmp_path))
+    bundles.BundleEvaluator(rows, baseline=tmp_path / "bundles.json")(model(4), steps=5)
+    (q10,) = [text for text in said() if "q10_margin is -0.32, 0.24 below the baseline's -0.08" in text]
+    assert q10.endswith(
+        "; margins from the 10th to the 90th percentile are 4 times as wide as the baseline's, and the pass "
+        "rate is the same"
+    )
 
 
 def test_the_interval_is_the_gates(baseline, said):

@@ -14,6 +14,7 @@ import torch
 from tellapart.bundles.cliff import sentence
 from tellapart.bundles.encoder import Encoding, ModelEncoder
 from tellapart.bundles.eval_source import BundleSource
+from tellapart.bundles.figures import DEFAULT_LOGGED, LOGGED
 from tellapart.bundles.regressions import load_baseline
 from tellapart.bundles.results import CliffRecord, Scoreboard
 from tellapart.bundles.scoreboards import Scored
@@ -39,7 +40,7 @@ class BundleEvaluator(SentenceEvaluator):
 
     Vectors are compared as the model says, by its ``similarity_fn_name``.
 
-    Every evaluation gives the metrics of ``LOGGED``: ``pass_rate``, ``q10_margin``, … over all bundles and
+    Every evaluation gives the metrics that were chosen: ``pass_rate``, ``q10_margin``, … over all bundles and
     ``tier3_adversarial_pass_rate``, … over each tier that came with the eval. A figure that is undefined, as
     those of an empty tier are, is left out: a trainer logs floats, and neither 0 nor NaN would be true. Tiers
     cut by the danger of the model itself move with it, so an eval without tiers has no metrics by tier.
@@ -69,6 +70,7 @@ class BundleEvaluator(SentenceEvaluator):
         *,
         name: str = "",
         model_name: str | None = None,
+        metrics: Sequence[str] = DEFAULT_LOGGED,
         primary_metric: str | None = None,
         baseline: BaselineSource | Mapping[str, BaselineSource] | None = None,
         watch: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
@@ -94,6 +96,8 @@ class BundleEvaluator(SentenceEvaluator):
             name: Put in front of the metrics and into the names of files; unlike that of other evaluators.
             model_name: What scoreboards call the model, the step behind it. Runs of one name are taken as
                 seeds of one condition by ``pareto``; give other settings another name.
+            metrics: Figures to log and to put into the model card, of ``LOGGED``, for all bundles and each
+                tier. The primary metric is always among them. The table of evaluations has all of ``LOGGED``.
             primary_metric: One of the metrics, without ``name``; by default the pass rate of tier 3, or of
                 all bundles where the eval has no tier 3; of the first of several evals.
             baseline: A scoreboard of the same eval, best as a path: noise is judged by the scores beside it.
@@ -120,8 +124,8 @@ class BundleEvaluator(SentenceEvaluator):
             InputError: A row, the file or the baseline cannot be used, or there are no bundles.
             FingerprintError: The file is not what was frozen.
             Refused: The baseline is of another eval.
-            UsageError: There is no such primary metric, eval, tier or similarity, the seed is not the frozen
-                one, a limit is out of range, or there is something to watch and no baseline.
+            UsageError: There is no such figure, primary metric, eval, tier or similarity, the seed is not the
+                frozen one, a limit is out of range, or there is something to watch and no baseline.
         """
         super().__init__()  # type: ignore[no-untyped-call]
         self.name = name
@@ -137,6 +141,7 @@ class BundleEvaluator(SentenceEvaluator):
         self._metrics = {
             prefixed(key, metric): (key, metric) for key, one in self._evals.items() for metric in one.metrics
         }
+        figures = _checked_figures(metrics)
         chosen = primary_metric or self._default_metric(next(iter(self._evals)))
         if chosen not in self._metrics:
             evals = "this eval" if len(self._evals) == 1 else "these evals"
@@ -156,6 +161,12 @@ class BundleEvaluator(SentenceEvaluator):
             if other != first
         ]
         self._in_card = {key: self._alone(key) for key in self._evals} if len(self._evals) > 1 else {}
+        self._logged = {self.primary_metric, *(alone.primary_metric for alone in self._in_card.values())} | {
+            prefixed(one.name, metric_name(scope, figure))
+            for one in self._evals.values()
+            for scope in one.sizes
+            for figure in figures
+        }
 
     @property
     def fingerprint(self) -> str:
@@ -213,9 +224,10 @@ class BundleEvaluator(SentenceEvaluator):
             for key, one in self._evals.items():
                 one.write(Path(output_path), evaluations[key], epoch, table=self.write_csv)
         metrics = {
-            prefixed(self._evals[key].name, metric): value
+            name: value
             for key, evaluation in evaluations.items()
             for metric, value in evaluation.metrics.items()
+            if (name := prefixed(self._evals[key].name, metric)) in self._logged
         }
         if self.primary_metric not in metrics:
             raise InputError(
@@ -288,7 +300,8 @@ class BundleEvaluator(SentenceEvaluator):
         if not self._in_card:
             self.store_metrics_in_model_card_data(model, metrics, epoch, steps)  # type: ignore[arg-type]
         for key, alone in self._in_card.items():
-            own = {prefixed(alone.name, name): value for name, value in evaluations[key].metrics.items()}
+            names = [prefixed(alone.name, metric) for metric in evaluations[key].metrics]
+            own = {name: metrics[name] for name in names if name in metrics}
             alone.store_metrics_in_model_card_data(model, own, epoch, steps)  # type: ignore[arg-type]
 
     def _report(
@@ -308,6 +321,17 @@ class BundleEvaluator(SentenceEvaluator):
 
 def _similarity_of(name: str | Enum) -> str:
     return require_similarity(str(name.value) if isinstance(name, Enum) else name)
+
+
+def _checked_figures(metrics: Sequence[str]) -> tuple[str, ...]:
+    figures = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+    for figure in figures:
+        if figure not in LOGGED:
+            raise UsageError(
+                f"metrics names {figure!r}, expected figures of a tier, such as 'pass_rate'",
+                next_step=near_match(str(figure), LOGGED),
+            )
+    return figures
 
 
 def _name_of(model: Any, output_path: str | None, steps: int) -> str:

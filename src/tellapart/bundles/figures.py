@@ -159,7 +159,10 @@ SHOWN: Mapping[str, Figure] = {name: figure for name, figure in FIGURES.items() 
 """Those that tables show: not accuracy, the pass rate by another name, nor every cut of recall."""
 
 LOGGED = tuple(name for name, figure in FIGURES.items() if figure.is_logged)
-"""Those that are metrics of a training; the scoreboards hold the rest."""
+"""Those that a training may log and that stand in its table; the scoreboards hold the rest."""
+
+DEFAULT_LOGGED = tuple(name for name in LOGGED if not name.startswith(("top", "recall")))
+"""Those that it logs unless others are chosen: not every cut of a ranking."""
 
 MARGINS = tuple(name for name, figure in FIGURES.items() if figure.kind is FigureKind.SIMILARITY)
 """Figures in the unit of the model's similarity."""

@@ -8,6 +8,7 @@ from math import inf
 import numpy as np
 import polars as pl
 
+from tellapart.bundles.figures import TierStats
 from tellapart.bundles.results import FigureGateRecord
 from tellapart.bundles.scoreboards import Boards
 from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, OVERALL, TIERS
@@ -102,6 +103,33 @@ class FigureGate:
             items_to_settle=gate.items_to_settle,
             reason=gate.reason or None,
         )
+
+
+def margin_spread(before: TierStats, now: TierStats) -> str:
+    """Say how wide margins lie beside a baseline's, and what became of the pass rate.
+
+    A training that draws vectors apart widens all margins, and so lowers their 10th percentile while more
+    bundles pass.
+
+    Args:
+        before: Figures of the baseline.
+        now: Of the candidate, on the same bundles.
+
+    Returns:
+        A clause; empty where a figure is undefined or all margins of the baseline are equal.
+    """
+    ends = [(stats.q10_margin, stats.q90_margin, stats.pass_rate) for stats in (before, now)]
+    (low, high, rate), (new_low, new_high, new_rate) = ends
+    if low is None or high is None or rate is None or new_low is None or new_high is None or new_rate is None:
+        return ""
+    if high <= low:
+        return ""
+    change = 100 * (new_rate - rate)
+    moved = f"{'up' if change > 0 else 'down'} by {abs(change):.1f} points" if change else "the same"
+    return (
+        f"margins from the 10th to the 90th percentile are {(new_high - new_low) / (high - low):.3g} times "
+        f"as wide as the baseline's, and the pass rate is {moved}"
+    )
 
 
 def parse_tier(text: str) -> str:

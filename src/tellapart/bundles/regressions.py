@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.bundles.figures import MARGINS
-from tellapart.bundles.gates import DropLimits, FigureGate, run_board_gates
+from tellapart.bundles.gates import DropLimits, FigureGate, margin_spread, run_board_gates
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.scoreboards import Boards, Scored, load_scored
@@ -194,9 +194,11 @@ class RegressionWatch:
     def _sentence(self, board: Scoreboard, figure: str, gate: FigureGate | None) -> str:
         before, now = (one.tiers[self._scope] for one in (self._baseline.board, board))
         old, new = getattr(before, figure), getattr(now, figure)
+        spread = margin_spread(before, now) if figure == "q10_margin" else ""
+        beside = f"; {spread}" if spread else ""
         return (
             f"{self._scope} {figure} is {new:.4g}, {old - new:.4g} below the baseline's {old:.4g} "
-            f"({self._baseline.name}), n = {now.n}: {self._noise(gate, self._limits[figure])}"
+            f"({self._baseline.name}), n = {now.n}: {self._noise(gate, self._limits[figure])}{beside}"
         )
 
     def _noise(self, judged: FigureGate | None, limit: float) -> str:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from tellapart.bundles.compare import BoardComparison
 from tellapart.bundles.figures import SHOWN, Figure, Summary
-from tellapart.bundles.gates import FigureGate
+from tellapart.bundles.gates import FigureGate, margin_spread
 from tellapart.bundles.page.slices import LISTED, slice_tables
 from tellapart.bundles.page.verdict import STAMP
 from tellapart.bundles.results import BoardComparisonRecord, FigureChange
@@ -88,6 +88,7 @@ def gate_lines(shown: BoardComparison) -> list[str]:
     ranked = sorted(shown.gates, key=lambda one: SEVERITY.index(one.gate.outcome))
     lines = [_headline(one) for one in ranked]
     lines += [grain for one in ranked if (grain := _grain(one))]
+    lines += [spread for one in ranked if (spread := _spread(one, shown))]
     unclear = counts_as([one.gate.outcome for one in ranked], shown.record.on_unclear)
     return [*lines, unclear] if unclear else lines
 
@@ -123,6 +124,15 @@ def _grain(judged: FigureGate) -> str | None:
         f"With {show.plural(gate.n, 'bundle')}, this gate fails only from "
         f"{show.plural(losses, 'lost bundle')} on ({show.rate(losses / gate.n)} points), if none is gained."
     )
+
+
+def _spread(judged: FigureGate, shown: BoardComparison) -> str:
+    """Say what else a fall of the 10th percentile may be; empty where it passes, or for the other gate."""
+    if judged.figure == "pass_rate" or judged.gate.outcome is GateOutcome.PASSED:
+        return ""
+    before, now = (one.board.tiers[judged.tier] for one in shown.boards.boards)
+    spread = margin_spread(before, now)
+    return f"{show.capital(block.words(judged.tier))}: {spread}." if spread else ""
 
 
 def notes(record: BoardComparisonRecord) -> list[str]:
