@@ -173,3 +173,33 @@ def test_a_difference_that_may_be_all_that_matters_is_no_near_duplicate(tmp_path
     rows[0] |= {"positive": positive}
     rows[0]["negatives"].append(negative)
     assert found_in(tmp_path, rows) == []
+
+
+LEAK, WRONG = ("error", "leaked-pair", "q12"), ("warning", "leaked-anchor", "q12")
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (lambda a, p: {"query": a, "pos": [p], "neg": ["zzz"]}, LEAK),
+        (lambda a, p: {"query": a, "positives": ["x"], "negatives": [p]}, WRONG),
+        (lambda a, p: {"source": a, "target": p}, LEAK),
+        (lambda a, p: {"lemma": a, "gloss": p, "source": "wiktionary"}, LEAK),
+        (lambda a, p: {"anchor": a, "positive": p, "label": 1}, LEAK),
+        (lambda a, p: {"anchor": a, "positive": p, "label": 0}, WRONG),
+        (lambda a, p: {"label": 0.0, "text1": a, "text2": p}, WRONG),
+        (lambda a, p: {"premise": a, "hypothesis": p, "label": 0}, LEAK),
+        (lambda a, p: {"query": a, "docs": ["x", p], "labels": [0, 1]}, LEAK),
+        (lambda a, p: {"query": a, "docs": [p, "x"], "labels": [0, 1]}, WRONG),
+        (lambda a, p: {"query": a, "passages": [{"text": p, "is_selected": False}, {"text": "x"}]}, WRONG),
+        (lambda a, p: {"prompt": a, "chosen": p, "rejected": "x"}, LEAK),
+        (lambda a, p: {"prompt": a, "chosen": "x", "rejected": p}, WRONG),
+        (lambda a, p: {"query": a, "positive": "x", "hardNegative_2": p}, WRONG),
+        (lambda a, p: {"question": a, "hard_negative_ctxs": [{"title": "x", "text": p}]}, WRONG),
+        (lambda a, p: {"anchor": a, "positive": p, "negative": p}, LEAK),
+    ],
+)
+def test_a_pair_leaks_in_any_form_but_not_as_question_and_wrong_answer(tmp_path, row, expected):
+    rows = clean_rows(negatives=3)
+    train = [row(rows[12]["anchor"], rows[12]["positive"])]
+    assert found_in(tmp_path, rows, train) == [expected]

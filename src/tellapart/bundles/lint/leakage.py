@@ -17,7 +17,8 @@ def leakage(inputs: LintInputs) -> Iterator[BundleFinding]:
     """Find anchors and positives that training data has too, and pairs of both in one of its rows.
 
     Texts are equal but for case, white space and Unicode, or nearly equal. A pair that is equal in both is
-    an error: the model was trained on the answer.
+    an error: the model was trained on the answer. Where one of them is a negative in the row, it was not, and
+    they are no pair.
     """
     if inputs.train is None:
         return
@@ -67,14 +68,19 @@ class _Copies:
     copies: list[_Copy]
 
     @property
+    def equals(self) -> _Copies:
+        """Those that are equal."""
+        return _Copies(self.equal, [copy for copy in self.copies if copy.equal == self.equal])
+
+    @property
     def lines(self) -> set[tuple[int, int]]:
         """Where they are."""
         return {(copy.file, copy.line) for copy in self.copies}
 
     @property
-    def equal_lines(self) -> set[tuple[int, int]]:
-        """Where those are that are equal."""
-        return {(copy.file, copy.line) for copy in self.copies if copy.equal == self.equal}
+    def right_lines(self) -> set[tuple[int, int]]:
+        """Where they are, and are no negatives."""
+        return {(copy.file, copy.line) for copy in self.copies if not copy.negative}
 
     @property
     def negatives_alone(self) -> bool:
@@ -83,24 +89,26 @@ class _Copies:
 
     def sentence(self, what: str) -> str:
         """Say that it is there."""
-        nearly = "" if self.equal_lines else "nearly "
+        nearly = "" if self.equals.copies else "nearly "
         role = ", as a negative" if self.negatives_alone else ""
         return f"the {what} is {nearly}in the training data{role}"
 
 
 def _finding(inputs: LintInputs, rows: tuple[int, ...], anchor: _Copies, positive: _Copies) -> BundleFinding:
     severity: Severity = "warning"
-    both, equal = anchor.lines & positive.lines, anchor.equal_lines & positive.equal_lines
+    both = anchor.right_lines & positive.right_lines
+    equal = anchor.equals.right_lines & positive.equals.right_lines
     if both:
         severity = "error" if equal else "warning"
         check, text, shown = "leaked-pair", inputs.anchors[rows[0]], equal or both
         what = f"anchor and positive are {'' if equal else 'nearly '}in one row of the training data"
     elif anchor.copies:
-        check, text, shown = "leaked-anchor", inputs.anchors[rows[0]], anchor.equal_lines or anchor.lines
-        what = anchor.sentence("anchor") + (", and the positive in another row" if positive.copies else "")
+        check, text, shown = "leaked-anchor", inputs.anchors[rows[0]], anchor.equals.lines or anchor.lines
+        role = "as a negative" if positive.negatives_alone else "in another row"
+        what = anchor.sentence("anchor") + (f", and the positive {role}" if positive.copies else "")
     else:
         check, text = "leaked-positive", inputs.positives[rows[0]]
-        shown, what = positive.equal_lines or positive.lines, positive.sentence("positive")
+        shown, what = positive.equals.lines or positive.lines, positive.sentence("positive")
         severity = "info" if positive.negatives_alone else "warning"
     file, line = min(shown)
     return BundleFinding(
