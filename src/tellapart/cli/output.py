@@ -68,7 +68,7 @@ def width() -> int:
     return WIDE
 
 
-_FILES = ("html", "markdown", "junit")
+_FILES = ("html", "markdown", "junit", "chart")
 
 
 def same_command(context: typer.Context, *further: str) -> str:

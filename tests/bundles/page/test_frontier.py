@@ -132,6 +132,22 @@ def test_less_is_better_is_said_on_the_axis():
     assert "gained (less is better)" in words(pages.frontier_chart(turned, POINTS), WIDE)[0]
 
 
+def test_figures_of_scoreboards_are_words_and_rates_percent_but_not_what_a_list_has_in_other_units():
+    names = ("frozen:tier3_adversarial.pass_rate", "organic:q10_margin")
+    figures = changed(FIGURES, metrics=[{"name": name, "direction": "max"} for name in names])
+    assert pages.headline(figures).startswith(
+        "2 of 4 configurations are on the frontier of frozen tier3 adversarial pass rate and organic q10 m"
+    )
+    first, second = pages.tables(figures, POINTS)[0].rows[0][1:]
+    assert (first.text, first.detail) == ("74.0 %", "71.0–77.0")
+    assert (second.text, second.detail) == ("0.660", "0.620 to 0.700")
+    shown = words(pages.frontier_chart(figures, POINTS), WIDE)[0]
+    assert {"frozen tier3 adversarial pass rate, %", "organic q10 margin", "40", "0.70"} <= set(shown)
+    hundred = POINTS.with_columns(pl.col("value_0", "low_0", "high_0") * 100)
+    assert "frozen tier3 adversarial pass rate" in words(pages.frontier_chart(figures, hundred), WIDE)[0]
+    assert pages.tables(figures, hundred)[0].rows[0][1].text == "74"
+
+
 def layers_of(figures, points):
     return pages.frontier_chart(figures, points).draw(WIDE).layer
 
@@ -183,8 +199,9 @@ def test_of_many_points_some_are_drawn_and_the_table_is_cut():
 def test_files_are_written_as_asked(tmp_path):
     page, chart = tmp_path / "p.html", tmp_path / "p.svg"
     assert pages.write(FIGURES, POINTS) == []
-    assert pages.write(FIGURES, POINTS, page=page, chart=chart) == [chart, page]
-    assert "tellapart bundles pareto FILE --metric kept:max --metric gained:max" in page.read_text("utf-8")
+    command = "tellapart bundles pareto a.json --metric kept --metric gained"
+    assert pages.write(FIGURES, POINTS, page=page, chart=chart, command=command) == [chart, page]
+    assert command in page.read_text("utf-8")
     assert "kept and gained: mixed and half" in chart.read_text("utf-8")
     with pytest.raises(UsageError, match=r"a picture cannot be '\.jpg'"):
         pages.write(FIGURES, POINTS, chart=tmp_path / "p.jpg")

@@ -144,6 +144,7 @@ def _all_pools(
 
 @app.command()
 def pareto(
+    context: typer.Context,
     files: Annotated[
         list[str],
         typer.Argument(
@@ -208,7 +209,7 @@ def pareto(
         print_json(record.model_dump(mode="json"))
     else:
         show(*pages.terminal(record, frame))
-    for path in pages.write(record, frame, page=html, chart=chart):
+    for path in pages.write(record, frame, page=html, chart=chart, command=same_command(context)):
         say(f"wrote {path}")
 
 

@@ -12,9 +12,14 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.bundles.cliff import cliff_lines
+from tellapart.bundles.figures import FIGURES, Figure
+from tellapart.bundles.pareto import figure_of
 from tellapart.bundles.results import FrontierRecord, MetricRecord
+from tellapart.bundles.tier_stats import tier_and_figure
+from tellapart.core.figure_units import FigureKind
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Scatter, save, scatter
+from tellapart.report.comparison import words
 from tellapart.report.document import Document, Section
 from tellapart.report.output import write as write_document
 from tellapart.report.tables import Cell, Table, figure, table, undefined
@@ -42,9 +47,14 @@ def terminal(record: FrontierRecord, points: pl.DataFrame) -> list[RenderableTyp
 
 
 def write(
-    record: FrontierRecord, points: pl.DataFrame, *, page: Path | None = None, chart: Path | None = None
+    record: FrontierRecord,
+    points: pl.DataFrame,
+    *,
+    page: Path | None = None,
+    chart: Path | None = None,
+    command: str = "",
 ) -> list[Path]:
-    """Write what is wanted, each file whole or not at all.
+    """Write what is wanted, each file whole or not at all; ``command`` stands on the page.
 
     Returns:
         What was written.
@@ -55,11 +65,11 @@ def write(
     """
     if chart is not None:
         save(frontier_chart(record, points), chart)
-    return [*filter(None, [chart]), *write_document(lambda: document(record, points), html=page)]
+    return [*filter(None, [chart]), *write_document(lambda: document(record, points, command), html=page)]
 
 
-def document(record: FrontierRecord, points: pl.DataFrame) -> Document:
-    """Arrange a frontier as a report."""
+def document(record: FrontierRecord, points: pl.DataFrame, command: str = "") -> Document:
+    """Arrange a frontier as a report; ``command`` makes it anew."""
     on, *rest = tables(record, points)
     section = Section(
         "frontier",
@@ -69,24 +79,24 @@ def document(record: FrontierRecord, points: pl.DataFrame) -> Document:
         tables=(on, *rest),
     )
     directions = {
-        metric.name: "more is better" if metric.direction == "max" else "less is better"
+        show.capital(_words(metric.name)): "more is better" if metric.direction == "max" else "less is better"
         for metric in record.metrics
     }
-    words = [f"--metric {metric.name}:{metric.direction}" for metric in record.metrics]
+    evals = [f"{name} {' '.join(prints)}" for name, prints in record.evals.items()]
     return Document(
         "bundles: Pareto frontier",
         headline(record),
         tuple(verdict(record)),
         {"Configurations": show.count(points.height), **directions},
         (section,),
-        {"Evals": "; ".join(record.fingerprints) or "as the file has them"},
-        (f"tellapart bundles pareto FILE {' '.join(words)}",),
+        {"Evals": "; ".join(evals or record.fingerprints) or "as the file has them"},
+        (command,) if command else (),
     )
 
 
 def headline(record: FrontierRecord) -> str:
     """Say how many configurations are worth a look, and by what."""
-    metrics = show.listed([metric.name for metric in record.metrics])
+    metrics = show.listed([_words(metric.name) for metric in record.metrics])
     on, off = len(record.frontier), len(record.dominated)
     if not on:
         return "There is no configuration"
@@ -148,6 +158,8 @@ def _family(record: FrontierRecord) -> str:
 def tables(record: FrontierRecord, points: pl.DataFrame) -> list[Table]:
     """The frontier, and below it what is dominated and by what."""
     metrics = [metric.name for metric in record.metrics]
+    titles = [_words(name) for name in metrics]
+    rates = [_is_rate(name, points, i) for i, name in enumerate(metrics)]
     on, off = record.frontier, record.dominated
     wanted = pl.Series([*on[:_ROWS], *islice(off, _ROWS)], dtype=pl.String)
     shown = points.filter(pl.col("name").is_in(wanted.implode()))
@@ -156,17 +168,17 @@ def tables(record: FrontierRecord, points: pl.DataFrame) -> list[Table]:
         table(
             "on-frontier",
             "On the frontier, best first",
-            ["Configuration", *metrics],
-            [[name, *_cells(rows[name], len(metrics))] for name in on[:_ROWS]],
+            ["Configuration", *titles],
+            [[name, *_cells(rows[name], rates)] for name in on[:_ROWS]],
             note=_about_cells(points, len(metrics), len(on)),
         )
     ]
     if off:
         lines = [
-            [name, *_cells(rows[name], len(metrics)), by, *_verdict_cells(record, name)]
+            [name, *_cells(rows[name], rates), by, *_verdict_cells(record, name)]
             for name, by in islice(off.items(), _ROWS)
         ]
-        headings = ["Configuration", *metrics, "Dominated by", "Verdict", "Adjusted p"]
+        headings = ["Configuration", *titles, "Dominated by", "Verdict", "Adjusted p"]
         note = _rest(len(off))
         if record.dominance:
             note = (
@@ -182,7 +194,7 @@ def _verdict_cells(record: FrontierRecord, name: str) -> list[Cell | str]:
     if shown is None:
         return [undefined(record.reason or "")] * 2
     better = shown.verdict == "better"
-    where = f"{shown.by}: {shown.metric}"
+    where = f"{shown.by}: {_words(shown.metric)}"
     return [
         Cell("better" if better else "cannot tell", where if better else "", strong=not better),
         figure(shown.p_adjusted, show.p_value, "no test"),
@@ -192,7 +204,7 @@ def _verdict_cells(record: FrontierRecord, name: str) -> list[Cell | str]:
 def frontier_chart(record: FrontierRecord, points: pl.DataFrame) -> Chart:
     """The first two metrics against one another."""
     x, y = record.metrics[:2]
-    others = [metric.name for metric in record.metrics[2:]]
+    others = [_words(metric.name) for metric in record.metrics[2:]]
     drawn = Scatter(
         points,
         frozenset(record.frontier),
@@ -200,10 +212,10 @@ def frontier_chart(record: FrontierRecord, points: pl.DataFrame) -> Chart:
         (_axis(x), _axis(y)),
         (x.direction == "max", y.direction == "max"),
         joined=not others,
+        percent=(_is_rate(x.name, points, 0), _is_rate(y.name, points, 1)),
     )
     description = (
-        f"Each configuration by {x.name} and {y.name}; strong and named on the frontier, faded where "
-        f"another dominates it{_about_intervals(record)}."
+        f"Filled and named: on the frontier; {_about_others(record)}."
         + (f" The frontier is also of {show.listed(others)}, not drawn here." if others else "")
         + (
             f" Of {show.count(points.height)}, {show.count(len(drawn.frame()))} are drawn."
@@ -211,27 +223,51 @@ def frontier_chart(record: FrontierRecord, points: pl.DataFrame) -> Chart:
             else ""
         )
     )
-    by = show.listed([x.name, y.name, *others])
+    by = show.listed([_words(x.name), _words(y.name), *others])
     sure = f"; {_how_sure(record)}" if record.dominated else ""
     title = f"On the frontier of {by}: {_some(record.frontier)}{sure}"
     return Chart("frontier", title, description, lambda width: scatter(drawn, width))
 
 
-def _about_intervals(record: FrontierRecord) -> str:
+def _about_others(record: FrontierRecord) -> str:
     if record.within_noise is None:
-        return ""
-    return ", open where it does so only within noise; bars are 95 % intervals"
+        return "faded: dominated"
+    return "faded: dominated beyond noise; open: dominated within noise only; bars are 95 % intervals"
 
 
 def _axis(metric: MetricRecord) -> str:
-    return metric.name if metric.direction == "max" else f"{metric.name} (less is better)"
+    title = _words(metric.name)
+    return title if metric.direction == "max" else f"{title} (less is better)"
 
 
-def _cells(row: Mapping[str, Any], metrics: int) -> list[Cell | str]:
-    return [_cell(row[f"value_{i}"], row[f"low_{i}"], row[f"high_{i}"]) for i in range(metrics)]
+def _words(metric: str) -> str:
+    """Give ``EVAL:TIER.FIGURE`` as words; what is no figure of scoreboards is called as the file calls it."""
+    if _figure(metric) is None:
+        return metric
+    name, colon, _ = metric.partition(":")
+    return words(f"{name} {figure_of(metric)}" if colon else figure_of(metric))
 
 
-def _cell(value: float, low: float | None, high: float | None) -> Cell:
+def _figure(metric: str) -> Figure | None:
+    return FIGURES.get(tier_and_figure(figure_of(metric))[1])
+
+
+def _is_rate(metric: str, points: pl.DataFrame, i: int) -> bool:
+    """Whether a metric is shown in percent: a rate of scoreboards, which a list may have in other units."""
+    of = _figure(metric)
+    if of is None or of.kind is not FigureKind.RATE:
+        return False
+    return bool(points[f"value_{i}"].is_between(0, 1).all())
+
+
+def _cells(row: Mapping[str, Any], rates: Sequence[bool]) -> list[Cell | str]:
+    return [_cell(row[f"value_{i}"], row[f"low_{i}"], row[f"high_{i}"], rate) for i, rate in enumerate(rates)]
+
+
+def _cell(value: float, low: float | None, high: float | None, rate: bool) -> Cell:
+    if rate:
+        span = "" if low is None or high is None else show.rate_range((low, high))
+        return Cell(show.percent(value), span)
     shown = "" if low is None or high is None else f"{show.any_size(low)} to {show.any_size(high)}"
     return Cell(show.any_size(value), shown)
 

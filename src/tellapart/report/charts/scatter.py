@@ -22,6 +22,8 @@ _LEFT, _RIGHT = 62, 12
 _LETTERS, _LINE = {True: 7.6, False: 6.6}, 14.0
 """Pixels of a letter of a strong name and of another, and of a line."""
 
+_PERCENT = "format(100 * datum.value, '.3~g')"
+
 _MOST_NAMED = 40
 _FEW = 30
 """Of so many points, those that are not strong are named too."""
@@ -40,6 +42,7 @@ class Scatter:
         axes: What the axes are called.
         upwards: By axis, whether more is better.
         joined: Whether a line joins the frontier.
+        percent: By axis, whether its values are rates in [0, 1], to be shown in percent.
     """
 
     points: pl.DataFrame
@@ -48,6 +51,7 @@ class Scatter:
     axes: tuple[str, str]
     upwards: tuple[bool, bool]
     joined: bool = True
+    percent: tuple[bool, bool] = (False, False)
 
     @property
     def cut(self) -> bool:
@@ -77,8 +81,10 @@ def scatter(found: Scatter, width: int) -> Drawing:
     frame = found.frame()
     plot = width - _LEFT - _RIGHT
     spans = (_span(frame, 0), _span(frame, 1))
-    x = Axis(found.axes[0], spans[0], 6 if width > 500 else 4, grid=True).x("value_0", plot)
-    y = Axis(found.axes[1], spans[1], 6).y("value_1")
+    titles = [f"{title}, %" if rate else title for title, rate in zip(found.axes, found.percent, strict=True)]
+    labels = [_PERCENT if rate else "" for rate in found.percent]
+    x = Axis(titles[0], spans[0], 6 if width > 500 else 4, label=labels[0], grid=True).x("value_0", plot)
+    y = Axis(titles[1], spans[1], 6, label=labels[1]).y("value_1")
     on, off = frame.filter("strong"), frame.filter(~pl.col("strong"))
     colour = next(iter(looks(["frontier"]).values())).colour
     layers = [*_crosses(off, x, y, MUTED, 0.3), *(_faded(off, ring, x, y) for ring in (False, True))]
