@@ -72,7 +72,7 @@ def test_a_share_of_the_pool_is_seen_fewer_times_than_the_sum_of_two_binomials_s
     first, second = binom(96_000, 0.05 * 0.75 / 454), binom(112_000, 0.1 * 0.6 / 454)
     for k in (50, 30, 10):
         slow = sum(first.pmf(i) * second.pmf(j) for i in range(k) for j in range(k - i))
-        assert legacy.seen_fewer[str(k)] == pytest.approx(slow, rel=1e-8)
+        assert legacy.seen_fewer[str(k)] == pytest.approx(slow, rel=1e-10)
 
 
 def test_one_phase_is_the_plan_of_a_legacy_pool():
@@ -82,12 +82,15 @@ def test_one_phase_is_the_plan_of_a_legacy_pool():
     legacy, organic = exposures(curriculum_of(options)).pools
     alone = exposure(ExposurePlan(10_000, 32, 0.1, 0.75, 454))
     assert (legacy.exposure, legacy.status) == (alone.exposure, alone.status)
-    assert legacy.seen_fewer == pytest.approx(alone.seen_fewer, rel=1e-8, abs=1e-12)
+    assert legacy.seen_fewer == pytest.approx(alone.seen_fewer, rel=0, abs=2e-12)
     assert legacy.to_restore.model_dump(exclude={"draws_factor"}) == {
         "ratio": alone.to_restore.legacy_ratio,
         "steps": alone.to_restore.steps,
         "pool_size": alone.to_restore.pool_size,
     }
+    # A pool that is drawn from 2e9 times, but hardly ever each item: 0.02 times, and never 10.
+    rare = ExposureOptions(100_000_000, 100, 0.2, pools=(PoolShare("rare", 100_000_000_000, 1.0),))
+    assert exposures(curriculum_of(rare)).pools[0].seen_fewer == {"50": 1.0, "30": 1.0, "10": 1.0}
     # The original's own warning: 8,000 draws over 1,740 items.
     assert f"{organic.exposure:.1f}" == "4.6"
     assert organic.status == "severe"

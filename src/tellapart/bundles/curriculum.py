@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, exp, floor, fsum
+from math import ceil, exp, floor, fsum, log, log1p
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field
-from scipy.special import gammaln, xlog1py, xlogy
 
 from tellapart.bundles.exposure import CRITICAL, HEALTHY, WARNING, exact, level
 from tellapart.bundles.exposure_plan import ExposureOptions
@@ -317,15 +316,20 @@ def _to_restore(
 
 def _seen_fewer(places: Sequence[int], chances: Sequence[float], k: int) -> float:
     """Chance that an item is seen fewer than k times in all phases, each place in a batch drawn by itself."""
-    counts = np.zeros(k)
-    counts[0] = 1.0
-    times = np.arange(k)
+    counts = np.ones(1)
     for n, chance in zip(places, chances, strict=True):
-        if not n or not chance:
-            continue
-        possible = times[times <= n]
-        log_chance = gammaln(n + 1) - gammaln(possible + 1) - gammaln(n - possible + 1)
-        log_chance += xlogy(possible, chance) + xlog1py(n - possible, -chance)
-        phase = np.array([exp(one) for one in log_chance.tolist()])
-        counts = np.convolve(counts, phase)[:k]
+        counts = np.convolve(counts, _draws(n, chance, k))[:k]
     return rounded(min(1.0, fsum(counts.tolist())))
+
+
+def _draws(places: int, chance: float, k: int) -> list[float]:
+    """Chances of 0, 1, … of k - 1 draws in some places: binomial, by logarithms whose sums stay small."""
+    if not places or not chance:
+        return [1.0]
+    if chance == 1:
+        return [float(i == places) for i in range(k)]
+    chosen, probabilities = 0.0, []
+    for i in range(min(k, places + 1)):
+        chosen += log((places - i + 1) / i * chance) if i else 0.0
+        probabilities.append(exp(chosen + (places - i) * log1p(-chance)))
+    return probabilities

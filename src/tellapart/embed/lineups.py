@@ -43,6 +43,20 @@ class SettlesNearTies(Protocol):
             offsets: Shape (lineups + 1,).
         """
 
+    def settle_queries(self, scores: F64, anchors: I64, options: I64, offsets: I64, queries: I64) -> None:
+        """Score anew, in place, what is so near to a right answer of its query as to tie with it or not.
+
+        An option that several lineups of a query list keeps one score.
+
+        Args:
+            scores: As for ``settle``; so are the next three.
+            anchors: See there.
+            options: See there.
+            offsets: See there.
+            queries: Shape (queries + 1,): query q owns the lineups from ``queries[q]`` up to
+                ``queries[q + 1]``, whose first options are its right answers.
+        """
+
 
 _LINEUPS_AT_ONCE = 65_536
 
@@ -173,10 +187,12 @@ class Lineups:
         scores = similarity(anchors, options)
         queries = np.flatnonzero(np.diff(part.anchors, prepend=-1, append=-1))
         alone = np.repeat(np.repeat(np.diff(queries) == 1, np.diff(queries)), sizes)
-        # What is settled is so for a lineup: an option of two of them must keep one score in their query.
+        # What is settled for a lineup gives an option of two of them two scores: their query needs its own.
         shared = scores if alone.all() else scores.copy()
         if isinstance(similarity, SettlesNearTies):
             similarity.settle(scores, anchors, options, part.offsets)
+            if shared is not scores:
+                similarity.settle_queries(shared, anchors, options, part.offsets, queries)
         ranking = rank_options(scores, part.offsets, np.zeros(len(part), dtype=np.int64))
         pooled = scores if shared is scores else np.where(alone, scores, shared)
         measures = measure_queries(pooled, options, part.offsets, queries)

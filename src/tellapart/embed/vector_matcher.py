@@ -12,7 +12,12 @@ from tellapart.core.arrays import F32, F64, I32, I64
 from tellapart.core.figure_units import COSINE, require_similarity
 from tellapart.embed.cosine import rounding_bound, unit_cosines, unit_rows
 from tellapart.embed.protocol import Embedder, Kind
-from tellapart.embed.vector_pairs import settle_near_ties, sum_bound, vector_pairs
+from tellapart.embed.vector_pairs import (
+    settle_near_ties,
+    settle_near_ties_of_queries,
+    sum_bound,
+    vector_pairs,
+)
 from tellapart.embed.vectors import checked_vectors
 
 
@@ -82,6 +87,14 @@ class VectorSimilarity:
         left, right = self._rows(anchors, options)
         vectors = self.anchors.vectors, self.options.vectors
         settle_near_ties(scores, offsets, *vectors, left, right, self.unit, self._bound)
+
+    def settle_queries(self, scores: F64, anchors: I64, options: I64, offsets: I64, queries: I64) -> None:
+        """Decide those of queries with several lineups; see ``settle_near_ties_of_queries``."""
+        left, right = self._rows(anchors, options)
+        vectors = self.anchors.vectors, self.options.vectors
+        settle_near_ties_of_queries(
+            scores, options, offsets, queries, *vectors, left, right, self.unit, self._bound
+        )
 
     @cached_property
     def _bound(self) -> float:

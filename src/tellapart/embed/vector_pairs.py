@@ -84,6 +84,41 @@ def settle_near_ties(
     _settle(scores, offsets, left, right, left_index, right_index, code_of(similarity), bound)
 
 
+def settle_near_ties_of_queries(
+    scores: F64,
+    options: I64,
+    offsets: I64,
+    queries: I64,
+    left: F32,
+    right: F32,
+    left_index: I64,
+    right_index: I64,
+    similarity: str,
+    bound: float,
+) -> None:
+    """Decide for queries of several lineups which options are above a right answer and which tie with it.
+
+    Where another option is within ``bound`` of a right answer, both are computed anew, as in
+    ``settle_near_ties``. Neighbours among them that differ by at most 2**-50 of their scale tie. Queries of
+    one lineup stay as they are.
+
+    Args:
+        scores: As for ``settle_near_ties``, an option with one score in all lineups of a query; it keeps one.
+        options: Of the same shape: which option each is.
+        offsets: As for ``settle_near_ties``.
+        queries: Shape (queries + 1,): query q owns the lineups from ``queries[q]`` up to ``queries[q + 1]``;
+            the first option of each is a right answer.
+        left: As for ``settle_near_ties``; so are the next five.
+        right: See there.
+        left_index: See there.
+        right_index: See there.
+        similarity: See there.
+        bound: See there.
+    """
+    code = code_of(similarity)
+    _settle_queries(scores, options, offsets, queries, left, right, left_index, right_index, code, bound)
+
+
 def sum_bound(left: F32, right: F32, similarity: str) -> float:
     """How far a value of ``vector_pairs`` is at most from the similarity, by the rounding of its sum."""
     code = code_of(similarity)
@@ -229,6 +264,79 @@ def _settle_lineup(
     for option in range(stop - start):
         if exact[option] == exact[option]:
             scores[start + option] = exact[option]
+
+
+@compiled(parallel=True)
+def _settle_queries(
+    scores: F64,
+    options: I64,
+    offsets: I64,
+    queries: I64,
+    left: F32,
+    right: F32,
+    left_index: I64,
+    right_index: I64,
+    code: int,
+    bound: float,
+) -> None:
+    for query in prange(len(queries) - 1):
+        firsts = offsets[queries[query] : queries[query + 1]]
+        if len(firsts) < 2:
+            continue
+        start, stop = firsts[0], offsets[queries[query + 1]]
+        by_score = np.argsort(scores[firsts])
+        answers = scores[firsts[by_score]]
+        # A right answer is contested if an option other than itself is within the bound.
+        contested = np.zeros(len(firsts), np.bool_)
+        for option in range(start, stop):
+            at = np.searchsorted(answers, scores[option] - bound)
+            while at < len(answers) and answers[at] - scores[option] <= bound:
+                contested[at] |= options[firsts[by_score[at]]] != options[option]
+                at += 1
+        if contested.any():
+            _settle_query(
+                scores[start:stop],
+                answers[contested],
+                left,
+                right,
+                left_index[start:stop],
+                right_index[start:stop],
+                code,
+                bound,
+            )
+
+
+@compiled()
+def _settle_query(
+    scores: F64,
+    contested: F64,
+    left: F32,
+    right: F32,
+    left_index: I64,
+    right_index: I64,
+    code: int,
+    bound: float,
+) -> None:
+    """Settle what is within the bound of a contested right answer, whose scores ascend."""
+    near = np.empty(len(scores), np.int64)
+    exact, scales = np.empty(len(scores)), np.empty(len(scores))
+    size = 0
+    for option in range(len(scores)):
+        at = np.searchsorted(contested, scores[option] - bound)
+        if at < len(contested) and contested[at] - scores[option] <= bound:
+            near[size] = option
+            exact[size], scales[size] = _exact_pair(
+                left[left_index[option]], right[right_index[option]], code
+            )
+            size += 1
+    order = np.argsort(exact[:size])
+    for place in range(size):
+        this = order[place]
+        scores[near[this]] = exact[this]
+        if place:
+            below = order[place - 1]
+            if exact[this] - exact[below] <= _TIE * max(scales[this], scales[below]):
+                scores[near[this]] = scores[near[below]]
 
 
 def _longest(rows: F32, code: int) -> float:

@@ -52,7 +52,7 @@ def headline(planned: CurriculumExposure) -> str:
     """Name the pool that is seen least, and how many are healthy."""
     healthy = sum(pool.status == "healthy" for pool in planned.pools)
     of = f"{healthy} of {show.plural(len(planned.pools), 'pool')}"
-    lead = f"{of} {'is' if healthy == 1 else 'are'} seen 50 times or more an item"
+    lead = f"{of} {'is' if 1 in (healthy, len(planned.pools)) else 'are'} seen 50 times or more an item"
     if healthy == len(planned.pools):
         return lead
     least = min(planned.pools, key=lambda pool: pool.exposure)
