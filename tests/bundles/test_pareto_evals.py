@@ -119,6 +119,27 @@ def test_steps_of_a_training_are_points_and_its_cliff_is_named(tmp_path):
     assert cliff.rising == "frozen tier3_adversarial_pass_rate" and cliff.covers == "bundles"
 
 
+def test_a_start_without_a_step_is_said_to_be_no_part_of_the_cliff(tmp_path):
+    paths = [
+        draw(
+            tmp_path,
+            eval_name,
+            model,
+            0.5,
+            checkpoint="" if model == "run" else f"out/checkpoint-{model[-2:]}",
+        )
+        for eval_name in ("frozen", "organic")
+        for model in ("run", "run step 40", "run step 80")
+    ]
+    record = record_of(paths)
+    assert record.cliffs[0].steps == (40, 80)
+    assert record.cautions == (
+        "'run' without a step is left out where a cliff is looked for; if it is the start of that training, "
+        "score it again as 'run step 0'",
+    )
+    assert not record_of([path for path in paths if path.stem[-3:] != "run"]).cautions
+
+
 def test_runs_of_one_name_are_seeds_and_that_is_said(tmp_path):
     paths = []
     for step in (10, 20):

@@ -116,6 +116,7 @@ def read_joined(
     cells = [
         _cells(one, runs[name], kept[name], conditions) for one, name in zip(metric_runs, wanted, strict=True)
     ]
+    several = len(set(wanted[:2])) > 1
     points = Points(
         tuple(conditions),
         tuple(metrics),
@@ -129,13 +130,14 @@ def read_joined(
         (
             *_cautions(used, runs, figures, wanted, cells),
             *dict.fromkeys(line for name in used for line in _merged(kept[name], conditions)),
+            *(_unnumbered(every) if several else ()),
         ),
     )
     shown = {
         name: {metric.name: of[name] for metric, of in zip(metrics, cells, strict=True)}
         for name in conditions
     }
-    cliffs = _cliffs(wanted[:2], figures[:2], every) if len(set(wanted[:2])) > 1 else ()
+    cliffs = _cliffs(wanted[:2], figures[:2], every) if several else ()
     return points, Join(prints, shown, left_out, cliffs)
 
 
@@ -337,6 +339,18 @@ def _merged(runs: Sequence[Run], conditions: Sequence[str]) -> Iterator[str]:
                 f"({show.listed(merged, most=4)}); if more than the seed differs, score them again under "
                 "names of their own: BundleEvaluator(…, model_name=NAME) or 'tellapart bundles score … "
                 "--name NAME'"
+            )
+
+
+def _unnumbered(every: Mapping[str, Sequence[Run]]) -> Iterator[str]:
+    """Say which models bear the name of a training, of which the cliff is looked for, and no step."""
+    runs = [run for of in every.values() for run in of]
+    trainings = {run.training for run in runs if run.step is not None}
+    for name in dict.fromkeys(run.training for run in runs if run.step is None):
+        if name in trainings:
+            yield (
+                f"{name!r} without a step is left out where a cliff is looked for; if it is the start of "
+                f"that training, score it again as '{name} step 0'"
             )
 
 
