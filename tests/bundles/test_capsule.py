@@ -1,6 +1,7 @@
 import hashlib
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -73,6 +74,23 @@ def test_the_hash_of_a_directory_is_that_of_its_list_of_hashes(release):
     assert checkpoint_record(release.checkpoint).sha256 != found.sha256
     alone = checkpoint_record(release.checkpoint / "nested" / "weights.bin")
     assert (alone.sha256, alone.files) == (weights, 1)
+
+
+def test_a_recorded_scoreboard_is_held_to_its_fingerprint(release):
+    source = hashlib.sha256(release.evals[0].read_bytes()).hexdigest()[:16]
+    recorded = release.evals[0].parent / "recorded.json"
+    request = replace(release, scoreboards=(*release.scoreboards, recorded))
+    run = {"condition": "c", "seed": 1, "overall": {"n": 12, "correct": 6, "accuracy": 0.5}, "by_tier": {}}
+    for fingerprint, eval_path in ((f"{source}|42|12", "evals/eval.jsonl"), ("a" * 16 + "|42|12", None)):
+        header = {"fingerprint": fingerprint, "eval_path": "other.jsonl", "n": 12}
+        recorded.write_text(json.dumps({"eval_header": header, "capsules": [run]}))
+        if eval_path is None:
+            with pytest.raises(Refused, match=r"EVAL_FINGERPRINT: a+\|42\|12, and no --eval has its bytes"):
+                make_capsule(request)
+        else:
+            boards = {board.path: board.eval for board in make_capsule(request).scoreboards}
+            assert boards["scoreboards/recorded.json"] == eval_path
+            shutil.rmtree(release.out)
 
 
 def test_every_difference_is_listed(tellapart, release):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -130,28 +130,33 @@ def _board(path: Path, eval_of: dict[str, str]) -> CapsuleBoard:
     place = f"scoreboards/{path.name}"
     file = read_results(path)
     if file.recorded is not None:
-        runs = file.recorded.runs
-        source = file.recorded.fingerprint.partition("|")[0]
+        runs, fingerprint = file.recorded.runs, file.recorded.fingerprint
+        source = fingerprint.partition("|")[0]
+        if source and source not in eval_of:
+            raise _foreign(path, f"an eval with EVAL_FINGERPRINT: {fingerprint}", eval_of)
         model = runs[0].condition if len(runs) == 1 else None
-        return CapsuleBoard(
-            path=place, model=model, fingerprint=file.recorded.fingerprint, eval=eval_of.get(source)
-        )
+        return CapsuleBoard(path=place, model=model, fingerprint=fingerprint, eval=eval_of.get(source))
     if file.board is None:
         raise InputError("this is no scoreboard", where=path)
     header = load_scored(path).board.eval_header
     if header.source_hash not in eval_of:
-        raise Refused(
-            f"this scoreboard is of {header.eval_path} with EVAL_FINGERPRINT: {header.fingerprint}, "
-            f"and no --eval has its bytes",
-            where=path,
-            next_step=f"Add that eval with --eval, or score yours: tellapart bundles score "
-            f"{next(iter(eval_of.values())).removeprefix('evals/')} --model NAME --out FILE.json",
-        )
+        what = f"{header.eval_path} with EVAL_FINGERPRINT: {header.fingerprint}"
+        raise _foreign(path, what, eval_of)
     return CapsuleBoard(
         path=place,
         model=file.board.model,
         fingerprint=header.fingerprint,
         eval=eval_of[header.source_hash],
+    )
+
+
+def _foreign(path: Path, what: str, eval_of: Mapping[str, str]) -> Refused:
+    scored = next(iter(eval_of.values())).removeprefix("evals/")
+    return Refused(
+        f"this scoreboard is of {what}, and no --eval has its bytes",
+        where=path,
+        next_step=f"Add that eval with --eval, or score yours: tellapart bundles score {scored} --model NAME "
+        "--out FILE.json",
     )
 
 

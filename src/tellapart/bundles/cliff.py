@@ -25,7 +25,21 @@ from tellapart.report.comparison import Scale, words
 RISE, FALL = 0.01, 0.02
 """A cliff is a rise and a fall of at least so much, beyond noise; the original method has only these."""
 
-_IN_PATH = re.compile(r"(?:(.*)[\\/])?(?:checkpoint|(?:global_)?step)[-_]?(\d+)", re.IGNORECASE)
+_NUMBER = r"[-_=]?(\d+)([km]?)(?![a-z0-9])(?!\.\d)"
+_ENDS = r"(?:-v\d+)?(?:\.[a-z][a-z0-9]*)*$"
+_IN_NAME = tuple(
+    re.compile(rf"(?<![a-z]){pattern}", re.IGNORECASE)
+    for pattern in (
+        rf"(?:global[-_])?steps?{_NUMBER}",
+        rf"iter(?:ation)?s?{_NUMBER}",
+        # Behind this word there may be a date or a version; a step stands alone.
+        rf"(?:checkpoint|ckpt){_NUMBER}(?={_ENDS})",
+    )
+)
+# What else in a name changes from step to step: epochs, and figures such as ``val_loss=0.31``.
+_VARYING = re.compile(r"(?<![a-z])epochs?[-_=]?\d+(?:\.\d+)?|\w+=-?[\d.]*\d(?:e-?\d+)?", re.IGNORECASE)
+_SUFFIX = re.compile(_ENDS, re.IGNORECASE)
+_TIMES = {"": 1, "k": 1_000, "m": 1_000_000}
 _IN_LABEL = re.compile(r"(.*\S)\s+step\s+(\d+)", re.IGNORECASE)
 _NAMED = 4
 _UNKNOWN = "the scores of bundles are not at hand, so whether that is more than noise is not known"
@@ -47,7 +61,11 @@ class TrainedStep:
 
 
 def trained_step(model: str, checkpoint: str = "") -> TrainedStep:
-    """Read the step from ``…/checkpoint-120`` or from a name that ends in ``step 120``.
+    """Read the step from the last part of a checkpoint's path, or from a name that ends in ``step 120``.
+
+    A path has it behind ``step``, or else ``iter`` or ``iteration``, or else ``checkpoint`` or ``ckpt``:
+    ``run/checkpoint-120``, ``epoch=1-step=120.ckpt``, ``iter_120.pth``, ``step-2k`` (2,000). The epoch and
+    other ``name=number`` there belong to no run.
 
     Args:
         model: Of a scoreboard.
@@ -56,16 +74,28 @@ def trained_step(model: str, checkpoint: str = "") -> TrainedStep:
     Raises:
         InputError: Both name a step, and not the same.
     """
-    label, path = _IN_LABEL.fullmatch(model), _IN_PATH.fullmatch(checkpoint.rstrip("\\/"))
-    steps = [int(match[2]) for match in (label, path) if match]
-    if len(set(steps)) > 1:
+    label, (run, in_path) = _IN_LABEL.fullmatch(model), _step_in_path(checkpoint)
+    in_label = int(label[2]) if label else in_path
+    if in_path is not None and in_label != in_path:
         raise InputError(
-            f"the model {model!r} is of step {steps[0]}, its checkpoint {checkpoint!r} of step {steps[1]}",
+            f"the model {model!r} is of step {in_label}, its checkpoint {checkpoint!r} of step {in_path}",
             next_step="Score the checkpoint again with the right --name and --checkpoint",
         )
-    return TrainedStep(
-        label[1] if label else model, (path[1] or "") if path else checkpoint, steps[0] if steps else None
-    )
+    return TrainedStep(label[1] if label else model, run, in_label)
+
+
+def _step_in_path(checkpoint: str) -> tuple[str, int | None]:
+    """Give a path without what changes from step to step, and the step; the whole of it where it has none."""
+    path = checkpoint.rstrip("\\/")
+    start = max(path.rfind("/"), path.rfind("\\")) + 1
+    name = path[start:]
+    match = next((match for pattern in _IN_NAME if (match := pattern.search(name))), None)
+    if match is None:
+        return checkpoint, None
+    parts = name[: match.start()], _SUFFIX.sub("", name[match.end() :])
+    rest = [_VARYING.sub("", part).strip("-_=. ") for part in parts]
+    run = "/".join(filter(None, [path[: max(start - 1, 0)], "-".join(filter(None, rest))]))
+    return run, int(match[1]) * _TIMES[match[2].lower()]
 
 
 @dataclass(frozen=True)
