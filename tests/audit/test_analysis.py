@@ -174,9 +174,10 @@ def test_models_that_never_differ():
     assert (shown["separated_arena_hard"], shown["signal_to_noise"]) == (None, None)
 
 
-def test_models_that_never_differ_on_scores_in_between_have_no_interval():
+def test_models_that_never_differ_on_scores_in_between_may_on_items_not_seen():
     (pair,) = tiny(*((model, item, 0.4) for model in "ab" for item in "vwxyz"))[0].pairs
-    assert (pair.difference, pair.interval, pair.reason) == (0.0, None, "the values do not vary")
+    assert (pair.difference, pair.reason) == (0.0, "")
+    assert pair.interval[1] == -pair.interval[0] == pytest.approx(1 - 0.025**0.2)
 
 
 def test_a_model_without_any_score_is_ranked_nowhere_and_separated_from_nobody():

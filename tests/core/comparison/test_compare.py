@@ -5,6 +5,7 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.stats import permutation_test, ttest_rel
+from scipy.stats import t as student
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
@@ -16,8 +17,10 @@ from tellapart.core.comparison import (
     compare,
     from_json,
     parse_primary,
+    run_gates,
     to_json,
 )
+from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import PairedTest, mcnemar_interval
@@ -335,10 +338,36 @@ def test_too_little_gives_a_reason_and_no_verdict():
 
 
 def test_a_difference_that_does_not_vary():
-    # By .25 on each of 20 items: 2 of 2^20 flips are as extreme. There is no interval, and that is said.
+    # By .25 on each of 20 items: 2 of 2^20 flips are as extreme. A share s of items unlike these stays unseen
+    # with the chance (1 - s)^20, which is .025 at s = .168; they could be lower by 1.25 or higher by .75.
     pair = only(compare(table({"a": [0.75] * 20, "b": [0.5] * 20})))
-    assert (pair.p, pair.verdict, pair.interval) == (0.5**19, Verdict.A_BETTER, None)
-    assert pair.reason == "the values do not vary"
+    unseen = 1 - 0.025**0.05
+    assert (pair.p, pair.verdict, pair.reason) == (0.5**19, Verdict.A_BETTER, "")
+    assert [*pair.interval] == pytest.approx([0.25 - 1.25 * unseen, 0.25 + 0.75 * unseen], rel=1e-12)
+    # Of six, unlike ones could well turn it round: there is no interval, and that is said.
+    few = only(compare(table({"a": [0.75] * 6, "b": [0.5] * 6})))
+    assert (few.p, few.verdict, few.interval) == (0.5**5, Verdict.A_BETTER, None)
+    assert few.reason == "the values do not vary"
+
+
+def test_clusters_that_all_fall_alike_are_as_sure_as_their_items():
+    # Ten clusters of twenty, two lost in each: sums of clusters are equal, and sd is sqrt(.09 * 200 / 199).
+    clusters = np.repeat(np.arange(10), 20)
+    lost = np.tile([0.0] * 2 + [1.0] * 18, 10)
+    pair = only(compare(table({"a": np.ones(200), "b": lost}, clusters)))
+    half = student.ppf(0.975, 9) * (0.09 / 199) ** 0.5
+    assert (pair.p, pair.verdict) == (0.5**9, Verdict.A_BETTER)
+    assert [*pair.interval] == pytest.approx([0.1 - half, 0.1 + half], rel=1e-12)
+
+
+@pytest.mark.parametrize(("anchors", "outcome"), [(100, "unclear"), (200, "passed")])
+def test_an_unchanged_model_passes_a_gate_with_enough_clusters(anchors, outcome):
+    # .975^(1/200) leaves 1.8 points, and 100 leave 3.6.
+    clusters = np.repeat(np.arange(anchors), 3)
+    grid = score_grid(table({"a": np.ones(3 * anchors), "b": np.ones(3 * anchors)}, clusters))
+    (gate,) = run_gates(grid, 0.02, ComparisonSettings(baseline="a"))
+    assert gate.outcome.value == outcome
+    assert gate.interval.high == pytest.approx(1 - 0.025 ** (1 / anchors), rel=1e-12)
 
 
 def test_rounding_is_no_figure():

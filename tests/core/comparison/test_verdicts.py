@@ -150,7 +150,9 @@ def test_models_that_always_agree_are_equivalent_on_enough_items():
 @pytest.mark.parametrize("n", [20, 300])
 def test_one_better_by_the_same_on_every_item(n):
     found = pair([0.7] * n, [0.6] * n)
-    assert (found.verdict, found.sd, found.interval) == (Verdict.A_BETTER, 0.0, None)
+    assert (found.verdict, found.sd) == (Verdict.A_BETTER, 0.0)
+    # Twenty leave room for others that turn it round, and an interval would hold 0.
+    assert (found.interval is None) == (n == 20)
     assert found.p == pytest.approx(2.0 ** (1 - n))
     # Six items of one sign are the fewest with 2 / 64.
     assert found.items_needed == 6

@@ -162,13 +162,14 @@ def test_mean_is_the_same_in_any_order_and_scales(pairs, random):
 
 def test_clustered_rate_by_hand():
     # 1 1 | 0 0 | 1 0: p = 1/2, residual sums 1, -1, 0; variance 2 / 36 * 3/2 = 1/12. Coin flips:
-    # 1/4 / 5 = 1/20. Design effect 5/3; then the price of estimating it from three clusters.
+    # 1/4 / 5 = 1/20. Design effect 5/3, and 2 of clusters that never mix, which has a weight of .7 with three
+    # passes: 1.9. Then the price of estimating it from three clusters.
     estimate = clustered_rate([1, 1, 0, 0, 1, 0], [1, 1, 2, 2, 3, 3])
     known = (student.ppf(0.975, 5) / student.ppf(0.975, 2)) ** 2
     assert estimate.value == 0.5
     assert (estimate.n, estimate.n_clusters) == (6, 3)
-    assert estimate.design_effect == pytest.approx(5 / 3, abs=1e-15)
-    assert estimate.effective_n == pytest.approx(6 * 3 / 5 * known, rel=1e-12)
+    assert estimate.design_effect == pytest.approx(1.9, abs=1e-15)
+    assert estimate.effective_n == pytest.approx(6 / 1.9 * known, rel=1e-12)
     assert estimate.interval == wilson(3, 6, effective_n=estimate.effective_n)
 
 
@@ -196,8 +197,25 @@ def test_a_perfect_rate_still_has_an_interval():
     estimate = clustered_rate([1.0] * 20)
     assert (estimate.design_effect, estimate.effective_n) == (1.0, 20.0)
     assert estimate.interval == wilson(20, 20)
+    # Four clusters that may never mix are four passes.
     few = clustered_rate([1.0] * 20, np.repeat(np.arange(4), 5))
-    assert few.effective_n == pytest.approx(20 * (student.ppf(0.975, 19) / student.ppf(0.975, 3)) ** 2)
+    assert few.design_effect == 5.0
+    assert few.effective_n == pytest.approx(4 * (student.ppf(0.975, 19) / student.ppf(0.975, 3)) ** 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("clusters", "size", "rate", "within"), [(10, 20, 0.9, 0.8), (20, 5, 0.9, 1), (100, 3, 0.98, 0.9)]
+)
+def test_few_rates_of_clustered_items_lie_wholly_above_the_true_one(clusters, size, rate, within):
+    rng = np.random.default_rng(5)
+    sources, above, draws = np.repeat(np.arange(clusters), size), 0, 600
+    for _ in range(draws):
+        odds = np.array([rate, 1 - rate]) * (1 - within) / within
+        of_cluster = rng.beta(*odds, clusters) if within < 1 else rng.random(clusters) < rate
+        passed = (rng.random((clusters, size)) < of_cluster[:, None]).astype(float).ravel()
+        above += clustered_rate(passed, sources).low > rate
+    assert above / draws <= 0.025 + 2 * (0.025 * 0.975 / draws) ** 0.5
 
 
 @pytest.mark.parametrize(

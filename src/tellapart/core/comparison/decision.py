@@ -307,8 +307,12 @@ def _with_intervals(
                 computed = intervals(part, chosen, [wanted[k] for k in chosen], settings, progress)
                 ends.update(zip(chosen, computed, strict=True))
         for k, pair in enumerate(of_part):
+            if pair.test is not None and k not in ends:
+                first, second = (_still_interval(part, part.pairs[k], *one) for one in wanted[k])
+                ends[k] = (first, second) if first else (None, None)
+        for k, pair in enumerate(of_part):
             interval, interval_95 = ends.get(k, (None, None))
-            reason = "" if pair.test is PairedTest.MCNEMAR else pair.reason
+            reason = "" if pair.test is PairedTest.MCNEMAR or interval else pair.reason
             if pair.test is not None and interval is None and not reason:
                 reason = f"no interval at level {pair.level:.2g} can be had from {pair.n_clusters} clusters"
             done.append(replace(pair, interval=interval, interval_95=interval_95, reason=reason))
@@ -376,6 +380,28 @@ def _t_intervals(
         (of(part.pairs[k], *first), of(part.pairs[k], *second))
         for k, (first, second) in zip(chosen, wanted, strict=True)
     ]
+
+
+def _still_interval(part: TestedPairs, at: int, level: float, rejects: bool) -> Interval | None:
+    """The interval of two models whose difference is the same on every item, or in every cluster.
+
+    Where it is the same on every item, clusters on which they differ as much as can be may be so rare that
+    none is there: the interval holds the shares of them that leave none with a chance above ``level / 2``, as
+    `tost_constant` does. Where only the clusters do not differ, their items are taken as independent: they
+    vary at least as much. None where it would contradict the test, or differences have no end.
+    """
+    every, grid = part.differences, part.grid
+    centre, clusters = float(every.difference[at]), float(every.n_clusters[at])
+    span = grid.limits[1] - grid.limits[0]
+    if every.sd[at] > 0:
+        half = float(stdtrit(clusters - 1, 1 - level / 2) * every.sd[at] / sqrt(every.n[at]))
+        low, high = max(centre - half, -span), min(centre + half, span)
+    else:
+        unseen = 1 - (level / 2) ** (1 / clusters)
+        low, high = centre - (span + centre) * unseen, centre + (span - centre) * unseen
+    if not isfinite(high - low) or (rejects and low <= 0 <= high):
+        return None
+    return Interval(low, high) if rejects else Interval(min(low, 0.0), max(high, 0.0))
 
 
 def decided_pair(pair: PairT, settings: ComparisonSettings) -> PairT:
