@@ -229,9 +229,61 @@ def test_bands_hold_equal_numbers_together_and_are_named_by_their_ends():
         bands(np.array([1.0, 2, 3, 4, 5, 6, 7, 8]))
         == ["1 to 2"] * 2 + ["3 to 4"] * 2 + ["5 to 6"] * 2 + ["7 to 8"] * 2
     )
-    assert bands(np.array([0.5] * 6 + [0.25, 0.75])) == ["0.25 to 0.5"] * 7 + ["0.75"]
+    assert bands(np.array([0.5] * 6 + [0.25, 0.75])) == ["0.5"] * 6 + ["0.25", "0.75"]
+    # A number in most bundles leaves those below it a band, and a tie that reaches the greatest does too.
+    assert bands(np.array([*range(15), *[100] * 105])) == ["0 to 14"] * 15 + ["100"] * 105
+    assert bands(np.array([1.0, 2, 3, 3, 3, *range(10, 22)])) == [
+        *["1 to 3"] * 5,
+        *["10 to 13"] * 4,
+        *["14 to 17"] * 4,
+        *["18 to 21"] * 4,
+    ]
     # Three digits do not tell the ends apart.
     assert bands(np.array([10001.5, 10002.5])) == ["10001.5", "10002.5"]
+
+
+def test_fields_may_be_called_like_anything_else_and_values_keep_their_types(tmp_path):
+    names = (
+        "item",
+        "score",
+        "cluster",
+        "model",
+        "missing",
+        "value",
+        "tier",
+        "negative_kind",
+        "metadata.item",
+    )
+    rows, texts = made_eval(24)
+    for i, row in enumerate(rows):
+        row["metadata"] = dict.fromkeys(names, ["x", "y"][i % 2])
+        row["metadata"] |= {
+            "typed": [1, "1", True, "true"][i % 4],
+            "accent": ["\u00e9", "e\u0301", "o"][i % 3],
+        }
+        row["metadata"] |= {"gone": ["(none)", None, "here"][i % 3]}
+        del row["metadata"]["tier"]
+    (tmp_path / "e.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for name, noise in (("a", 0.0), ("b", 2.0)):
+        file = vectors(tmp_path / f"{name}.npz", texts, noise)
+        score(tmp_path / "e.jsonl", tmp_path / f"{name}.json", embeddings=file)
+    boards = load_boards([tmp_path / "a.json", tmp_path / "b.json"])
+    for name in names:
+        if name == "tier":
+            continue
+        slices = slices_of(boards, f"metadata.{name}")
+        assert {one.value for one in slices.record.slices} == {"x", "y"}
+        assert {pair.stratum for pair in compare_boards(boards, slices=slices).secondary.pairs} == {"x", "y"}
+    assert slices_of(boards, "negative_kind").is_by_kind
+    values = {
+        name: {one.value: one.stats.n for one in slices_of(boards, name).record.slices}
+        for name in ("typed", "accent", "gone")
+    }
+    assert values == {
+        "typed": {"1": 6, '"1"': 6, "true": 6, '"true"': 6},
+        "accent": {"\u00e9": 16, "o": 8},
+        "gone": {'"(none)"': 8, "(none)": 8, "here": 8},
+    }
 
 
 @pytest.mark.parametrize(

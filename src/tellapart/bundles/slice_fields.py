@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 import polars as pl
 
 from tellapart.core.arrays import F64
+from tellapart.core.scores import FIXED
 
 MOST_VALUES = 200
 """A field of more different values names bundles and does not sort them."""
@@ -31,6 +33,14 @@ MOST_FIELDS = 100
 NO_KIND = "(none)"
 """The kind of negatives without a source, and the value of bundles without a field."""
 
+TIER = "tier"
+
+NEGATIVE_KIND = "negative_kind"
+"""What ``--by`` calls the kinds of negatives."""
+
+METADATA = "metadata."
+"""What may stand before a field, and does where its name alone means something else."""
+
 KIND_LISTS = ("negatives_from", "strategies")
 """Fields of the metadata in which ``mine`` and ``contrastive bundles`` list the kind of each negative."""
 
@@ -45,22 +55,30 @@ _PLAIN = str | int | float | bool
 _LARGEST = 2**1000
 
 
+def field_name(name: str) -> str:
+    """How ``--by`` and reports call a field of the metadata, whose own name may be that of something else."""
+    return f"{METADATA}{name}" if name in (TIER, NEGATIVE_KIND, *FIXED) else name
+
+
 @dataclass
 class _Field:
-    """Values of one field so far; ``why`` says why it sorts nothing, once that is clear."""
+    """Values of one field so far; ``why`` says why it sorts nothing, once that is clear.
+
+    Labels are coded with whether they are text: 1 and "1" are two values.
+    """
 
     bundles: array[int] = field(default_factory=lambda: array("q"))
     codes: array[int] = field(default_factory=lambda: array("q"))
     numbers: array[float] = field(default_factory=lambda: array("d"))
-    labels: dict[str, int] = field(default_factory=dict)
+    labels: dict[tuple[str, bool], int] = field(default_factory=dict)
     is_number: bool = True
     why: str = ""
 
     def add(self, bundle: int, value: _PLAIN) -> None:
         is_number = not isinstance(value, bool | str) and abs(value) <= _LARGEST
         self.is_number &= is_number
-        label = _label(value)
-        if len(label) > LONGEST:
+        label = _label(value), isinstance(value, str)
+        if len(label[0]) > LONGEST:
             self._drop(f"a value has more than {LONGEST} characters")
             return
         if len(self.labels) <= MOST_VALUES or label in self.labels:
@@ -99,20 +117,28 @@ class _Field:
         if self.is_banded:
             labels[self.bundles] = bands(np.array(self.numbers))
         else:
-            labels[self.bundles] = np.array([*self.labels], dtype=object)[self.codes]
+            labels[self.bundles] = np.array(self._names(), dtype=object)[self.codes]
         return pl.Series(labels.tolist(), dtype=pl.String)
+
+    def _names(self) -> list[str]:
+        """The labels; text that looks like another value, or like none, is in quotes."""
+        return [
+            f'"{label}"' if is_text and (label == NO_KIND or (label, False) in self.labels) else label
+            for label, is_text in self.labels
+        ]
 
 
 def bands(numbers: F64) -> list[str]:
-    """Cut numbers into ``BANDS`` bands of about equally many, and name each by its ends.
+    """Cut numbers into some ``BANDS`` bands of about equally many, and name each by its ends.
 
     Args:
-        numbers: Shape (n,), finite. Equal ones stay together, so there may be fewer bands.
+        numbers: Shape (n,), finite. Equal ones stay together. A number that fills a band is one, and what is
+            below or above it is cut apart, so there may be more or fewer bands.
 
     Returns:
         The name of each one's band, such as ``0.12 to 0.31``: the least and the greatest number in it.
     """
-    cuts = np.unique(np.quantile(numbers, np.arange(1, BANDS) / BANDS, method="inverted_cdf"))
+    cuts = np.unique(_upper_ends(np.sort(numbers)))
     band = np.searchsorted(cuts, numbers)
     ends = [(numbers[band == k].min(), numbers[band == k].max()) for k in np.unique(band)]
     for digits in range(3, 18):
@@ -124,6 +150,21 @@ def bands(numbers: F64) -> list[str]:
     return [name_of[k] for k in band.tolist()]
 
 
+def _upper_ends(ascending: F64) -> list[float]:
+    """The greatest number of each band."""
+    values, counts = np.unique(ascending, return_counts=True)
+    full = len(ascending) / BANDS
+    is_full = counts >= full
+    ends = []
+    for run in np.split(np.arange(len(values)), np.flatnonzero(np.diff(is_full) | is_full[1:]) + 1):
+        inside = np.repeat(values[run], counts[run])
+        parts = max(1, round(len(inside) / full))
+        cuts = np.quantile(inside, np.arange(1, parts) / parts, method="inverted_cdf")
+        # Where ties reach the greatest number, what is below them is a band still.
+        ends += [float(cut) for cut in np.minimum(cuts, values[run][-2:][0])] + [float(inside[-1])]
+    return ends
+
+
 def _ends(low: float, high: float, digits: int) -> str:
     first, last = (f"{end:.0f}" if end.is_integer() else f"{end:.{digits}g}" for end in (low, high))
     return first if low == high else f"{first} to {last}"
@@ -133,8 +174,13 @@ def _label(value: _PLAIN) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return " ".join(value.split())
+        return _text(value)
     return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def _text(value: str) -> str:
+    """White space and ways to write an accent make no two values of one."""
+    return normalize("NFC", " ".join(value.split()))
 
 
 class BundleFields:
@@ -194,7 +240,8 @@ class BundleFields:
             kinds = _listed_kinds(metadata, len(negatives)) or kinds
         self._sizes.append(len(kinds))
         for kind in kinds:
-            name = kind or NO_KIND
+            name = _text(kind or "") or NO_KIND
+            name = f'"{name}"' if kind and name == NO_KIND else name
             if name not in self._kinds and len(self._kinds) > MOST_VALUES:
                 self._too_many_kinds, name = True, NO_KIND
             self._kind_of.append(self._kinds.setdefault(name, len(self._kinds)))
@@ -227,9 +274,9 @@ class BundleFields:
 
     def left_out(self) -> dict[str, str]:
         """Say of each field that sorts nothing why: a clause."""
-        why = {name: gathered.settle(self._bundles) for name, gathered in self._fields.items()}
+        why = {field_name(name): gathered.settle(self._bundles) for name, gathered in self._fields.items()}
         if self._too_many_kinds:
-            why["negative_kind"] = f"the negatives have more than {MOST_VALUES} sources"
+            why[NEGATIVE_KIND] = f"the negatives have more than {MOST_VALUES} sources"
         return {name: reason for name, reason in why.items() if reason}
 
 

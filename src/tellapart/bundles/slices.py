@@ -12,16 +12,11 @@ import polars as pl
 from tellapart.bundles.results import KindRecord, SliceRecord, SlicesRecord
 from tellapart.bundles.rounding import rounded, rounded_ends
 from tellapart.bundles.scoreboards import Boards, Scored
-from tellapart.bundles.slice_fields import NO_KIND
+from tellapart.bundles.slice_fields import METADATA, NEGATIVE_KIND, NO_KIND, TIER, field_name
 from tellapart.bundles.tier_stats import cluster_numbers, tier_stats
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import clustered_rate
 from tellapart.errors import UsageError, near_match
-
-TIER = "tier"
-
-NEGATIVE_KIND = "negative_kind"
-"""What ``--by`` calls the kinds of negatives."""
 
 NONE = NO_KIND
 """The slice of the bundles that lack the field."""
@@ -100,13 +95,13 @@ def slices_of(boards: Boards, by: str) -> Slices:
 
     Args:
         boards: One or more.
-        by: A field of the metadata, by its own name or with ``metadata.`` before it; ``tier``, or
-            ``negative_kind``.
+        by: ``tier``, ``negative_kind``, or a field of the metadata, by its own name or with ``metadata.``
+            before it; only so where the field is called ``tier`` or ``negative_kind`` itself.
 
     Raises:
         UsageError: There is no such field, or it sorts no bundles.
     """
-    name = by if by in (TIER, NEGATIVE_KIND) else by.removeprefix("metadata.")
+    name = by if by in (TIER, NEGATIVE_KIND) else field_name(by.removeprefix(METADATA))
     for scored in boards.boards:
         if name not in fields_of(scored) and not (name == TIER):
             raise _unknown(boards, scored, name)
@@ -124,7 +119,7 @@ def fields_of(scored: Scored) -> list[str]:
     """Name what the bundles of a scoreboard can be cut by, beside their tiers."""
     schema = scored.scores.schema
     metadata = schema.get("metadata")
-    fields = [field.name for field in metadata.fields] if isinstance(metadata, pl.Struct) else []
+    fields = [field_name(one.name) for one in metadata.fields] if isinstance(metadata, pl.Struct) else []
     return [*fields, *([NEGATIVE_KIND] if "kinds" in schema else [])]
 
 
@@ -161,6 +156,10 @@ def _unknown(boards: Boards, scored: Scored, name: str) -> UsageError:
     )
 
 
+def _own_name(scores: pl.DataFrame, name: str) -> str:
+    return next(one for one in scores["metadata"].struct.fields if field_name(one) == name)
+
+
 def _cut(scores: pl.DataFrame, name: str) -> pl.DataFrame:
     if name == NEGATIVE_KIND:
         return (
@@ -170,7 +169,7 @@ def _cut(scores: pl.DataFrame, name: str) -> pl.DataFrame:
             .with_columns(score=(pl.col("margin") > 0).cast(pl.Float64))
             .rename({"kind": "value"})
         )
-    label = pl.col(TIER) if name == TIER else pl.col("metadata").struct.field(name)
+    label = pl.col(TIER) if name == TIER else pl.col("metadata").struct.field(_own_name(scores, name))
     return scores.with_columns(value=label.fill_null(NONE)).drop("metadata", "kinds", strict=False)
 
 
