@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -184,6 +184,34 @@ def delimited_rows(lines: Iterable[str], separator: str, where: object) -> Itera
                 "its lines end with CR alone", where=where, next_step="Save it with LF or CRLF"
             ) from None
         raise InputError(f"this row cannot be read: {error}", where=f"{where}:{rows.line_num}") from None
+
+
+def read_delimited(
+    path: Path, kind: Kind, on_fault: Callable[[int, str], None]
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Read delimited text a row at a time, cells as they are written.
+
+    Args:
+        path: The file; its first line names the columns.
+        kind: ``COMMAS``, ``TABS`` or ``SEMICOLONS``.
+        on_fault: Takes the line and the fault of each row with more cells than columns, which is left out.
+
+    Yields:
+        Number of the line that a row ends in, from 1, and its cells by column without the empty ones.
+
+    Raises:
+        InputError: It is damaged, the line is named; or two of its columns have the same name.
+    """
+    _check_names(path, kind, ())
+    with path.open("rb") as file:
+        rows = delimited_rows(_decoded(file, path), kind.value, path)
+        _, heads = next(rows, (0, list[str]()))
+        names = [head.strip() for head in heads]
+        for line, row in rows:
+            if any(cell.strip() for cell in row[len(names) :]):
+                on_fault(line, f"{len(row)} fields, the first line has {len(names)}")
+                continue
+            yield line, {name: cell for name, cell in zip(names, row, strict=False) if cell and name}
 
 
 def _read_slowly(path: Path, kind: Kind, reason: str) -> pl.DataFrame:

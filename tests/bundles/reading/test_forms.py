@@ -1,5 +1,6 @@
 """The forms that others write, each read whole, and a broken twin of each refused."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -268,3 +269,71 @@ def test_a_misspelt_column_is_still_named(tmp_path):
     told = refusal(write(tmp_path / "e.jsonl", {"ancor": "a", "positive": "p", "negative": "n"}))
     assert told[0] == "1: anchor: missing field"
     assert told[1].startswith("1: ancor: unknown field, Did you mean 'anchor'?")
+
+
+COLUMNS = {"id": "q7", "domain": "hr, pay", "anchor": "an anchor", "positive": 'a "good" one\nin two lines'}
+COLUMNS |= {"negative_1": "wrong", "negative_2": "too"}
+
+
+def _delimited(path, separator, *rows):
+    with path.open("w", newline="") as file:
+        table = csv.DictWriter(file, rows[0], delimiter=separator)
+        table.writeheader()
+        table.writerows(rows)
+
+
+def _listed(path, *rows):
+    path.write_text(json.dumps(rows, indent=1))
+
+
+def _columns(path, *rows):
+    pl.DataFrame(rows).write_parquet(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "save"),
+    [
+        ("e.csv", lambda path, *rows: _delimited(path, ",", *rows)),
+        ("e.tsv", lambda path, *rows: _delimited(path, "\t", *rows)),
+        ("e.csv", lambda path, *rows: _delimited(path, ";", *rows)),
+        ("e.json", _listed),
+        ("e.jsonl", write),
+        ("e.parquet", _columns),
+    ],
+)
+def test_a_table_with_columns_besides_is_the_same_in_every_file(tmp_path, name, save):
+    path = tmp_path / name
+    save(path, COLUMNS, COLUMNS | {"id": "q8", "negative_2": None, "domain": None})
+    first, second = bundles(path)
+    assert first == Bundle(
+        "q7",
+        Text("an anchor"),
+        Text('a "good" one\nin two lines'),
+        (Text("wrong"), Text("too")),
+        metadata={"domain": "hr, pay"},
+    )
+    assert (second.bundle_id, second.negatives, dict(second.metadata)) == ("q8", (Text("wrong"),), {})
+
+
+@pytest.mark.parametrize("name", ["neg", "hard_neg_1", "postive", "negative_01", "passage_2", "Tier"])
+def test_a_column_that_may_be_meant_as_a_field_is_refused(tmp_path, name):
+    path = write(tmp_path / "e.jsonl", {"anchor": "a", "positive": "p", "negative": "n", name: "x"})
+    assert any(line.startswith(f"1: {name}: unknown field") for line in refusal(path))
+
+
+def test_a_column_that_contradicts_the_metadata_is_refused(tmp_path):
+    row = {"anchor": "a", "positive": "p", "negatives": ["n"], "domain": "hr", "metadata": {"domain": "it"}}
+    assert refusal(write(tmp_path / "e.jsonl", row))[0].startswith("1: domain: unknown field")
+
+
+def test_a_table_of_something_else(tmp_path):
+    path = tmp_path / "e.csv"
+    path.write_text("ancor,positive,negative\na,p,n\n")
+    with pytest.raises(InputError, match=r"no column 'anchor'.* Did you mean 'ancor'"):
+        bundles(path)
+
+
+def test_a_row_with_too_many_cells_is_named(tmp_path):
+    path = tmp_path / "e.csv"
+    path.write_text("anchor,positive,negative\na,p,n\na,p,n,too,much\n")
+    assert "3: row: too many fields, 5 fields, the first line has 3" in refusal(path)[0]

@@ -139,7 +139,8 @@ def test_objects_integers_for_ids_and_metadata(tmp_path):
     ("change", "message"),
     [
         ({"positive": None}, "there is no column 'positive'"),
-        ({"note": ["x"]}, "unknown column 'note'"),
+        ({"neg": ["x"]}, "unknown column 'neg'"),
+        ({"note": [{"a": 1}]}, "unknown column 'note'"),
         ({"anchor": [1]}, "column 'anchor' holds Int64, expected strings"),
         ({"negatives": ["n"]}, "column 'negatives' holds String, expected lists of strings"),
         ({"negatives": [[1]]}, r"column 'negatives' holds List\(Int64\), expected lists of strings"),

@@ -18,7 +18,7 @@ from pydantic_core import from_json
 from tellapart.bundles.reading.checks import Identities, sound, with_tier_names
 from tellapart.bundles.reading.forms import BUNDLES, LABELLED_PAIR, RERANKING, Form, Row, form_of, unify
 from tellapart.bundles.reading.gathering import gather
-from tellapart.bundles.reading.jsonl import read_rows
+from tellapart.bundles.reading.jsonl import read_any_rows
 from tellapart.bundles.reading.parquet import (
     check_columns,
     check_kinds,
@@ -61,7 +61,7 @@ def read_batches(path: Path, problems: RowFaults) -> Iterator[pl.DataFrame]:
     """Read an eval file, never whole.
 
     Args:
-        path: JSON Lines or Parquet, in any of the forms of ``docs/bundles.md``.
+        path: JSON Lines, a JSON list, CSV or Parquet, in any of the forms of ``docs/bundles.md``.
         problems: Gets every bad row, which is left out.
 
     Yields:
@@ -151,7 +151,7 @@ def read_file_rows(path: Path, problems: RowFaults) -> Iterator[tuple[int, Any]]
     """Read rows as a file has them, of any form or none.
 
     Args:
-        path: JSON Lines or Parquet.
+        path: JSON Lines, a JSON list, CSV or Parquet.
         problems: Gets the lines that are not JSON.
 
     Yields:
@@ -164,7 +164,7 @@ def read_file_rows(path: Path, problems: RowFaults) -> Iterator[tuple[int, Any]]
         for first, frame in read_parquet_pieces(path):
             yield from _numbered(first, frame)
     else:
-        for piece in read_rows(path, problems):
+        for piece in read_any_rows(path, problems):
             yield from piece
 
 
@@ -192,7 +192,7 @@ def _pieces(
     if _is_parquet(path):
         yield from _parquet(path, problems, whole=whole, described=described)
     else:
-        for piece in gather(read_rows(path, problems), problems):
+        for piece in gather(read_any_rows(path, problems), problems):
             yield from _by_form(piece, problems)
 
 
@@ -210,7 +210,7 @@ def _is_parquet(path: Path) -> bool:
         raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
     if start == b"PAR1":
         return True
-    refuse_foreign(start, path, "JSON Lines in UTF-8, or Parquet")
+    refuse_foreign(start, path, "JSON Lines, JSON or CSV in UTF-8, or Parquet")
     return False
 
 

@@ -1,12 +1,19 @@
-"""JSON Lines, a piece at a time."""
+"""Rows of text files, a piece at a time: JSON Lines, a JSON list of objects, and delimited text."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tellapart.files import Fault, JsonError, RowFaults, read_json_lines
+from pydantic_core import from_json
+
+from tellapart.errors import InputError, near_match
+from tellapart.files import Fault, JsonError, RowFaults, read_json, read_json_lines
+from tellapart.files.tables import Kind, head_text, kind_of, read_delimited
 
 _PIECE_ROWS = 8_192
 _PIECE_BYTES = 16 * 2**20
@@ -42,3 +49,60 @@ def read_rows(path: Path, problems: RowFaults) -> Iterator[list[tuple[int, Any]]
             yield piece
             piece, held_bytes = [], 0
     yield piece
+
+
+_LINES = (".jsonl", ".ndjson")
+_TABLES = (".csv", ".tsv")
+_ANCHORS = ("anchor", "query", "question", "anchor_text")
+_JSON_CELLS = {"negatives", "metadata", "bundle_ids", "label", "labels", "score", "scores"}
+"""Columns of delimited text that hold no plain text."""
+
+
+def read_any_rows(path: Path, problems: RowFaults) -> Iterator[list[tuple[int, Any]]]:
+    """Parse a file of JSON Lines, a JSON list of objects, or delimited text with a column for the anchor.
+
+    Args:
+        path: Its content decides, but what is called ``.jsonl`` is read as that. A JSON list is read whole.
+        problems: Gets the lines that cannot be read.
+
+    Yields:
+        Pieces of some thousand rows: what messages call it, and what is in it. That is the number of the
+        line, from 1, or in a JSON list of the object. Empty cells are left out.
+
+    Raises:
+        InputError: The file cannot be read, or is a table without an anchor.
+    """
+    kind = None if path.suffix in _LINES else kind_of(path)
+    text = (head_text(path) or "").lstrip()
+    if kind is Kind.JSON and re.match(r"\[\s*\{", text):
+        rows: Iterator[tuple[int, Any]] = iter(enumerate(read_json(path, finite=True), start=1))
+    elif kind in (Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS) and _has_anchor(text, kind, path):
+        rows = _cells(path, kind, problems)
+    else:
+        yield from read_rows(path, problems)
+        return
+    while piece := list(islice(rows, _PIECE_ROWS)):
+        yield piece
+
+
+def _has_anchor(text: str, kind: Kind, path: Path) -> bool:
+    names = [name.strip().strip('"') for name in text.split("\n", 1)[0].split(kind.value)]
+    if any(name in _ANCHORS for name in names):
+        return True
+    if path.suffix in _TABLES:
+        raise InputError(
+            "this table has no column 'anchor'", where=path, next_step=near_match("anchor", names)
+        )
+    return False
+
+
+def _cells(path: Path, kind: Kind, problems: RowFaults) -> Iterator[tuple[int, Any]]:
+    def take_down(line: int, what: str) -> None:
+        problems.add(line, "row", "too many fields", what)
+
+    for line, cells in read_delimited(path, kind, take_down):
+        row: dict[str, Any] = dict(cells)
+        for name in row.keys() & _JSON_CELLS:
+            with suppress(ValueError):
+                row[name] = from_json(row[name])
+        yield line, row

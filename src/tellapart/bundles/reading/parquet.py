@@ -45,7 +45,7 @@ def check_columns(schema: pl.Schema, path: Path) -> Form:
                 f"there is no column {name!r}", where=path, next_step=near_match(name, list(schema))
             )
     for name in schema:
-        if name not in allowed:
+        if name not in allowed and (schema[name].is_nested() or not form.is_extra(name, schema)):
             raise InputError(
                 f"unknown column {name!r}",
                 where=path,
@@ -70,6 +70,9 @@ def check_kinds(schema: pl.Schema, form: Form, path: Path) -> bool:
         return False
     plain = True
     for name, kind in schema.items():
+        if name == "id" or form.is_extra(name, schema):
+            plain = False
+            continue
         listed = name in _LISTS[form.name]
         held = kind.inner if isinstance(kind, pl.List) and listed else kind
         if name == "bundle_id" and kind.is_integer():
