@@ -23,7 +23,8 @@ from tellapart.bundles.results import (
 )
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.scoreboards import Boards, Scored, load_boards
-from tellapart.bundles.slices import TIER, Slices, slices_of
+from tellapart.bundles.slice_fields import TIER
+from tellapart.bundles.slices import Slices, slices_of
 from tellapart.bundles.tier_names import OVERALL
 from tellapart.bundles.tier_stats import stats_by_tier, why_margins_differ
 from tellapart.core.comparison import (
