@@ -27,8 +27,20 @@ def test_equal_form(text, same):
     assert equal_form(text) == equal_form(same)
 
 
-def test_equal_form_keeps_punctuation():
-    assert equal_form("Is it so?") != equal_form("Is it so")
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("Is it so?", "Is it so"),
+        ("x² + 1", "x2 + 1"),
+        ("H₂", "H2"),
+        ("1½", "11⁄2"),
+        ("a ≠ b", "a = b"),
+        ("𝐱", "x"),
+        ("№ 5", "No 5"),
+    ],
+)
+def test_equal_form_keeps_punctuation_and_what_unicode_makes_mean_something_else(text, other):
+    assert equal_form(text) != equal_form(other)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +51,8 @@ def test_equal_form_keeps_punctuation():
         ('def f(x):\n    """Give it back."""\n    return x', "def f(x):\n    return x"),
         ("int f() { /* one */ return 1; }", "int f() { return 1; } // two\n"),
         ("select 1\n-- the first\nfrom t", "SELECT 1\nFROM t"),
+        ("def é(x='é'): 'Give é.'\n# é", "def é(x='é'): 'Or so.'\n# è"),
+        ("a single-threaded program", "A single threaded program!"),
     ],
 )
 def test_near_form(text, same):
@@ -53,6 +67,19 @@ def test_near_form(text, same):
         ("#include <a>\nint x", "#include <b>\nint x"),
         ("# only a heading", "# another heading"),
         ("return a + b", "return a - b"),
+        ("def f(x):\n    y = x // 10\n    return y", "def f(x):\n    y = x // 100\n    return y"),
+        ("# On Linux\nInstall it first.", "# On Windows\nInstall it first."),
+        ("# On Linux\nInstall", "# On Windows\nInstall"),
+        ("#!/bin/sh\n# rm -r x\nls", "#!/bin/sh\nls"),
+        ("s = 'a\n # 5 items'\nt", "s = 'a\n # 7 items'\nt"),
+        ('s = """\n# 5 items\n"""', 's = """\n# 7 items\n"""'),
+        ('f("a // b");\n', 'f("a // c");\n'),
+        ("my $x = $y\n // 10;", "my $x = $y\n // 12;"),
+        ("copy src/*.py and lib/*/x", "copy src/ x"),
+        ("Yours truly\n-- Ann", "Yours truly\n-- Bob"),
+        ("5!", "5"),
+        ("n!", "n"),
+        ("x - y = 2", "x y = 2"),
     ],
 )
 def test_near_form_keeps_what_matters(text, other):
@@ -110,6 +137,30 @@ def test_a_text_is_itself_and_different_texts_have_no_pair():
          "passengers do pay for bicycles on the small ferry in winter time"),
         ("while low < high and not found in the table of known values",
          "while low > high and not found in the table of known values"),
+        ("copy all the lines of the input file from position 3 up to position 5 into the output",
+         "copy all the lines of the input file from position 5 up to position 3 into the output"),
+        ("select every record whose start a < b and whose end c > d from the table of the intervals",
+         "select every record whose start a > b and whose end c < d from the table of the intervals"),
+        ("if (!ready) { wait_for_the_signal_of_the_other_thread(timeout); go_on_with_the_next_item(); }",
+         "if (ready) { wait_for_the_signal_of_the_other_thread(timeout); go_on_with_the_next_item(); }"),
+        ("total = sum(order.price for order in orders) and the rest of it; return total - count",
+         "total = sum(order.price for order in orders) and the rest of it; return total / count"),
+        ("total = sum(order.price for order in orders) and the rest of it; return total @ count",
+         "total = sum(order.price for order in orders) and the rest of it; return total / count"),
+        ("we ask all of the visitors of the museum to touch the pictures on the walls, please do",
+         "we ask all of the visitors of the museum to touch the pictures on the walls, please don't"),
+        ("both of the two committees of the house agreed to the proposal of the president on Monday",
+         "neither of the two committees of the house agreed to the proposal of the president on Monday"),
+        ("boats that are longer than twenty meters moor at the northern quay of the old harbour at night",
+         "boats that are shorter than twenty meters moor at the northern quay of the old harbour at night"),
+        ("it is possible to restore the deleted files of the user from the backup of the last night",
+         "it is impossible to restore the deleted files of the user from the backup of the last night"),
+        ("die Dateien der Benutzer werden in der Nacht auf dem Server gelöscht und gesichert",
+         "die Dateien der Benutzer werden in der Nacht auf dem Server nicht gelöscht und gesichert"),
+        ("请在每天早上八点之前把报告发送给经理并且抄送给所有的同事和客户",
+         "请不要在每天早上八点之前把报告发送给经理并且抄送给所有的同事和客户"),
+        ("the thermometer on the northern wall of the old lighthouse shows 5 degrees in the morning",
+         "the thermometer on the northern wall of the old lighthouse shows -5 degrees in the morning"),
     ],
 )  # fmt: skip
 def test_a_number_a_negation_or_an_operator_makes_texts_different(text, other):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import textwrap
+import tokenize
 import unicodedata
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from zlib import crc32
 
 import numpy as np
@@ -34,50 +38,167 @@ _SLIP_LETTERS = 5
 _SAME_SIGN = str.maketrans(
     {**dict.fromkeys("“”„«»", '"'), **dict.fromkeys("‘’‚´`", "'"), **dict.fromkeys("–—−‐‑", "-")}
 )
-_BLOCK_COMMENT = re.compile(
-    r"/\*.*?\*/|<!--.*?-->|^[ \t]*[rRuU]?(\"\"\"|''')(?:.*?)\1[ \t]*$", re.DOTALL | re.MULTILINE
+_C_LIKE = re.compile(r"[;{}][ \t]*(?://.*|/\*.*)?$", re.MULTILINE)
+_PERL = re.compile(r"\b(?:my|our)\s+[$@%]")
+_C_COMMENT = re.compile(
+    r"""(?P<kept>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
+    r"|/\*.*?\*/|(?:^|(?<=[;{},]))[ \t]*//(?:[ \t][^\n]*)?$",
+    re.DOTALL | re.MULTILINE,
 )
-_LINE_COMMENT = re.compile(r"(?:(?<=\s)|^)(?:#|//)(?:\s.*)?$|^[ \t]*--\s.*$", re.MULTILINE)
+_SQL = re.compile(r"\s*(?:--.*\n\s*)*(?:select|insert|update|delete|create|alter|with)\b", re.IGNORECASE)
+_SQL_CLAUSE = re.compile(
+    r"^\s*(?:from|where|(?:left |inner )?join|group by|order by|limit|values|set)\b|;\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SQL_COMMENT = re.compile(r"^[ \t]*--\s.*$", re.MULTILINE)
+_TAG, _TAG_COMMENT = re.compile(r"</?[A-Za-z][^<>]*>"), re.compile(r"<!--.*?-->", re.DOTALL)
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _SENTENCE_SIGN = re.compile(r"(?<=[\w\"')\]}])[.,;:!?…]+(?=\s|$)|\s*[.,;:!?…]+$")
-_OPERATORS = frozenset("<>=+*%&|^~")
-_NEGATIONS = frozenset({"not", "no", "never", "none", "nor", "without", "cannot", "n't"})
+_HYPHEN = re.compile(r"(?<=[^\W\d_][^\W\d_])-(?=[^\W\d_]{2})")
+_OPERATORS = frozenset("*%&|^~/\\@!#")
+_CODE = frozenset("={}[]_")
+_NEGATIONS = frozenset(
+    """
+    not no never none nor without cannot n't neither nobody nothing nowhere hardly
+    dont cant wont isnt arent wasnt werent doesnt didnt hasnt havent hadnt couldnt shouldnt wouldnt aint
+    nicht nie niemals ohne kein keine keinen keinem keiner keines ne pas jamais sans aucun aucune
+    nunca jamás sin ningún ninguna non mai senza nessun nessuna não nem sem niet nooit geen zonder
+    """.split()  # noqa: SIM905
+)
+"""Of English, German, French, Spanish, Italian, Portuguese and Dutch."""
+_NEGATING_SIGNS = frozenset("不没沒未无無非勿莫别")
+"""Of Chinese."""
+_NEGATING_PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "mis", "de", "a")
+_CONTRASTS = frozenset(
+    """
+    all some any every each both either many few several most least more less fewer only always often
+    sometimes rarely before after above below over under up down in out on off left right and or if unless
+    until while except but than greater smaller larger bigger higher lower longer shorter earlier later faster
+    slower better worse min max minimum maximum first last next previous true false yes must may might can
+    should with from to into start end open close enable disable increase decrease
+    """.split()  # noqa: SIM905
+)
+"""Words of which another one in the same place means something else."""
 
 
 def equal_form(text: str) -> str:
     """Give what texts share that are equal but for case, white space and spelling in Unicode.
 
-    Compatibility forms are folded (NFKC), and signs that nobody sees, such as a zero-width space, left out.
+    Full and half width, presentation forms, no-break spaces and ligatures count as spelling. Signs that
+    nobody sees, such as a zero-width space, are left out. What means something else stays: x² is not x2.
     """
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = text.casefold()
     if not folded.isascii():
+        folded = unicodedata.normalize("NFC", folded.translate(_spellings())).casefold()
         folded = "".join(sign for sign in folded if unicodedata.category(sign) != "Cf" or sign.isspace())
-        folded = unicodedata.normalize("NFKC", folded)
+        folded = unicodedata.normalize("NFC", folded)
     return " ".join(folded.split())
+
+
+@cache
+def _spellings() -> dict[int, str]:
+    """What replaces signs that differ from others in width and the like alone."""
+    kinds = (
+        "<wide>",
+        "<narrow>",
+        "<noBreak>",
+        "<vertical>",
+        "<initial>",
+        "<medial>",
+        "<final>",
+        "<isolated>",
+    )
+    signs = map(chr, range(0x80, 0x10000))
+    return {
+        ord(sign): unicodedata.normalize("NFKC", sign)
+        for sign in signs
+        if unicodedata.decomposition(sign).startswith(kinds)
+    }
 
 
 def words_form(text: str) -> str:
     """Give the words and signs of a text, a blank between any two, so that phrases can be looked for.
 
-    Left out are the signs that end clauses and sentences, and what ``equal_form`` leaves out. Quotes and
-    dashes have one spelling. A text of nothing else keeps all of it.
+    Left out are the signs that end clauses and sentences, and what ``equal_form`` leaves out; not an
+    exclamation mark that may be a factorial. Quotes and dashes have one spelling, and outside of code a
+    hyphen between words is a blank. A text of nothing else keeps all of it.
     """
     folded = equal_form(text).translate(_SAME_SIGN)
-    tokens = _TOKEN.findall(_SENTENCE_SIGN.sub("", folded))
+    if _CODE.isdisjoint(folded):
+        folded = _HYPHEN.sub(" ", folded)
+    tokens = _TOKEN.findall(_SENTENCE_SIGN.sub(_factorial, folded))
     return " ".join(tokens) if tokens else folded
 
 
-def near_form(text: str) -> str:
-    """Give the ``words_form`` of a text without comments and docstrings of code.
+def _factorial(signs: re.Match[str]) -> str:
+    before = f"  {signs.string[: signs.start()]}"
+    may_be = "!" in signs[0] and (before[-1] in ")]" or before[-1].isnumeric() or before[-2].isspace())
+    return "!" if may_be and not before[-1].isspace() else ""
 
-    A text of nothing else keeps them.
+
+def near_form(text: str) -> str:
+    """Give the ``words_form`` of a text without comments of code, and docstrings.
+
+    Comments are known in Python that can be parsed, in code with the braces and semicolons of C, in SQL and
+    between tags. Anything else stays, since ``//`` divides and ``#`` begins headings elsewhere. A text of
+    nothing else keeps its comments.
     """
     kept = text
-    if "/*" in text or "\n" in text:
-        kept = _BLOCK_COMMENT.sub(" ", text)
-        if "\n" in text:
-            kept = _LINE_COMMENT.sub("", kept)
+    if "\n" in text and ("#" in text or '"""' in text or "'''" in text):
+        kept = _without_python_comments(text)
+    if kept == text and ("//" in text or "/*" in text) and _C_LIKE.search(text) and not _PERL.search(text):
+        kept = _C_COMMENT.sub(lambda match: match["kept"] or " ", text)
+    if "--" in kept and _SQL.match(kept) and _SQL_CLAUSE.search(kept):
+        kept = _SQL_COMMENT.sub("", kept)
+    if "<!--" in kept and _TAG.search(_TAG_COMMENT.sub("", kept)):
+        kept = _TAG_COMMENT.sub(" ", kept)
     return words_form(kept) or words_form(text)
+
+
+_STATEMENTS = (
+    *(
+        ast.FunctionDef,
+        ast.AsyncFunctionDef,
+        ast.ClassDef,
+        ast.Import,
+        ast.ImportFrom,
+        ast.Return,
+        ast.Assign,
+    ),
+    *(ast.AugAssign, ast.For, ast.While, ast.If, ast.With, ast.Try, ast.Raise, ast.Assert, ast.Call),
+)
+
+
+def _without_python_comments(text: str) -> str:
+    """A text as it is, unless it is Python."""
+    code = textwrap.dedent(text)
+    lines = re.findall(r"[^\n]*\n|[^\n]+", code)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            nodes = list(ast.walk(ast.parse(code)))
+        if not any(isinstance(node, _STATEMENTS) for node in nodes):
+            return text
+        tokens = list(tokenize.generate_tokens(partial(next, iter(lines), "")))
+    except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
+        return text
+    with_docstring = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = {
+        (node.body[0].lineno, node.body[0].col_offset)
+        for node in nodes
+        if isinstance(node, with_docstring) and ast.get_docstring(node, clean=False) is not None
+    }
+    for token in reversed(tokens):
+        (first, start), (last, end) = token.start, token.end
+        # The tree counts bytes of UTF-8, tokens count signs.
+        is_docstring = (
+            token.type == tokenize.STRING
+            and (first, len(lines[first - 1][:start].encode("utf-8"))) in docstrings
+        )
+        if is_docstring or token.type == tokenize.COMMENT:
+            rest = lines[last - 1][end:]
+            lines[first - 1 : last] = [lines[first - 1][:start] + rest, *[""] * (last - first)]
+    return "".join(lines)
 
 
 @dataclass(frozen=True)
@@ -122,8 +243,9 @@ class NearTexts:
             Shape (n,), in [0, 1]: the Jaccard index of their sets of five successive signs; 1 for a text and
             itself. ``NEAR`` at least for short texts of which one has a letter more, or two letters swapped,
             in one of the longer words: slips of the pen. 0 where they differ in a number, a negation or an
-            operator, since such a difference may be all that matters, and 0 instead of a value that is far
-            below ``NEAR``.
+            operator, or in the order of these, or have another word each of those that mean something else in
+            the same place, such as both and neither: such a difference may be all that matters. 0 also
+            instead of a value that is far below ``NEAR``.
         """
         result = np.zeros(len(first))
         signatures = self._signatures
@@ -134,10 +256,12 @@ class NearTexts:
                 i, j = int(a[place]), int(b[place])
                 if i == j:
                     result[start + place] = 1.0
-                elif agreement[place] >= NEAR - _SLACK and self._details(i) == self._details(j):
-                    result[start + place] = _jaccard(_codes(self.texts[i]), _codes(self.texts[j]))
-                if result[start + place] < NEAR and _is_slip(self.texts[i], self.texts[j]):
-                    result[start + place] = NEAR
+                    continue
+                slip = _is_slip(self.texts[i], self.texts[j])
+                if not (slip or agreement[place] >= NEAR - _SLACK) or self._differ(i, j):
+                    continue
+                alike = _jaccard(_codes(self.texts[i]), _codes(self.texts[j]))
+                result[start + place] = max(alike, NEAR) if slip else alike
         return result
 
     @cached_property
@@ -153,14 +277,26 @@ class NearTexts:
             _sign(_codes("".join(block)), ends, factors, shifts, result[start : start + len(block)])
         return result
 
-    def _details(self, position: int) -> tuple[Counter[str], ...]:
+    def _differ(self, first: int, second: int) -> bool:
+        """Whether two texts differ in what may be all that matters."""
+        a, b = self._details(first), self._details(second)
+        if a.exact != b.exact:
+            return True
+        more, fewer = a.words - b.words, b.words - a.words
+        if _CONTRASTS & more.keys() and _CONTRASTS & fewer.keys():
+            return True
+        if not more and not fewer and a.contrasts != b.contrasts:
+            return True
+        return _is_negated(more, fewer) or _is_negated(fewer, more)
+
+    def _details(self, position: int) -> _Details:
         known = self._known_details.get(position)
         if known is None:
             known = self._known_details[position] = _details_of(self.texts[position])
         return known
 
     @cached_property
-    def _known_details(self) -> dict[int, tuple[Counter[str], ...]]:
+    def _known_details(self) -> dict[int, _Details]:
         return {}
 
 
@@ -221,13 +357,68 @@ def groups(size: int, pairs: I64) -> I64:
     return lowest
 
 
-def _details_of(text: str) -> tuple[Counter[str], ...]:
-    tokens = text.replace(" ' t ", " n't ").replace("! =", "!=").split(" ")
-    return (
-        Counter(token for token in tokens if any(sign.isdigit() for sign in token)),
-        Counter(token for token in tokens if token in _NEGATIONS),
-        Counter(token for token in tokens if token in _OPERATORS or token == "!="),
+@dataclass(frozen=True)
+class _Details:
+    """Of a text its numbers, negations and operators, its words, and ``_CONTRASTS``, each in order."""
+
+    exact: tuple[tuple[str, ...], ...]
+    words: Counter[str]
+    contrasts: tuple[str, ...]
+
+
+def _details_of(text: str) -> _Details:
+    tokens = _tokens(text)
+    is_code = not _CODE.isdisjoint(text)
+    numeric = [any(sign.isnumeric() for sign in token) for token in tokens]
+    beside = zip([False, *numeric[:-1]], [*numeric[1:], False], strict=True)
+    operators = (
+        token
+        for token, (before, after) in zip(tokens, beside, strict=True)
+        if _is_operator(token)
+        or (token == "-" and (is_code or after))
+        or (before and after and _is_sign(token))
     )
+    numbers = (
+        # Without blanks between words, a number is no token.
+        token if token.isascii() else "".join(sign if sign.isnumeric() else " " for sign in token).strip()
+        for token, is_numeric in zip(tokens, numeric, strict=True)
+        if is_numeric
+    )
+    exact = (tuple(numbers), tuple(negations(text)), tuple(operators))
+    return _Details(exact, Counter(tokens), tuple(token for token in tokens if token in _CONTRASTS))
+
+
+def _tokens(text: str) -> list[str]:
+    return re.sub(r" ' t\b", " n't", text).replace("! =", "!=").split(" ")
+
+
+def negations(text: str) -> list[str]:
+    """The negations in a ``words_form``, in order, of seven European languages and of Chinese."""
+    return [
+        token
+        for of in _tokens(text)
+        for token in ([of] if of.isascii() or of in _NEGATIONS else of)
+        if token in _NEGATIONS or token in _NEGATING_SIGNS
+    ]
+
+
+def _is_sign(token: str) -> bool:
+    return len(token) == 1 and not token.isalnum() and token not in "\"'"
+
+
+def _is_operator(token: str) -> bool:
+    return (
+        token == "!="
+        or token in _OPERATORS
+        or (len(token) == 1 and unicodedata.category(token) in ("Sm", "Sc"))
+    )
+
+
+def _is_negated(words: Counter[str], others: Counter[str]) -> bool:
+    """Whether a word is another one with a prefix that negates it, or has -less for -ful."""
+    return any(
+        prefix + word in others for word in words if len(word) > 2 for prefix in _NEGATING_PREFIXES
+    ) or any(word.endswith("ful") and word[:-3] + "less" in others for word in words)
 
 
 def _codes(text: str) -> U32:

@@ -203,3 +203,17 @@ def test_a_pair_leaks_in_any_form_but_not_as_question_and_wrong_answer(tmp_path,
     rows = clean_rows(negatives=3)
     train = [row(rows[12]["anchor"], rows[12]["positive"])]
     assert found_in(tmp_path, rows, train) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("negative", "check"),
+    [
+        ("First take the second street on the left and stop.", "negative-contains-positive"),
+        ("Do not take the second street on the left.", None),
+    ],
+)
+def test_a_text_with_a_negation_beside_it_is_not_what_it_contains(tmp_path, negative, check):
+    rows = clean_rows()
+    rows[4] |= {"positive": "Take the second street on the left.", "negatives": [negative]}
+    found = {one[1] for one in found_in(tmp_path, rows)} - {"few-negatives"}
+    assert found == ({check} if check else set())

@@ -9,11 +9,14 @@ import polars as pl
 
 from tellapart.bundles.lint.inputs import BundleFinding, LintInputs
 from tellapart.core.arrays import I64
-from tellapart.core.near_duplicates import NEAR
+from tellapart.core.near_duplicates import NEAR, negations
 from tellapart.report import numbers as show
 
 _PHRASE = 4
 """Words and signs from which a text that is in another one is more than a phrase of it."""
+
+_BESIDE = 4
+"""Words and signs before and after a text, among which a negation turns it round."""
 
 _ODD = 0.1
 """Share of a file above which bundles are not the odd ones out."""
@@ -75,12 +78,17 @@ def containment(inputs: LintInputs) -> Iterator[BundleFinding]:
 
 
 def _contained(negative: str, positive: str) -> str:
-    """How one of two texts is in the other, both between blanks; empty where it is not, or is a phrase."""
-    if len(positive) <= len(negative):
-        contains = positive in negative and positive.count(" ") > _PHRASE
-        return "contains the positive" if contains else ""
-    contains = negative in positive and negative.count(" ") > _PHRASE
-    return "is a part of the positive" if contains else ""
+    """How one of two texts is in the other, both between blanks; empty where it is not, or is a phrase.
+
+    A text with a negation beside it is not what it is alone.
+    """
+    inner, outer = (positive, negative) if len(positive) <= len(negative) else (negative, positive)
+    if inner not in outer or inner.count(" ") <= _PHRASE:
+        return ""
+    before, after = outer.split(inner, 1)
+    if negations(" ".join([*before.split()[-_BESIDE:], *after.split()[:_BESIDE]])):
+        return ""
+    return "contains the positive" if inner is positive else "is a part of the positive"
 
 
 def _without_comments(inputs: LintInputs) -> Sequence[str]:
