@@ -23,7 +23,8 @@ from tellapart.core.stats.samples import (
 )
 
 _KNOWN_FROM = 10
-"""Passes, and fails, from which the design effect of a rate is taken as it is estimated."""
+"""Passes, and fails, from which the design effect of a rate is taken as it is estimated: as many as the usual
+rule wants before a rate is treated as normal."""
 
 OUTSIDE_95 = 0.05
 """What a 95 % interval leaves out, at both ends together: the level of the two-sided test that it inverts."""
