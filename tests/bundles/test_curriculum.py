@@ -3,7 +3,7 @@ import json
 import pytest
 from scipy.stats import binom
 
-from tellapart.bundles.curriculum import Pool, curriculum_of, exposures, read_curriculum
+from tellapart.bundles.curriculum import PoolSpec, curriculum_of, exposures, read_curriculum
 from tellapart.bundles.exposure import exposure
 from tellapart.bundles.exposure_plan import ExposureOptions, ExposurePlan, PoolShare, parse_pool
 from tellapart.errors import InputError, UsageError
@@ -109,7 +109,7 @@ def test_json_is_read_like_yaml_and_shares_may_fill_the_whole(write):
         ],
     }
     read = read_curriculum(write(json.dumps(value), "c.json"))
-    assert read.pools["b"] == Pool(size=100)
+    assert read.pools["b"] == PoolSpec(size=100)
     # In binary .1 + .2 + .7 is below 1 and .7 + .1 + .2 above it; as written both are 1.
     assert read.phases[0].name == "1"
 

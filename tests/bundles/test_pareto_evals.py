@@ -221,6 +221,21 @@ def test_a_name_before_the_file_says_which_eval_it_is_of(tmp_path):
     assert eval_files([str(with_sign)]) == [("", with_sign)]
 
 
+def test_a_word_of_a_file_says_which_eval_it_is_of(tmp_path):
+    rates = {"a": 0.5, "b": 0.7}
+    for eval_name in ("frozen", "organic"):
+        for condition, rate in rates.items():
+            runs = [
+                {"condition": condition, "seed": seed, "pass_rate": rate + seed / 100} for seed in range(3)
+            ]
+            (tmp_path / f"{eval_name}_{condition}.json").write_text(json.dumps(runs))
+    paths = sorted(tmp_path.iterdir())
+    record = record_of(paths, ("frozen:pass_rate", "organic:pass_rate"))
+    assert (record.frontier, [*record.dominated]) == (("b",), ["a"])
+    with pytest.raises(UsageError, match="no file is of the eval 'froz'"):
+        record_of(paths, ("froz:pass_rate", "organic:pass_rate"))
+
+
 @pytest.mark.parametrize(
     ("name", "figure"),
     [

@@ -15,10 +15,10 @@ N = 60
 
 def evaluation(passed, steps, n=N):
     """An evaluation that passes the first ``passed`` of ``n`` bundles."""
-    from tellapart.bundles.training_eval import Evaluation
+    from tellapart.bundles.training_eval import StepEvaluation
 
     frame = scores([0.1] * passed + [-0.1] * (n - passed))
-    return Evaluation(None, frame, {"pass_rate": tier_stats(frame).pass_rate}, steps)
+    return StepEvaluation(None, frame, {"pass_rate": tier_stats(frame).pass_rate}, steps)
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ POOL_ACTIONS = {
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
-class Pool(Record):
+class PoolSpec(Record):
     """A pool of items.
 
     Attributes:
@@ -70,7 +70,7 @@ class Curriculum(Record):
         phases: In their order.
     """
 
-    pools: Annotated[dict[str, Annotated[int, Field(ge=1)] | Pool], Field(min_length=1)]
+    pools: Annotated[dict[str, Annotated[int, Field(ge=1)] | PoolSpec], Field(min_length=1)]
     phases: Annotated[tuple[Phase, ...], Field(min_length=1)]
 
 
@@ -185,13 +185,13 @@ def checked(curriculum: Curriculum, where: object) -> Curriculum:
     Raises:
         InputError: Names the phase.
     """
-    pools: dict[str, int | Pool] = {
-        name: Pool(size=pool)
+    pools: dict[str, int | PoolSpec] = {
+        name: PoolSpec(size=pool)
         if isinstance(pool, int)
         else pool.model_copy(update={"tier": _tier(pool.tier, where)})
         for name, pool in curriculum.pools.items()
     }
-    tier_of = {name: pool.tier for name, pool in pools.items() if isinstance(pool, Pool)}
+    tier_of = {name: pool.tier for name, pool in pools.items() if isinstance(pool, PoolSpec)}
     phases = []
     for number, phase in enumerate(curriculum.phases, start=1):
         place = f"{where}: phase {phase.name or number!r}"
@@ -281,7 +281,7 @@ def _exposure(curriculum: Curriculum, name: str) -> PoolExposure:
 
 
 def _to_restore(
-    curriculum: Curriculum, name: str, pool: Pool, draws: Sequence[Fraction]
+    curriculum: Curriculum, name: str, pool: PoolSpec, draws: Sequence[Fraction]
 ) -> tuple[PoolRestoring, dict[str, str]]:
     total = sum(draws, Fraction())
     why_not: dict[str, str] = {}

@@ -19,7 +19,7 @@ from tellapart.bundles.regressions import load_baseline
 from tellapart.bundles.results import CliffRecord, Scoreboard
 from tellapart.bundles.scoreboards import Scored
 from tellapart.bundles.tier_stats import less_is_better
-from tellapart.bundles.training_eval import Evaluation, TrainingEval, metric_name, prefixed, speaker
+from tellapart.bundles.training_eval import StepEvaluation, TrainingEval, metric_name, prefixed, speaker
 from tellapart.bundles.training_watch import CliffWatch, named_evals, of_evals, watched_scopes
 from tellapart.core.figure_units import COSINE, require_similarity
 from tellapart.embed.vector_matcher import VectorMatcher
@@ -291,7 +291,7 @@ class BundleEvaluator(SentenceEvaluator):
     def _store(
         self,
         model: Any,
-        evaluations: Mapping[str, Evaluation],
+        evaluations: Mapping[str, StepEvaluation],
         metrics: dict[str, float],
         epoch: float | None,
         steps: int,
@@ -305,7 +305,7 @@ class BundleEvaluator(SentenceEvaluator):
             alone.store_metrics_in_model_card_data(model, own, epoch, steps)  # type: ignore[arg-type]
 
     def _report(
-        self, evaluations: Mapping[str, Evaluation], metrics: Mapping[str, float], steps: int
+        self, evaluations: Mapping[str, StepEvaluation], metrics: Mapping[str, float], steps: int
     ) -> None:
         primary, board = str(self.primary_metric), self.last_scoreboard
         n = board.tiers[self._primary_scope].n if board else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -89,7 +90,8 @@ def read_joined(
         UsageError: A metric names no eval or another one, or occurs twice.
     """
     by_name = any(":" in metric.name for metric in metrics) or any(name for name, _ in files)
-    evals = _evals(files) if by_name else {"": [read_results(path) for _, path in files]}
+    meant = [metric.name.partition(":")[0] for metric in metrics if ":" in metric.name]
+    evals = _evals(files, meant) if by_name else {"": [read_results(path) for _, path in files]}
     _check_evals(metrics, evals, files)
     wanted = [metric.name.partition(":")[0] if by_name else "" for metric in metrics]
     if len(set(metrics)) < len(metrics) or len(metrics) < 2:
@@ -142,16 +144,19 @@ def read_joined(
 
 
 _RETRY = "Give two with --x and --y, such as --x frozen:tier3_adversarial.pass_rate --y organic:pass_rate"
+_WORD = re.compile(r"[^\W_]+")
 _JOIN = (
     "Results are joined by model and checkpoint: score the same ones on each eval, with the same --name and "
     "--checkpoint"
 )
 
 
-def _evals(files: Sequence[EvalFile]) -> dict[str, list[ResultFile]]:
+def _evals(files: Sequence[EvalFile], meant: Sequence[str]) -> dict[str, list[ResultFile]]:
     """Files by eval: by the name given or recorded, or that of the file that was scored, or their own.
 
-    A scoreboard without a name has that of others of the same eval, if they have one alone.
+    A scoreboard without a name has that of others of the same eval, if they have one alone. Where a metric
+    names none of these, an eval is also called by a word in the name of its file, of a file of results or of
+    its directory, if that is a word of one metric alone: ``frozen`` for ``frozen_h0.json``.
     """
     read = [(name, read_results(path)) for name, path in files]
     names = [name or (one.board.eval_header.name if one.board else "") for name, one in read]
@@ -164,8 +169,20 @@ def _evals(files: Sequence[EvalFile]) -> dict[str, list[ResultFile]]:
         header = one.board.eval_header if one.board else None
         same = of_print.get(header.fingerprint, set()) if header else set()
         stem = (Path(header.eval_path) if header else one.path).stem
-        evals.setdefault(name or (min(same) if len(same) == 1 else stem), []).append(one)
+        default = min(same) if len(same) == 1 else stem
+        evals.setdefault(name or _as_meant(default, one.path, meant), []).append(one)
     return evals
+
+
+def _as_meant(name: str, path: Path, meant: Sequence[str]) -> str:
+    """The one name of a metric's eval that is a word of a file's names, where its own is none of them."""
+    if name in meant:
+        return name
+    words = {
+        word for one in (name, path.stem, path.resolve().parent.name) for word in _WORD.findall(one.lower())
+    }
+    there = [one for one in dict.fromkeys(meant) if one.lower() in words]
+    return there[0] if len(there) == 1 else name
 
 
 def _refuse_none(there: Sequence[object], metrics: Sequence[Metric], left_out: Mapping[str, str]) -> None:

@@ -29,7 +29,7 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class StepEvaluation:
     """One evaluation of a model on one eval.
 
     Attributes:
@@ -72,7 +72,7 @@ class TrainingEval:
         """
         self.name = name
         self._key = key
-        self.latest: Evaluation | None = None
+        self.latest: StepEvaluation | None = None
         self._skip_invalid = skip_invalid
         self._warned: set[str] = set()
         self._watches: list[RegressionWatch] = []
@@ -126,7 +126,7 @@ class TrainingEval:
             for caution in watch.cautions(self.sizes[scope]):
                 self.warn_once(caution)
 
-    def evaluate(self, matcher: Matcher, label: str, checkpoint: str, steps: int) -> Evaluation:
+    def evaluate(self, matcher: Matcher, label: str, checkpoint: str, steps: int) -> StepEvaluation:
         """Score a model as it is now.
 
         Args:
@@ -153,10 +153,10 @@ class TrainingEval:
             for figure in LOGGED
             if (value := getattr(board.tiers[scope], figure)) is not None
         }
-        self.latest = Evaluation(board, scores, metrics, steps)
+        self.latest = StepEvaluation(board, scores, metrics, steps)
         return self.latest
 
-    def write(self, directory: Path, evaluation: Evaluation, epoch: float | None, *, table: bool) -> None:
+    def write(self, directory: Path, evaluation: StepEvaluation, epoch: float | None, *, table: bool) -> None:
         """Write the scoreboard of an evaluation, the scores beside it and, for ``table``, a line of CSV.
 
         Raises:
@@ -167,7 +167,7 @@ class TrainingEval:
         if table:
             self._files.append_line(directory, evaluation.metrics, epoch, evaluation.steps)
 
-    def warn(self, evaluation: Evaluation, *, judges: bool) -> None:
+    def warn(self, evaluation: StepEvaluation, *, judges: bool) -> None:
         """Warn of tiers out of order and, where this process ``judges``, of regressions."""
         if caution := tier_caution(evaluation.scores):
             self.warn_once(caution, about="tiers out of order")
@@ -184,7 +184,7 @@ class TrainingEval:
         for regression in dict.fromkeys(regressions):
             _LOG.warning("%s: %s", speaker(self.name, evaluation.steps), regression)
 
-    def is_whole(self, evaluation: Evaluation) -> bool:
+    def is_whole(self, evaluation: StepEvaluation) -> bool:
         """Whether an evaluation is of all bundles; zero vectors may leave some out."""
         return evaluation.board.eval_header.fingerprint == self.fingerprint
 

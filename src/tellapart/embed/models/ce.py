@@ -99,10 +99,10 @@ class CrossEncoderMatcher:
         first, query_row = distinct_texts(queries, query_index)
         second, document_row = distinct_texts(documents, document_index)
         codes, position = np.unique(query_row * len(second) + document_row, return_inverse=True)
-        pairs = _Pairs(first, second, *np.divmod(codes, len(second)))
+        pairs = _TextPairs(first, second, *np.divmod(codes, len(second)))
         return self._activated(self._score(pairs))[position]
 
-    def _score(self, pairs: _Pairs) -> F64:
+    def _score(self, pairs: _TextPairs) -> F64:
         """Logits of distinct pairs."""
         lengths = pairs.lengths(self._token_counts(pairs.queries), self._token_counts(pairs.documents))
         self._report_cuts(lengths)
@@ -120,7 +120,7 @@ class CrossEncoderMatcher:
             )
         return logits
 
-    def _step(self, pairs: _Pairs, numbers: Sequence[int], lengths: I64) -> F64:
+    def _step(self, pairs: _TextPairs, numbers: Sequence[int], lengths: I64) -> F64:
         """Logits of some pairs, from the cache or the model."""
         keys = [pairs.key(i) for i in numbers]
         kept = {} if self._cache is None else self._cache.get(self.fingerprint, "pair", keys)
@@ -174,7 +174,7 @@ _SPECIAL_TOKENS = 3
 """Around and between two texts, as in BERT; others have one more or less."""
 
 
-class _Pairs:
+class _TextPairs:
     """Distinct pairs of distinct texts."""
 
     def __init__(
