@@ -201,6 +201,10 @@ def _without_python_comments(text: str) -> str:
     return "".join(lines)
 
 
+_LONG = 20
+"""Words from which a copy of a text is one, whatever its numbers and negations are."""
+
+
 @dataclass(frozen=True)
 class NearTexts:
     """Texts that can be compared with one another without comparing all.
@@ -222,22 +226,42 @@ class NearTexts:
         Returns:
             Shape (pairs, 2), ascending, the smaller position first.
         """
+        first, second = self._candidates
+        near = self.similarity(first, second) >= NEAR
+        return np.stack([first[near], second[near]], axis=1)
+
+    @cached_property
+    def copies(self) -> I64:
+        """All pairs of copies, as ``pairs`` gives them: what is learnt from one text helps with the other.
+
+        They are nearly the same, or have as much in common and ``_LONG`` words or more each, so that a number
+        or a negation is not all there is.
+        """
+        long = np.array([len(text.split()) >= _LONG for text in self.texts], dtype=np.bool_)
+        first, second = self._candidates
+        may_be = long[first] & long[second]
+        alike = self.similarity(first[may_be], second[may_be], details=False) >= NEAR
+        longer = np.stack([first[may_be][alike], second[may_be][alike]], axis=1)
+        return np.unique(np.concatenate([self.pairs, longer]), axis=0)
+
+    @cached_property
+    def _candidates(self) -> tuple[I64, I64]:
+        """Positions of pairs that may be alike."""
         signatures = self._signatures
         packed = [
             _bucket_pairs(_band_keys(signatures[:, band * _ROWS : (band + 1) * _ROWS]))
             for band in range(_BANDS)
         ]
         every = np.unique(np.concatenate([*packed, _but_for_a_word(self.texts)]))
-        first, second = every >> 32, every & 0xFFFFFFFF
-        near = self.similarity(first, second) >= NEAR
-        return np.stack([first[near], second[near]], axis=1)
+        return every >> 32, every & 0xFFFFFFFF
 
-    def similarity(self, first: I64, second: I64) -> F64:
+    def similarity(self, first: I64, second: I64, *, details: bool = True) -> F64:
         """Compare pairs of texts.
 
         Args:
             first: Positions in ``texts``, shape (n,).
             second: Likewise.
+            details: Whether a difference in a number, a negation or the like makes it 0; see below.
 
         Returns:
             Shape (n,), in [0, 1]: the Jaccard index of their sets of five successive signs; 1 for a text and
@@ -258,7 +282,7 @@ class NearTexts:
                     result[start + place] = 1.0
                     continue
                 slip = _is_slip(self.texts[i], self.texts[j])
-                if not (slip or agreement[place] >= NEAR - _SLACK) or self._differ(i, j):
+                if not (slip or agreement[place] >= NEAR - _SLACK) or (details and self._differ(i, j)):
                     continue
                 alike = _jaccard(_codes(self.texts[i]), _codes(self.texts[j]))
                 result[start + place] = max(alike, NEAR) if slip else alike

@@ -217,3 +217,34 @@ def test_a_text_with_a_negation_beside_it_is_not_what_it_contains(tmp_path, nega
     rows[4] |= {"positive": "Take the second street on the left.", "negatives": [negative]}
     found = {one[1] for one in found_in(tmp_path, rows)} - {"few-negatives"}
     assert found == ({check} if check else set())
+
+
+PASSAGE = (
+    "You can create a tests directory next to src, and the tool compiles each of the files in it as a crate "
+    "of its own, so that the library has to be brought into scope in every one."
+)
+
+
+@pytest.mark.parametrize(
+    ("positive", "row", "expected"),
+    [
+        # In a prompt, in a conversation, and by half only.
+        (PASSAGE, lambda a, p: {"text": f"### Question: {a}\n### Answer: {p}"}, [LEAK]),
+        (
+            PASSAGE,
+            lambda a, p: {"messages": [{"role": "user", "content": f"Context: {p} What now?"}]},
+            [("warning", "leaked-positive", "q12")],
+        ),
+        (PASSAGE, lambda a, p: {"text": f"### Answer: {p[:80]} and so on"}, []),
+        ("Returns five of them.", lambda a, p: {"text": f"### Question: {a}\n### Answer: {p}"}, []),
+        # Long copies may differ in a number, short ones not.
+        (PASSAGE, lambda a, p: {"text": f"{p} See 7."}, [("warning", "leaked-positive", "q12")]),
+        ("Returns the first 5 items.", lambda a, p: {"text": "Returns the first 6 items."}, []),
+    ],
+)
+def test_an_answer_leaks_inside_longer_texts_and_long_copies_leak_whatever_their_numbers(
+    tmp_path, positive, row, expected
+):
+    rows = clean_rows(negatives=3)
+    rows[12]["positive"] = positive
+    assert found_in(tmp_path, rows, [row(rows[12]["anchor"], positive)]) == expected

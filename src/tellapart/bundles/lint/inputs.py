@@ -91,7 +91,14 @@ class TextForms:
     @cached_property
     def near_pairs(self) -> pl.DataFrame:
         """Numbers of ``near`` that are nearly the same: ``a``, ``b``, both ways, and each with itself."""
-        pairs = self.near_texts.pairs
+        return self._both_ways(self.near_texts.pairs)
+
+    @cached_property
+    def copies(self) -> pl.DataFrame:
+        """The same of texts that are copies, see ``NearTexts.copies``."""
+        return self._both_ways(self.near_texts.copies)
+
+    def _both_ways(self, pairs: I64) -> pl.DataFrame:
         alone = np.arange(len(self.near_texts.texts))
         return pl.DataFrame(
             {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,11 +12,16 @@ import polars as pl
 from tellapart.bundles.lint.inputs import BundleFinding, LintInputs
 from tellapart.core.severity import Severity
 
+_WINDOW = 8
+"""Words of a positive from which it is looked for inside longer texts: fewer may be there by chance."""
+
 
 def leakage(inputs: LintInputs) -> Iterator[BundleFinding]:
     """Find anchors and positives that training data has too, and pairs of both in one of its rows.
 
-    Texts are equal but for case, white space and Unicode, or nearly equal. A pair that is equal in both is
+    Texts are equal but for case, white space and Unicode, or nearly equal; in longer ones that are copies a
+    number or a negation may differ. A positive of ``_WINDOW`` words or more is also found inside a longer
+    text. A pair that is equal in both is
     an error: the model was trained on the answer. Where one of them is a negative in the row, it was not, and
     they are no pair.
     """
@@ -28,7 +33,7 @@ def leakage(inputs: LintInputs) -> Iterator[BundleFinding]:
         equal=pl.Series(forms.equal[inputs.train["text"].to_numpy()]),
     ).with_row_index("at")
     used = np.unique(forms.near[np.concatenate([inputs.anchors, inputs.positives])])
-    found = forms.near_pairs.filter(pl.col("a").is_in(used.tolist())).join(
+    found = forms.copies.filter(pl.col("a").is_in(used.tolist())).join(
         train.group_by("near", maintain_order=True).agg("file", "line", "equal", "negative"),
         left_on="b",
         right_on="near",
@@ -36,6 +41,8 @@ def leakage(inputs: LintInputs) -> Iterator[BundleFinding]:
     places: dict[int, list[_Copy]] = {}
     for near, _, *columns in found.sort("a", "b").iter_rows():
         places.setdefault(near, []).extend(_Copy(*one) for one in zip(*columns, strict=True))
+    for text, copy in _inside(inputs):
+        places.setdefault(int(forms.near[text]), []).append(copy)
     keyed = pl.DataFrame(
         {
             "anchor": forms.equal[inputs.anchors],
@@ -49,6 +56,36 @@ def leakage(inputs: LintInputs) -> Iterator[BundleFinding]:
         of_positive = _Copies(positive, places.get(int(forms.near[inputs.positives[rows[0]]]), []))
         if of_anchor.copies or of_positive.copies:
             yield _finding(inputs, tuple(rows), of_anchor, of_positive)
+
+
+def _inside(inputs: LintInputs) -> Iterator[tuple[int, _Copy]]:
+    """Positives, and anchors beside theirs, that a longer text of the training data holds word by word."""
+    if inputs.train is None:
+        return
+    words, equal = inputs.forms.words, inputs.forms.equal
+    beginnings: dict[str, list[int]] = {}
+    for positive in dict.fromkeys(inputs.positives.tolist()):
+        first = words[positive].split()[:_WINDOW]
+        if len(first) == _WINDOW:
+            beginnings.setdefault(" ".join(first), []).append(positive)
+    anchors_of: dict[int, list[int]] = {}
+    for anchor, positive in zip(inputs.anchors.tolist(), inputs.positives.tolist(), strict=True):
+        anchors_of.setdefault(positive, []).append(anchor)
+    for text, rows in inputs.train.group_by("text", maintain_order=True):
+        number = int(text[0])
+        for positive in _begun(words[number].split(), beginnings):
+            if equal[number] == equal[positive] or words[positive] not in words[number]:
+                continue
+            beside = [anchor for anchor in anchors_of[positive] if words[anchor] in words[number]]
+            for file, line, negative in rows.select("file", "line", "negative").iter_rows():
+                for held in (positive, *beside):
+                    yield held, _Copy(file, line, int(equal[held]), negative)
+
+
+def _begun(words: Sequence[str], beginnings: Mapping[str, Sequence[int]]) -> list[int]:
+    """The texts of which the first words stand in a row somewhere among others."""
+    windows = (" ".join(words[i : i + _WINDOW]) for i in range(len(words) - _WINDOW + 1))
+    return list(dict.fromkeys(text for window in windows for text in beginnings.get(window, ())))
 
 
 class _Copy(NamedTuple):
