@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.lint import BundleFinding, LintInputs, read_inputs
+from tellapart.bundles.lint import BundleFinding, LintedBundles, read_inputs
 from tellapart.bundles.lint.answers import second_right_answer
 from tellapart.bundles.lint.duplicates import conflicting_tiers, duplicate_bundles, near_duplicates
 from tellapart.bundles.outputs import check_outs
@@ -212,7 +212,7 @@ def merge_pools(
     inputs = inputs.only(inputs.sound)
     causes: dict[_Place, str] = {}
 
-    def without(of: LintInputs, found: dict[int, str]) -> LintInputs:
+    def without(of: LintedBundles, found: dict[int, str]) -> LintedBundles:
         gone = np.isin(np.arange(of.bundles.height), list(found))
         places = _places(of)
         causes.update({places[row]: cause for row, cause in found.items()})
@@ -257,7 +257,7 @@ def _bad(findings: Iterable[BundleFinding], cause: str) -> dict[int, str]:
     return {row: cause for one in findings for row in one.bad or ()}
 
 
-def _contradicting(inputs: LintInputs, labels: Sequence[BundleFinding]) -> set[int]:
+def _contradicting(inputs: LintedBundles, labels: Sequence[BundleFinding]) -> set[int]:
     """Bundles with a negative that is right in others, and all of these others."""
     equal = inputs.forms.equal
     pairs = list(zip(equal[inputs.anchors].tolist(), equal[inputs.positives].tolist(), strict=True))
@@ -265,14 +265,14 @@ def _contradicting(inputs: LintInputs, labels: Sequence[BundleFinding]) -> set[i
     return {one.rows[0] for one in labels} | {row for row, pair in enumerate(pairs) if pair in right}
 
 
-def _filled_tiers(inputs: LintInputs, duplicates: Sequence[BundleFinding]) -> dict[_Place, str]:
+def _filled_tiers(inputs: LintedBundles, duplicates: Sequence[BundleFinding]) -> dict[_Place, str]:
     """The tiers of duplicates for those that stay without."""
     tiers, places = inputs.bundles["tier"].to_list(), _places(inputs)
     known = ((one.rows[0], [tiers[row] for row in one.rows if tiers[row] is not None]) for one in duplicates)
     return {places[row]: of[0] for row, of in known if tiers[row] is None and of}
 
 
-def _places(inputs: LintInputs) -> list[_Place]:
+def _places(inputs: LintedBundles) -> list[_Place]:
     return inputs.bundles.select("file", "line", "bundle_id").rows()
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tellapart.bundles.lint import BundleFinding, LintInputs, lint, read_inputs
+from tellapart.bundles.lint import BundleFinding, LintedBundles, lint, read_inputs
 from tellapart.bundles.reading import read_file_rows, read_unchecked
 from tellapart.bundles.results import LintFindingRecord, QuarantineRecord
 from tellapart.bundles.row_export import own_rows, write_json_lines
@@ -31,7 +31,7 @@ class Linted:
         bad_from: From which severity a bundle is bad.
     """
 
-    inputs: LintInputs
+    inputs: LintedBundles
     findings: tuple[BundleFinding, ...]
     bad_from: Severity = "error"
 

@@ -5,7 +5,7 @@ import pytest
 
 from bundles.lint.questions import clean_rows, write_rows
 from tellapart.bundles.lint import read_inputs
-from tellapart.bundles.lint.baselines import Candidates, baselines, candidates_of
+from tellapart.bundles.lint.baselines import CandidateTexts, baselines, candidates_of
 
 WORDS = (
     *("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath"),
@@ -37,7 +37,7 @@ def found(tmp_path, rows):
 
 
 def test_ties_share_what_they_pass_and_a_constant_passes_what_guessing_does():
-    of = Candidates(np.array([0, 1]), np.arange(5), np.array([0, 3, 5]), np.array([0, 1]))
+    of = CandidateTexts(np.array([0, 1]), np.arange(5), np.array([0, 3, 5]), np.array([0, 1]))
     assert of.chance.tolist() == [1 / 3, 1 / 2]
     assert of.passed(np.zeros(5)).tolist() == of.chance.tolist()
     # The positive of the first ties with its last negative at the top; the second's loses.

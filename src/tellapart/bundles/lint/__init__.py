@@ -1,6 +1,6 @@
 """What is wrong with an eval of bundles, before models are scored on it."""
 
 from tellapart.bundles.lint.checks import lint
-from tellapart.bundles.lint.inputs import BundleFinding, LintInputs, read_inputs
+from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles, read_inputs
 
-__all__ = ["BundleFinding", "LintInputs", "lint", "read_inputs"]
+__all__ = ["BundleFinding", "LintedBundles", "lint", "read_inputs"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.lint.inputs import BundleFinding, LintInputs
+from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles
 from tellapart.core.arrays import I64
 from tellapart.core.near_duplicates import NEAR, negations
 from tellapart.report import numbers as show
@@ -22,7 +22,7 @@ _ODD = 0.1
 """Share of a file above which bundles are not the odd ones out."""
 
 
-def positive_among_negatives(inputs: LintInputs) -> Iterator[BundleFinding]:
+def positive_among_negatives(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find negatives that equal their bundle's positive but for case, white space and Unicode."""
     equal = inputs.forms.equal
     same = equal[inputs.negative_texts] == equal[inputs.positives[inputs.owners]]
@@ -38,7 +38,7 @@ def positive_among_negatives(inputs: LintInputs) -> Iterator[BundleFinding]:
         )
 
 
-def negative_near_positive(inputs: LintInputs) -> Iterator[BundleFinding]:
+def negative_near_positive(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find negatives that are nearly their bundle's positive: another right answer, most likely."""
     forms = inputs.forms
     of_negative, of_positive = inputs.negative_texts, inputs.positives[inputs.owners]
@@ -58,7 +58,7 @@ def negative_near_positive(inputs: LintInputs) -> Iterator[BundleFinding]:
         )
 
 
-def containment(inputs: LintInputs) -> Iterator[BundleFinding]:
+def containment(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find negatives that contain the positive, and so answer too, and those that are a part of it."""
     of_negative, of_positive = inputs.negative_texts, inputs.positives[inputs.owners]
     near = inputs.forms.near
@@ -91,12 +91,12 @@ def _contained(negative: str, positive: str) -> str:
     return "contains the positive" if inner is positive else "is a part of the positive"
 
 
-def _without_comments(inputs: LintInputs) -> Sequence[str]:
+def _without_comments(inputs: LintedBundles) -> Sequence[str]:
     texts, near = [f" {text} " for text in inputs.forms.near_texts.texts], inputs.forms.near.tolist()
     return [texts[number] for number in near]
 
 
-def second_right_answer(inputs: LintInputs) -> Iterator[BundleFinding]:
+def second_right_answer(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find negatives that are the positive of the same anchor in another bundle, or nearly.
 
     Anchors differ in no more than punctuation and layout: where a word is another one, so may the answer be.
@@ -158,7 +158,7 @@ def second_right_answer(inputs: LintInputs) -> Iterator[BundleFinding]:
         )
 
 
-def duplicate_negatives(inputs: LintInputs) -> Iterator[BundleFinding]:
+def duplicate_negatives(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find bundles in which a negative stands twice."""
     negatives = pl.DataFrame({"row": inputs.owners, "text": inputs.forms.near[inputs.negative_texts]})
     repeated = (
@@ -178,7 +178,7 @@ def duplicate_negatives(inputs: LintInputs) -> Iterator[BundleFinding]:
         )
 
 
-def few_negatives(inputs: LintInputs) -> Iterator[BundleFinding]:
+def few_negatives(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find bundles with fewer than half as many negatives as most of their file: they are easier."""
     equal = pl.DataFrame({"row": inputs.owners, "text": inputs.forms.equal[inputs.negative_texts]})
     counts = np.zeros(inputs.bundles.height, dtype=np.int64)
@@ -211,19 +211,19 @@ def few_negatives(inputs: LintInputs) -> Iterator[BundleFinding]:
             )
 
 
-def _near(inputs: LintInputs, first: int, second: int) -> bool:
+def _near(inputs: LintedBundles, first: int, second: int) -> bool:
     near = inputs.forms.near
     return bool(
         inputs.forms.near_texts.similarity(np.array([near[first]]), np.array([near[second]]))[0] >= NEAR
     )
 
 
-def _first_of_each(inputs: LintInputs, places: I64) -> list[int]:
+def _first_of_each(inputs: LintedBundles, places: I64) -> list[int]:
     """The first of the places of each bundle."""
     _, first = np.unique(inputs.owners[places], return_index=True)
     return [int(places[i]) for i in first]
 
 
-def _position(inputs: LintInputs, place: int) -> int:
+def _position(inputs: LintedBundles, place: int) -> int:
     """Position of a negative among those of its bundle."""
     return int(place - np.searchsorted(inputs.owners, inputs.owners[place]))

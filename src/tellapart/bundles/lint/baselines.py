@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from tellapart.bundles.lint.inputs import BundleFinding, LintInputs
+from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import ALPHA, ChanceOutcome, judge_chance
 from tellapart.core.near_duplicates import groups
@@ -35,7 +35,7 @@ _NAMED = 5
 
 
 @dataclass(frozen=True)
-class Candidates:
+class CandidateTexts:
     """The candidates of some bundles.
 
     Attributes:
@@ -68,10 +68,10 @@ class Candidates:
         passed: F64 = np.where(at_top[self.starts[:-1]], 1 / tied, 0.0)
         return passed
 
-    def only(self, kept: NDArray[np.bool_]) -> Candidates:
+    def only(self, kept: NDArray[np.bool_]) -> CandidateTexts:
         """Those of some bundles."""
         sizes = np.diff(self.starts)
-        return Candidates(
+        return CandidateTexts(
             self.rows[kept],
             self.texts[np.repeat(kept, sizes)],
             np.concatenate([[0], np.cumsum(sizes[kept])]),
@@ -87,7 +87,7 @@ class _Baseline:
     why: str = ""
 
 
-def baselines(inputs: LintInputs) -> Iterator[BundleFinding]:
+def baselines(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find what gives positives away without their anchor: length, rarity, and words of the candidates alone.
 
     Each pass rate is held against that of guessing by `judge_chance`, with an interval clustered on anchors
@@ -132,7 +132,7 @@ def baselines(inputs: LintInputs) -> Iterator[BundleFinding]:
         )
 
 
-def candidates_of(inputs: LintInputs, file: int) -> Candidates:
+def candidates_of(inputs: LintedBundles, file: int) -> CandidateTexts:
     """The candidates of the bundles of a file that have a negative."""
     anchors = inputs.forms.near[inputs.anchors]
     rows = np.flatnonzero(inputs.bundles["file"].to_numpy() == file)
@@ -143,10 +143,10 @@ def candidates_of(inputs: LintInputs, file: int) -> Candidates:
     order = np.argsort(owners, kind="stable")
     starts = np.searchsorted(owners[order], rows)
     alike = groups(len(inputs.forms.near_texts.texts), inputs.forms.near_texts.pairs)[anchors[rows]]
-    return Candidates(rows, texts[order], np.append(starts, len(order)), alike)
+    return CandidateTexts(rows, texts[order], np.append(starts, len(order)), alike)
 
 
-def _blind(inputs: LintInputs, candidates: Candidates) -> list[_Baseline]:
+def _blind(inputs: LintedBundles, candidates: CandidateTexts) -> list[_Baseline]:
     lengths = np.array([len(text) for text in inputs.forms.texts], dtype=np.float64)[candidates.texts]
     elsewhere = _seen_elsewhere(candidates, len(inputs.forms.texts))
     sample = _sampled(inputs, candidates)
@@ -161,7 +161,7 @@ def _blind(inputs: LintInputs, candidates: Candidates) -> list[_Baseline]:
     return [_judged(name, of, passed, why) for name, of, passed, why in scored]
 
 
-def _judged(name: str, of: Candidates, passed: F64, why: str = "") -> _Baseline:
+def _judged(name: str, of: CandidateTexts, passed: F64, why: str = "") -> _Baseline:
     estimate = clustered_rate(passed, of.clusters, level=_LEVEL)
     outcome = judge_chance(estimate.interval, float(of.chance.mean()))
     return _Baseline(name, estimate, outcome, why)
@@ -174,14 +174,14 @@ def _shown(estimate: ClusteredEstimate) -> str:
     return f"{show.percent(estimate.value)}{ends}"
 
 
-def _seen_elsewhere(candidates: Candidates, n_texts: int) -> F64:
+def _seen_elsewhere(candidates: CandidateTexts, n_texts: int) -> F64:
     """How many other anchors each candidate's text is a candidate of, shape (candidates,)."""
     cluster = np.repeat(candidates.clusters, np.diff(candidates.starts))
     distinct = np.unique(np.stack([candidates.texts, cluster]), axis=1)
     return (np.bincount(distinct[0], minlength=n_texts)[candidates.texts] - 1).astype(np.float64)
 
 
-def _sampled(inputs: LintInputs, candidates: Candidates) -> Candidates:
+def _sampled(inputs: LintedBundles, candidates: CandidateTexts) -> CandidateTexts:
     """All bundles of some anchors, which follow from the anchors' texts and not from their order."""
     if len(candidates.rows) <= _SAMPLE:
         return candidates
@@ -193,7 +193,7 @@ def _sampled(inputs: LintInputs, candidates: Candidates) -> Candidates:
     return candidates.only(np.isin(candidates.clusters, kept))
 
 
-def _hashed(inputs: LintInputs, candidates: Candidates) -> tuple[dict[int, int], I64]:
+def _hashed(inputs: LintedBundles, candidates: CandidateTexts) -> tuple[dict[int, int], I64]:
     """The place of each cluster in the order of the hashes of its first text, and that of each bundle."""
     texts = inputs.forms.near_texts.texts
     of_cluster: dict[int, bytes] = {}
@@ -205,7 +205,7 @@ def _hashed(inputs: LintInputs, candidates: Candidates) -> tuple[dict[int, int],
     return order, np.array([order[cluster] for cluster in candidates.clusters.tolist()], dtype=np.int64)
 
 
-def _candidates_only(inputs: LintInputs, sample: Candidates) -> tuple[F64, str]:
+def _candidates_only(inputs: LintedBundles, sample: CandidateTexts) -> tuple[F64, str]:
     """What a linear classifier passes that sees words, signs and length of one candidate at a time.
 
     It is trained on the bundles of other anchors. The words that weigh most are named.
@@ -251,7 +251,7 @@ def _candidates_only(inputs: LintInputs, sample: Candidates) -> tuple[F64, str]:
     return sample.passed(scores), f"; it goes by {show.listed([repr(name) for name in top])}" if top else ""
 
 
-def _word_overlap(inputs: LintInputs, candidates: Candidates) -> _Baseline:
+def _word_overlap(inputs: LintedBundles, candidates: CandidateTexts) -> _Baseline:
     sample = _sampled(inputs, candidates)
     needed = np.unique(np.concatenate([sample.texts, inputs.anchors[sample.rows]]))
     words = {text: words_of(inputs.forms.texts[text]) for text in needed.tolist()}

@@ -21,14 +21,14 @@ from tellapart.bundles.lint.duplicates import (
     repeated_pairs,
 )
 from tellapart.bundles.lint.giveaways import anchor_equals_candidate, anchor_quotes_positive
-from tellapart.bundles.lint.inputs import BundleFinding, LintInputs
+from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles
 from tellapart.bundles.lint.labels import boilerplate, sense_in_text, senses
 from tellapart.bundles.lint.leakage import leakage
 from tellapart.bundles.lint.rows import duplicate_ids, unreadable
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.severity import SEVERITIES
 
-BundleCheck: TypeAlias = Callable[[LintInputs], Iterable[BundleFinding]]
+BundleCheck: TypeAlias = Callable[[LintedBundles], Iterable[BundleFinding]]
 
 CHECKS: tuple[BundleCheck, ...] = (
     unreadable,
@@ -54,7 +54,7 @@ CHECKS: tuple[BundleCheck, ...] = (
 """All of them, in the order in which their findings are listed."""
 
 
-def lint(inputs: LintInputs, progress: Progress = SILENT) -> list[BundleFinding]:
+def lint(inputs: LintedBundles, progress: Progress = SILENT) -> list[BundleFinding]:
     """Find what makes the figures of an eval mean something else than they say.
 
     Args:

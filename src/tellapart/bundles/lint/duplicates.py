@@ -8,13 +8,13 @@ from functools import reduce
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.lint.inputs import BundleFinding, LintInputs
+from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles
 from tellapart.core.arrays import I64
 from tellapart.core.near_duplicates import NEAR, groups
 from tellapart.report import numbers as show
 
 
-def duplicate_bundles(inputs: LintInputs) -> Iterator[BundleFinding]:
+def duplicate_bundles(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find bundles whose anchor, positive and set of negatives are equal but for case, space and Unicode.
 
     All are bad but the first that can be used, or the first where none can.
@@ -32,7 +32,7 @@ def duplicate_bundles(inputs: LintInputs) -> Iterator[BundleFinding]:
         )
 
 
-def conflicting_tiers(inputs: LintInputs) -> Iterator[BundleFinding]:
+def conflicting_tiers(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find duplicates that are in different tiers."""
     tiers = inputs.bundles["tier"]
     for (rows,) in _equal(inputs).iter_rows():
@@ -46,7 +46,7 @@ def conflicting_tiers(inputs: LintInputs) -> Iterator[BundleFinding]:
             )
 
 
-def repeated_pairs(inputs: LintInputs) -> Iterator[BundleFinding]:
+def repeated_pairs(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Count bundles that have anchor and positive of another one, and other negatives."""
     equal = _keyed(inputs)
     per_pair = equal.group_by("anchor", "positive").agg(
@@ -65,7 +65,7 @@ def repeated_pairs(inputs: LintInputs) -> Iterator[BundleFinding]:
         )
 
 
-def near_duplicates(inputs: LintInputs) -> Iterator[BundleFinding]:
+def near_duplicates(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find pairs of anchor and positive that are nearly those of another bundle.
 
     Bad are bundles whose pair is nearly one of those that stay: each stays unless it is nearly an earlier one
@@ -104,7 +104,7 @@ def near_duplicates(inputs: LintInputs) -> Iterator[BundleFinding]:
         )
 
 
-def _too_near(inputs: LintInputs, pairs: pl.DataFrame, alike: I64) -> set[int]:
+def _too_near(inputs: LintedBundles, pairs: pl.DataFrame, alike: I64) -> set[int]:
     """Pairs that are nearly one that stays, of those that others connect."""
     group = groups(pairs.height, alike)
     usable = [any(inputs.sound[row] for row in rows) for rows in pairs["row"]]
@@ -123,7 +123,7 @@ def _too_near(inputs: LintInputs, pairs: pl.DataFrame, alike: I64) -> set[int]:
     return gone
 
 
-def _keyed(inputs: LintInputs) -> pl.DataFrame:
+def _keyed(inputs: LintedBundles) -> pl.DataFrame:
     """``row``, ``file``, and the equal forms of ``anchor``, ``positive`` and the set of ``negatives``."""
     equal = inputs.forms.equal
     sets = (
@@ -146,7 +146,7 @@ def _keyed(inputs: LintInputs) -> pl.DataFrame:
     )
 
 
-def _equal(inputs: LintInputs) -> pl.DataFrame:
+def _equal(inputs: LintedBundles) -> pl.DataFrame:
     """Lists of rows of equal bundles, in order."""
     return (
         _keyed(inputs)
@@ -157,10 +157,10 @@ def _equal(inputs: LintInputs) -> pl.DataFrame:
     )
 
 
-def _pair(inputs: LintInputs, row: int) -> str:
+def _pair(inputs: LintedBundles, row: int) -> str:
     return f"{inputs.quote(inputs.anchors[row])} with {inputs.quote(inputs.positives[row])}"
 
 
-def _across(inputs: LintInputs, rows: list[int]) -> str:
+def _across(inputs: LintedBundles, rows: list[int]) -> str:
     files = reduce(set.union, ({inputs.bundles["file"][row]} for row in rows), set[int]())
     return f" in {show.listed([str(inputs.files[file]) for file in sorted(files)])}" if len(files) > 1 else ""

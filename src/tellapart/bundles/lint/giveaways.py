@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tellapart.bundles.lint.inputs import BundleFinding, LintInputs, shortened
+from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles, shortened
 from tellapart.core.near_duplicates import NEAR
 
 _QUOTE = 6
@@ -19,7 +19,7 @@ _SHORTEST = 4
 """Letters from which a short positive that stands in the anchor is more than a coincidence."""
 
 
-def anchor_equals_candidate(inputs: LintInputs) -> Iterator[BundleFinding]:
+def anchor_equals_candidate(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find anchors that equal their positive, or one of their negatives, which then beats any positive."""
     forms = inputs.forms
     near = forms.near_texts.similarity(forms.near[inputs.anchors], forms.near[inputs.positives])
@@ -43,7 +43,7 @@ def anchor_equals_candidate(inputs: LintInputs) -> Iterator[BundleFinding]:
         )
 
 
-def anchor_quotes_positive(inputs: LintInputs) -> Iterator[BundleFinding]:
+def anchor_quotes_positive(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find anchors that stand in the positive word for word, or it in them, and no negative likewise."""
     words, near = inputs.forms.words, inputs.forms.near
     starts = np.searchsorted(inputs.owners, np.arange(inputs.bundles.height + 1))

@@ -31,7 +31,7 @@ class BundleFinding:
     Attributes:
         severity: An error means that the figures do not measure what they claim.
         check: Name of the check.
-        rows: Bundles that it is about, as positions in ``LintInputs.bundles``; empty of a whole file.
+        rows: Bundles that it is about, as positions in ``LintedBundles.bundles``; empty of a whole file.
         detail: What is the matter, with the texts where they are short.
         bad: Those of ``rows`` that would have to go; None for all of them.
         place: ``FILE:LINE`` or ``FILE`` of what has no row.
@@ -109,7 +109,7 @@ class TextForms:
 
 
 @dataclass(frozen=True)
-class LintInputs:
+class LintedBundles:
     """Everything that is linted.
 
     Attributes:
@@ -166,7 +166,7 @@ class LintInputs:
         file, line = self.bundles["file"][row], self.bundles["line"][row]
         return f"{self.files[file]}:{line}"
 
-    def only(self, kept: NDArray[np.bool_]) -> LintInputs:
+    def only(self, kept: NDArray[np.bool_]) -> LintedBundles:
         """Those of some bundles, shape (bundles,), which get new positions; texts and counts stay."""
         position = np.cumsum(kept) - 1
         negatives = self.negatives.filter(pl.Series(kept[self.owners]))
@@ -249,7 +249,9 @@ def _sense(text: str | Mapping[str, Any]) -> str | None:
     return None if isinstance(text, str) else text.get("sense")
 
 
-def read_inputs(files: Sequence[Path], train: Sequence[Path] = (), progress: Progress = SILENT) -> LintInputs:
+def read_inputs(
+    files: Sequence[Path], train: Sequence[Path] = (), progress: Progress = SILENT
+) -> LintedBundles:
     """Read evals with their bad rows, and training data.
 
     Args:
@@ -280,7 +282,7 @@ def read_inputs(files: Sequence[Path], train: Sequence[Path] = (), progress: Pro
     trained = read_training(train, gathered.texts, progress) if train else None
     with progress.step("comparing texts", None):
         forms = TextForms(gathered.texts.texts)
-    return LintInputs(
+    return LintedBundles(
         tuple(files),
         pl.concat(gathered.bundles),
         pl.concat(gathered.negatives),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tellapart.bundles.lint.inputs import BundleFinding, LintInputs
+from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles
 from tellapart.core.near_duplicates import equal_form, words_form
 from tellapart.report import numbers as show
 
@@ -21,7 +21,7 @@ _LEAST, _MOST = 4, 24
 """Words and signs of a beginning or an end."""
 
 
-def senses(inputs: LintInputs) -> Iterator[BundleFinding]:
+def senses(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find positives of another sense than their anchor, negatives of the same, and senses on one side."""
     bundles = inputs.bundles
     starts = np.searchsorted(inputs.owners, np.arange(bundles.height + 1))
@@ -62,7 +62,7 @@ def senses(inputs: LintInputs) -> Iterator[BundleFinding]:
         )
 
 
-def sense_in_text(inputs: LintInputs) -> Iterator[BundleFinding]:
+def sense_in_text(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find bundles whose anchor and positive both spell their sense out, and no negative does."""
     words = inputs.forms.words
     starts = np.searchsorted(inputs.owners, np.arange(inputs.bundles.height + 1))
@@ -83,7 +83,7 @@ def sense_in_text(inputs: LintInputs) -> Iterator[BundleFinding]:
             )
 
 
-def boilerplate(inputs: LintInputs) -> Iterator[BundleFinding]:
+def boilerplate(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find words with which many anchors, positives or negatives of a file begin or end."""
     files = inputs.bundles["file"].to_numpy()
     for file, path in enumerate(inputs.files):

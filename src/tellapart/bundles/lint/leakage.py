@@ -9,14 +9,14 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.lint.inputs import BundleFinding, LintInputs
+from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles
 from tellapart.core.severity import Severity
 
 _WINDOW = 8
 """Words of a positive from which it is looked for inside longer texts: fewer may be there by chance."""
 
 
-def leakage(inputs: LintInputs) -> Iterator[BundleFinding]:
+def leakage(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find anchors and positives that training data has too, and pairs of both in one of its rows.
 
     Texts are equal but for case, white space and Unicode, or nearly equal; in longer ones that are copies a
@@ -58,7 +58,7 @@ def leakage(inputs: LintInputs) -> Iterator[BundleFinding]:
             yield _finding(inputs, tuple(rows), of_anchor, of_positive)
 
 
-def _inside(inputs: LintInputs) -> Iterator[tuple[int, _Copy]]:
+def _inside(inputs: LintedBundles) -> Iterator[tuple[int, _Copy]]:
     """Positives, and anchors beside theirs, that a longer text of the training data holds word by word."""
     if inputs.train is None:
         return
@@ -131,7 +131,9 @@ class _Copies:
         return f"the {what} is {nearly}in the training data{role}"
 
 
-def _finding(inputs: LintInputs, rows: tuple[int, ...], anchor: _Copies, positive: _Copies) -> BundleFinding:
+def _finding(
+    inputs: LintedBundles, rows: tuple[int, ...], anchor: _Copies, positive: _Copies
+) -> BundleFinding:
     severity: Severity = "warning"
     both = anchor.right_lines & positive.right_lines
     equal = anchor.equals.right_lines & positive.equals.right_lines

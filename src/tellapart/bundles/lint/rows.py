@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from tellapart.bundles.lint.inputs import BundleFinding, LintInputs, RowFault
+from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles, RowFault
 
 _REPEATED_ID, _AMONG_NEGATIVES = "duplicate id", "positive among the negatives"
 
 
-def unreadable(inputs: LintInputs) -> Iterator[BundleFinding]:
+def unreadable(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find rows that no other command reads: not JSON, a field that is missing, an empty text and so on."""
     places = _rows_by_place(inputs)
     for fault in sorted(inputs.faults, key=lambda fault: (fault.file, fault.line)):
@@ -19,7 +19,7 @@ def unreadable(inputs: LintInputs) -> Iterator[BundleFinding]:
             yield _of_fault(inputs, "unreadable", fault, places)
 
 
-def duplicate_ids(inputs: LintInputs) -> Iterator[BundleFinding]:
+def duplicate_ids(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find ids that two bundles of a file have, or bundles of several files."""
     places = _rows_by_place(inputs)
     for fault in inputs.faults:
@@ -41,7 +41,7 @@ def duplicate_ids(inputs: LintInputs) -> Iterator[BundleFinding]:
         )
 
 
-def _rows_by_place(inputs: LintInputs) -> dict[tuple[int, int], tuple[int, ...]]:
+def _rows_by_place(inputs: LintedBundles) -> dict[tuple[int, int], tuple[int, ...]]:
     lines = {(fault.file, fault.line) for fault in inputs.faults}
     if not lines:
         return {}
@@ -57,7 +57,7 @@ def _rows_by_place(inputs: LintInputs) -> dict[tuple[int, int], tuple[int, ...]]
 
 
 def _of_fault(
-    inputs: LintInputs, check: str, fault: RowFault, places: dict[tuple[int, int], tuple[int, ...]]
+    inputs: LintedBundles, check: str, fault: RowFault, places: dict[tuple[int, int], tuple[int, ...]]
 ) -> BundleFinding:
     key = fault.file, fault.line
     detail = f"{fault.field}: {fault.cause}{fault.detail and f', {fault.detail}'}"
