@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import ceil, exp, floor, fsum, log, log1p
 from pathlib import Path
@@ -270,7 +270,7 @@ def _exposure(curriculum: Curriculum, name: str) -> PoolExposure:
         exposure=rounded(float(expected)),
         by_phase=tuple(rounded(float(one / pool.size)) for one in draws),
         status=status,
-        action=POOL_ACTIONS[status],
+        action=_action(status, restoring, why_not),
         to_restore=restoring,
         why_not=why_not,
         seen_fewer={
@@ -278,6 +278,15 @@ def _exposure(curriculum: Curriculum, name: str) -> PoolExposure:
             for k in (HEALTHY, WARNING, CRITICAL)
         },
     )
+
+
+def _action(status: str, restoring: PoolRestoring, why_not: Mapping[str, str]) -> str:
+    """What to do about a pool; a larger ratio only where one would be enough."""
+    if status != "critical" or "above 1" not in why_not.get("ratio", ""):
+        return POOL_ACTIONS[status]
+    steps = f"{restoring.steps:,} steps" if restoring.steps else ""
+    items = f"a pool of at most {restoring.pool_size:,}" if restoring.pool_size else ""
+    return "no ratio is enough: it takes " + " or ".join(filter(None, (steps, items)))
 
 
 def _to_restore(

@@ -28,12 +28,14 @@ def test_errors_end_with_1_and_are_listed_as_json(tellapart, faulty, tmp_path):
     assert found[2]["places"] == [f"{faulty}:7", f"{faulty}:17"]
     clean = tellapart("bundles", "lint", write_rows(tmp_path / "clean.jsonl", clean_rows()))
     assert clean.code == 0, clean.out
-    assert clean.out.startswith("0 errors, 0 warnings, 1 info; 0 of 16 bundles (0.0 %) would have to go.\n")
+    assert clean.out.startswith(
+        "0 errors, 0 warnings, 1 info; 0 of 16 bundles (0.0 %) would be quarantined.\n"
+    )
 
 
 @pytest.mark.parametrize(("limit", "code", "line"), [
-    (0.15, 3, "FAILED: 3 of 17 bundles (17.6 %) would have to go, above the limit of 15.0 %."),
-    (0.2, 0, "PASSED: 3 of 17 bundles (17.6 %) would have to go, within the limit of 20.0 %."),
+    (0.15, 3, "FAILED: 3 of 17 bundles (17.6 %) would be quarantined, above the limit of 15.0 %."),
+    (0.2, 0, "PASSED: 3 of 17 bundles (17.6 %) would be quarantined, within the limit of 20.0 %."),
 ])  # fmt: skip
 def test_a_quarantine_rate_is_a_gate(tellapart, faulty, limit, code, line):
     made = tellapart("bundles", "lint", faulty, "--max-quarantine", limit)

@@ -56,7 +56,8 @@ def test_exposure_of_all_pools_in_words_as_json_and_as_a_page(tellapart, tmp_pat
     page = tmp_path / "e.html"
     found = tellapart("bundles", "exposure", *words, "--html", page)
     assert found.out.startswith(
-        "1 of 2 pools is seen 50 times or more an item. organic is seen least, 4.6 times on average: severe."
+        "Items of 1 of 2 pools are seen 50 times or more. "
+        "organic is seen least, 4.6 times on average: severe."
     )
     text = page.read_text(encoding="utf-8")
     assert "--pool organic:1740:0.25" in text

@@ -46,7 +46,7 @@ def negative_near_positive(inputs: LintedBundles) -> Iterator[BundleFinding]:
     near = forms.near_texts.similarity(forms.near[of_negative[other]], forms.near[of_positive[other]])
     for place, alike in zip(other[near >= NEAR].tolist(), near[near >= NEAR].tolist(), strict=True):
         row = int(inputs.owners[place])
-        share = f"({show.whole_percent(alike)} of the sequences of five signs)"
+        share = f"({show.whole_percent(alike)} of character 5-grams)"
         if alike in (1, NEAR):
             share = "but for punctuation, layout or comments" if alike == 1 else "but for a slip of the pen"
         yield BundleFinding(

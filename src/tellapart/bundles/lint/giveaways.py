@@ -62,16 +62,16 @@ def anchor_quotes_positive(inputs: LintedBundles) -> Iterator[BundleFinding]:
         negatives = inputs.negative_texts[starts[row] : starts[row + 1]].tolist()
         if quote == words[positive]:
             shared = any(words[negative] in words[anchor] for negative in negatives)
-            what = "the positive stands in the anchor"
+            what, has = "the positive stands in the anchor", "does"
         else:
             shared = any(quote in words[negative] for negative in negatives)
-            what = "the positive has words of the anchor in a row"
+            what, has = "the positive has words of the anchor in a row", "has them"
         if not shared:
             yield BundleFinding(
                 "warning",
                 "anchor-gives-away",
                 (row,),
-                f"{what}, and no negative: {shortened(known[key])}",
+                f"{what}, and no negative {has}: {shortened(known[key])}",
             )
 
 

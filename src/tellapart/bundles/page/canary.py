@@ -71,13 +71,17 @@ def gate_case(found: CanaryRecord) -> GateCase:
 def failed_table(found: CanaryRecord, command: str = "") -> Table:
     """The canaries that fail, the most clearly failed first."""
     rows: list[list[Cell | str]] = [
-        [Cell(one.item, one.anchor or ""), one.tier or show.DASH, show.any_size(one.margin)]
+        [Cell(one.item, one.anchor or ""), one.tier or show.DASH, _margin(one.margin)]
         for one in found.failed[:MOST_FAILED]
     ]
     hidden = len(found.failed) - MOST_FAILED
     note = f"{show.count(hidden)} more{f'; to list all: {command}' if command else ''}" if hidden > 0 else ""
     title = f"Canaries that {found.model} fails: {show.count(len(found.failed))}"
     return table("failed", title, ["Bundle", "Tier", "Margin"], rows, words=2, note=note)
+
+
+def _margin(margin: float) -> str:
+    return show.any_size(margin) if margin else "0 (tie)"
 
 
 def _remarks(found: CanaryRecord) -> list[str]:

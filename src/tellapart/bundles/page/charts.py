@@ -118,7 +118,7 @@ def margins_chart(view: View) -> Chart:
         else ""
     )
     description = (
-        f"For {show.listed(view.models)}, the share of bundles whose margin is at most so large, tier by "
+        f"For {show.listed(view.models)}, the share of bundles at or below each margin, tier by "
         "tier. Left of the line at zero, on the shaded ground, bundles fail; where a curve meets the line "
         f"(the mark, and the figure above the panel) is the share that fails.{unit} The axis spans all but "
         "the outermost twentieth of a model's bundles of a tier at either end."

@@ -29,7 +29,7 @@ def document(planned: CurriculumExposure, command: str) -> Document:
     """Arrange the same as a report, made by ``command``."""
     curriculum = planned.curriculum
     steps = sum(phase.steps for phase in curriculum.phases)
-    text = "Each item of a pool is seen as often as the draws from the pool go round its items."
+    text = "Exposures of an item are the draws from its pool divided by the items of the pool."
     section = Section(
         "pools", "Exposure of each pool", text, charts=(chart(planned),), tables=tuple(tables(planned))
     )
@@ -51,8 +51,7 @@ def document(planned: CurriculumExposure, command: str) -> Document:
 def headline(planned: CurriculumExposure) -> str:
     """Name the pool that is seen least, and how many are healthy."""
     healthy = sum(pool.status == "healthy" for pool in planned.pools)
-    of = f"{healthy} of {show.plural(len(planned.pools), 'pool')}"
-    lead = f"{of} {'is' if 1 in (healthy, len(planned.pools)) else 'are'} seen 50 times or more an item"
+    lead = f"Items of {healthy} of {show.plural(len(planned.pools), 'pool')} are seen 50 times or more"
     if healthy == len(planned.pools):
         return lead
     least = min(planned.pools, key=lambda pool: pool.exposure)
@@ -96,7 +95,7 @@ def tables(planned: CurriculumExposure) -> list[Table]:
         ),
         table(
             "restoring",
-            "What would make each pool just healthy, one thing alone",
+            "What would bring each pool to 50, changing one thing",
             ["Pool", "Draws", "Ratio", "Steps in all", "Items"],
             [_restoring(pool) for pool in planned.pools],
         ),
@@ -145,7 +144,7 @@ def chart(planned: CurriculumExposure) -> Chart:
     return Chart(
         "pool-exposure",
         f"Exposures of an item: {figures}",
-        "The mark is the expected number of exposures of an item of the pool; the grey stroke ends at 50, "
+        "The mark is the expected number of exposures of an item of the pool; the grey line marks 50, "
         "from which a pool is healthy.",
         lambda width: rows(drawn, width, axis),
     )

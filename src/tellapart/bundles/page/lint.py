@@ -30,10 +30,10 @@ def gate_line(record: QuarantineRecord) -> str:
         f"{show.count(record.bad)} of {show.plural(record.bundles, 'bundle')} ({show.percent(record.share)})"
     )
     if record.outcome is None or record.limit is None:
-        return f"{share} would have to go"
+        return f"{share} would be quarantined"
     side = "above" if record.outcome is GateOutcome.FAILED else "within"
     return (
-        f"{record.outcome.value.upper()}: {share} would have to go, {side} the limit of "
+        f"{record.outcome.value.upper()}: {share} would be quarantined, {side} the limit of "
         f"{show.percent(record.limit)}"
     )
 

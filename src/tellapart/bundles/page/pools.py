@@ -43,7 +43,7 @@ def merged(result: MergedPool) -> list[RenderableType]:
     rows.append([result.path, show.count(result.bundles)])
     lines = []
     if result.renamed:
-        lines.append(f"{show.plural(result.renamed, 'bundle')} had the id of an earlier one: FILE:ID")
+        lines.append(f"{show.plural(result.renamed, 'bundle')} whose id was taken: now FILE:ID")
     if result.tiers_filled:
         lines.append(f"{show.plural(result.tiers_filled, 'bundle')} took the tier of a duplicate")
     shown: list[RenderableType] = [fitted_table(table("merged", "Merged", ["", "Bundles"], rows))]

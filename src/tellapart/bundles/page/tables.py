@@ -140,9 +140,10 @@ def form_of(figure: Figure) -> Callable[[float], str]:
 
 
 def margin_form(board: Board) -> Callable[[float], str]:
-    """How to write a model's margins: three decimals for cosines, two for larger units."""
-    digits = 2 if board.largest > COSINE else 3
-    return lambda value: show.decimal(value, digits)
+    """How to write a model's margins: two decimals above cosines, else three or three digits."""
+    if board.largest > COSINE:
+        return lambda value: show.decimal(value, 2)
+    return show.any_size
 
 
 _QUANTILES = ("q10_margin", "median_margin", "q90_margin")
