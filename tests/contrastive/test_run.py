@@ -307,7 +307,7 @@ def test_bias_refuses_names_before_anything_is_begun(draft):
 
 
 def test_a_selector_without_vectors_is_refused(package):
-    with pytest.raises(UsageError, match="'bm25' scores pairs and has no vectors"):
+    with pytest.raises(UsageError, match="'bm25' scores pairs and has no dense vectors"):
         suite.draft([package], BuildOptions(), selector="bm25")
 
 

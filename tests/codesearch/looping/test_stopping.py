@@ -187,7 +187,7 @@ def test_lines_for_people():
     before = iteration(1, *(case(i, "ab", "ab", "ax", judged="") for i in range(2)))
     # No file of the second iteration needs a verdict; the first one shows that there is a judge.
     now = iteration(2, *(case(i, "ab", "ab", "ab", judged="", names=("bx", "bx")) for i in range(2)))
-    change = "+0.500, from 0.500 to 1.000 (2 conversations, too few to rule out chance)"
+    change = "+0.500, from 0.500 to 1.000 (-0.832 to +0.944; 2 conversations, within chance)"
     assert list(lines(trend([before, now]))) == [
         "iteration 1: precision 0.500, recall 0.500 (2 conversations)",
         "iteration 2: precision 1.000, recall 1.000 (2 conversations)",

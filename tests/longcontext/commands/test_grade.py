@@ -264,7 +264,7 @@ def two_models(grade, tmp_path):
     return ended
 
 
-SEPARATES = "Separates the two models: a beats b by 100 points."
+SEPARATES = "Separates the two models: a beats b by 100 points (26.1 to 100.0)."
 
 
 def test_the_verdict_comes_first_wherever_a_grading_of_two_models_is_shown(two_models, tellapart, tmp_path):

@@ -157,8 +157,8 @@ def clustered_rate(
     1 without clusters; without it ten clusters of ten give a 95 % interval that covers 92 %.
 
     Close to 0 and 1 the values say little of the design effect: ten clusters of twenty that all passed may be
-    two hundred passes or ten. There it is taken for that of clusters that never mix, the mean size of an
-    item's cluster, unless the estimate is larger; the weight of this falls from 1 without any pass (or any
+    two hundred passes or ten. There the size is that of clusters that never mix, n / the mean size of an
+    item's cluster, unless the estimate is smaller; the weight of this falls from 1 without any pass (or any
     fail) to 0 with ten.
 
     Args:
@@ -190,10 +190,18 @@ def clustered_rate(
         return ClusteredEstimate(rate, None, None, n, reason, n_clusters=n_clusters)
     independent = rate * (1 - rate) / (n - 1)
     variance = _variance_of_mean(sample - rate, codes, n_clusters)
-    estimated = variance / independent if independent > 0 else None
-    design_effect = _near_the_ends(estimated, sample, codes)
+    estimated = variance / independent if independent > 0 else 0.0
     correction = float(stdtrit(n - 1, quantile) / stdtrit(n_clusters - 1, quantile)) ** 2
-    effective_n = n * min(1.0, correction / design_effect) if design_effect > 0 else float(n)
+    unmixed = float(np.square(np.bincount(codes)).sum()) / n
+    rarer = min(float(sample.sum()), float((1 - sample).sum()))
+    weight = max(0.0, 1 - rarer / _KNOWN_FROM)
+    if unmixed > 1 and weight > 0:
+        design_effect = estimated + max(unmixed - estimated, 0.0) * weight
+        price = estimated / correction
+        effective_n = n / max(1.0, price + max(unmixed - price, 0.0) * weight)
+    else:
+        design_effect = estimated if independent > 0 else 1.0
+        effective_n = n * min(1.0, correction / design_effect) if design_effect > 0 else float(n)
     ends = wilson(float(sample.sum()), n, level=level, effective_n=effective_n)
     low, high = ends or (None, None)
     return ClusteredEstimate(
@@ -205,16 +213,6 @@ def clustered_rate(
         design_effect=design_effect,
         effective_n=effective_n,
     )
-
-
-def _near_the_ends(estimated: float | None, sample: F64, codes: I64) -> float:
-    """The design effect of a rate, the less by its estimate the fewer values are passes, or are fails."""
-    unmixed = float(np.square(np.bincount(codes)).sum()) / len(sample)
-    if estimated is None:
-        return unmixed
-    rarer = min(float(sample.sum()), float((1 - sample).sum()))
-    weight = max(0.0, 1 - rarer / _KNOWN_FROM)
-    return estimated + max(unmixed - estimated, 0.0) * weight if unmixed > 1 else estimated
 
 
 def _variance_of_mean(residuals: F64, codes: I64, n_clusters: int) -> float:
