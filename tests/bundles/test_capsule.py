@@ -8,7 +8,7 @@ import pytest
 from tellapart.bundles.capsule import CapsuleRequest, checkpoint_record, make_capsule, verify_capsule
 from tellapart.bundles.run import score
 from tellapart.bundles.versions import freeze
-from tellapart.errors import FingerprintError, InputError, Refused, UsageError
+from tellapart.errors import InputError, Refused, UsageError
 
 ROWS = [
     {"bundle_id": f"b{i}", "anchor": f"red {i}", "positive": f"red fox {i}", "negatives": ["whale", "red"]}
@@ -166,7 +166,10 @@ def test_a_manifest_that_was_edited_is_no_manifest(release):
     (release.out / "checkpoint" / "model" / "weights.bin").write_bytes(b"new")
     manifest["files"][1]["sha256"] = new
     path.write_text(json.dumps(manifest))
-    with pytest.raises(FingerprintError, match="changed after it was written"):
+    with pytest.raises(Refused, match="changed after it was written"):
+        verify_capsule(release.out)
+    path.write_text(json.dumps(manifest) + "x")
+    with pytest.raises(Refused, match="changed or damaged after it was written"):
         verify_capsule(release.out)
     manifest["files"][1]["path"] = "../outside"
     path.write_text(json.dumps(manifest))

@@ -24,7 +24,7 @@ from tellapart.bundles.scoreboards import load_scored
 from tellapart.bundles.versions import frozen_version
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.progress import SILENT, Progress, counted
-from tellapart.errors import FingerprintError, InputError, Refused, UsageError
+from tellapart.errors import InputError, Refused, UsageError
 from tellapart.files import sha256_of, storage, write_json
 from tellapart.store import load_record
 
@@ -250,7 +250,7 @@ def verify_capsule(
 
     Raises:
         InputError: There is no manifest, or it is damaged.
-        FingerprintError: The manifest was changed after it was written.
+        Refused: The manifest was changed after it was written.
         UsageError: A checkpoint is given and the capsule has none.
     """
     manifest = _read_manifest(capsule)
@@ -297,17 +297,25 @@ def _read_manifest(capsule: Path) -> CapsuleManifest:
             where=capsule,
             next_step="Make one with 'tellapart bundles capsule OUT --eval EVAL --scoreboard FILE.json'",
         )
-    manifest = load_record(path, CapsuleManifest, "capsule")
+    restore = "Restore it from a copy, or make the capsule again"
+    try:
+        manifest = load_record(path, CapsuleManifest, "capsule")
+    except InputError as error:
+        raise Refused(
+            f"the manifest was changed or damaged after it was written: {error.what}",
+            where=path,
+            next_step=restore,
+        ) from None
     for file in manifest.files:
         place = PurePosixPath(file.path)
         if place.is_absolute() or ".." in place.parts:
             raise InputError(f"{file.path!r} leads out of the capsule", where=path)
     found = _fingerprint(manifest)
     if found != manifest.fingerprint:
-        raise FingerprintError(
+        raise Refused(
             f"the manifest was changed after it was written: its fingerprint is {manifest.fingerprint}, and "
             f"its content gives {found}",
             where=path,
-            next_step="Restore it from a copy, or make the capsule again",
+            next_step=restore,
         )
     return manifest

@@ -43,5 +43,6 @@ def check(found: CapsuleCheck) -> list[RenderableType]:
         counts = {"missing": found.missing, "changed": found.changed, "added": found.added}
         parts = [f"{show.count(len(of))} {what}" for what, of in counts.items() if of]
         headline = f"Not what was recorded: {show.listed(parts)}; {files} compared."
-    lines = [*differences, *(f"Not compared: {one}." for one in found.not_checked)]
-    return [Text(headline, style="bold"), *([rich_list(lines)] if lines else [])]
+    apart = [f"Not compared: {one}." for one in found.not_checked]
+    lines = [f"CAPSULE_FINGERPRINT: {found.fingerprint}", *differences, *apart]
+    return [Text(headline, style="bold"), rich_list(lines)]
