@@ -39,7 +39,7 @@ def test_errors_end_with_1_and_are_listed_as_json(tellapart, faulty, tmp_path):
 ])  # fmt: skip
 def test_a_quarantine_rate_is_a_gate(tellapart, faulty, limit, code, line):
     made = tellapart("bundles", "lint", faulty, "--max-quarantine", limit)
-    assert (made.code, made.out.splitlines()[0]) == (code, line)
+    assert (made.code, " ".join(made.out.split()).startswith(line)) == (code, True)
 
 
 def test_the_bad_and_the_rest(tellapart, faulty, tmp_path):

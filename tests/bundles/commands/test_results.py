@@ -55,7 +55,7 @@ def test_exposure_of_all_pools_in_words_as_json_and_as_a_page(tellapart, tmp_pat
     words += ["--pool", "legacy:454:0.75", "--pool", "organic:1740:0.25"]
     page = tmp_path / "e.html"
     found = tellapart("bundles", "exposure", *words, "--html", page)
-    assert found.out.startswith(
+    assert " ".join(found.out.split()).startswith(
         "Items of 1 of 2 pools are seen 50 times or more. "
         "organic is seen least, 4.6 times on average: severe."
     )
