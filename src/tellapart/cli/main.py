@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
 from tellapart.audit import commands as audit
 from tellapart.bundles import commands as bundles
 from tellapart.cli import demo, runs
+from tellapart.cli.boundary import TRACEBACK, run_guarded
 from tellapart.cli.examples import add_examples
-from tellapart.cli.output import say
+from tellapart.cli.output import BROKEN_PIPE, print_line
 from tellapart.codesearch import commands as codesearch
 from tellapart.compare import commands as compare
 from tellapart.contrastive import commands as contrastive
-from tellapart.errors import TellapartError, missing_extra
+from tellapart.errors import UsageError
 from tellapart.longcontext import commands as longcontext
-
-INTERRUPTED = 130
-OUR_FAULT = 70
-"""Exit code of what should not have happened: EX_SOFTWARE of sysexits.h."""
 
 app = typer.Typer(
     name="tellapart",
@@ -45,7 +42,7 @@ def _print_version(wanted: bool) -> None:
         # Reading metadata takes as long to import as all of our commands together.
         from importlib.metadata import version
 
-        typer.echo(version("tellapart"))
+        print_line(version("tellapart"))
         raise typer.Exit
 
 
@@ -55,52 +52,28 @@ def options(
         bool,
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
+    _traceback: Annotated[
+        bool,
+        typer.Option(TRACEBACK, help="Show where an error arose; may also end the command."),
+    ] = False,
 ) -> None:
     """Take the options that belong to no command."""
 
 
 def main() -> None:
-    """Run the command line; an expected error is one paragraph on stderr and its exit code.
+    """Run the command line; see `run_guarded` for what an error becomes."""
+    run_guarded(run)
 
-    Any other error is our fault: its traceback and a paragraph on what to do, and ``OUR_FAULT``.
-    """
+
+def run() -> None:
+    """Run the command line; errors come through."""
     try:
         app()
-    except TellapartError as error:
-        say(f"error: {error}")
-        sys.exit(error.exit_code)
-    except ModuleNotFoundError as error:
-        missing = missing_extra(error)
-        if missing is None:
-            _own_up(error)
-        say(f"error: {missing}")
-        sys.exit(missing.exit_code)
-    except OSError as error:
-        # Exit code 1 would say that a comparison was refused.
-        say(f"error: {error}")
-        sys.exit(TellapartError.exit_code)
     except SystemExit as stop:
-        if stop.code == INTERRUPTED:
-            say(
-                "interrupted: what was complete is kept; the same command continues a run directory that it "
-                "has begun"
-            )
+        # A question that nobody answers, or a reader that went away, is no verdict: click would end with 1.
+        reason = stop.__context__
+        if isinstance(reason, typer.Abort):
+            sys.exit(UsageError.exit_code)
+        if isinstance(reason, BrokenPipeError):
+            sys.exit(BROKEN_PIPE)
         raise
-    except Exception as error:  # noqa: BLE001
-        _own_up(error)
-
-
-def _own_up(error: Exception) -> NoReturn:
-    """Show where it happened, for whoever mends it, and say what to do."""
-    import platform
-    import traceback
-    from importlib.metadata import version
-
-    say("".join(traceback.format_exception(error)).rstrip())
-    say(
-        f"error: this is a bug in tellapart, not your mistake: {type(error).__name__}: {error}. Please "
-        "report it, with the lines above and the command that you typed (tellapart "
-        f"{version('tellapart')}, Python {platform.python_version()}, {platform.system()}). What was "
-        "complete is kept."
-    )
-    sys.exit(OUR_FAULT)

@@ -1,30 +1,140 @@
-"""Where output goes: data to stdout, everything said to people about the work to stderr."""
+"""Where output goes: data to stdout, everything said to people about the work to stderr.
+
+No text of a stranger's moves a cursor or sets a title on the way, a terminal that lacks a character gets one
+like it, and a full disk behind ``>`` is an error that names standard output.
+"""
 
 from __future__ import annotations
 
+import codecs
+import errno
 import json
 import os
 import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
+from tellapart.errors import StorageError
+from tellapart.report.plain_text import visible
+
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
+    from rich.segment import Segment
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Markdown = Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")]
 """Options of commands that print and write no more than that; one that says more has its own words."""
 
 
+BROKEN_PIPE = 141
+"""Exit code where whoever read the output went away: what a shell reports of a program that SIGPIPE ended."""
+
+_ALIKE = {
+    **dict.fromkeys("\u2010\u2011–—−─", "-"),
+    **dict.fromkeys("‘’´", "'"),
+    **dict.fromkeys("“”«»", '"'),
+    **dict.fromkeys("•●○◐·", "*"),
+    "…": "...",
+    "×": "x",
+    "≥": ">=",
+    "≤": "<=",
+    "≈": "~",
+    "±": "+-",
+    "→": "->",
+    "←": "<-",
+    "✓": "yes",
+    "✗": "no",
+    "α": "alpha",
+    "κ": "kappa",
+    "τ": "tau",
+    "²": "^2",
+}
+"""What is written where a locale's encoding lacks the character; any other one is an escape."""
+
+
+def _spelled(error: UnicodeError) -> tuple[str | bytes, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    sign = error.object[error.start]
+    ascii_text = sign.encode("ascii", "backslashreplace").decode("ascii")
+    return _ALIKE.get(sign, ascii_text), error.start + 1
+
+
+_SPELLED = "tellapart"
+codecs.register_error(_SPELLED, _spelled)
+
+
+def prepare_streams() -> None:
+    """Make standard output and error fit to be written to, whatever the shell gave us.
+
+    One that is closed goes nowhere; its number must not be that of the next file that is opened, or a child's
+    output would be written into it. An encoding without some character never ends a command.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=_SPELLED)
+
+
 def say(message: str) -> None:
-    """Tell the person at the terminal something, on stderr."""
-    typer.echo(message, err=True)
+    """Tell the person at the terminal something, on stderr; where that takes no more, the work goes on."""
+    try:
+        sys.stderr.write(visible(message) + "\n")
+        sys.stderr.flush()
+    except OSError:
+        _give_up_on(sys.stderr)
+
+
+def print_line(text: str) -> None:
+    """Print a line of an answer for people on stdout."""
+    _write(visible(text) + "\n")
+
+
+def print_text(text: str) -> None:
+    """Print a text for programs on stdout: as it is into a file or a pipe, visible on a terminal."""
+    _write(visible(text) if sys.stdout.isatty() else text)
+
+
+def _write(text: str) -> None:
+    """Write everything to stdout now.
+
+    Raises:
+        StorageError: What is behind it took no more.
+        SystemExit: Nobody reads it any longer.
+    """
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _give_up_on(sys.stdout)
+        sys.exit(BROKEN_PIPE)
+    except OSError as error:
+        _give_up_on(sys.stdout)
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        raise StorageError(
+            f"cannot write to standard output: {(error.strerror or str(error)).lower()}",
+            next_step=f"{'Make room, or send' if full else 'Send'} the output elsewhere, and run the same "
+            "command again",
+        ) from None
+
+
+def _give_up_on(stream: TextIO) -> None:
+    """Let what a stream still holds go nowhere: it would be tried again, and fail again, at the end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def warn(warnings: Iterable[str]) -> None:
@@ -35,7 +145,7 @@ def warn(warnings: Iterable[str]) -> None:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON on stdout; NaN and infinity are no JSON and raise ValueError."""
-    typer.echo(json.dumps(value, indent=2, allow_nan=False))
+    print_line(json.dumps(value, indent=2, allow_nan=False))
 
 
 _ESCAPE = re.compile(r"\x1b\[[\d;]*m")
@@ -51,14 +161,22 @@ def show(*renderables: RenderableType) -> None:
     NO_COLOR and FORCE_COLOR are respected, by rich.
     """
     from rich.console import Console
+    from rich.segment import Segments
 
-    console = Console(width=width(), highlight=False)
-    with console.capture() as printed:
-        for renderable in renderables:
-            console.print(renderable)
+    # Not to stdout itself, for which rich has no answer when the disk behind it is full.
+    page = TextIOWrapper(BytesIO(), sys.stdout.encoding or "utf-8", errors=_SPELLED, newline="")
+    console = Console(file=page, force_terminal=sys.stdout.isatty() or None, width=width(), highlight=False)
+    for renderable in renderables:
+        console.print(Segments(_visible_segments(console, renderable)), end="")
+    page.seek(0)
     # Colours may begin or end behind the last letter, between the blanks.
-    text = _TRAILING.sub(lambda end: "".join(_ESCAPE.findall(end[0])), printed.get())
-    typer.echo(text, nl=False, color=True)
+    _write(_TRAILING.sub(lambda end: "".join(_ESCAPE.findall(end[0])), page.read()))
+
+
+def _visible_segments(console: Console, renderable: RenderableType) -> Iterator[Segment]:
+    """What rich draws, with colours of ours alone."""
+    for segment in console.render(renderable):
+        yield segment._replace(text=visible(segment.text))
 
 
 def width() -> int:

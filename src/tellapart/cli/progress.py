@@ -14,6 +14,7 @@ from threading import Timer
 from typing import TYPE_CHECKING
 
 from tellapart.cli.output import say
+from tellapart.report.plain_text import visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -128,7 +129,7 @@ class Bars:
         if self._bars is None:
             say(message)
         else:
-            self._bars.console.print(message, markup=False, highlight=False, soft_wrap=True)
+            self._bars.console.print(visible(message), markup=False, highlight=False, soft_wrap=True)
 
     @contextmanager
     def step(
@@ -142,7 +143,7 @@ class Bars:
             outermost = Timer(self._after_s, self._bars.start)
             outermost.daemon = True
             outermost.start()
-        task = self._bars.add_task(what, total=total, completed=done, unit=unit, note="")
+        task = self._bars.add_task(visible(what), total=total, completed=done, unit=unit, note="")
         step = _BarsStep(self._bars, task)
         try:
             yield step
@@ -167,7 +168,7 @@ class _BarsStep:
     def update(self, done: int, *, note: str = "", total: int | None = None) -> None:
         if total is not None:
             self._bars.update(self._task, total=total)
-        self._bars.update(self._task, completed=done, note=note)
+        self._bars.update(self._task, completed=done, note=visible(note))
 
 
 def _rich_progress() -> RichProgress:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli.output import Json, print_json, say, show
+from tellapart.cli.output import Json, print_json, print_line, say, show
 
 app = typer.Typer(help="List, show and delete run directories.", no_args_is_help=True)
 
@@ -19,7 +19,7 @@ Run = Annotated[Path, typer.Argument(help="A run directory, or its name below --
 def list_(root: Root = Path("runs"), as_json: Json = False) -> None:
     """List the runs, complete or not, the latest first."""
     if not root.is_dir():
-        print_json([]) if as_json else typer.echo(f"there are no runs in {root}")
+        print_json([]) if as_json else print_line(f"there are no runs in {root}")
         return
     from tellapart.cli.run_summary import listing, summarise
     from tellapart.report.terminal import fitted_table
@@ -31,7 +31,7 @@ def list_(root: Root = Path("runs"), as_json: Json = False) -> None:
     elif runs:
         show(fitted_table(listing(runs, root)))
     else:
-        typer.echo(f"there are no runs in {root}")
+        print_line(f"there are no runs in {root}")
 
 
 @app.command("show")

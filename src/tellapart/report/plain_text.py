@@ -15,13 +15,15 @@ def plain(text: str) -> str:
     return "".join(map(_plain, text))
 
 
-_HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)")
 
 
 def visible(text: str) -> str:
-    r"""Show control characters, and what turns the direction of writing, as escapes such as ``\u202e``.
+    r"""Show what a terminal would obey, or could not write, as escapes such as ``\u202e``.
 
-    Line breaks and tabs stay, so a reader sees what is in code and in long texts, and in its order.
+    That is control characters, what turns the direction of writing, and halves of surrogate pairs. Line
+    breaks and tabs stay, so a reader sees what is in code and in long texts, and in its order; a carriage
+    return that ends no line would go back over what is shown.
     """
     return _HIDDEN.sub(lambda sign: f"\\u{ord(sign.group()):04x}", text)
 

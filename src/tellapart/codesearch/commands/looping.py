@@ -10,7 +10,7 @@ import typer
 
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
-from tellapart.cli.output import print_json, say, warn
+from tellapart.cli.output import print_json, print_line, say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.codesearch.commands.options import (
@@ -212,6 +212,6 @@ def loop(
         print_json(result.history.to_json())
     else:
         for line in result.lines():
-            typer.echo(line)
+            print_line(line)
     if result.outcome.exit_code:
         raise typer.Exit(result.outcome.exit_code)

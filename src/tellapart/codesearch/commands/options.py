@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tellapart.cli.output import say, warn
+from tellapart.cli.output import print_text, say, warn
 from tellapart.cli.settings import override
 from tellapart.codesearch.config import Config, read_config
 from tellapart.errors import InputError, Refused, UsageError
@@ -302,8 +302,7 @@ def check_out(out: Path | None, *inputs: Path | None, apart: Repositories | None
 def write(out: Path | None, text: str) -> None:
     """Write a text to a file, whole or not at all, or to standard output."""
     if out is None or str(out) == "-":
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        print_text(text)
         return
     from tellapart.files import write_text
 

@@ -10,7 +10,7 @@ import typer
 
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, one_of, whole
-from tellapart.cli.output import say, warn
+from tellapart.cli.output import print_text, say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.contrastive.commands.options import Bench, Reuse
@@ -100,4 +100,4 @@ def judge(
     finished = shell.judge(bench, settings, out=out, progress=reporter())
     warn(shell.warn_of_unusable(finished))
     say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")
-    typer.echo(finished.path)
+    print_text(f"{finished.path}\n")

@@ -11,7 +11,7 @@ import typer
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing
 from tellapart.cli.llm_options import LlmOptions, check_named
-from tellapart.cli.output import say
+from tellapart.cli.output import print_text, say
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Reuse
@@ -73,7 +73,7 @@ def retrieve(
         return
     finished = run_retrieval(bench, settings, out=out, progress=reporter())
     say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")
-    typer.echo(finished.path)
+    print_text(f"{finished.path}\n")
 
 
 def queries(

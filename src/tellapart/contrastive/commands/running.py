@@ -11,7 +11,7 @@ import typer
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing_run
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole
-from tellapart.cli.output import Json, Markdown, print_json, say, show, warn
+from tellapart.cli.output import Json, Markdown, print_json, print_text, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Exclude, Primary, Reuse
@@ -103,7 +103,7 @@ def run(
     finished = suite.run(bench, **vars(settings), out=out, progress=reporter())
     warn(warn_of_unusable(finished))
     say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")
-    typer.echo(finished.path)
+    print_text(f"{finished.path}\n")
 
 
 @with_settings

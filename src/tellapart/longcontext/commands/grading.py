@@ -15,7 +15,7 @@ from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
-from tellapart.cli.output import Json, print_json, say, show, warn
+from tellapart.cli.output import Json, print_json, print_line, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError, near_match
@@ -354,25 +354,25 @@ def agreement(
     for rater in record.raters:
         _show_rater(rater)
     for pair in record.between_raters:
-        typer.echo(f"{pair.first} and {pair.second}: {_kappa(pair)}")
+        print_line(f"{pair.first} and {pair.second}: {_kappa(pair)}")
     judging = record.judging
     if judging.probes_repeated:
         flipped = f"{whole_percent(judging.flip_rate or 0)}{_range(judging.flip_ci, whole_percent)}"
-        typer.echo(
+        print_line(
             f"the judge changed its mind in {flipped} of {judging.probes_repeated} probes that it was asked "
             "several times"
         )
 
 
 def _show_rater(rater: RaterAgreement) -> None:
-    typer.echo(f"{rater.rater} and the grades: {_kappa(rater)}")
+    print_line(f"{rater.rater} and the grades: {_kappa(rater)}")
     if rater.n:
         show(_confusion(rater))
     if len(rater.by_rule) > 1:
         for group in rater.by_rule:
-            typer.echo(f"  {group.rule}: {_kappa(group)}")
+            print_line(f"  {group.rule}: {_kappa(group)}")
     if rater.counts is not None and rater.counts.n:
-        typer.echo(f"  lists: the same count of right entries in {rater.counts.same} of {rater.counts.n}")
+        print_line(f"  lists: the same count of right entries in {rater.counts.same} of {rater.counts.n}")
         counted = [
             f"{_place(p)} ({p.human}/{p.of}, graded {p.graded}/{p.of})" for p in rater.counts.disagreements
         ]
@@ -385,7 +385,7 @@ def _show_rater(rater: RaterAgreement) -> None:
 def _show_probes(what: str, probes: Sequence[str]) -> None:
     if probes:
         more = f" and {len(probes) - _SHOWN} more" if len(probes) > _SHOWN else ""
-        typer.echo(f"{len(probes)} {what}: {', '.join(probes[:_SHOWN])}{more}")
+        print_line(f"{len(probes)} {what}: {', '.join(probes[:_SHOWN])}{more}")
 
 
 def _kappa(rated: Kappa) -> str:

@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from tellapart.cli.llm_options import LlmOptions, MaxTokens, Temperature, check_named
-from tellapart.cli.output import say, warn
+from tellapart.cli.output import print_text, say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError
@@ -109,7 +107,7 @@ def _write(out: Path | None, text: str) -> None:
     from tellapart.files import write_text
 
     if str(out) == "-":
-        typer.echo(text, nl=False)
+        print_text(text)
     elif out is not None:
         write_text(out, text)
 

@@ -1,0 +1,140 @@
+"""The boundary between the program and the shell: what becomes of an exception.
+
+An error of ours is one paragraph on stderr and its own exit code. Any other one is a bug: one sentence, a log
+file with the traceback, and ``BUG``, since 1 to 4 are verdicts and refusals.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+from tellapart.errors import TellapartError, missing_extra
+
+INTERRUPTED = 130
+BUG = 70
+"""Exit code of what should not have happened: EX_SOFTWARE of sysexits.h."""
+
+TRACEBACK = "--traceback"
+
+
+def run_guarded(command: Callable[[], object]) -> None:
+    """Run a command, and end the process with an exit code if it fails.
+
+    ``--traceback`` may stand anywhere on the command line before ``--``; it is taken out here.
+
+    Raises:
+        SystemExit: With the exit code of an error of ours, with ``BUG`` of any other exception, and as the
+            command ended itself.
+    """
+    from tellapart.cli.output import prepare_streams, say
+
+    prepare_streams()
+    show_traceback = _take_out_traceback()
+    try:
+        command()
+    except SystemExit as stop:
+        if stop.code == INTERRUPTED:
+            say(
+                "interrupted: what was complete is kept; the same command continues a run directory that it "
+                "has begun"
+            )
+        raise
+    except KeyboardInterrupt:
+        say("interrupted")
+        sys.exit(INTERRUPTED)
+    except BaseException as error:  # noqa: BLE001
+        # BaseException: a panic in an extension module is no Exception.
+        if show_traceback:
+            say(_traceback(error))
+        expected = _expected(error)
+        if expected is None:
+            _report_bug(error, show_traceback)
+        say(f"error: {expected}")
+        sys.exit(expected.exit_code)
+
+
+def _take_out_traceback() -> bool:
+    end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    before = [word for word in sys.argv[:end] if word != TRACEBACK]
+    present = len(before) < end
+    sys.argv[:end] = before
+    return present
+
+
+def _expected(error: BaseException) -> TellapartError | None:
+    """What people can do something about; None of a bug."""
+    if isinstance(error, TellapartError):
+        return error
+    if isinstance(error, ModuleNotFoundError):
+        return missing_extra(error)
+    if isinstance(error, MemoryError):
+        return TellapartError(
+            "there is not enough memory for this",
+            next_step="What was complete is kept; give it less at once, or more memory",
+        )
+    if isinstance(error, OSError):
+        return TellapartError(str(error))
+    return None
+
+
+def _report_bug(error: BaseException, shown: bool) -> NoReturn:
+    from tellapart.cli.output import say
+
+    if shown:
+        where = "with the lines above"
+    elif log := _write_log(error):
+        where = f"with {log}, which holds the traceback ({TRACEBACK} shows it)"
+    else:
+        # Nowhere to write: then the terminal is the only place left.
+        say(_traceback(error))
+        where = "with the lines above"
+    say(
+        f"error: this is a bug in tellapart, not your mistake: {_sentence(error)}. Please report it to "
+        f"{_address()}, {where}. What was complete is kept."
+    )
+    sys.exit(BUG)
+
+
+def _sentence(error: BaseException) -> str:
+    """Kind and message of an exception, on one line."""
+    message = re.sub(r"\s+", " ", str(error)).strip().rstrip(".")
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
+def _traceback(error: BaseException) -> str:
+    import traceback
+
+    return "".join(traceback.format_exception(error)).rstrip()
+
+
+def _write_log(error: BaseException) -> str | None:
+    """Write what whoever mends it needs to a file for its owner alone; None where none can be written."""
+    import platform
+    import shlex
+    import tempfile
+    from importlib.metadata import version
+
+    lines = (
+        f"tellapart {version('tellapart')}, Python {platform.python_version()}, {platform.platform()}",
+        f"command: {shlex.join(['tellapart', *sys.argv[1:]])}",
+        _traceback(error),
+    )
+    try:
+        descriptor, name = tempfile.mkstemp(prefix="tellapart-bug-", suffix=".log")
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as log:
+            log.write("\n".join(lines) + "\n")
+    except OSError:
+        return None
+    return name
+
+
+def _address() -> str:
+    """Where bugs are reported: the project's own address, once its metadata has one."""
+    from importlib.metadata import metadata
+
+    links = (link.split(", ", 1) for link in metadata("tellapart").get_all("Project-URL") or ())
+    return next((link[1] for link in links if link[0] == "Issues"), "whoever gave you this copy of tellapart")
