@@ -28,9 +28,9 @@ def test_a_bug_is_70_one_sentence_and_a_log_for_its_owner(failing, tmp_path):
     (log,) = tmp_path.glob("tellapart-bug-*.log")
     assert (ended.code, ended.out) == (70, "")
     assert ended.err == (
-        "error: this is a bug in tellapart, not your mistake: ZeroDivisionError: of all things. Please "
-        f"report it to whoever gave you this copy of tellapart, with {log}, which holds the traceback (--traceback "
-        "shows it). What was complete is kept.\n"
+        "error: this is a bug in tellapart, not your mistake: ZeroDivisionError: of all things. "
+        "Please report it to whoever gave you this copy of tellapart, "
+        f"with {log}, which holds the traceback (--traceback shows it). What was complete is kept.\n"
     )
     version, command, *place = log.read_text().splitlines()
     assert version.startswith(f"tellapart {metadata.version('tellapart')}, Python 3.")
