@@ -19,6 +19,7 @@ SUITES = {"contrastive", "bundles", "codesearch", "longcontext"}
 # entry above.
 LAYERS = [
     {"errors", "callable_module", "lazy"},
+    {"environment"},
     {"core"},
     {"files"},
     {"store", "embed", "extraction"},

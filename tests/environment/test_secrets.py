@@ -1,0 +1,165 @@
+"""Secrets are taken out of texts, in the forms in which servers repeat them, and nothing else is."""
+
+import json
+import subprocess
+import sys
+import time
+from base64 import b64encode
+from urllib.parse import quote
+
+import pytest
+
+from tellapart.environment import secrets
+from tellapart.environment.secrets import (
+    names_secret,
+    remember_address,
+    remember_secret,
+    secrets_of,
+    without_known_secrets,
+    without_secrets,
+    without_secrets_in,
+)
+
+KEY = "sk-proj-Zq7Lw2Nf9Tb4Rk8Vd3Hm6Ys1Gc5Px0Wj"
+ODD = 'p&s/w+rd=7"\\%é x'
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    monkeypatch.setattr(secrets, "_remembered", set())
+    monkeypatch.setattr(sys, "argv", ["tellapart"])
+    monkeypatch.setenv("SOME_API_KEY", KEY)
+    monkeypatch.setenv("ODD_PASSWORD", ODD)
+    return monkeypatch
+
+
+def test_a_key_is_taken_out_in_every_form_in_which_a_server_repeats_it():
+    forms = {
+        "plain": KEY,
+        "twice": f"{KEY} and {KEY}",
+        "bearer": f"Bearer {KEY}",
+        "address": quote(ODD, safe=""),
+        "address in lower case": quote(ODD, safe="").lower().replace("é", ""),
+        "json": json.dumps(ODD, ensure_ascii=False),
+        "basic": b64encode(f"user:{KEY}".encode()).decode(),
+        "basic, password alone": b64encode(f":{KEY}".encode()).decode(),
+        "basic, odd": b64encode(f"somebody:{ODD}".encode()).decode(),
+        "masked as OpenAI does": f"{KEY[:8]}{'*' * 20}{KEY[-4:]}.",
+        "masked by dots": f"{KEY[:6]}...{KEY[-4:]}",
+        "only the end": f"ending in ****{KEY[-4:]}",
+        "cut": KEY[:20],
+        "cut in front": KEY[-20:],
+    }
+    left = {}
+    for name, form in forms.items():
+        shown = without_secrets(f"401: no such key: {form} (see the page)")
+        if shown.count("(secret)") < 1 or any(
+            part in shown for part in (KEY[8:18], KEY[-10:], KEY[-4:], "w+rd", "w%2Brd", form)
+        ):
+            left[name] = shown
+        assert shown.startswith("401: no such key: ")
+        assert shown.endswith("(see the page)")
+    assert left == {}
+
+
+def test_texts_without_a_secret_stay_as_they_are():
+    for text in (
+        "",
+        "Bearer authentication is required; see https://host/path?page=2&sort=key",
+        "git clone ssh://git@github.com/a/b.git",
+        "wait... what… **bold** xxxxxxxx",
+        f"sk-proj- is how keys begin, {KEY[:7]}",
+        "a\0b\udc80",
+        json.dumps({"key": "value", "tokens": 12}),
+    ):
+        assert without_secrets(text) == text
+
+
+def test_what_can_be_nothing_else_is_taken_out_of_messages_only():
+    message = (
+        "GET https://u:pw7@host/a?api_key=abc123&x=1 with Bearer abcdef1234567890 and Basic dXNlcjpwYXNz1234"
+    )
+    assert without_secrets(message) == (
+        "GET https://(secret)@host/a?api_key=(secret)&x=1 with Bearer (secret) and Basic (secret)"
+    )
+    assert without_known_secrets(message) == message
+
+
+def test_addresses_on_the_command_line_and_remembered_values_are_secret(environment):
+    environment.setattr(sys, "argv", ["tellapart", "--base-url", "http://me:hunter%402@host/v1?key=q9w8e7r6"])
+    remember_secret("hf_fromAFileOfTheHub1")
+    remember_address("http://you:pass-word-77@host")
+    text = "hunter@2, hunter%402, q9w8e7r6, hf_fromAFileOfTheHub1, pass-word-77"
+    assert without_known_secrets(text) == ", ".join(["(secret)"] * 5)
+    assert b64encode(b"me:hunter@2").decode() not in without_secrets(b64encode(b"me:hunter@2").decode())
+
+
+def test_words_that_stand_for_no_key_and_files_of_keys_are_not_secret(tmp_path):
+    file = tmp_path / "key.pem"
+    file.touch()
+    there = {
+        "A_KEY": "not-a-key",
+        "B_KEY": "ollama",
+        "C_TOKEN": "1",
+        "D_KEY": str(file),
+        "PWD": "/home/me/work",
+        "MAX_TOKENS": "4096",
+        "GPG_KEY": "A035C8C19219BA821ECEA86B64E628F8D684696D",
+        "HOME": "/home/me",
+        "MODEL_URL": "http://localhost:8000/v1",
+        "SSH_AUTH_SOCK": "/tmp/agent",
+    }
+    assert secrets_of(there) == frozenset()
+    assert secrets_of({"HTTPS_PROXY": "http://a:secret77@proxy:3128"}) == {"a:secret77", "secret77"}
+
+
+def test_a_short_secret_is_one_only_where_it_is_a_word(environment):
+    environment.setenv("SHORT_KEY", "s3cr")
+    assert without_known_secrets("s3cr, s3cret, s3cr-t, 's3cr'") == "(secret), s3cret, s3cr-t, '(secret)'"
+
+
+def test_keys_in_lines_in_json_and_in_headers_are_found_line_by_line(environment):
+    environment.setenv(
+        "DEPLOY_KEY", "-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcwggSjAgEAAoIB\n-----END"
+    )
+    environment.setenv("CLOUD_CREDENTIALS", '{"private_key_id": "0f1e2d3c4b5a69788796", "type": "x"}')
+    environment.setenv("OTEL_HEADERS", "authorization=Bearer 1234567890abcdefgh,x=y")
+    text = "MIIEvQIBADANBgkqhkiG9w0B 0f1e2d3c4b5a69788796 1234567890abcdefgh type"
+    assert without_known_secrets(text) == "(secret) (secret) (secret) type"
+
+
+def test_names_of_variables_say_whether_they_hold_a_secret():
+    secret = "OPENAI_API_KEY HF_TOKEN aws_secret_access_key AWS_ACCESS_KEY_ID MYSQL_PWD NPM_AUTH PGPASSWORD"
+    secret += " GOOGLE_APPLICATION_CREDENTIALS SENTRY_DSN ANTHROPIC_AUTH_TOKEN AZURE_OPENAI_API_KEY MY_APIKEY"
+    other = (
+        "PATH HOME KEYBOARD TOKENIZERS_PARALLELISM SSH_AUTH_SOCK GIT_ASKPASS XAUTHORITY COMPASS TOKEN_FILE"
+    )
+    assert [name for name in secret.split() if not names_secret(name)] == []
+    assert [name for name in other.split() if names_secret(name)] == []
+
+
+def test_values_as_json_has_them_are_cleaned_to_the_bottom():
+    assert without_secrets_in({"a": [KEY, 1, None, {KEY: f"x{KEY}"}]}) == {
+        "a": ["(secret)", 1, None, {"(secret)": "x(secret)"}]
+    }
+
+
+def test_long_texts_take_no_long(environment):
+    environment.setenv("SOME_API_KEY", "abcabcabcabcabcabcabc1")
+    began_s = time.process_time()
+    for text in (
+        "abc" * 300_000 + "d",
+        "x" * 1_000_000,
+        "&" * 200_000,
+        "." * 1_000_000,
+        "://" * 300_000,
+        "a" * 10**6,
+    ):
+        without_secrets(text)
+    assert time.process_time() - began_s < 8
+
+
+def test_the_module_imports_nothing_that_takes_long():
+    code = "import sys, tellapart.environment.secrets; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {"numpy", "asyncio", "pydantic", "http", "ssl"}.isdisjoint(done.stdout.split())
