@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
@@ -171,9 +170,7 @@ async def generate(
         fatal = fatal_error(error, model) if model else None
         if fatal is not None:
             raise fatal from None
-        failure = failure_of(error)
-        detail = without_secrets(failure.detail, connected)
-        return Unanswered(replace(failure, detail=detail), status_of(error))
+        return Unanswered(failure_of(error), status_of(error))
 
 
 def _replied(output: ModelOutput) -> Call:
@@ -213,11 +210,3 @@ def token_usage(usage: ModelUsage) -> dict[str, int]:
     """Tokens in, those from and into a cache included, and out."""
     cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
     return {"input_tokens": usage.input_tokens + cached, "output_tokens": usage.output_tokens}
-
-
-def without_secrets(text: str, connected: Model) -> str:
-    """What a provider says, without the key or the password of its address, should it repeat them."""
-    address = urlsplit(connected.api.base_url or "")
-    for secret in (connected.api.api_key, address.password):
-        text = text.replace(secret, "(secret)") if secret else text
-    return text

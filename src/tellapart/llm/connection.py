@@ -8,9 +8,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from tellapart.core.addresses import without_password
+from tellapart.environment.secrets import (
+    remember_address,
+    remember_secret,
+    without_known_secrets,
+    without_secrets,
+    without_secrets_in,
+)
 from tellapart.errors import MissingExtra, TellapartError, UsageError, near_match
 from tellapart.llm.environment import key_variable
-from tellapart.llm.failures import all_turned_down, without_traces
+from tellapart.llm.failures import all_turned_down, fit_for_log
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.traffic import Wire
 
@@ -68,7 +75,11 @@ def connect(model: LanguageModel, *, max_connections: int, caches: bool = False)
     if model.provider == "openai":
         # Left open, Inspect finds out by a call of its own, which nobody asked for, whether there are any.
         config.reasoning_summary = "none"
+    remember_address(model.base_url)
     connected = _constructed(model, config=config, base_url=model.base_url, **args)
+    # A login may have brought the key, and the environment the address.
+    remember_secret(connected.api.api_key)
+    remember_address(connected.api.base_url)
     from tellapart.llm.inspect_private import set_logged_address
 
     # The log is read by others.
@@ -131,7 +142,7 @@ def _constructed(model: LanguageModel, **arguments: Any) -> Model:
 
 
 def _unusable(model: LanguageModel, error: BaseException) -> UsageError:
-    return UsageError(f"the model {model.name!r} cannot be used: {_plain(error)}")
+    return UsageError(f"the model {model.name!r} cannot be used: {without_secrets(_plain(error))}")
 
 
 def _check_key(model: LanguageModel) -> None:
@@ -179,21 +190,34 @@ def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
             try:
                 result = await generate(*args, **kwargs)
             except Exception as error:
-                raise without_traces(error)  # noqa: B904  # the causes it has are all there is to say
+                raise fit_for_log(error)  # noqa: B904  # the causes it has are all there is to say
             output, call = result if isinstance(result, tuple) else (result, None)
             wire.called(getattr(call, "request", None) or {})
             if isinstance(output, Exception):
-                without_traces(output)
+                fit_for_log(output)
             else:
+                output = _repeating_no_secret(output)
                 wire.replies += 1
                 _mark_incomplete(output, getattr(call, "response", None) or {})
                 _add_cached(output, getattr(call, "response", None) or {})
-            return result
+            if call is None:
+                return output
+            # Inspect logs those that failed.
+            call.request, call.response = without_secrets_in(call.request), without_secrets_in(call.response)
+            return output, call
 
         return attempt
 
     replace_generate(connected, watched)
     watch_requests(connected, request=wire.saw, response=wire.heard)
+
+
+def _repeating_no_secret(output: ModelOutput) -> ModelOutput:
+    """What came back, without what is secret here, should the server repeat it."""
+    text = output.model_dump_json()
+    if without_known_secrets(text) == text:
+        return output
+    return type(output).model_validate(without_secrets_in(output.model_dump()))
 
 
 def _mark_incomplete(output: ModelOutput, response: Any) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
+from tellapart.environment.secrets import without_secrets, without_secrets_in
 from tellapart.errors import ProviderError
 from tellapart.llm.environment import key_variable
 from tellapart.llm.models import LanguageModel
@@ -84,12 +85,8 @@ def fatal_error(error: BaseException, model: LanguageModel) -> ProviderError | N
     fatal = _fatal(first, key_variable(model.name))
     if fatal is None:
         return None
-    detail = _detail(first)
-    key = os.environ.get(key_variable(model.name) or "")
-    if key:
-        detail = detail.replace(key, "…")
     return ProviderError(
-        f"the provider {fatal[0]} ({detail})", where=model.name, next_step=f"{fatal[1]}. {_KEPT}"
+        f"the provider {fatal[0]} ({_detail(first)})", where=model.name, next_step=f"{fatal[1]}. {_KEPT}"
     )
 
 
@@ -102,15 +99,23 @@ def all_turned_down(errors: Sequence[BaseException], model: LanguageModel) -> Pr
     )
 
 
-def without_traces(error: Exception) -> Exception:
-    """Take the tracebacks from an error and its causes, and give it back.
+def fit_for_log(error: Exception) -> Exception:
+    """Take the tracebacks and what is secret from an error and its causes, and give it back.
 
     Inspect draws the traceback of every failed attempt into its log, with the source of every frame: up to
-    a second for those of the providers' clients, in which nothing else goes on.
+    a second for those of the providers' clients, in which nothing else goes on. Messages may repeat the key.
     """
     for link in _chain(error):
         link.__traceback__ = None
         link.__context__ = None
+        link.args = tuple(without_secrets(one) if isinstance(one, str) else one for one in link.args)
+        for name in ("message", "body"):
+            value = getattr(link, name, None)
+            with suppress(AttributeError):
+                if isinstance(value, str):
+                    setattr(link, name, without_secrets(value))
+                elif isinstance(value, dict):
+                    setattr(link, name, without_secrets_in(value))
     return error
 
 
@@ -170,5 +175,10 @@ def _detail(error: BaseException) -> str:
         if isinstance(details, dict) and details.get("message"):
             kind = details.get("code") or details.get("type")
             facts = (_status(error), kind if isinstance(kind, str) else None)
-            return f"{' '.join(str(fact) for fact in facts if fact)}: {details['message']}"[:500]
-    return f"{type(error).__name__}: {getattr(error, 'provider_message', None) or error}"[:500]
+            return _cut(f"{' '.join(str(fact) for fact in facts if fact)}: {details['message']}")
+    return _cut(f"{type(error).__name__}: {getattr(error, 'provider_message', None) or error}")
+
+
+def _cut(detail: str) -> str:
+    """As much as a message or a journal shows; servers may repeat the key that they were sent."""
+    return without_secrets(detail)[:500]

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
+from tellapart.environment.secrets import without_secrets, without_secrets_in
 from tellapart.errors import MissingExtra
 from tellapart.llm.budget import Limits
 from tellapart.llm.calls import Call, Messages, Request, Turn, now
@@ -105,12 +106,12 @@ class SystemCaller:
     async def _say(self, request: Request, turn: Turn, session: Session) -> Call:
         sent, began = now(), time.perf_counter()
         try:
-            call = await session.say(turn)
+            call = without_secrets_in(await session.say(turn))
         except TurnFailed as error:
             self._session = None
             await session.kill()
             why = error.failure
-            call = {"failure": {"cause": why.cause, "kind": why.kind, "detail": why.detail}}
+            call = {"failure": {"cause": why.cause, "kind": why.kind, "detail": without_secrets(why.detail)}}
         seconds = round(time.perf_counter() - began, 3)
         line = {**names_of(request, self._system.name), **request.line, "session": self._name, **call}
         return {"time": now(), "sent": sent, **line, "attempts": 1, "seconds": seconds}
