@@ -40,6 +40,18 @@ def test_a_bug_is_70_one_sentence_and_a_log_for_its_owner(failing, tmp_path):
     assert log.stat().st_mode & 0o777 == 0o600
 
 
+def test_neither_the_sentence_nor_the_log_of_a_bug_has_a_key(failing, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789abcdef")
+    ended = failing(KeyError("Bearer sk-planted-0123456789abcdef"))
+    (log,) = tmp_path.glob("tellapart-bug-*.log")
+    assert (
+        "planted"
+        not in ended.err
+        + log.read_text()
+        + failing(KeyError("sk-planted-0123456789abcdef"), "--traceback").err
+    )
+
+
 def test_traceback_shows_where_an_error_arose_and_writes_no_log(failing, tellapart, tmp_path):
     ended = failing(RecursionError(), "--traceback")
     assert ended.code == 70

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
+from tellapart.environment.secrets import without_secrets
 from tellapart.errors import TellapartError, missing_extra
 
 INTERRUPTED = 130
@@ -126,7 +127,7 @@ def _write_log(error: BaseException) -> str | None:
     try:
         descriptor, name = tempfile.mkstemp(prefix="tellapart-bug-", suffix=".log")
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as log:
-            log.write("\n".join(lines) + "\n")
+            log.write(without_secrets("\n".join(lines)) + "\n")
     except OSError:
         return None
     return name

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
+from tellapart.environment.secrets import without_secrets
 from tellapart.errors import StorageError
 from tellapart.report.plain_text import visible
 
@@ -89,9 +90,12 @@ def prepare_streams() -> None:
 
 
 def say(message: str) -> None:
-    """Tell the person at the terminal something, on stderr; where that takes no more, the work goes on."""
+    """Tell the person at the terminal something, on stderr, without keys and passwords.
+
+    Where stderr takes no more, the work goes on.
+    """
     try:
-        sys.stderr.write(visible(message) + "\n")
+        sys.stderr.write(visible(without_secrets(message)) + "\n")
         sys.stderr.flush()
     except OSError:
         _give_up_on(sys.stderr)
