@@ -90,6 +90,11 @@ def test_too_little_memory_is_no_bug(failing):
     assert ended.err.startswith("error: there is not enough memory for this.")
 
 
+def test_what_the_operating_system_refuses_is_no_bug_and_names_the_file(failing):
+    ended = failing(OSError(5, "Input/output error", "runs/r/run.json"))
+    assert (ended.code, ended.err) == (2, "error: runs/r/run.json: input/output error.\n")
+
+
 def test_a_question_that_nobody_answers_is_no_verdict(tellapart, monkeypatch, tmp_path):
     with RunPlan("audit", {}, {}, 1, tmp_path / "r").writing():
         pass

@@ -1,5 +1,6 @@
 """What is printed does no harm to terminals, and no stream that a shell gives ends a command with a bug."""
 
+import json
 import os
 import subprocess
 import sys
@@ -35,6 +36,8 @@ def test_our_own_colours_stay(capsys, monkeypatch):
 def test_a_program_gets_a_text_as_it_is(capsys):
     print_text("a\x1b[0m\tb")
     assert capsys.readouterr().out == "a\x1b[0m\tb"
+    print_line("after it")
+    assert capsys.readouterr().out == "after it\n"
 
 
 @pytest.fixture(scope="module")
@@ -108,10 +111,21 @@ def test_an_encoding_that_lacks_characters_gets_others_like_them(scores, usual, 
     text = done.stdout.decode(environment.get("PYTHONIOENCODING", "ascii"))
     assert (done.returncode, done.stderr) == (0, b"")
     lacking = {"−": "-", "–": "-", "α": "alpha"} | ({} if "PYTHONIOENCODING" in environment else {"×": "x"})
-    assert "−" in usual
     for sign, like in lacking.items():
         usual = usual.replace(sign, like)
     assert text == usual
+
+
+@pytest.mark.process
+def test_names_of_files_are_read_stored_and_printed_in_any_locale(scores, tmp_path):
+    latin = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    named = tmp_path / "größe.csv"
+    named.write_bytes(scores.read_bytes())
+    usual, narrow = (shell("$T audit $S --json", named, **given) for given in ({}, latin))
+    assert (narrow.returncode, narrow.stdout) == (0, usual.stdout)
+    assert json.loads(usual.stdout)["sources"] == {str(named): "table"}
+    page = shell(f"$T audit $S --html '{tmp_path}/maß.html'", named, **latin)
+    assert (page.returncode, (tmp_path / "maß.html").is_file()) == (0, True)
 
 
 @pytest.mark.process

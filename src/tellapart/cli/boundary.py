@@ -78,7 +78,7 @@ def _expected(error: BaseException) -> TellapartError | None:
             next_step="What was complete is kept; give it less at once, or more memory",
         )
     if isinstance(error, OSError):
-        return TellapartError(str(error))
+        return TellapartError((error.strerror or str(error)).lower(), where=error.filename)
     return None
 
 

@@ -55,7 +55,7 @@ _ALIKE = {
     "α": "alpha",
     "κ": "kappa",
     "τ": "tau",
-    "²": "^2",
+    **{superscript: f"({digit})" for digit, superscript in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
 }
 """What is written where a locale's encoding lacks the character; any other one is an escape."""
 
@@ -76,7 +76,8 @@ def prepare_streams() -> None:
     """Make standard output and error fit to be written to, whatever the shell gave us.
 
     One that is closed goes nowhere; its number must not be that of the next file that is opened, or a child's
-    output would be written into it. An encoding without some character never ends a command.
+    output would be written into it. An encoding without some character never ends a command; it is that of
+    the locale, also where the program started anew in UTF-8.
     """
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
@@ -86,7 +87,7 @@ def prepare_streams() -> None:
         if stream is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
         elif hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors=_SPELLED)
+            stream.reconfigure(encoding=sys._xoptions.get("tellapart_output"), errors=_SPELLED)
 
 
 def say(message: str) -> None:
@@ -107,8 +108,14 @@ def print_line(text: str) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print a text for programs on stdout: as it is into a file or a pipe, visible on a terminal."""
-    _write(visible(text) if sys.stdout.isatty() else text)
+    """Print a text for programs on stdout: as it is, in UTF-8, unless that is a terminal."""
+    if sys.stdout.isatty() or not hasattr(sys.stdout, "reconfigure"):
+        _write(visible(text))
+        return
+    encoding, errors = sys.stdout.encoding, sys.stdout.errors
+    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+    _write(text)
+    sys.stdout.reconfigure(encoding=encoding, errors=errors)
 
 
 def _write(text: str) -> None:
