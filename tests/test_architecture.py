@@ -19,8 +19,8 @@ SUITES = {"contrastive", "bundles", "codesearch", "longcontext"}
 # entry above.
 LAYERS = [
     {"errors", "callable_module", "lazy"},
-    {"environment"},
     {"core"},
+    {"environment"},
     {"files"},
     {"store", "embed", "extraction"},
     {"llm"},

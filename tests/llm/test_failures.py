@@ -4,6 +4,7 @@ import json
 from types import SimpleNamespace
 
 import pytest
+from inspect_ai.log import read_eval_log
 
 from llm.calls import MODELS, Choice, at
 from tellapart.errors import ProviderError
@@ -229,3 +230,40 @@ def test_what_may_pass_is_not_fatal():
 )
 def test_errors_of_other_providers(error, kind):
     assert failure_of(error).kind == kind
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_prompts_are_not_sent_to_another_server(wire, tmp_path, monkeypatch):
+    key = "sk-proj-Zq7Lw2Nf9Tb4Rk8Vd3Hm6Ys1Gc5Px0Wj"
+    monkeypatch.setenv(f"{provider_of(wire).upper()}_API_KEY", key)
+    with LoopbackServer() as other, CallJournal(tmp_path / "calls.jsonl") as journal:
+        moved = Status(307, f"moved, {key}", location=f"{other.url}/v1/messages")
+        with LoopbackServer([moved] * 3) as server, pytest.raises(ProviderError) as caught:
+            ask_all(
+                [Question("q", "private code", Choice)],
+                at(server, MODELS[wire]),
+                journal,
+                logs=tmp_path / "l",
+            )
+    assert other.requests == [] and len(server.requests) == 1
+    assert f"redirects to {moved.location}, another server, to which nothing was sent" in str(caught.value)
+    assert [path for path in tmp_path.rglob("*") if path.is_file() and key.encode() in _unpacked(path)] == []
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_key_that_comes_back_in_replies_and_errors_is_in_no_file(wire, tmp_path, monkeypatch):
+    key = "sk-proj-Zq7Lw2Nf9Tb4Rk8Vd3Hm6Ys1Gc5Px0Wj"
+    monkeypatch.setenv(f"{provider_of(wire).upper()}_API_KEY", key)
+    says = [f"my key is {key}", Status(400, f"wrong: Bearer {key}"), Status(500, f"broken at {key}")]
+    with LoopbackServer(says) as server, CallJournal(tmp_path / "calls.jsonl") as journal:
+        questions = [Question(f"q{i}", f"question {i}", Choice) for i in range(4)]
+        model = at(server, MODELS[wire], max_retries=1, first_wait_s=0.01)
+        ask_all(questions, model, journal, logs=tmp_path / "logs")
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert any(path.suffix == ".eval" for path in files)
+    assert [path for path in files if key.encode() in _unpacked(path)] == []
+    assert "my key is (secret)" in (tmp_path / "calls.jsonl").read_text()
+
+
+def _unpacked(path):
+    return read_eval_log(path).model_dump_json().encode() if path.suffix == ".eval" else path.read_bytes()

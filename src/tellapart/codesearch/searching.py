@@ -18,9 +18,16 @@ from tellapart.codesearch.reading import read_search_results
 from tellapart.codesearch.reading.answers import read_answer
 from tellapart.codesearch.reading.searches import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS, MADE_UP
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.secret_files import without_secrets
-from tellapart.codesearch.systems.system import SearchSystem, SystemAnswer, SystemRequest, load_system
+from tellapart.codesearch.secret_files import without_secret_texts
+from tellapart.codesearch.systems.system import (
+    SearchSystem,
+    SystemAnswer,
+    SystemRequest,
+    load_system,
+    repeating_no_secret,
+)
 from tellapart.core.progress import SILENT, Progress, Step
+from tellapart.environment.secrets import without_secrets
 from tellapart.errors import InputError
 from tellapart.files import parse_json
 
@@ -243,7 +250,7 @@ def _recorded(
         "iteration_number": conversations.iteration if iteration is None else iteration,
         "timestamp": conversations.timestamp,
         "conversations": entries,
-        "system": system.name,
+        "system": without_secrets(system.name),
         **({AT_BASE: True} if isinstance(system, AtBase) else {}),
         **({GOLD_FORM: conversations.gold_form} if conversations.gold_form else {}),
         "unusable_conversations": [
@@ -270,7 +277,7 @@ async def _search_all(
     async def one(place: int, conversation: Conversation) -> None:
         nonlocal done
         async with gate:
-            outcomes[place] = await system.search(conversation)
+            outcomes[place] = repeating_no_secret(await system.search(conversation))
         done += 1
         step.update(done)
 
@@ -320,7 +327,7 @@ def _checked(
     if outcome.read.failure is not None:
         return outcome.read.failure
     # As it will be read again: JSON has no word for NaN.
-    given, withheld = without_secrets(
+    given, withheld = without_secret_texts(
         parse_json(json.dumps(outcome.read.result), "what was found", finite=True)
     )
     entry: dict[str, Any] = {
@@ -344,7 +351,7 @@ def _checked(
         "terms_by_file": {file: list(terms) for file, terms in result.terms_by_file.items()},
         **{name: value for name, value in given.items() if name not in _WRITTEN},
     }
-    own, further = without_secrets(outcome.notes)
+    own, further = without_secret_texts(outcome.notes)
     if count := outcome.read.withheld + withheld + further:
         own.append(f"withheld {count} text(s) of the search that hold a secret or are of a file with one")
     return entry, [*(f"conversation {conversation.id!r}: {note}" for note in own), *read.notes]

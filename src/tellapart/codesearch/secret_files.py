@@ -384,7 +384,7 @@ def secret_by_content(data: bytes) -> str | None:
     return None
 
 
-def without_secrets(value: Any) -> tuple[Any, int]:
+def without_secret_texts(value: Any) -> tuple[Any, int]:
     """What somebody wrote, such as a program's log, without each text in it that holds a key or a token.
 
     Args:
@@ -397,10 +397,10 @@ def without_secrets(value: Any) -> tuple[Any, int]:
         what = secret_by_content(value.encode("utf-8", "replace"))
         return (f"(withheld: {what})", 1) if what else (value, 0)
     if isinstance(value, list | tuple):
-        shown = [without_secrets(one) for one in value]
+        shown = [without_secret_texts(one) for one in value]
         return [one for one, _ in shown], sum(count for _, count in shown)
     if isinstance(value, dict):
-        pairs = [(without_secrets(name), without_secrets(one)) for name, one in value.items()]
+        pairs = [(without_secret_texts(name), without_secret_texts(one)) for name, one in value.items()]
         return {name: one for (name, _), (one, _) in pairs}, sum(n + m for (_, n), (_, m) in pairs)
     return value, 0
 

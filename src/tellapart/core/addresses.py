@@ -6,11 +6,25 @@ from contextlib import suppress
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+_PORTS = {"http": 80, "https": 443}
+
 
 def without_password(address: str) -> str:
     """A server's address without what stands before an @, its query and its fragment."""
     parts = urlsplit(address)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+
+
+def same_server(one: str, other: str) -> bool:
+    """Whether two addresses are of one server: host, port and scheme, but for HTTP that becomes HTTPS."""
+    first, second = urlsplit(one), urlsplit(other)
+    with suppress(ValueError):
+        ports = [parts.port or _PORTS.get(parts.scheme) for parts in (first, second)]
+        schemes = (first.scheme, second.scheme)
+        upgraded = schemes == ("http", "https") and ports == [80, 443]
+        same = schemes[0] == schemes[1] and ports[0] == ports[1]
+        return (first.hostname or "") == (second.hostname or "") != "" and (same or upgraded)
+    return False
 
 
 def on_this_machine(address: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+from tellapart.environment.redirects import NEXT_STEP, refused_location
 from tellapart.environment.secrets import without_secrets, without_secrets_in
 from tellapart.errors import ProviderError
 from tellapart.llm.environment import key_variable
@@ -69,8 +70,8 @@ def fatal_error(error: BaseException, model: LanguageModel) -> ProviderError | N
     """What to stop with when every further question would fail in the same way.
 
     That is: a key that is refused (401), an account that cannot pay (402, or a quota that is used up), an
-    access that is not granted (403), a model or an address that is not there (404), and a server that
-    accepts no connection. A ``ProviderError`` is fatal as it is.
+    access that is not granted (403), a model or an address that is not there (404), a server that accepts no
+    connection, and one that sends us to another server. A ``ProviderError`` is fatal as it is.
 
     Args:
         error: What a provider's client raised, after all retries.
@@ -82,6 +83,13 @@ def fatal_error(error: BaseException, model: LanguageModel) -> ProviderError | N
     first = _first(error)
     if isinstance(first, ProviderError):
         return first
+    elsewhere = refused_location(first)
+    if elsewhere is not None:
+        return ProviderError(
+            f"the server redirects to {elsewhere}, another server, to which nothing was sent",
+            where=model.name,
+            next_step=f"{NEXT_STEP}. {_KEPT}",
+        )
     fatal = _fatal(first, key_variable(model.name))
     if fatal is None:
         return None

@@ -16,6 +16,8 @@ from inspect_ai._util.entrypoints import ensure_entry_points
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai._util.registry import registry_find, registry_unqualified_name
 
+from tellapart.environment.redirects import refuse_elsewhere_async
+
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
@@ -81,7 +83,8 @@ def watch_requests(
 ) -> bool:
     """Await ``request`` and ``response`` with each of httpx's, and leave retrying to Inspect alone.
 
-    The providers' packages retry on their own as well, and two that retry multiply.
+    The providers' packages retry on their own as well, and two that retry multiply. They also follow
+    redirects to wherever those lead, with all that was sent; here they do so on the same server only.
 
     Returns:
         Whether the model's provider can be watched: it has a client of httpx's in the place of OpenAI's and
@@ -93,5 +96,5 @@ def watch_requests(
         return False
     client.max_retries = 0
     hooks["request"].append(request)
-    hooks["response"].append(response)
+    hooks["response"] += [refuse_elsewhere_async, response]
     return True

@@ -94,6 +94,8 @@ def test_what_goes_wrong_is_recorded_with_its_cause(tmp_path):
     def reply(handler, _):
         if handler.path == "/slow":
             time.sleep(1)
+        if handler.path == "/as-a-get":
+            return 302, {"Location": "/there"}, b""
         if handler.path == "/elsewhere":
             return 302, {"Location": "http://localhost:1/x?key=hush"}, b""
         if handler.path.startswith("/moved"):
@@ -113,7 +115,8 @@ def test_what_goes_wrong_is_recorded_with_its_cause(tmp_path):
         assert (
             away.kind == "redirect" and "http://localhost:1/x," in away.detail and "hush" not in away.detail
         )
-        assert failed("/moved").kind == "redirect"  # A POST would lose what it says.
+        assert failed("/as-a-get").kind == "redirect"  # It would lose what it says.
+        assert failed("/moved").output == b"a/x.py"
         assert failed("/moved?{issue}").output == b"a/x.py"
     gone = failed("/x")
     assert (gone.cause, gone.kind) == ("provider", "connection")
@@ -152,3 +155,17 @@ def test_a_reply_that_is_no_whole_text_is_no_answer(tmp_path, headers, content, 
     with service(lambda *_: (200, headers, content)) as address:
         (outcome,) = searched(tmp_path, f"{address}/", "pins", timeout_s=5)
     assert outcome.cause == cause and said in outcome.detail
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("question", ["", "?q={issue}"])
+def test_an_issue_is_not_sent_to_another_server(tmp_path, status, question):
+    arrived = []
+
+    def other(handler, _):
+        arrived.append(handler.path)
+        return 200, {}, b"a/x.py"
+
+    with service(other) as away, service(lambda *_: (status, {"Location": f"{away}/x"}, b"")) as address:
+        (outcome,) = searched(tmp_path, f"{address}/{question}", "pins")
+    assert arrived == [] and outcome.kind == "redirect" and f"redirects to {away}/x, " in outcome.detail

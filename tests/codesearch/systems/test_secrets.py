@@ -14,6 +14,7 @@ from tellapart.codesearch.case import Conversation, Conversations
 from tellapart.codesearch.reading import read_search_results
 from tellapart.codesearch.searching import search
 from tellapart.codesearch.systems.system import load_system
+from tellapart.errors import InputError
 
 KEY = "ghp_" + "".join(random.Random(1).choices(string.ascii_letters + string.digits, k=36))
 FILES = {
@@ -93,3 +94,27 @@ def test_a_snippet_of_a_secret_in_search_results_is_not_read(tmp_path):
         assert [snippet.file for snippet in searched.result.snippets] == ["a/x.py", "a/y.py", "b/z.py"]
         assert searched.result.terms == ("zebra", "(withheld: a token of GitHub)")
         assert KEY not in str(searched) and "hush-hush" not in str(searched)
+
+
+def test_keys_of_our_environment_that_a_system_repeats_are_written_nowhere(tmp_path, monkeypatch):
+    token, password = "tok-Zq7Lw2Nf9Tb4Rk8Vd3Hm6", "Vd3Hm6Ys1Gc5Px0Wj"
+    monkeypatch.setenv("TELLAPART_SEARCH_TOKEN", token)
+    monkeypatch.chdir(tmp_path)
+    says = json.dumps({"files_found": ["a/x.py"], "note": f"signed in with Bearer {token}, {password}"})
+    (tmp_path / "own.py").write_text(f"def find(issue, repos_path):\n    return {says!r}\n")
+    (tmp_path / "server.py").write_text(SERVER.format(says))
+    with service(lambda *_: (200, {}, says.encode())) as address:
+        specs = [f"{address.replace('//', f'//me:{password}@')}/", "python:own.py:find"]
+        for spec in [*specs, f"mcp:{sys.executable} {tmp_path}/server.py"]:
+            written = json.dumps(_found(tmp_path, spec))
+            assert token not in written and password not in written and "(secret)" in written
+    refusing = service(lambda handler, _: (401, {}, handler.headers["Authorization"].encode()))
+    with refusing as address, pytest.raises(InputError) as caught:
+        _found(tmp_path, f"{address}/")
+    assert "401: Bearer (secret)" in str(caught.value)
+
+
+def _found(tmp_path, spec):
+    asked = request(tmp_path, spec, files=FILES)
+    issues = Conversations(1, None, (Conversation("c", "zebra"),))
+    return search(issues, load_system(asked), asked.repositories).record

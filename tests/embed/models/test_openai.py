@@ -194,3 +194,38 @@ def test_a_missing_key_is_said_at_once(monkeypatch, key):
 def test_the_fingerprint_names_server_model_and_dimensions_but_no_password():
     model = OpenAIEmbedder("tiny", base_url="https://me:secret@example.org:8443/v1/", dimensions=64)
     assert model.fingerprint == "openai server=example.org:8443/v1 model=tiny dimensions=64"
+
+
+def test_a_key_that_a_server_repeats_is_not_repeated_by_us(monkeypatch):
+    key = "sk-proj-Zq7Lw2Nf9Tb4Rk8Vd3Hm6Ys1Gc5Px0Wj"
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    for says in (key, f"Bearer {key}", f"{key[:8]}********{key[-4:]}"):
+        with EmbeddingServer(failure(401, f"Incorrect API key provided: {says}.")) as server:
+            message = refusal(server)
+        assert "401" in message and "(secret)" in message
+        assert key[8:14] not in message and key[-4:] not in message
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_texts_are_not_sent_to_another_server(status):
+    with EmbeddingServer() as other, EmbeddingServer() as server:
+        server.script = [(status, {"Location": f"{other.url}/embeddings?key=hush"}, {})]
+        message = refusal(server, ["private code"])
+    assert other.requests == [] and len(server.requests) == 1
+    assert message == (
+        f"redirects to {other.url}/embeddings, another server, to which nothing was sent. If that address is "
+        "right, give it in the place of this one."
+    )
+
+
+def test_on_the_same_server_a_redirect_is_followed():
+    with EmbeddingServer((307, {"Location": "/v2/embeddings"}, {})) as server:
+        vectors = OpenAIEmbedder("tiny", base_url=server.url).encode(["a"])
+    assert [request["path"] for request in server.requests] == ["/v1/embeddings", "/v2/embeddings"]
+    assert vectors.tolist() == [embedding("a")]
+
+
+def test_a_reply_that_does_not_end_is_given_up(monkeypatch):
+    monkeypatch.setattr(openai, "_MOST_REPLY_BYTES", 1000)
+    with EmbeddingServer((200, {}, b"[" * 100_000)) as server:
+        assert "sent more than 1,000 bytes in one reply" in refusal(server, retries=0)

@@ -40,7 +40,7 @@ from tellapart.codesearch.reading.forms import (
 from tellapart.codesearch.reading.paths import normalised
 from tellapart.codesearch.reading.recorded import DERIVED, contradictions, figures_of, whole_notes
 from tellapart.codesearch.reading.searches import conversation_of, paths_of, snippet_of
-from tellapart.codesearch.secret_files import without_secrets
+from tellapart.codesearch.secret_files import without_secret_texts
 from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError
 from tellapart.files import read_bytes
@@ -172,7 +172,7 @@ def _case(form: EvaluatedForm, approved: Collection[str] | None, ours: bool) -> 
     snippets, of_snippets = _snippets(form.snippets, approved)
     result = SearchResult(
         paths.files,
-        tuple(without_secrets(form.search_terms_used)[0]),
+        tuple(without_secret_texts(form.search_terms_used)[0]),
         snippets,
         _tuples(form.terms_by_file),
         form.search_duration_ms,

@@ -46,7 +46,7 @@ from tellapart.codesearch.reading.paths import (
     normalised,
     path_list,
 )
-from tellapart.codesearch.secret_files import secret_by_content, without_secrets
+from tellapart.codesearch.secret_files import secret_by_content, without_secret_texts
 from tellapart.errors import InputError, quoted
 from tellapart.files import first_fault
 
@@ -288,7 +288,7 @@ def _result(
     terms, strange = _terms_by_file(form, paths, reader)
     result = SearchResult(
         paths.files,
-        tuple(without_secrets(form.search_terms_used)[0]),
+        tuple(without_secret_texts(form.search_terms_used)[0]),
         snippets,
         terms,
         form.search_duration_ms if duration_ms is None else duration_ms,
@@ -358,11 +358,11 @@ def _order(items: Sequence[Item]) -> list[str]:
 def _errors(form: ResultForm) -> list[str]:
     notes = []
     if form.error:
-        error = quoted(without_secrets(form.error)[0])
+        error = quoted(without_secret_texts(form.error)[0])
         notes.append(f"the search reports an error, {error}, and counts with what it found")
     log = form.exploration_log if isinstance(form.exploration_log, list) else []
     steps = [step for step in log if isinstance(step, dict)]
-    steps = without_secrets(steps)[0]
+    steps = without_secret_texts(steps)[0]
     failed = [step for step in steps if step.get("success") is False or step.get("error")]
     if failed:
         notes.append(f"{len(failed)} of {len(log)} steps of its log failed, the first: {quoted(failed[0])}")

@@ -18,7 +18,8 @@ from tellapart.codesearch.systems.placeholders import check_placeholders, filled
 from tellapart.codesearch.systems.processes import MOST_OUTPUT_BYTES
 from tellapart.codesearch.systems.system import TOKEN, SystemAnswer, SystemRequest
 from tellapart.codesearch.systems.threads import in_thread
-from tellapart.core.addresses import on_this_machine, without_password
+from tellapart.core.addresses import on_this_machine, same_server, without_password
+from tellapart.environment.secrets import remember_address, without_secrets
 from tellapart.errors import UsageError
 
 _QUOTED_CHARACTERS = 300
@@ -31,16 +32,19 @@ class _Elsewhere(Exception):
     """The service sends us to another host, or to another method."""
 
 
-class _SameHost(HTTPRedirectHandler):
-    """Follows a redirect of a GET on the host that was named: what is sent was meant for no other."""
+class _SameServer(HTTPRedirectHandler):
+    """Follows a redirect on the server that was named, with all that was sent: it was meant for no other."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
-        before, after = urlsplit(req.full_url), urlsplit(newurl)
-        if req.get_method() != "GET" or before[:2] != after[:2]:
+        # Of the others a POST comes back as a GET, without what it said.
+        kept = req.get_method() == "GET" or code in (307, 308)
+        if not kept or not same_server(req.full_url, newurl):
             raise _Elsewhere(without_password(newurl))
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
+        if req.data is None:
+            return super().redirect_request(req, fp, code, msg, headers, newurl)
+        return Request(newurl, req.data, req.headers, req.origin_req_host, True, method=req.get_method())
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,7 @@ class HttpSystem:
                 next_step="Write for instance --system http:http://localhost:8000/search",
             )
         check_placeholders(address)
+        remember_address(address)
         if self._is_get and self.request.at_base and "repos_path" not in placeholders_in(address):
             raise UsageError(
                 f"with --at-base every issue has a tree of its own, of which {self._address} is not told",
@@ -139,7 +144,7 @@ def _reply(sent: Request, timeout_s: float) -> bytes | Failed:
     """The body of the reply, or what went wrong, as the end of a sentence that begins with the service."""
     try:
         own = [ProxyHandler({})] if on_this_machine(sent.full_url) else []
-        with build_opener(_SameHost, *own).open(sent, timeout=timeout_s) as reply:
+        with build_opener(_SameServer, *own).open(sent, timeout=timeout_s) as reply:
             content: bytes = reply.read(MOST_OUTPUT_BYTES + 1)
             missing, headers = reply.length or 0, reply.headers
     except _Elsewhere as elsewhere:
@@ -150,7 +155,9 @@ def _reply(sent: Request, timeout_s: float) -> bytes | Failed:
         )
     except HTTPError as error:
         with error:
-            said = error.read(4 * _QUOTED_CHARACTERS).decode("utf-8", "replace").strip()[:_QUOTED_CHARACTERS]
+            # Cut where a key is, its rest would still be shown.
+            body = without_secrets(error.read(4 * _QUOTED_CHARACTERS).decode("utf-8", "replace"))
+            said = body.strip()[:_QUOTED_CHARACTERS]
         return Failed(
             "provider", "status", f"replied with status {error.code}" + (f": {said}" if said else "")
         )

@@ -31,6 +31,8 @@ from tellapart.codesearch.systems.placeholders import (
 )
 from tellapart.codesearch.systems.system import TOKEN, SystemAnswer, SystemRequest
 from tellapart.core.addresses import on_this_machine, without_password
+from tellapart.environment.redirects import refuse_elsewhere_async, refused_location
+from tellapart.environment.secrets import remember_address, without_secrets
 from tellapart.errors import MissingExtra, UsageError, near_match, quoted
 
 if TYPE_CHECKING:
@@ -202,7 +204,7 @@ class McpSystem:
         finally:
             connection.asked -= 1
         if result.is_error:
-            reason = _text(result)[:_TAIL_CHARACTERS]
+            reason = without_secrets(_text(result))[:_TAIL_CHARACTERS]
             return Failed("provider", "reported", f"{tool.name!r} of {self.name}: {reason}")
         return self._answer(result)
 
@@ -269,7 +271,8 @@ class _Connection:
         if not self._stderr.closed:
             size = self._stderr.seek(0, os.SEEK_END)
             self._stderr.seek(max(0, size - 4 * _TAIL_CHARACTERS))
-            self._tail = " ".join(self._stderr.read().decode("utf-8", "replace").split())[-_TAIL_CHARACTERS:]
+            written = without_secrets(self._stderr.read().decode("utf-8", "replace"))
+            self._tail = " ".join(written.split())[-_TAIL_CHARACTERS:]
         return f"; on standard error {self._tail!r}" if self._tail else ""
 
     async def _keep(self) -> None:
@@ -306,9 +309,12 @@ async def _http_transport(address: str) -> AsyncIterator[Any]:
     from mcp.client.streamable_http import streamable_http_client
 
     token = os.environ.get(TOKEN)
+    remember_address(address)
     client = AsyncClient(
         headers={"Authorization": f"Bearer {token}"} if token else {},
         timeout=None,  # The server may keep a reply open; how long a search may take is decided elsewhere.
+        follow_redirects=True,
+        event_hooks={"response": [refuse_elsewhere_async]},
         trust_env=not on_this_machine(address),
     )
     async with client, streamable_http_client(address, http_client=client) as streams:
@@ -321,6 +327,8 @@ def _cause(error: BaseException) -> Exception:
         error = error.exceptions[0]
     if isinstance(error, UsageError):
         return error
+    if elsewhere := refused_location(error):
+        return _Broken(f"redirects to {elsewhere}, another server, to which nothing was sent")
     return _Broken(f"{str(error).strip() or type(error).__name__}")
 
 

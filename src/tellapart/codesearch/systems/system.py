@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,6 +14,7 @@ from tellapart.codesearch.reading.answers import Answer
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.system_kinds import TIMEOUT_S, parse_spec
 from tellapart.core.progress import SILENT, Progress
+from tellapart.environment.secrets import without_known_secrets, without_secrets, without_secrets_in
 
 TOKEN = "TELLAPART_SEARCH_TOKEN"
 """The variable whose value servers are sent as a bearer token; it is written nowhere."""
@@ -38,6 +39,21 @@ class SystemAnswer:
     cwd: str | None = None
     silent: bool = False
     read: Answer | None = None
+
+
+def repeating_no_secret(outcome: SystemAnswer | Failed) -> SystemAnswer | Failed:
+    """What a system returned, without the keys that it may repeat; to be read anew if it did."""
+    if isinstance(outcome, Failed):
+        return replace(outcome, detail=without_secrets(outcome.detail))
+    output = outcome.output
+    if isinstance(output, bytes):
+        text = output.decode("utf-8", "surrogateescape")
+        kept: object = without_known_secrets(text).encode("utf-8", "surrogateescape")
+    else:
+        kept = without_secrets_in(output)
+    notes = tuple(map(without_secrets, outcome.notes))
+    same = kept == (list(output) if isinstance(output, tuple) else output)
+    return replace(outcome, notes=notes) if same else replace(outcome, output=kept, notes=notes, read=None)
 
 
 class SearchSystem(Protocol):

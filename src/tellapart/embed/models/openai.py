@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
+from weakref import finalize
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from tellapart.core.addresses import without_password
 from tellapart.core.arrays import F32
 from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.request import ModelRequest
+from tellapart.environment.redirects import NEXT_STEP, refuse_elsewhere, refused_location
+from tellapart.environment.replies import bounded
+from tellapart.environment.secrets import remember_address, without_secrets
 from tellapart.errors import ProviderError, UsageError
 
 if TYPE_CHECKING:
@@ -25,13 +29,15 @@ _TEXTS_A_REQUEST = 128
 _CHARACTERS_A_REQUEST = 200_000
 _RETRIES = 5
 _TIMEOUT_S = 120.0
+_MOST_REPLY_BYTES = 256 * 2**20
+"""Vectors of 128 texts, written out, have some 10 MB."""
 
 
 class OpenAIEmbedder:
     """Embeds over HTTP, in batches; queries and documents alike, as the protocol knows no prompts.
 
     A request is repeated after 408, 409, 429, 5xx and broken connections, waiting for as long as
-    ``retry-after`` says, or ever longer.
+    ``retry-after`` says, or ever longer. Redirects are followed on the same server only.
 
     Attributes:
         usage_tokens: Tokens that the server has charged for so far, where it says.
@@ -58,14 +64,18 @@ class OpenAIEmbedder:
         Raises:
             UsageError: ``OPENAI_API_KEY`` is not set.
         """
-        from openai import OpenAI
+        from openai import DefaultHttpxClient, OpenAI
 
         if not os.environ.get("OPENAI_API_KEY"):
             raise UsageError(
                 f"the model 'openai:{model}' needs a key and OPENAI_API_KEY is not set",
                 next_step="Set it in the environment; for a server that asks for no key any word will do",
             )
-        self._client = OpenAI(base_url=base_url, max_retries=retries, timeout=_TIMEOUT_S)
+        hooks = {"response": [refuse_elsewhere, bounded(_MOST_REPLY_BYTES, _TIMEOUT_S)]}
+        http = DefaultHttpxClient(event_hooks=hooks, timeout=_TIMEOUT_S)
+        finalize(self, http.close)
+        self._client = OpenAI(base_url=base_url, max_retries=retries, timeout=_TIMEOUT_S, http_client=http)
+        remember_address(str(self._client.base_url))
         self._model = model
         self._dimensions = dimensions
         self._texts_a_request = texts_a_request
@@ -121,8 +131,16 @@ class OpenAIEmbedder:
                 dimensions=self._dimensions or omit,
             )
         except APIStatusError as error:
+            if elsewhere := refused_location(error):
+                raise self._error(
+                    f"redirects to {elsewhere}, another server, to which nothing was sent", NEXT_STEP
+                ) from None
             raise self._error(f"answered with an error ({error.message})") from error
+        except ProviderError as error:
+            raise self._error(error.what.removeprefix("the server ")) from None
         except APIConnectionError as error:
+            if isinstance(error.__cause__, ProviderError):
+                raise self._error(error.__cause__.what.removeprefix("the server ")) from None
             raise self._error(f"could not be reached ({error.__cause__ or error})") from error
         except (OpenAIError, ValueError) as error:
             raise self._error(f"sent what cannot be understood ({error})") from error
@@ -140,8 +158,9 @@ class OpenAIEmbedder:
         self.usage_tokens += reply.usage.total_tokens if reply.usage else 0
         return vectors
 
-    def _error(self, what: str) -> ProviderError:
-        return ProviderError(f"{self.name} at {self._server} {what}")
+    def _error(self, what: str, next_step: str | None = None) -> ProviderError:
+        """An error; servers may repeat the key that they were sent."""
+        return ProviderError(f"{self.name} at {self._server} {without_secrets(what)}", next_step=next_step)
 
 
 def load(request: ModelRequest) -> Embedder:

@@ -61,6 +61,7 @@ class Status:
         message: What the provider says about it.
         retry_after: Seconds in the header ``retry-after``; None for no such header.
         type: Of the error as the provider names it; None for the usual one of this status.
+        location: Where a status such as 307 redirects to, an address or a path; None for no such header.
         after_s: Seconds until the first byte, on top of the server's latency.
     """
 
@@ -68,6 +69,7 @@ class Status:
     message: str = "as planned"
     retry_after: float | None = None
     type: str | None = None
+    location: str | None = None
     after_s: float = 0.0
 
 

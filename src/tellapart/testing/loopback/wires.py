@@ -208,6 +208,8 @@ def error_response(request: Request, status: Status) -> Response:
     else:
         body = {"error": error | {"param": None, "code": status.type}}
     headers = {} if status.retry_after is None else {"retry-after": f"{status.retry_after:g}"}
+    if status.location is not None:
+        headers["location"] = status.location
     return Response(status.code, [json.dumps(body).encode()], {"content-type": "application/json", **headers})
 
 
