@@ -5,10 +5,10 @@ import traceback
 import pytest
 
 from llm.calls import MODELS, Choice, at, call
-from tellapart.errors import MissingExtra, ProviderError, UsageError
-from tellapart.llm.connection import MOST_TURNED_DOWN, check_provider, connect, reply_config
+from tellapart.errors import MissingExtra, UsageError
+from tellapart.llm.connection import check_provider, connect, reply_config
 from tellapart.llm.models import LanguageModel
-from tellapart.testing.loopback import LoopbackServer, Status, in_turn
+from tellapart.testing.loopback import LoopbackServer, Status
 
 pytestmark = pytest.mark.usefixtures("keys")
 
@@ -112,32 +112,6 @@ def test_a_schema_goes_out_only_where_it_is_asked_for():
     schema = reply_config(LanguageModel("a/b", response_schema=True), Choice).response_schema
     assert (schema.name, schema.strict) == ("Choice", True)
     assert schema.json_schema.required == ["selected"]
-
-
-@pytest.mark.parametrize("provider", ["anthropic", "openai", "openai-responses"])
-def test_calls_that_all_fail_for_good_are_stopped(provider):
-    called = call(MODELS[provider], lambda _: Status(400, "no such parameter"), times=MOST_TURNED_DOWN + 5)
-    assert isinstance(called.error, ProviderError)
-    assert str(called.error) == (
-        f"{MODELS[provider]}: the first 10 calls were all turned down (400 invalid_request_error: no such "
-        "parameter). Change what it does not take, such as the temperature, or try again later. "
-        "What was answered is kept, and the same command continues from there."
-    )
-    assert len(called.server.requests) == MOST_TURNED_DOWN
-
-
-@pytest.mark.parametrize("message", ["prompt is too long", "maximum context length is 9"])
-@pytest.mark.parametrize("provider", ["anthropic", "openai", "openai-responses"])
-def test_prompts_that_are_too_long_are_the_questions_fault(provider, message):
-    called = call(MODELS[provider], lambda _: Status(400, message), times=12)
-    assert len(called.server.requests) == 12
-
-
-def test_one_reply_shows_that_it_is_the_questions():
-    respond = in_turn("ok", then=lambda _: Status(400))
-    called = call(MODELS["openai"], respond, times=12)
-    assert len(called.server.requests) == 12
-    assert not isinstance(called.error, ProviderError)
 
 
 def test_no_more_connections_than_allowed():

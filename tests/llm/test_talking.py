@@ -162,10 +162,11 @@ def test_a_failed_turn_is_never_sent_again_before_the_next_one(tmp_path):
     ]
 
 
-def test_more_refusals_than_elsewhere_stop_a_run_are_all_sent(tmp_path):
+def test_as_many_failures_as_are_wanted_are_results(tmp_path):
     with LoopbackServer([Status(400)] * 30) as server:
         model = at(server, "deepseek/deepseek-chat")
-        found = hold(tmp_path, [[f"q{i}"] for i in range(30)], model, limits=Limits(max_connections=3))
+        limits = Limits(max_connections=3, max_failures=0)
+        found = hold(tmp_path, [[f"q{i}"] for i in range(30)], model, limits=limits)
     assert found == [["bad_request"]] * 30
     assert len(server.requests) == 30
 

@@ -219,6 +219,16 @@ class LlmOptions:
         ),
         whole("--max-retries", least=0),
     ] = None
+    max_failures: Annotated[
+        int | None,
+        _limit(
+            "max_failures",
+            "--max-failures",
+            "Failures of one kind in a row that stop a run, which can be resumed; 0 for any number.",
+            metavar="N",
+        ),
+        whole("--max-failures", least=0),
+    ] = None
     max_connections: Annotated[
         int | None,
         _limit("max_connections", "--max-connections", "Calls to a model at the same time.", metavar="N"),

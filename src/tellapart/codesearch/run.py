@@ -87,9 +87,6 @@ FIX_IS_THERE = (
 )
 """Warning about gold of commits in a tree of now."""
 
-MOST_UNUSABLE = 10
-"""Questions in a row without a usable reply after which the judge is not asked any more."""
-
 ITEMS = "items.parquet"
 """The conversations, a row each, with every measure."""
 
@@ -194,6 +191,7 @@ def evaluate(
             kept,
             concurrency=settings.concurrency,
             logs=open_run.path / "artifacts" / "inspect",
+            max_failures=settings.limits.max_failures,
             progress=progress,
         )
         names = {role: explorer.name for role, explorer in explorers.items()}
@@ -248,7 +246,7 @@ def estimate_evaluation(
 def _calls(plan: RunPlan, settings: EvaluationSettings, progress: Progress = SILENT) -> RunCalls:
     """How the judge is asked, before it is known what explorers leave of the money."""
     journals = [path for path in settings.reuse if (path / CALLS).is_file()]
-    return RunCalls(plan, reuse=journals, only_usable=True, most_unusable=MOST_UNUSABLE, progress=progress)
+    return RunCalls(plan, reuse=journals, only_usable=True, is_judge=True, progress=progress)
 
 
 def _earlier_cases(settings: EvaluationSettings) -> list[Case]:

@@ -40,6 +40,8 @@ class Limits:
             change.
         on_budget: ``stop`` ends with ``OverBudget``, and the same command with a higher limit goes on;
             ``close`` finishes and counts what was not asked as ``budget``, kind ``max_cost``.
+        max_failures: Failures of one kind in a row after which no further call is made, see ``Breaker``; 0
+            for any number.
         delay_s: Seconds from the end of one call to the beginning of the next; above 0, calls go one at a
             time. What a journal answers is not waited for.
     """
@@ -49,6 +51,7 @@ class Limits:
     price: Price | Mapping[str, Price] | None = None
     on_budget: Literal["stop", "close"] = "stop"
     delay_s: float = 0.0
+    max_failures: int = 10
 
     @property
     def at_once(self) -> int:

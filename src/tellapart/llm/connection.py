@@ -17,7 +17,7 @@ from tellapart.environment.secrets import (
 )
 from tellapart.errors import MissingExtra, TellapartError, UsageError, near_match
 from tellapart.llm.environment import key_variable
-from tellapart.llm.failures import all_turned_down, fit_for_log
+from tellapart.llm.failures import fit_for_log
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.traffic import Wire
 
@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model, ModelOutput
     from pydantic import BaseModel
 
-__all__ = ["MOST_TURNED_DOWN", "Wire", "check_provider", "connect", "reply_config"]
-
-MOST_TURNED_DOWN = 10
-"""Calls that may fail for good before the first reply; then it is not the questions."""
+__all__ = ["Wire", "check_provider", "connect", "reply_config"]
 
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red|yellow|green)\]")
 
@@ -172,7 +169,7 @@ def _plain(error: BaseException) -> str:
 
 
 def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
-    """Let ``wire`` see every request, and count what is turned down before the first reply."""
+    """Let ``wire`` see every request."""
     from tellapart.llm.inspect_private import replace_generate, set_retries, watch_requests
     from tellapart.llm.retries import Wait, worth_retrying
 
@@ -182,8 +179,6 @@ def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
 
     def watched(generate: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         async def attempt(*args: Any, **kwargs: Any) -> Any:
-            if len(wire.turned_down) >= MOST_TURNED_DOWN and not wire.replies:
-                raise all_turned_down(wire.turned_down, model)
             if not open_until:
                 open_until.append(_open(connected))
                 await anext(open_until[0])
@@ -197,7 +192,6 @@ def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
                 fit_for_log(output)
             else:
                 output = _repeating_no_secret(output)
-                wire.replies += 1
                 _mark_incomplete(output, getattr(call, "response", None) or {})
                 _add_cached(output, getattr(call, "response", None) or {})
             if call is None:

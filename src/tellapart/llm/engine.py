@@ -8,21 +8,24 @@ begins anew when it turns out that a call has yet to be made.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from tellapart.errors import OverBudget, ProviderError
-from tellapart.llm.budget import Budget, Exhausted, Limits, Pace, dollars
+from tellapart.llm.breaker import Breaker, kind_of
+from tellapart.llm.budget import Budget, Exhausted, Limits, Pace, cost, dollars
 from tellapart.llm.calls import Call, Messages, Request, make_call, now
 from tellapart.llm.connection import connect
+from tellapart.llm.conversation import reply_of_call
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel, Respondent
+from tellapart.llm.questions import Failure
 from tellapart.llm.recorded_calls import RecordedCalls
 from tellapart.llm.replay import journals_of
+from tellapart.llm.usage import ModelUse
 
 if TYPE_CHECKING:
     import anyio
@@ -165,33 +168,68 @@ def names_of(request: Request, model: str) -> Call:
     return {"model": model, "question": request.id, "replica": request.replica}
 
 
-@dataclass(frozen=True)
-class Policy:
-    """What is wanted differently when questions are asked, and when conversations are held.
+class Watch:
+    """Lets a breaker see how questions and turns end, and stops all when it has tripped."""
 
-    Attributes:
-        gives_up: Whether calls that are all turned down, before any reply, end all; else each such error is
-            what came back of its call, and nothing more. What ``fatal_error`` names ends all either way.
-        shares: Whether calls that are the same wait for the first of them, and fail with it. Conversations
-            that begin alike have such calls.
-    """
+    def __init__(self, name: str, journal: CallJournal, limits: Limits, *, is_judge: bool = False) -> None:
+        """Watch who has this name, whose calls ``journal`` holds; ``is_judge`` as for ``Breaker``."""
+        use = journal.models.get(name)
+        self._name, self._journal = name, journal
+        self._breaker = Breaker(limits.max_failures, is_judge=is_judge, has_replied=bool(use and use.calls))
 
-    gives_up: bool
-    shares: bool
+    def knew(self) -> None:
+        """See an answer of use that was known already."""
+        self._breaker.knew()
+
+    def see(self, failure: Failure | None, subject: str, keys: Iterable[str]) -> None:
+        """See what came back.
+
+        Args:
+            failure: Why there is nothing of use; None where there is.
+            subject: What was asked; see ``Breaker.failed``.
+            keys: Of the calls that were made for it.
+
+        Raises:
+            ProviderError: No further call is worth making.
+            StorageError: The journal cannot be written.
+        """
+        breaker = self._breaker
+        if failure is None:
+            breaker.answered()
+            return
+        breaker.failed(failure, subject, keys)
+        if breaker.tripped is None or kind_of(failure) != breaker.tripped:
+            return
+        why = {"cause": "provider", "kind": "unusable", "detail": "one of too many replies that are unusable"}
+        line = {"model": self._name, "question": "", "replica": 0, "failure": why, "attempts": 0}
+        while breaker.to_repeat:
+            # As calls that failed, so that they are made again when resuming.
+            self._journal.append(breaker.to_repeat.pop(0), line)
+        raise breaker.error(self._name)
+
+    def see_turn(self, request: Request, call: Call) -> None:
+        """See what came back of a turn; raises as ``see``."""
+        turn = request.turn
+        subject = f"{turn.conversation} {turn.text}" if turn else request.id
+        self.see(reply_of_call(call).failure, subject, [request.key])
 
 
 class LiveCaller:
     """Makes the calls that the journal does not hold, for all that work at the same time."""
 
-    def __init__(self, sender: Sender, recorded: RecordedCalls, policy: Policy) -> None:
-        """Send over ``sender``, and note in the journal of ``recorded``."""
-        self._sender, self._recorded, self._policy = sender, recorded, policy
+    def __init__(self, sender: Sender, recorded: RecordedCalls, turns: Watch | None = None) -> None:
+        """Send over ``sender``, and note in the journal of ``recorded``.
+
+        Args:
+            sender: Has the connection.
+            recorded: Calls that need not be made.
+            turns: Sees every call that is made, which is a turn of a conversation. Calls that are the same
+                then wait for the first of them, and fail with it, since conversations may begin alike. None
+                of questions.
+        """
+        self._sender, self._recorded, self._turns = sender, recorded, turns
         self._failed: dict[str, Call] = {}
         self._under_way: dict[str, anyio.Event] = {}
-        before = recorded.journal.models.get(sender.model.name)
-        # What is asked anew when resuming may be just what is always turned down; and where errors are
-        # results, a wire that only brought errors is no reason to give up.
-        sender.wire.replies += not policy.gives_up or bool(before and before.served)
 
     async def call(self, request: Request) -> Call:
         """Look a call up, or make it; it is in the journal when this returns.
@@ -201,7 +239,7 @@ class LiveCaller:
             ProviderError: No call would be answered.
             StorageError: The journal cannot be written.
         """
-        if not self._policy.shares:
+        if self._turns is None:
             return self._recorded.get(request.key) or await self._make(request)
         import anyio
 
@@ -217,6 +255,7 @@ class LiveCaller:
                 self._under_way.pop(key).set()
             if "failure" in call:
                 self._failed[key] = call
+            self._turns.see_turn(request, call)
         return call
 
     async def _make(self, request: Request) -> Call:
@@ -312,6 +351,46 @@ def run_jobs(
         logs=logs,
     )
     return stopping
+
+
+@contextmanager
+def saying_how_far(
+    answered: Callable[[], int],
+    total: int | None,
+    unit: str,
+    model: str,
+    journal: CallJournal,
+    limits: Limits,
+) -> Iterator[None]:
+    """Add to an error of a provider how much was answered, what that cost, and what the rest may cost.
+
+    Args:
+        answered: How many have an answer.
+        total: How many there are; None where that is not known, and neither is then what is left.
+        unit: What they are, such as ``questions``.
+        model: Who is asked.
+        journal: Of the run.
+        limits: With prices.
+    """
+    try:
+        yield
+    except ProviderError as error:
+        use = journal.models.get(model, ModelUse())
+        price, done, made = limits.price_of(model), answered(), use.calls - use.reused
+        if not done and not any(use.paid):
+            raise
+        of_all = "" if total is None else f" of {total:,}"
+        so_far = f"{done:,}{of_all} {unit} are answered"
+        if price and made:
+            amount = cost(price, *use.paid)
+            so_far += f", for {dollars(amount)} US dollars"
+            if total is not None and 0 < done < total:
+                # The others are about as dear as those that were not taken over from earlier.
+                rest = amount / min(done, made) * (total - done)
+                so_far += f", and the others would take about {dollars(rest)}"
+        elif use.paid[0] or use.paid[1]:
+            so_far += f", for {use.paid[0]:,} tokens in and {use.paid[1]:,} out"
+        raise ProviderError(f"{error.what}; {so_far}", where=error.where, next_step=error.next_step) from None
 
 
 def over_budget(amount: float, limits: Limits, finished: str, next_step: str) -> OverBudget:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -25,7 +25,8 @@ _DROPPED = (
     "transport",
     "closedresource",
 )
-_KEPT = "What was answered is kept, and the same command continues from there"
+KEPT = "What was answered is kept, and the same command continues from there"
+"""The next step of whatever stops a run that can go on."""
 
 
 def failure_of(error: BaseException) -> Failure:
@@ -94,16 +95,7 @@ def fatal_error(error: BaseException, model: LanguageModel) -> ProviderError | N
     if fatal is None:
         return None
     return ProviderError(
-        f"the provider {fatal[0]} ({_detail(first)})", where=model.name, next_step=f"{fatal[1]}. {_KEPT}"
-    )
-
-
-def all_turned_down(errors: Sequence[BaseException], model: LanguageModel) -> ProviderError:
-    """What to stop with when the first calls all failed for good: then it is not the questions."""
-    return ProviderError(
-        f"the first {len(errors)} calls were all turned down ({_detail(_first(errors[-1]))})",
-        where=model.name,
-        next_step=f"Change what it does not take, such as the temperature, or try again later. {_KEPT}",
+        f"the provider {fatal[0]} ({_detail(first)})", where=model.name, next_step=f"{fatal[1]}. {KEPT}"
     )
 
 

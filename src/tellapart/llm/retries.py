@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tenacity import RetryCallState
 from tenacity.wait import wait_base
 
-from tellapart.errors import ProviderError
-from tellapart.llm.failures import failure_of, fatal_error
+from tellapart.llm.failures import fatal_error
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.traffic import Wire
 
@@ -73,7 +72,7 @@ def worth_retrying(
 
     That is what ``fatal_error`` names, except for a server that has already answered and may come back; and
     a wait of more than ``LONGEST_WAIT_S``. A body of JSON that breaks off is a response that was cut short,
-    whatever its status, and is asked for again. ``wire`` keeps the errors that are given up on.
+    whatever its status, and is asked for again.
     """
 
     def should_retry(error: Any) -> bool | RetryDecision:
@@ -81,10 +80,6 @@ def worth_retrying(
         hopeless = (retry_after_s(error) or 0.0) > LONGEST_WAIT_S or (
             not away and fatal_error(error, model) is not None
         )
-        retry = not hopeless and (isinstance(error, JSONDecodeError) or inner(error))
-        counts = not (isinstance(error, ProviderError) or failure_of(error).kind == "context_length")
-        if counts and not retry and not wire.replies:
-            wire.turned_down.append(error)
-        return retry
+        return not hopeless and (isinstance(error, JSONDecodeError) or inner(error))
 
     return should_retry

@@ -79,7 +79,7 @@ class RunCalls:
         limits: What calls may cost, and how many run at the same time.
         reuse: Earlier runs, or their journals of calls; what was answered there is not asked again.
         only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
-        most_unusable: Questions in a row without a usable reply after which none is asked any more.
+        is_judge: Whether replies are a means, and not what models are tested for; see ``Breaker``.
         progress: Called with how far it is.
         logs: Where in the directory Inspect's logs are.
     """
@@ -88,7 +88,7 @@ class RunCalls:
     limits: Limits = NO_LIMITS
     reuse: Path | Sequence[Path] | None = None
     only_usable: bool = False
-    most_unusable: int | None = None
+    is_judge: bool = False
     progress: Progress = SILENT
     logs: str = "artifacts/inspect"
 
@@ -208,7 +208,7 @@ class OpenCalls:
             limits=self.settings.limits,
             reuse=self.settings.reuse,
             only_usable=self.settings.only_usable,
-            most_unusable=self.settings.most_unusable,
+            is_judge=self.settings.is_judge,
             progress=self.settings.progress,
             label=label,
             on_answer=on_answer,

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.core.progress import SILENT, Progress
-from tellapart.errors import ProviderError
 from tellapart.llm.answers import Answers, AnswersOnDisk
 from tellapart.llm.asking import ask, call_key, recorded
 from tellapart.llm.budget import NO_LIMITS, Limits, dollars
-from tellapart.llm.engine import LiveCaller, Policy, Sender, calls_of, over_budget, run_jobs
+from tellapart.llm.engine import LiveCaller, Sender, Watch, calls_of, over_budget, run_jobs, saying_how_far
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Failure, Question, Questions, Reply
@@ -22,8 +21,6 @@ from tellapart.llm.usage import spent
 
 QUESTIONS_A_SAMPLE = 20
 """Questions in one sample of the Inspect log; one sample for each would cost more than a fast call."""
-
-_POLICY = Policy(gives_up=True, shares=False)
 
 
 def ask_all(
@@ -35,7 +32,7 @@ def ask_all(
     limits: Limits = NO_LIMITS,
     reuse: Path | Sequence[Path] | None = None,
     only_usable: bool = False,
-    most_unusable: int | None = None,
+    is_judge: bool = False,
     progress: Progress = SILENT,
     label: str | None = None,
     on_answer: Callable[[Answer[Reply]], None] = lambda _: None,
@@ -50,8 +47,7 @@ def ask_all(
         limits: What that may take.
         reuse: Earlier runs, or their journals; what was answered there is not asked again.
         only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
-        most_unusable: Questions in a row without a usable reply after which no other one is asked; None asks
-            all of them, as where a model is tested for what it replies. They are asked again when resuming.
+        is_judge: Whether replies are a means, and not what a model is tested for; see ``Breaker``.
         progress: Receives how far it is.
         label: What the step is called; the model's name by default.
         on_answer: Given every answer as soon as it is known, in whatever order that is.
@@ -61,13 +57,13 @@ def ask_all(
 
     Raises:
         OverBudget: The money is used up; what is answered is kept, and the rest can be asked later.
-        ProviderError: No question would be answered, such as with a wrong key, or ``most_unusable`` were not;
-            resumable as well.
+        ProviderError: No question would be answered, such as with a wrong key, or too many in a row were not;
+            resumable as well, and asked again then.
         TellapartError: A journal cannot be used, or a name.
     """
     with calls_of(model, journal, reuse) as recorded_calls:
         session = _Session(questions, model, recorded_calls, limits, progress, label or model.name, on_answer)
-        session.only_usable, session.most_unusable = only_usable, most_unusable
+        session.only_usable, session.is_judge = only_usable, is_judge
         session.run(logs)
     return Answers(session.kept, journal.models[model.name].record(limits.price_of(model.name)))
 
@@ -90,13 +86,22 @@ class _Session:
         self._limits, self._progress, self._label = limits, progress, label
         self._on_answer = on_answer
         self.only_usable = False
-        self.most_unusable: int | None = None
-        self._unusable: list[set[str]] = []
+        self.is_judge = False
 
     def run(self, logs: Path) -> None:
         """Give every question an answer."""
         step = self._progress.step(self._label, len(self._questions), unit="questions", summary=True)
-        with step as self._step:
+        journal, total = self._recorded.journal, len(self._questions)
+        self._watch = Watch(self._model.name, journal, self._limits, is_judge=self.is_judge)
+        how_far = saying_how_far(
+            lambda: self.kept.answered - self.kept.failed,
+            total,
+            "questions",
+            self._model.name,
+            journal,
+            self._limits,
+        )
+        with step as self._step, how_far:
             todo = self._unknown()
             first = next(todo, None)
             if first is not None:
@@ -109,6 +114,8 @@ class _Session:
             answer = self._known(question)
             if answer is not None:
                 self._keep(question, *answer)
+                if answer[0].value is not None:
+                    self._watch.knew()
             elif self._recorded.final:
                 why = Failure("provider", "not_recorded", "no such call is in the recording")
                 self._keep(question, Answer(question.id, None, why), None)
@@ -136,7 +143,7 @@ class _Session:
 
     def _ask(self, todo: Iterator[Question[Any]], logs: Path) -> None:
         sender = Sender(self._model, self._limits, self._spent)
-        caller = LiveCaller(sender, self._own_calls, _POLICY)
+        caller = LiveCaller(sender, self._own_calls)
 
         async def work(question: Question[Any]) -> None:
             from inspect_ai.util import span
@@ -146,7 +153,8 @@ class _Session:
                 answer, key = await ask(question, self._model, caller)
                 self._keep(question, answer, key)
                 self._report()
-                self._check_usable(question, answer, key)
+                first = call_key(question, self._model, [{"role": "user", "content": question.prompt}])
+                self._watch.see(answer.failure, question.prompt, {first, key})
 
         shares = _shares(len(self._questions), self._limits.at_once)
         spare = len(shares) - self._limits.at_once
@@ -156,28 +164,6 @@ class _Session:
     def _keep(self, question: Question[Any], answer: Answer[Any], key: str | None) -> None:
         self.kept.keep(question, answer, key)
         self._on_answer(answer)
-
-    def _check_usable(self, question: Question[Any], answer: Answer[Any], key: str) -> None:
-        if answer.value is not None:
-            self._unusable.clear()
-        elif answer.failure is not None and answer.failure.cause in ("parse", "refusal", "truncated"):
-            first = call_key(question, self._model, [{"role": "user", "content": question.prompt}])
-            self._unusable.append({first, key})
-        if not self.most_unusable or answer.failure is None or len(self._unusable) < self.most_unusable:
-            return
-        why = {"cause": "provider", "kind": "unusable", "detail": "one of too many replies that are unusable"}
-        line = {"model": self._model.name, "question": "", "replica": 0, "failure": why, "attempts": 0}
-        for keys in self._unusable:
-            for unusable in sorted(keys):
-                # As calls that failed, so that they are made again when resuming.
-                self._recorded.journal.append(unusable, line)
-        cost = f", after {dollars(self._spent())} US dollars" if self._limits.price else ""
-        raise ProviderError(
-            f"{self.most_unusable} questions in a row got no usable reply{cost} ({answer.failure.detail})",
-            where=self._model.name,
-            next_step="See whether the model or the server before it works, or name another model. What was "
-            "answered is kept, and the same command asks these questions again",
-        )
 
     def _run_out(self, todo: Iterator[Question[Any]]) -> None:
         # Answers that are known already may lie behind the first question that was not asked.

@@ -19,7 +19,7 @@ from tellapart.llm.budget import Limits
 from tellapart.llm.calls import Call, Messages, Request, Turn, now
 from tellapart.llm.command_sessions import CommandSession
 from tellapart.llm.conversation import reply_of_call
-from tellapart.llm.engine import Gate, names_of, noted_call
+from tellapart.llm.engine import Gate, Watch, names_of, noted_call
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.python_sessions import PythonSession, factory_of
 from tellapart.llm.system_replies import TurnFailed
@@ -59,9 +59,10 @@ def check_system(system: System) -> None:
 class SystemCaller:
     """Says the turns of one conversation, or of several after one another; see ``close``."""
 
-    def __init__(self, system: System, start: Start, gate: Gate, journal: CallJournal) -> None:
-        """Start ``system`` at the first turn of each conversation."""
+    def __init__(self, system: System, start: Start, gate: Gate, journal: CallJournal, watch: Watch) -> None:
+        """Start ``system`` at the first turn of each conversation; ``watch`` sees what comes back."""
         self._system, self._start, self._gate, self._journal = system, start, gate, journal
+        self._watch = watch
         self._session: Session | None = None
         self._name = ""
         self._last: str | None = None
@@ -72,6 +73,7 @@ class SystemCaller:
         Raises:
             Exhausted: It does not fit into the budget, and the limits say ``stop``.
             UsageError: The program cannot be started at all.
+            ProviderError: Too many turns in a row brought no reply.
             StorageError: The journal cannot be written.
         """
         turn = request.turn
@@ -89,6 +91,7 @@ class SystemCaller:
         )
         if reply_of_call(call).text is not None:
             self._last = request.key
+        self._watch.see_turn(request, call)
         return call
 
     async def close(self) -> None:
@@ -125,6 +128,7 @@ def hold_with_system(
     limits: Limits,
     spent: Callable[[], float],
     logs: Path,
+    watch: Watch,
 ) -> None:
     """Hold conversations, ``limits.at_once`` of them at the same time.
 
@@ -135,6 +139,7 @@ def hold_with_system(
         limits: What that may take.
         spent: US dollars so far.
         logs: Directory for what programs write to stderr, a file a conversation.
+        watch: Sees what comes back of every turn.
 
     Raises:
         KeyboardInterrupt: It was interrupted; all that was started is ended.
@@ -148,7 +153,7 @@ def hold_with_system(
 
     async def work() -> None:
         for hold in todo:
-            caller = SystemCaller(system, start, gate, journal)
+            caller = SystemCaller(system, start, gate, journal, watch)
             try:
                 await hold(caller)
             finally:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from tellapart.errors import OverBudget
 from tellapart.llm.budget import NO_LIMITS, Exhausted, Limits
 from tellapart.llm.conversation import Speaker
-from tellapart.llm.engine import LiveCaller, Policy, Sender, calls_of, over_budget, run_jobs
+from tellapart.llm.engine import LiveCaller, Sender, Watch, calls_of, over_budget, run_jobs, saying_how_far
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.recorded_calls import RecordedCaller, RecordedCalls, Unknown, without_waiting
@@ -22,8 +22,6 @@ Result = TypeVar("Result")
 Play = Callable[[Speaker], Coroutine[Any, Any, Result]]
 """Holds one conversation, or several in turn. It may be begun anew with another speaker, so it keeps nothing
 outside, waits for nothing but the speaker, and with the same replies it says the same."""
-
-_POLICY = Policy(gives_up=False, shares=True)
 
 
 def hold_all(
@@ -44,7 +42,7 @@ def hold_all(
     what came back, and stops nothing but the conversation that stops at it. It is tried again when an
     interrupted run goes on, or with ``reuse``; but for a prompt that was too long. An error that every other
     call would run into as well, such as a wrong key or an account without credit, is no result of a
-    conversation: it ends all of them.
+    conversation: it ends all of them, and so does too long a row of others, see ``Breaker``.
 
     Args:
         plays: What holds each.
@@ -63,7 +61,8 @@ def hold_all(
 
     Raises:
         OverBudget: The money is used up; what is answered is kept, and the same goes on from there.
-        ProviderError: No turn would be answered, such as with a wrong key; resumable as well.
+        ProviderError: No turn would be answered, such as with a wrong key, or too many in a row were not;
+            resumable as well.
         TellapartError: The model cannot be asked, or a journal cannot be used.
     """
     results: dict[int, Result] = {}
@@ -76,11 +75,18 @@ def hold_all(
                 continue
         for result in list(results.values()):
             on_result(result)
+        watch = Watch(model.name, journal, limits)
+        if results:
+            watch.knew()
+        how_far = saying_how_far(
+            lambda: journal.models[model.name].calls, None, "turns", model.name, journal, limits
+        )
         if len(results) < len(plays):
-            if isinstance(model, System):
-                _hold_with_system(plays, results, model, recorded_calls, limits, logs)
-            else:
-                _hold(plays, results, model, recorded_calls, limits, logs, caches=caches)
+            with how_far:
+                if isinstance(model, System):
+                    _hold_with_system(plays, results, model, recorded_calls, limits, logs, watch)
+                else:
+                    _hold(plays, results, model, recorded_calls, limits, logs, watch, caches=caches)
     return [results[i] for i in range(len(plays))]
 
 
@@ -91,6 +97,7 @@ def _hold(
     recorded_calls: RecordedCalls,
     limits: Limits,
     logs: Path,
+    watch: Watch,
     *,
     caches: bool,
 ) -> None:
@@ -100,7 +107,7 @@ def _hold(
         return spent(recorded_calls.journal.models, limits)
 
     sender = Sender(model, limits, amount, caches=caches)
-    speaker = Speaker(LiveCaller(sender, recorded_calls, _POLICY))
+    speaker = Speaker(LiveCaller(sender, recorded_calls, watch))
 
     async def work(i: int) -> None:
         try:
@@ -119,6 +126,7 @@ def _hold_with_system(
     recorded_calls: RecordedCalls,
     limits: Limits,
     logs: Path,
+    watch: Watch,
 ) -> None:
     """Add the results that are missing."""
     journal = recorded_calls.journal
@@ -136,7 +144,7 @@ def _hold_with_system(
         return hold
 
     left = [held(i) for i in range(len(plays)) if i not in results]
-    hold_with_system(left, system, journal, limits=limits, spent=amount, logs=logs)
+    hold_with_system(left, system, journal, limits=limits, spent=amount, logs=logs, watch=watch)
 
 
 def _over_budget(

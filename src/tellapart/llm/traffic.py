@@ -20,8 +20,6 @@ class Wire:
         requests: How many were seen, retries included.
         responses: How many responses arrived, of whatever status.
         calls: How many calls Inspect made; with providers that show no requests, all that is known.
-        replies: How many of them brought a reply, of whatever kind.
-        turned_down: Errors after which no further attempt was made, while there was no reply yet.
     """
 
     parameters: dict[str, set[str]] = field(default_factory=dict)
@@ -29,8 +27,6 @@ class Wire:
     requests: int = 0
     responses: int = 0
     calls: int = 0
-    replies: int = 0
-    turned_down: list[BaseException] = field(default_factory=list)
 
     async def saw(self, request: Any) -> None:
         """Note a request; an event hook of an HTTP client."""

@@ -259,8 +259,11 @@ def test_a_judge_that_gives_no_usable_reply_is_given_up_and_asked_again_once_it_
         return '{"judgements": [{"file"' if broken else reply(prompt)
 
     model = LanguageModel("offline/mended")
-    calls = RunCalls(tmp_path / "run", most_unusable=3, limits=Limits(max_connections=1, price=(1.0, 1.0)))
-    with pytest.raises(ProviderError, match="3 questions in a row got no usable reply, after 0.0"):
+    limits = Limits(max_connections=1, price=(1.0, 1.0), max_failures=3)
+    calls = RunCalls(tmp_path / "run", is_judge=True, limits=limits)
+    with pytest.raises(
+        ProviderError, match=r"3 questions in a row got no usable reply \(not_json 3; .*for 0\.0"
+    ):
         judge_cases([case], model, repositories, calls)
     assert len(sent) == 6
     broken.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +15,8 @@ from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.errors import InputError
 from tellapart.llm.agents import Purse, run_inside
-from tellapart.llm.budget import Limits, cost
+from tellapart.llm.breaker import Breaker
+from tellapart.llm.budget import NO_LIMITS, Limits, cost
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.replay import CALLS
 from tellapart.llm.usage import spent as spent_on_calls
@@ -166,6 +168,7 @@ def explore_all(
     *,
     concurrency: int,
     logs: Path,
+    max_failures: int = NO_LIMITS.max_failures,
     progress: Progress = SILENT,
 ) -> dict[tuple[str, str], Exploration]:
     """Do what is not done yet.
@@ -176,12 +179,14 @@ def explore_all(
         kept: The journal of the run.
         concurrency: Explorations under way at the same time, whatever their role.
         logs: Directory of the logs of language models.
+        max_failures: Of one explorer, in a row, that end all; see ``Breaker``.
         progress: Receives how far it is.
 
     Returns:
         An exploration for every job, by its key.
 
     Raises:
+        ProviderError: Too many explorations in a row failed; they are done again when resuming.
         TellapartError: An explorer cannot go on; what is finished is kept.
     """
     todo = [job for job in jobs if kept.get(job) is None]
@@ -193,7 +198,7 @@ def explore_all(
         before = len(jobs) - len(todo)
         with progress.step("explored", len(jobs), done=before, summary=True) as step:
             run_inside(
-                _Pool(todo, explorers, kept, step, done=before).work,
+                _Pool(todo, explorers, kept, step, done=before, max_failures=max_failures).work,
                 samples=len(todo),
                 at_once=min(concurrency, len(todo)),
                 models=[model for model in connected if model is not None],
@@ -213,8 +218,11 @@ class _Pool:
         step: Step,
         *,
         done: int,
+        max_failures: int,
     ) -> None:
         self._todo = iter(todo)
+        self._breakers = defaultdict[str, Breaker](lambda: Breaker(max_failures))
+        self._jobs = {" ".join(job.key): job for job in todo}
         self._explorers, self._kept, self._step = explorers, kept, step
         self._done, self._failed = done, 0
 
@@ -226,6 +234,24 @@ class _Pool:
         self._done += 1
         self._failed += exploration.failure is not None
         self._step.update(self._done, note=f", {self._failed:,} failed" if self._failed else "")
+        self._watch(job, exploration)
+
+    def _watch(self, job: Job, exploration: Exploration) -> None:
+        name, failure = self._explorers[job.role].name, exploration.failure
+        breaker = self._breakers[name]
+        if failure is None:
+            breaker.answered()
+            return
+        breaker.failed(failure, job.issue.conversation_id, [" ".join(job.key)])
+        if breaker.tripped is None:
+            return
+        while breaker.to_repeat:
+            # As what may pass, so that it is done again when resuming.
+            again = self._jobs[breaker.to_repeat.pop(0)]
+            known = self._kept.result(again)
+            why = Failed("provider", "unusable", "one of too many explorations that are unusable")
+            self._kept.keep(again, replace(known, failure=why, usage={}), name)
+        raise breaker.error(name)
 
 
 def _named(job: Job, explorer: str) -> dict[str, Any]:

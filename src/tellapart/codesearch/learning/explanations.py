@@ -177,7 +177,7 @@ def explained(
     if plan.finished_run("explained", progress) is not None:
         return _kept(plan.path)
     questions = ExplainQuestions(learnings)
-    calls = RunCalls(plan, limits=limits, progress=progress)
+    calls = RunCalls(plan, limits=limits, is_judge=True, progress=progress)
     calls.check(model, questions)
     with plan.writing() as open_run:
         with calls.opened() as open_calls:

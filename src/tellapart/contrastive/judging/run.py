@@ -58,7 +58,7 @@ def judge(
     questions = judge_questions(benchmark, settings)
     if (complete := run_plan.finished_run("judged", progress)) is not None:
         return complete
-    calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse, progress=progress)
+    calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse, is_judge=True, progress=progress)
     finished = run_plan.finished_steps()
     for one in settings.judges:
         for method, asked in questions.items():

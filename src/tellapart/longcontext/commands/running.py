@@ -232,7 +232,7 @@ def _cases(paths: Sequence[Path], continues: Path | None) -> list[Case]:
     )
 
 
-_OF_SYSTEMS = {"--max-connections", "--price", "--max-cost", "--on-budget", "--dry-run"}
+_OF_SYSTEMS = {"--max-connections", "--max-failures", "--price", "--max-cost", "--on-budget", "--dry-run"}
 
 
 def _check_used(

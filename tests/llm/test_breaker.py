@@ -1,0 +1,189 @@
+"""When a model that keeps failing is asked no further, and what becomes of the questions that were left."""
+
+import pytest
+
+from llm.asked import ask, calls, right, said
+from llm.calls import at
+from llm.test_talking import hold
+from tellapart.errors import ProviderError
+from tellapart.llm.breaker import Breaker
+from tellapart.llm.budget import Limits
+from tellapart.llm.questions import Failure
+from tellapart.testing.loopback import LoopbackServer, Page, Reply, Status
+
+pytestmark = pytest.mark.usefixtures("keys")
+
+KINDS = {
+    "s": Failure("provider", "server_error", "500"),
+    "t": Failure("timeout", "timeout", "slow"),
+    "b": Failure("provider", "bad_request", "400"),
+    "p": Failure("parse", "not_json", "prose"),
+    "r": Failure("refusal", "refusal", "no"),
+    "m": Failure("budget", "max_cost", "not asked"),
+    "c": Failure("truncated", "context_length", "too long"),
+}
+
+
+def tripped_after(history, **how):
+    """How many outcomes a breaker of three sees until it trips; ``.`` is an answer of use."""
+    breaker = Breaker(how.pop("most", 3), **how)
+    for number, letter in enumerate(history, 1):
+        if letter == ".":
+            breaker.answered()
+        else:
+            breaker.failed(KINDS[letter], str(number))
+        if breaker.tripped:
+            return number
+    return None
+
+
+@pytest.mark.parametrize(
+    ("history", "how", "after"),
+    [
+        # No reply, of whatever kind, is an outage, also of a model that has answered.
+        ("sts", {}, 3),
+        ("....sss", {}, 7),
+        ("ss.ss.tt.", {}, None),
+        # A refusal is a reply, so the provider is there.
+        ("ssrss", {}, None),
+        # What is turned down or of no use may be the questions' fault once there was another outcome.
+        ("bbb", {}, 3),
+        (".bbbbbb", {}, None),
+        ("rbbbbbb", {}, None),
+        ("bbb", {"has_replied": True}, None),
+        ("rprrr", {}, 3),
+        (".rrrrrrrr", {}, None),
+        (".rr.rrr", {"is_judge": True}, 7),
+        # An outage in between says nothing of the replies, and money nothing of anything.
+        ("psspsp", {}, 6),
+        ("ssmmmms", {}, 7),
+        ("cccccc", {}, None),
+        ("ssssssssss", {"most": 0}, None),
+    ],
+)
+def test_a_row_of_failures_of_one_kind_ends_all(history, how, after):
+    assert tripped_after(history, **how) == after
+
+
+def test_askings_of_one_question_are_one_failure_but_for_an_outage():
+    breaker = Breaker(3, is_judge=True)
+    for _ in range(9):
+        breaker.failed(KINDS["r"], "the same")
+    assert breaker.tripped is None
+    for _ in range(3):
+        breaker.failed(KINDS["s"], "the same")
+    assert breaker.tripped == "no reply"
+
+
+def test_what_was_of_use_before_does_not_end_a_row():
+    breaker = Breaker(2)
+    breaker.failed(KINDS["s"], "1")
+    breaker.knew()
+    breaker.failed(KINDS["s"], "2")
+    assert breaker.tripped == "no reply"
+
+
+ONE_BY_ONE = Limits(max_connections=1, max_failures=4, price=(1.0, 1.0))
+
+
+def stopped(directory, server, count=30, limits=ONE_BY_ONE, **how):
+    with pytest.raises(ProviderError) as error:
+        ask(directory, count, at(server, "openai/gpt-4o", max_retries=0), limits=limits, **how)
+    assert error.value.exit_code == 2
+    return str(error.value)
+
+
+OUTAGES = {
+    "server_error": Status(500),
+    "rate_limit": Status(429),
+    "overloaded": Status(503),
+    "a page": Page("<html>please log in</html>", code=200, content_type="text/html"),
+    "garbage": Page('{"choices": [{"nothing": 1}], "usage": 7}', code=200, content_type="application/json"),
+}
+
+
+@pytest.mark.parametrize("outage", OUTAGES.values(), ids=OUTAGES)
+def test_an_outage_stops_with_what_it_cost_and_the_same_goes_on(tmp_path, outage):
+    up = []
+
+    def respond(request):
+        return right(request.prompt) if up or request.number <= 6 else outage
+
+    with LoopbackServer(respond) as server:
+        message = stopped(tmp_path, server)
+        assert len(server.requests) == 6 + 4
+        assert message.startswith("openai/gpt-4o: 4 calls in a row brought no reply (")
+        assert "; 6 of 30 questions are answered, for 0.000" in message
+        assert "and the others would take about 0.00" in message
+        assert "the same command continues from there and asks these again" in message
+        up.append(True)
+        found, answers = ask(tmp_path, 30, at(server, "openai/gpt-4o"), limits=ONE_BY_ONE)
+        assert len(server.requests) == 6 + 4 + 24
+    assert [answer.value.number for answer in answers.values()] == list(range(30))
+
+
+def test_a_run_that_is_not_stopped_is_the_same_without_a_breaker(tmp_path):
+    def respond(request):
+        return Status(500) if said(request.prompt) % 3 else right(request.prompt)
+
+    lines = []
+    for most in (3, 0):
+        with LoopbackServer(respond) as server:
+            model, limits = at(server, "openai/gpt-4o", max_retries=0), Limits(1, max_failures=most)
+            ask(tmp_path / str(most), 12, model, limits=limits)
+        lines.append([(call["question"], call.get("reply")) for call in calls(tmp_path / str(most))])
+    assert lines[0] == lines[1] and len(lines[0]) == 12
+
+
+def test_a_model_that_never_said_anything_of_use_is_asked_again_once_it_does(tmp_path):
+    with LoopbackServer("I cannot say.") as server:
+        message = stopped(tmp_path, server)
+        assert "4 questions in a row got no usable reply (not_json 4; the last: " in message
+        assert "--max-failures 0" in message
+        assert len(server.requests) == 8
+        server._respond = lambda request: right(request.prompt)
+        _, answers = ask(tmp_path, 30, at(server, "openai/gpt-4o"), limits=ONE_BY_ONE)
+    assert all(answer.value for answer in answers.values())
+
+
+def test_refusals_in_a_row_are_results_once_there_was_an_answer_and_no_judge(tmp_path):
+    def respond(request):
+        return Reply("no", stop="refusal") if said(request.prompt) > 2 else right(request.prompt)
+
+    with LoopbackServer(respond) as server:
+        model = at(server, "openai/gpt-4o")
+        _, answers = ask(tmp_path / "a", 30, model, limits=ONE_BY_ONE)
+        assert sum(answer.failure is not None for answer in answers.values()) == 27
+        assert "4 questions in a row got no usable reply (refusal 4" in stopped(
+            tmp_path / "b", server, is_judge=True
+        )
+
+
+def test_what_is_always_turned_down_is_the_questions_fault_once_there_was_a_reply(tmp_path):
+    def respond(request):
+        return right(request.prompt) if said(request.prompt) == 0 else Status(400, "no such parameter")
+
+    with LoopbackServer(respond) as server:
+        model = at(server, "openai/gpt-4o")
+        for _ in range(2):  # Resumed, only what is turned down is asked.
+            _, answers = ask(tmp_path / "a", 12, model, limits=ONE_BY_ONE)
+            assert sum(answer.failure is not None for answer in answers.values()) == 11
+    with LoopbackServer(lambda _: Status(400, "no such parameter")) as server:
+        assert "the first 4 calls were all turned down (bad_request 4; the last: 400" in stopped(
+            tmp_path / "b", server
+        )
+        assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize("status", [500, 400])
+def test_conversations_are_stopped_alike(tmp_path, status):
+    up = []
+    with LoopbackServer(lambda request: "ok" if up else Status(status)) as server:
+        model = at(server, "deepseek/deepseek-chat", max_retries=0)
+        plays = [[f"case {i}", "and then"] for i in range(9)]
+        with pytest.raises(ProviderError, match="4 calls"):
+            hold(tmp_path, plays, model, limits=ONE_BY_ONE)
+        assert len(server.requests) == 4
+        up.append(True)
+        assert hold(tmp_path, plays, model, limits=ONE_BY_ONE) == [["ok", "ok"]] * 9
+        assert len(server.requests) == 4 + 18
