@@ -89,7 +89,7 @@ def fatal_error(error: BaseException, model: LanguageModel) -> ProviderError | N
         return ProviderError(
             f"the server redirects to {elsewhere}, another server, to which nothing was sent",
             where=model.name,
-            next_step=f"{NEXT_STEP}. {_KEPT}",
+            next_step=f"{NEXT_STEP}. {KEPT}",
         )
     fatal = _fatal(first, key_variable(model.name))
     if fatal is None:
