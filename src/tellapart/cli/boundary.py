@@ -1,6 +1,7 @@
 """The boundary between the program and the shell: what becomes of an exception.
 
-An error of ours is one paragraph on stderr and its own exit code. Any other one is a bug: one sentence, a log
+An error of ours is one paragraph on stderr and its own exit code; after one of a provider the command follows
+with which to go on. Any other one is a bug: one sentence, a log
 file with the traceback, and ``BUG``, since 1 to 4 are verdicts and refusals.
 """
 
@@ -8,12 +9,14 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+import shutil
 import sys
 from collections.abc import Callable
 from typing import NoReturn
 
 from tellapart.environment.secrets import without_secrets
-from tellapart.errors import TellapartError, missing_extra
+from tellapart.errors import ProviderError, TellapartError, missing_extra
 
 INTERRUPTED = 130
 BUG = 70
@@ -55,7 +58,21 @@ def run_guarded(command: Callable[[], object]) -> None:
         if expected is None:
             _report_bug(error, show_traceback)
         say(f"error: {expected}")
+        if isinstance(expected, ProviderError):
+            say(f"to go on: {typed_command()}")
         sys.exit(expected.exit_code)
+
+
+def typed_command() -> str:
+    """The command that is running, for a shell of the same directory; secrets in it are left out."""
+    program, *words = sys.argv
+    name = os.path.basename(program)  # noqa: PTH119  # before any module that is not needed
+    if name == "__main__.py":
+        start = [sys.executable, "-m", "tellapart"]
+    else:
+        on_path = shutil.which(name)
+        start = [name if on_path and os.path.realpath(on_path) == os.path.realpath(program) else program]
+    return without_secrets(shlex.join([*start, *words]))
 
 
 def _take_out_traceback() -> bool:
@@ -115,7 +132,6 @@ def _traceback(error: BaseException) -> str:
 def _write_log(error: BaseException) -> str | None:
     """Write what whoever mends it needs to a file for its owner alone; None where none can be written."""
     import platform
-    import shlex
     import tempfile
     from importlib.metadata import version
 

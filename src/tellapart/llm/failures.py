@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from tellapart.core.refused_calls import refused_call
 from tellapart.environment.redirects import NEXT_STEP, refused_location
 from tellapart.environment.secrets import without_secrets, without_secrets_in
 from tellapart.errors import ProviderError
@@ -14,7 +15,6 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
 
 _TOO_LONG = ("context length", "context window", "context_length", "prompt is too long", "input is too long")
-_NO_MONEY = ("insufficient_quota", "credit balance is too low", "insufficient balance")
 _UNREACHED = ("ConnectError", "UnsupportedProtocol", "LocalProtocolError")
 _DROPPED = (
     "connection",
@@ -121,17 +121,10 @@ def fit_for_log(error: Exception) -> Exception:
 
 def _fatal(error: BaseException, key: str | None) -> tuple[str, str] | None:
     """What is wrong with the provider, and what to do."""
-    status, detail = _status(error), _detail(error).lower()
-    set_key = f"et {key} to a key that" if key else "ive it a key that"
-    begin = "S" if key else "G"
-    if status == 402 or (status in (400, 403, 429) and any(words in detail for words in _NO_MONEY)):
-        return "has no credit left", f"Add credit, or {begin.lower()}{set_key} has some"
-    if status == 401:
-        return "does not accept the key", f"{begin}{set_key} it accepts"
-    if status == 403:
-        return "does not allow this", f"{begin}{set_key} may use this model"
-    if status == 404:
-        return "does not know this model", "Check the model's name, and the base URL if you gave one"
+    status = _status(error)
+    refused = refused_call(status, _detail(error), key)
+    if refused is not None:
+        return refused
     if status is None and any(type(link).__name__ in _UNREACHED for link in _chain(error)):
         return "cannot be reached", "Check the base URL, that the server runs, and the network"
     return None

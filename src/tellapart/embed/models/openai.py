@@ -11,6 +11,7 @@ import numpy as np
 
 from tellapart.core.addresses import without_password
 from tellapart.core.arrays import F32
+from tellapart.core.refused_calls import refused_call
 from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.request import ModelRequest
 from tellapart.environment.redirects import NEXT_STEP, refuse_elsewhere, refused_location
@@ -31,6 +32,8 @@ _RETRIES = 5
 _TIMEOUT_S = 120.0
 _MOST_REPLY_BYTES = 256 * 2**20
 """Vectors of 128 texts, written out, have some 10 MB."""
+_GOES_ON = "What was finished before is kept, and the same command goes on"
+_LOOK = f"Check the base URL (OPENAI_BASE_URL), that the server runs, and the network. {_GOES_ON}"
 
 
 class OpenAIEmbedder:
@@ -135,13 +138,16 @@ class OpenAIEmbedder:
                 raise self._error(
                     f"redirects to {elsewhere}, another server, to which nothing was sent", NEXT_STEP
                 ) from None
-            raise self._error(f"answered with an error ({error.message})") from error
+            refused = refused_call(error.status_code, f"{error.code} {error.message}", "OPENAI_API_KEY")
+            if refused is not None:
+                raise self._error(f"{refused[0]} ({error.message})", f"{refused[1]}. {_GOES_ON}") from error
+            raise self._error(f"answered with an error ({error.message})", _GOES_ON) from error
         except ProviderError as error:
             raise self._error(error.what.removeprefix("the server ")) from None
         except APIConnectionError as error:
             if isinstance(error.__cause__, ProviderError):
                 raise self._error(error.__cause__.what.removeprefix("the server ")) from None
-            raise self._error(f"could not be reached ({error.__cause__ or error})") from error
+            raise self._error(f"could not be reached ({error.__cause__ or error})", _LOOK) from error
         except (OpenAIError, ValueError) as error:
             raise self._error(f"sent what cannot be understood ({error})") from error
         return self._vectors(reply, len(batch))
