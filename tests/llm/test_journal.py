@@ -6,9 +6,12 @@ import tracemalloc
 
 import pytest
 
-from tellapart.errors import InputError, Refused, StorageError
+from tellapart.errors import FingerprintError, InputError, Refused, StorageError
+from tellapart.files.journal_lines import DamageWarning
 from tellapart.llm import journal as module
 from tellapart.llm.journal import CallJournal
+
+CUT = "a last line that was cut off passed over: their calls are made again"
 
 
 def key(number):
@@ -63,9 +66,9 @@ def test_a_line_is_with_the_operating_system_when_append_returns(path):
 def test_a_last_line_cut_off_anywhere_even_within_a_character_is_dropped(path):
     whole = written(path, "kept", "é…" * 20)
     last = whole.splitlines(keepends=True)[1]
-    for lost in range(1, len(last)):
+    for lost in range(1, len(last), 3):
         path.write_bytes(whole[:-lost])
-        with CallJournal(path) as journal:
+        with pytest.warns(DamageWarning, match=CUT), CallJournal(path) as journal:
             assert journal.get(key(0))["reply"] == "kept"
             assert journal.get(key(1)) is None
             journal.append(key(1), call("again"))
@@ -81,19 +84,58 @@ def test_to_read_only_leaves_a_line_that_is_being_written_alone(path):
 
 
 @pytest.mark.parametrize(
-    "damage", [b"\x00" * 20, b'{"key": "12"', b"[]", b'{"question": "q"}', b'{"model": "m", "key": "no hex"}']
+    "damage",
+    [
+        b"\x00" * 20,
+        b'{"key": "12"',
+        b"[]",
+        b'{"question": "q"}',
+        b'{"model": "m", "key": "no hex"}',
+        b'{"model": "m", "key": "%s", "usage": {"output_tokens": 1}}' % key(7).encode(),
+        b'{"model": "m", "key": "%s", "failure": "timeout"}' % key(7).encode(),
+        b'{"model": "m", "key": "%s", "turn": "t", "attempts": 1, "reply": "r"}' % key(7).encode(),
+        b'{"model": "m", "sent": [1]}',
+    ],
 )
-def test_a_damaged_line_in_the_middle_is_named_and_nothing_is_lost(path, damage):
+def test_a_damaged_line_in_the_middle_costs_just_its_call(path, damage):
     first, second, third = written(path, "a", "b", "c").splitlines(keepends=True)
     path.write_bytes(first + damage + b"\n" + third)
-    with pytest.raises(InputError, match=rf"{path}:2: this line is not a call.*Delete this line") as error:
-        CallJournal(path)
-    assert error.value.exit_code == 2
+    with pytest.raises(FingerprintError, match=rf"{path}:2: this journal has 1 damaged line \(2\).*sed 2d"):
+        CallJournal(path, read_only=True)
     assert path.read_bytes() == first + damage + b"\n" + third
-    # What the message says works.
-    path.write_bytes(first + third)
-    with CallJournal(path) as journal:
+    with pytest.warns(DamageWarning, match=r"calls are made again"), CallJournal(path) as journal:
+        assert path.read_bytes() == first + third
         assert [journal.get(key(i)) is not None for i in range(3)] == [True, False, True]
+        with pytest.raises(Refused), CallJournal(path):
+            pass
+        journal.append(key(1), call("b"))
+    assert path.read_bytes() == first + third + second
+
+
+def test_that_of_a_run_that_is_not_complete_can_be_read_all_the_same(tmp_path):
+    path = tmp_path / "r.partial" / "llm" / "calls.jsonl"
+    whole = written(path, "a", "b")
+    path.write_bytes(b"\0\n" + whole)
+    with (
+        pytest.warns(DamageWarning, match=r"damaged line \(1\)"),
+        CallJournal(path, read_only=True) as journal,
+    ):
+        assert len(journal) == 2
+
+
+def test_a_flipped_bit_is_noticed(path):
+    whole = written(path, "kept", "yes")
+    path.write_bytes(whole.replace(b'"yes"', b'"yas"'))
+    with pytest.warns(DamageWarning, match=r"damaged line \(2\)"), CallJournal(path) as journal:
+        assert journal.get(key(1)) is None
+
+
+def test_an_emptied_one_is_told_and_a_new_one_is_not(path):
+    CallJournal(path).close()
+    CallJournal(path).close()
+    module._begun.clear()
+    with pytest.warns(DamageWarning, match="this journal is empty"):
+        CallJournal(path).close()
 
 
 def test_two_processes_do_not_write_one_journal(path):
@@ -194,7 +236,7 @@ def test_what_is_known_of_a_model_comes_from_the_file(path):
         assert use.effective() == {"temperature": [0, 1], "top_p": 0.5}
         assert (use.calls, use.attempts, use.input_tokens, use.output_tokens) == (1, 3, 10, 2)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    assert [line.keys() - {"model"} for line in lines] == [
+    assert [line.keys() - {"model", "crc32"} for line in lines] == [
         {"requested"},
         {"sent"},
         {"key", "question", "reply", "usage", "attempts", "served"},

@@ -85,7 +85,6 @@ def test_a_call_that_failed_then_fails_with_the_same_cause(run, tmp_path):
 
 def test_a_first_reply_that_was_never_repaired_is_what_is_known(run, tmp_path):
     whole = [c for c in calls(run) if len(c["messages"]) == 1]
-    (tmp_path / "calls.jsonl").touch()
     with CallJournal(tmp_path / "calls.jsonl") as journal:
         journal.note_requested("offline/half", lines(run)[0]["requested"])
         for call in whole:

@@ -1,7 +1,7 @@
 import pytest
 
 from tellapart.errors import Refused
-from tellapart.store.growing import growing, locked
+from tellapart.store.growing import filling, growing, locked, tidy
 
 
 def test_a_directory_takes_its_name_when_it_is_complete(tmp_path):
@@ -31,3 +31,36 @@ def test_only_one_writes_at_a_time(tmp_path):
         pass
     with locked(tmp_path, "other"):
         pass
+
+
+def test_temporary_files_of_killed_writes_are_removed_before_and_at_the_end(tmp_path):
+    partial = tmp_path / "d.partial"
+    (partial / "artifacts").mkdir(parents=True)
+    (partial / "artifacts" / ".a.json.0.tmp").touch()
+    with growing(tmp_path / "d", "thing"):
+        assert list((partial / "artifacts").iterdir()) == []
+        (partial / ".b.parquet.2y_10u14").touch()
+    assert [path.name for path in (tmp_path / "d").iterdir()] == ["artifacts"]
+
+
+def test_what_is_filled_from_the_beginning_holds_nothing_of_an_interrupted_process(tmp_path):
+    (tmp_path / ".d.new" / "deep").mkdir(parents=True)
+    (tmp_path / ".d.new" / "old").touch()
+    with filling(tmp_path / "d", "thing") as directory:
+        (directory / "file").touch()
+    assert [path.name for path in (tmp_path / "d").iterdir()] == ["file"]
+    with pytest.raises(RuntimeError), filling(tmp_path / "e", "thing") as directory:
+        (directory / "file").touch()
+        raise RuntimeError
+    assert [path.name for path in tmp_path.iterdir()] == ["d"]
+
+
+def test_the_lock_of_a_writer_that_was_killed_at_the_very_end_is_removed(tmp_path):
+    (tmp_path / "d").mkdir()
+    tidy(tmp_path / "d")
+    (tmp_path / "d" / "lock").touch()
+    tidy(tmp_path / "d")
+    assert list((tmp_path / "d").iterdir()) == []
+    with locked(tmp_path / "d", "thing"):
+        tidy(tmp_path / "d")
+        assert (tmp_path / "d" / "lock").exists()

@@ -6,14 +6,18 @@ import polars as pl
 import pytest
 
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.errors import InputError, Refused, UsageError
+from tellapart.errors import FingerprintError, InputError, Refused, UsageError
+from tellapart.files.journal_lines import DamageWarning
 from tellapart.store import (
     RunDirectory,
     RunPlan,
     delete_run,
     list_runs,
+    read_record,
     run_name,
+    write_frame,
 )
+from tellapart.store.runs import PARTS
 
 
 def plan(path, **config):
@@ -256,3 +260,102 @@ def test_a_run_is_not_resumed_by_another_version(tmp_path):
     other.record.tellapart_version = "9.9"
     with pytest.raises(UsageError, match="tellapart_version: there .*, requested '9.9'"), other.writing():
         pass
+
+
+def interrupted(path):
+    """A run that wrote two steps and then stopped."""
+    with pytest.raises(KeyboardInterrupt), plan(path).writing() as run:
+        for step in ("bm25", "lsa"):
+            run.write_frame(f"{PARTS}/{step}.parquet", pl.DataFrame({"x": [step]}))
+            run.finish_step(step, fingerprint="f")
+        raise KeyboardInterrupt
+    return path.with_name(f"{path.name}.partial") / PARTS / "bm25.parquet"
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[:-1], lambda data: b"", lambda data: bytes(len(data)), None]
+)
+def test_a_step_whose_file_is_damaged_is_done_again(tmp_path, damage):
+    file = interrupted(tmp_path / "r")
+    if damage is None:
+        file.unlink()
+    else:
+        file.write_bytes(damage(file.read_bytes()))
+    assert plan(tmp_path / "r").finished_steps() == {"lsa"}
+    told = pytest.warns(
+        DamageWarning, match=r"bm25\.parquet: .*The step 'bm25', which wrote it, is done again"
+    )
+    with told, plan(tmp_path / "r").writing() as run:
+        assert run.steps == {"lsa": {"fingerprint": "f"}}
+        run.write_frame(f"{PARTS}/bm25.parquet", pl.DataFrame({"x": ["bm25"]}))
+        run.finish_step("bm25", fingerprint="f")
+        assert run.done("bm25")
+
+
+def test_a_step_of_an_earlier_version_names_no_files(tmp_path):
+    interrupted(tmp_path / "r")
+    (tmp_path / "r.partial" / "journal.jsonl").write_text('{"fingerprint":"f","step":"bm25"}\n')
+    with plan(tmp_path / "r").writing() as run:
+        assert run.steps == {"bm25": {"fingerprint": "f"}}
+
+
+def test_a_complete_run_with_a_damaged_file_is_not_read(tmp_path):
+    with plan(tmp_path / "r").writing() as run:
+        run.write_frame("f.parquet", pl.DataFrame({"a": [1]}))
+        run.write_frame(f"{PARTS}/p.parquet", pl.DataFrame({"a": [1]}))
+    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == [
+        "SHA256SUMS",
+        "artifacts",
+        "f.parquet",
+        "run.json",
+    ]
+    assert list((tmp_path / "r" / "artifacts").iterdir()) == []
+    data = bytearray((tmp_path / "r" / "f.parquet").read_bytes())
+    data[20] ^= 1
+    (tmp_path / "r" / "f.parquet").write_bytes(data)
+    with pytest.raises(FingerprintError, match=r"f\.parquet: this is not what the run wrote"):
+        RunDirectory.open(tmp_path / "r")
+    with pytest.raises(FingerprintError):
+        plan(tmp_path / "r").finished_run("answered", lambda _: None)
+    # What the message says.
+    delete_run(tmp_path / "r")
+    assert plan(tmp_path / "r").finished_run("answered", lambda _: None) is None
+
+
+def killed_at_the_end(path):
+    """A run all of which is written, but whose writer did not come to give it its name."""
+    with plan(path).writing() as run:
+        run.write_frame(f"{PARTS}/p.parquet", pl.DataFrame({"a": [1]}))
+        run.finish_step("one")
+    path.rename(partial := path.with_name(f"{path.name}.partial"))
+    write_frame(partial / PARTS / "p.parquet", pl.DataFrame({"a": [1]}))
+    (partial / "lock").touch()
+    return partial
+
+
+def test_a_run_whose_writer_was_killed_at_the_very_end_is_complete(tmp_path):
+    partial = killed_at_the_end(tmp_path / "r")
+    with (
+        pytest.raises(UsageError, match="interrupted run of something else"),
+        plan(tmp_path / "r", x=1).writing(),
+    ):
+        pass
+    assert plan(tmp_path / "r", x=1).finished_run("answered", lambda _: None) is None
+    assert plan(tmp_path / "r").finished_run("answered", lambda _: None) is not None
+    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == [
+        "SHA256SUMS",
+        "artifacts",
+        "journal.jsonl",
+        "run.json",
+    ]
+    assert list((tmp_path / "r" / "artifacts").iterdir()) == []
+    assert not partial.exists()
+
+
+def test_unless_a_file_of_it_is_damaged(tmp_path):
+    partial = killed_at_the_end(tmp_path / "r")
+    (partial / "journal.jsonl").write_bytes(b"\0" * 100 + b"\n")
+    assert plan(tmp_path / "r").finished_run("answered", lambda _: None) is None
+    with pytest.warns(DamageWarning, match="1 damaged line"), plan(tmp_path / "r").writing() as run:
+        assert not run.done("one")
+        assert read_record(partial).status == "running"

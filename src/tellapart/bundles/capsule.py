@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -25,8 +24,9 @@ from tellapart.bundles.versions import frozen_version
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.errors import InputError, Refused, UsageError
-from tellapart.files import sha256_of, storage, write_json
+from tellapart.files import replacing, sha256_of, write_json
 from tellapart.store import load_record
+from tellapart.store.growing import filling
 
 MANIFEST = "capsule.json"
 
@@ -71,20 +71,13 @@ def make_capsule(request: CapsuleRequest, progress: Progress = SILENT) -> Capsul
     if not request.evals or not request.scoreboards:
         raise UsageError("a capsule needs an eval and a scoreboard: give --eval and --scoreboard")
     sources, boards = _sources(request)
-    with storage(out):
-        out.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
-        try:
-            files = [
-                _copied(source, temporary, place, role)
-                for source, place, role in counted(sources, progress, "copying", unit="files")
-            ]
-            manifest = _manifest(request, temporary, files, boards)
-            write_json(temporary / MANIFEST, manifest.model_dump(mode="json"))
-            temporary.chmod(0o755)
-            temporary.rename(out)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
+    with filling(out, "capsule") as directory:
+        files = [
+            _copied(source, directory, place, role)
+            for source, place, role in counted(sources, progress, "copying", unit="files")
+        ]
+        manifest = _manifest(request, directory, files, boards)
+        write_json(directory / MANIFEST, manifest.model_dump(mode="json"))
     return manifest
 
 
@@ -162,12 +155,12 @@ def _foreign(path: Path, what: str, eval_of: Mapping[str, str]) -> Refused:
 
 def _copied(source: Path, directory: Path, place: str, role: str) -> CapsuleFile:
     target = directory / place
-    target.parent.mkdir(parents=True, exist_ok=True)
     try:
         source.open("rb").close()
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror}", where=source) from None
-    shutil.copyfile(source, target)
+    with replacing(target) as copy:
+        shutil.copyfile(source, copy)
     # The hash is that of the copy: what the capsule holds, even if the source changes meanwhile.
     return CapsuleFile.model_validate(
         {"path": place, "role": role, "sha256": sha256_of(target), "bytes": target.stat().st_size}

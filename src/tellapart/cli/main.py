@@ -12,7 +12,7 @@ from tellapart.bundles import commands as bundles
 from tellapart.cli import demo, runs
 from tellapart.cli.boundary import TRACEBACK, run_guarded
 from tellapart.cli.examples import add_examples
-from tellapart.cli.output import BROKEN_PIPE, print_line
+from tellapart.cli.output import BROKEN_PIPE, print_line, show_warnings
 from tellapart.codesearch import commands as codesearch
 from tellapart.compare import commands as compare
 from tellapart.contrastive import commands as contrastive
@@ -67,6 +67,7 @@ def main() -> None:
 
 def run() -> None:
     """Run the command line; errors come through."""
+    show_warnings()
     try:
         app()
     except SystemExit as stop:

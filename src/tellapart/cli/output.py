@@ -14,6 +14,7 @@ import re
 import shlex
 import shutil
 import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -148,10 +149,26 @@ def _give_up_on(stream: TextIO) -> None:
     os.close(nowhere)
 
 
-def warn(warnings: Iterable[str]) -> None:
+def warn(of: Iterable[str]) -> None:
     """Say what to beware of, a line each."""
-    for warning in warnings:
+    for warning in of:
         say(f"warning: {warning}")
+
+
+def show_warnings() -> None:
+    """Have what is warned of while something is read or written said as a sentence, without the line of code.
+
+    Warnings of libraries stay as they are.
+    """
+    show = warnings.showwarning
+
+    def say_ours(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if category.__module__.startswith("tellapart."):
+            warn([str(message)])
+        else:
+            show(message, category, *place, **more)
+
+    warnings.showwarning = say_ours
 
 
 def print_json(value: Any) -> None:

@@ -72,7 +72,7 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.core.settings import settings_record
 from tellapart.errors import InputError
-from tellapart.files import sha256_of, write_bytes
+from tellapart.files import sha256_of
 from tellapart.llm.costs import Estimate
 from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls
@@ -174,7 +174,7 @@ def evaluate(
     now = request.repositories
     check_explorers(_explorers(request, settings, snapshot, now).values(), plan.partial, reuse=settings.reuse)
     with _trees(request, settings) as trees, plan.writing() as open_run:
-        write_bytes(open_run.path / SEARCH_RESULTS, request.source)
+        open_run.write_bytes(SEARCH_RESULTS, request.source)
         kept = Explorations(open_run.path / EXPLORATIONS)
         spent_before = spent(kept, settings.explorers, settings.limits)
         purse = KeptPurse(open_run.path / SPENDING, spent_before)
@@ -521,7 +521,6 @@ def _judged(
 def _complete(open_run: OpenRun, assembled: ScoredEvaluation, evaluation: Evaluation, system: str) -> None:
     open_run.write_json(IN_A_RUN, assembled.record.to_json())
     for name, scores in score_tables(evaluation, system=system).items():
-        (open_run.path / name).parent.mkdir(parents=True, exist_ok=True)
         open_run.write_frame(name, scores.frame, scores.notes)
     open_run.write_frame(ITEMS, _items(assembled.record))
     open_run.record.counts = {"conversations": len(evaluation.cases)}

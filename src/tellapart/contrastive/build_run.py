@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,11 +19,10 @@ from tellapart.contrastive.summaries import named_models
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import UsageError
 from tellapart.extraction.unit import Unit
-from tellapart.files import storage
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
-from tellapart.store.growing import growing, partial_path
+from tellapart.store.growing import filling, growing, partial_path, tidy
 
 Summarisers = str | Sequence[LanguageModel]
 """``docstring``, ``jsonl:FILE``, ``llm:PROVIDER/MODEL[,…]``, or language models with their own parameters."""
@@ -171,18 +168,12 @@ def freeze(benchmark: Benchmark, out: Path) -> Benchmark:
 
     Raises:
         UsageError: There is something at ``out``.
+        Refused: Another process is writing it.
         StorageError: The disk is full or closed to us.
     """
     check_vacant(out)
-    with storage(out):
-        out.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
-        try:
-            header = write_benchmark(temporary, benchmark)
-            temporary.chmod(0o755)
-            temporary.rename(out)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
+    with filling(out, "benchmark") as directory:
+        header = write_benchmark(directory, benchmark)
     return replace(benchmark, header=header)
 
 
@@ -193,6 +184,7 @@ def check_vacant(out: Path) -> None:
         UsageError: There is something at ``out``.
     """
     if out.exists():
+        tidy(out)
         raise UsageError("this path is already in use", where=out, next_step="Choose another --out")
 
 

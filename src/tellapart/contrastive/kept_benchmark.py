@@ -9,7 +9,7 @@ from tellapart.contrastive.left_out import FILE as LEFT_OUT
 from tellapart.contrastive.writing_calls import CALLS_BY_UNIT, calls_by_unit
 from tellapart.files import write_bytes
 from tellapart.llm.replay import CALLS
-from tellapart.store import OpenRun
+from tellapart.store import OpenRun, write_frame
 
 KEPT = "artifacts/benchmark"
 """Where in a run directory it is."""
@@ -22,6 +22,7 @@ def keep_benchmark(bench: Path, open_run: OpenRun) -> None:
     """
     optional = ("llm/models.json", CALLS_BY_UNIT, LEFT_OUT)
     for file in ("benchmark.json", *FILES, *(name for name in optional if (bench / name).exists())):
+        # Of no step: it is written anew whenever the run goes on.
         write_bytes(open_run.path / KEPT / file, (bench / file).read_bytes())
     if (bench / "llm" / CALLS).exists():
-        open_run.write_frame(f"{KEPT}/{CALLS_BY_UNIT}", calls_by_unit(bench / "llm" / CALLS))
+        write_frame(open_run.path / KEPT / CALLS_BY_UNIT, calls_by_unit(bench / "llm" / CALLS))

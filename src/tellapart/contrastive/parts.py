@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tellapart.core.fingerprint import sha256
-
-PARTS = "artifacts/parts"
+from tellapart.store.runs import PARTS
 
 
 def part_name(model: str, kind: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +14,7 @@ from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.evidence_kinds import RETRIEVAL
 from tellapart.contrastive.kept_benchmark import KEPT, keep_benchmark
 from tellapart.contrastive.models import Models, opened, require_models
-from tellapart.contrastive.parts import PARTS, part_name
+from tellapart.contrastive.parts import part_name
 from tellapart.contrastive.retrieval.evidence import (
     EVIDENCE_SCHEMA,
     check_searchable,
@@ -31,7 +30,7 @@ from tellapart.contrastive.retrieval.llm_queries import (
     queries_prompt,
 )
 from tellapart.contrastive.retrieval.offline_queries import offline_queries
-from tellapart.contrastive.retrieval.queries import Queries, read_queries, usable, write_queries
+from tellapart.contrastive.retrieval.queries import Queries, query_lines, read_queries, usable
 from tellapart.core.addresses import without_password
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
@@ -151,7 +150,7 @@ def retrieve(
                 queries, asked_how = made, {}
             check_searchable(benchmark, queries)
             open_run.write_frame(QUERIES, queries.frame())
-            write_queries(open_run.path / "artifacts" / "queries.jsonl", queries)
+            open_run.write_text("artifacts/queries.jsonl", query_lines(queries))
             open_run.finish_step(_ASK, repeated=queries.repeated, models=asked_how)
         asked = open_run.steps[_ASK]
         queries = Queries.from_frame(open_run.read_frame(QUERIES), asked["repeated"])
@@ -161,8 +160,6 @@ def retrieve(
         }
         with progress.step("computing figures", None):
             _complete(open_run, benchmark, queries, settings.source, rows)
-    # Not before the run has its name: until then a resumed one needs them.
-    shutil.rmtree(run_plan.path / PARTS, ignore_errors=True)
     return run_plan.open()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +22,7 @@ from tellapart.contrastive.llm_matching import ONCE, OrderPlan
 from tellapart.contrastive.llm_run import ask_llms, check_askable
 from tellapart.contrastive.matching import answer
 from tellapart.contrastive.models import Models, opened, require_models, require_selectors
-from tellapart.contrastive.parts import PARTS, SUSPECTS, part_name
+from tellapart.contrastive.parts import SUSPECTS, part_name
 from tellapart.contrastive.request import RunSettings, run_request
 from tellapart.contrastive.results import SelectionBias
 from tellapart.contrastive.review import suspects
@@ -126,8 +125,6 @@ def run(
             items = _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], primary)
         with progress.step("looking for second right answers", None):
             open_run.write_json(SUSPECTS, suspect_items(benchmark, items).to_json())
-    # Not before the run has its name: until then a resumed one needs them.
-    shutil.rmtree(run_plan.path / PARTS, ignore_errors=True)
     return run_plan.open()
 
 

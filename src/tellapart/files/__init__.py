@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from tellapart.files.disks import cannot_write, make_directory, storage, sync_directory
     from tellapart.files.json_objects import as_objects, first_row, head, part, read_json_objects
     from tellapart.files.json_text import (
         BYTE_ORDER_MARK,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     )
     from tellapart.files.records import Words, check_record, expected_of, first_fault
     from tellapart.files.row_faults import RowFaults
-    from tellapart.files.writing import replacing, sha256_of, storage, write_bytes, write_json, write_text
+    from tellapart.files.writing import as_json, replacing, sha256_of, write_bytes, write_json, write_text
 
 __all__ = [
     "BYTE_ORDER_MARK",
@@ -36,14 +37,17 @@ __all__ = [
     "JsonLine",
     "RowFaults",
     "Words",
+    "as_json",
     "as_object",
     "as_objects",
+    "cannot_write",
     "check_record",
     "decode",
     "expected_of",
     "first_fault",
     "first_row",
     "head",
+    "make_directory",
     "parse_json",
     "part",
     "read_bytes",
@@ -56,6 +60,7 @@ __all__ = [
     "replacing",
     "sha256_of",
     "storage",
+    "sync_directory",
     "write_bytes",
     "write_json",
     "write_text",
@@ -69,14 +74,17 @@ _HOME = {
     "JsonLine": "reading",
     "RowFaults": "row_faults",
     "Words": "records",
+    "as_json": "writing",
     "as_object": "reading",
     "as_objects": "json_objects",
+    "cannot_write": "disks",
     "check_record": "records",
     "decode": "json_text",
     "expected_of": "records",
     "first_fault": "records",
     "first_row": "json_objects",
     "head": "json_objects",
+    "make_directory": "disks",
     "parse_json": "json_text",
     "part": "json_objects",
     "read_bytes": "reading",
@@ -88,7 +96,8 @@ _HOME = {
     "refuse_foreign": "json_text",
     "replacing": "writing",
     "sha256_of": "writing",
-    "storage": "writing",
+    "storage": "disks",
+    "sync_directory": "disks",
     "write_bytes": "writing",
     "write_json": "writing",
     "write_text": "writing",

@@ -7,74 +7,104 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from tellapart.errors import InputError, StorageError
+from tellapart.files.disks import cannot_write, make_directory, storage, sync_directory
+from tellapart.files.temporaries import beside, scratch_directory
 
-_REASONS = {
-    errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "the disk quota is used up",
-    errno.EROFS: "the file system is read-only",
-    errno.EACCES: "permission is denied",
-    errno.EPERM: "permission is denied",
-    errno.EISDIR: "this is a directory",
-    errno.ENOTDIR: "part of the path is a file",
-    errno.EEXIST: "part of the path is a file",
-    errno.ENAMETOOLONG: "the name is too long",
-}
-
-
-@contextmanager
-def storage(path: Path) -> Iterator[None]:
-    """Turn what the operating system says about a disk into a ``StorageError`` that names ``path``."""
-    try:
-        yield
-    except OSError as error:
-        reason = _REASONS.get(error.errno or 0)
-        if reason is None and "No space left" in str(error):
-            reason = _REASONS[errno.ENOSPC]
-        if reason is None:
-            raise
-        raise StorageError(
-            f"cannot write: {reason}",
-            where=path,
-            next_step="What was complete is kept; make room and run the same command again",
-        ) from None
+_MOST_LINKS = 40
+_NEW = 0o666
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary path beside ``path`` that takes its name when the block ends without an error.
 
-    The content is on the disk before the rename, so that a crash leaves the old file or the new one. A device
-    or a pipe, such as ``/dev/null``, is written to instead of replaced.
+    The content is on the disk before the rename, and the rename when this returns, so that a crash leaves the
+    old file or the new one. The new file has the permissions of the old one, and its owner and group where
+    they may be given; one that was not there has those that the umask leaves. A symbolic link stays, and the
+    file to which it leads is replaced; further hard links to the old file keep the old content. A device or a
+    pipe, such as ``/dev/null``, is written to instead of replaced.
 
     Raises:
         StorageError: The disk is full, read-only or closed to us; the old file is untouched.
     """
-    if path.exists() and not path.is_file() and not path.is_dir():
-        with tempfile.TemporaryDirectory() as elsewhere, storage(path):
-            yield Path(elsewhere) / "content"
-            with (Path(elsewhere) / "content").open("rb") as content, path.open("wb") as device:
+    if is_stream(path):
+        with scratch_directory("tellapart-output-") as elsewhere, storage(path):
+            yield elsewhere / "content"
+            with (elsewhere / "content").open("rb") as content, path.open("ab") as device:
                 shutil.copyfileobj(content, device)
         return
     with storage(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        os.close(handle)
-        temporary = Path(name)
-        try:
+        target = replaced_file(path)
+        make_directory(target.parent)
+        old = target.stat() if target.exists() else None
+        # Until it has the permissions of the old one, nobody else may read it.
+        with beside(target, _NEW if old is None else stat.S_IRUSR | stat.S_IWUSR) as temporary:
             yield temporary
+            if old is not None:
+                _take_over(temporary, old)
             with temporary.open("rb") as written:
                 os.fsync(written.fileno())
-            temporary.chmod(0o644)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+            temporary.replace(target)
+            sync_directory(target.parent)
+
+
+def is_stream(path: Path) -> bool:
+    """Whether a path is a device, a pipe, or what the process has open, such as ``/dev/stdout``."""
+    with suppress(OSError):
+        for _ in range(_MOST_LINKS):
+            # A name of what is open says nothing of the file behind it, which others write as well.
+            if Path(os.path.realpath(path.parent)).is_relative_to("/proc"):
+                return path.exists()
+            if not path.is_symlink():
+                break
+            path = path.parent / path.readlink()
+        return path.exists() and not path.is_file() and not path.is_dir()
+    return False
+
+
+def replaced_file(path: Path) -> Path:
+    """Find the file that is written where ``path`` is named: that to which links lead.
+
+    Raises:
+        StorageError: Links lead in a circle or to nothing, there is a directory, or it is write-protected.
+        OSError: Something above it cannot be read.
+    """
+    if path.is_symlink():
+        target = Path(os.path.realpath(path))
+        if target.is_symlink():
+            raise cannot_write(path, errno.ELOOP)
+        if not target.exists():
+            raise StorageError(
+                f"cannot write: this is a link to {str(target)!r}, where nothing is",
+                where=path,
+                next_step="Remove the link, or name that path itself",
+            )
+    else:
+        target = path
+    if target.is_dir():
+        raise cannot_write(path, errno.EISDIR)
+    if target.exists() and not os.access(target, os.W_OK):
+        raise cannot_write(path, errno.EACCES)
+    return target
+
+
+def _take_over(temporary: Path, old: os.stat_result) -> None:
+    """Give a file the owner, as far as one may, and the permissions of another."""
+    new = temporary.stat()
+    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
+        try:
+            os.chown(temporary, old.st_uid, old.st_gid)
+        except PermissionError:
+            with suppress(PermissionError):
+                os.chown(temporary, -1, old.st_gid)
+    temporary.chmod(stat.S_IMODE(old.st_mode))
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -94,7 +124,16 @@ def write_json(path: Path, value: Any) -> None:
     Raises:
         ValueError: A number is NaN or infinite, which JSON cannot say.
     """
-    write_text(path, json.dumps(value, indent=2, allow_nan=False) + "\n")
+    write_text(path, as_json(value))
+
+
+def as_json(value: Any) -> str:
+    """Write a value as indented JSON, as files have it.
+
+    Raises:
+        ValueError: A number is NaN or infinite, which JSON cannot say.
+    """
+    return json.dumps(value, indent=2, allow_nan=False) + "\n"
 
 
 def sha256_of(path: Path) -> str:

@@ -8,8 +8,9 @@ import os
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+
+from tellapart.files.temporaries import scratch_directory
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -90,10 +91,10 @@ def _quiet() -> Iterator[None]:
     """
     root = logging.getLogger()
     level, handlers = root.level, list(root.handlers)
-    with TemporaryDirectory(prefix="tellapart-inspect-", ignore_cleanup_errors=True) as scratch:
+    with scratch_directory("tellapart-inspect-") as scratch:
         ours = {
-            "XDG_DATA_HOME": scratch,
-            "INSPECT_TRACE_FILE": os.environ.get("INSPECT_TRACE_FILE", str(Path(scratch) / "trace.log")),
+            "XDG_DATA_HOME": str(scratch),
+            "INSPECT_TRACE_FILE": os.environ.get("INSPECT_TRACE_FILE", str(scratch / "trace.log")),
             "INSPECT_TRACE_LEVEL": os.environ.get("INSPECT_TRACE_LEVEL", "CRITICAL"),
             "PYTHON_DOTENV_DISABLED": "1",
         }

@@ -7,27 +7,52 @@ import json
 import os
 import threading
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, Field, TypeAdapter
 
 from tellapart.errors import InputError, Refused
-from tellapart.files import storage
+from tellapart.files import make_directory, replacing, storage, sync_directory
+from tellapart.files.journal_lines import (
+    Damage,
+    DamagedLine,
+    read_line,
+    read_lines,
+    refuse_damage,
+    sealed_line,
+)
+from tellapart.files.sums import check_sum
 from tellapart.llm.usage import ModelUse
 
 SYNC_S = 1.0
 """How often what was written is brought to the disk."""
 
 _LENGTH_BITS = 32
+_LOST = "their calls are made again, and paid for again where they cost"
+_LOST_IN_A_RECORDING = (
+    "their calls then count as not recorded, and are made again where replies are taken over"
+)
+_UNFINISHED = ".partial"
+"""Ending of the directory of a run or benchmark that will be gone on with."""
+
+_begun: set[str] = set()
+"""Journals that this process has begun: they may be empty."""
 
 
 class CallJournal:
     """An append-only JSON Lines file of calls by key; only keys and places are held in memory.
 
     A line is with the operating system when ``append`` returns, so that a killed process loses nothing; it
-    is on the disk at most ``SYNC_S`` and one sync later, so that a power cut takes no more than that. A last
-    line that was cut off is dropped. Besides calls, lines say how a model was asked and what went out. A call
-    that did not fit into a budget is one that failed in no attempts, without messages.
+    is on the disk at most ``SYNC_S`` and one sync later, so that a power cut takes no more than that. Besides
+    calls, lines say how a model was asked and what went out. A call that did not fit into a budget is one
+    that failed in no attempts, without messages.
+
+    Damaged lines, and a last one that was cut off, are taken out of a journal that is gone on with, and a
+    ``DamageWarning`` says so. A journal that is only read is refused where it is damaged, unless it is that
+    of a run that is not complete.
 
     Attributes:
         path: Of the file.
@@ -38,7 +63,8 @@ class CallJournal:
         """Open a journal, or begin one.
 
         Raises:
-            InputError: A line is damaged, or a journal that is only to be read is not there.
+            FingerprintError: A line of a recording is damaged, or the file is not what its run wrote.
+            InputError: A journal that is only to be read is not there, or one cannot be read.
             Refused: Another process is writing it.
             StorageError: The disk is full or closed to us.
         """
@@ -52,9 +78,7 @@ class CallJournal:
         self._syncing: threading.Thread | None = None
         self._fd = _open(path, read_only)
         try:
-            self._index()
-            if not read_only:
-                os.ftruncate(self._fd, self._end)
+            self._index(read_only)
         except BaseException:
             os.close(self._fd)
             raise
@@ -91,8 +115,12 @@ class CallJournal:
         if place is None:
             return None
         length = place & ((1 << _LENGTH_BITS) - 1)
-        call: dict[str, Any] = json.loads(os.pread(self._fd, length, place >> _LENGTH_BITS))
-        return call
+        try:
+            return read_line(os.pread(self._fd, length, place >> _LENGTH_BITS), _check)
+        except DamagedLine:
+            raise InputError(
+                "this journal has changed while it was read", where=self.path, next_step="Try again"
+            ) from None
 
     def calls(self) -> Iterator[dict[str, Any]]:
         """Every call in the order of the file; of those with one key the last."""
@@ -144,7 +172,7 @@ class CallJournal:
                 # Half a line would spoil the next one.
                 os.ftruncate(self._fd, self._end)
                 raise
-        self._take(entry, len(line))
+        self._take(entry, self._end, len(line))
         self._dirty = True
         if self._syncing is None:
             self._syncing = threading.Thread(target=self._keep_synced, name="journal sync", daemon=True)
@@ -167,25 +195,49 @@ class CallJournal:
             with storage(self.path):
                 raise self._sync_error
 
-    def _index(self) -> None:
-        with self.path.open("rb") as lines:
-            for number, line in enumerate(lines, 1):
-                if not line.endswith(b"\n"):
-                    break
-                try:
-                    self._take(json.loads(line), len(line))
-                except (ValueError, TypeError, KeyError, AttributeError):
-                    raise InputError(
-                        f"this line is not a call: {line[:60]!r}",
-                        where=f"{self.path}:{number}",
-                        next_step="Delete this line: its call will be made again, and all others are kept",
-                    ) from None
+    def _index(self, read_only: bool) -> None:
+        damage = Damage()
+        size = os.fstat(self._fd).st_size
+        for line in read_lines(self.path, _check, damage):
+            if line.entry is not None:
+                self._take(line.entry, line.start, line.length)
+        damage.is_empty = not size and str(self.path.absolute()) not in _begun
+        if not read_only:
+            damage.warn(self.path, _LOST)
+            if damage.lines:
+                self._mend()
+            elif damage.is_cut:
+                os.ftruncate(self._fd, self._end)
+            return
+        # Somebody may be writing the last line.
+        damage.is_cut = damage.is_empty = False
+        if any(place.name.endswith(_UNFINISHED) for place in self.path.absolute().parents):
+            damage.warn(self.path, _LOST)
+        else:
+            refuse_damage(self.path, damage, _LOST_IN_A_RECORDING)
+            check_sum(self.path)
 
-    def _take(self, entry: dict[str, Any], length: int) -> None:
+    def _mend(self) -> None:
+        """Write the file without what is damaged; it is another one then, locked as this one is."""
+        damaged = self._fd
+        with storage(self.path), replacing(self.path) as temporary, temporary.open("wb") as file:
+            for line in read_lines(self.path, _check, Damage()):
+                if line.entry is not None:
+                    file.write(os.pread(damaged, line.length, line.start))
+        self._fd = _open(self.path, read_only=False)
+        os.close(damaged)
+        self._places.clear()
+        self.models.clear()
+        self._end = 0
+        for line in read_lines(self.path, _check, Damage()):
+            if line.entry is not None:
+                self._take(line.entry, line.start, line.length)
+
+    def _take(self, entry: dict[str, Any], start: int, length: int) -> None:
         use = self.models.setdefault(entry["model"], ModelUse())
         if "key" in entry:
             use.add(entry)
-            self._places[bytes.fromhex(entry["key"])] = self._end << _LENGTH_BITS | length
+            self._places[bytes.fromhex(entry["key"])] = start << _LENGTH_BITS | length
         elif "requested" in entry:
             use.requested.append(entry["requested"])
         elif "session" in entry:
@@ -193,7 +245,7 @@ class CallJournal:
         else:
             for name, values in entry["sent"].items():
                 use.sent.setdefault(name, set()).update(json.dumps(value, sort_keys=True) for value in values)
-        self._end += length
+        self._end = start + length
 
 
 def _open(path: Path, read_only: bool) -> int:
@@ -203,10 +255,17 @@ def _open(path: Path, read_only: bool) -> int:
         except OSError as error:
             raise InputError(f"cannot read this journal of calls: {error.strerror}", where=path) from None
     with storage(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        make_directory(path.parent)
+        is_new = not path.exists()
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        if is_new:
+            _begun.add(str(path.absolute()))
+            sync_directory(path.parent)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Another process may have mended it, which makes it another file.
+        if not os.path.samestat(os.fstat(fd), path.stat()):
+            raise BlockingIOError
     except BlockingIOError:
         os.close(fd)
         raise Refused(
@@ -217,12 +276,85 @@ def _open(path: Path, read_only: bool) -> int:
 
 def _line(entry: dict[str, Any]) -> bytes:
     try:
-        return json.dumps(entry, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        return sealed_line(json.dumps(entry, ensure_ascii=False, allow_nan=False).encode())
     except UnicodeEncodeError:
         # Half a surrogate pair, which UTF-8 cannot say but an escape can.
-        return json.dumps(entry, allow_nan=False).encode() + b"\n"
+        return sealed_line(json.dumps(entry, allow_nan=False).encode())
 
 
 def _write_all(fd: int, data: bytes) -> None:
     while data:
         data = data[os.write(fd, data) :]
+
+
+class _Failure(BaseModel):
+    cause: str
+    kind: str
+    detail: str
+
+
+class _Tokens(BaseModel):
+    input_tokens: int
+    output_tokens: int
+
+
+class _Cached(BaseModel):
+    read_tokens: int = 0
+    written_tokens: int = 0
+
+
+class _Message(BaseModel):
+    role: str
+    content: str
+
+
+class _Call(BaseModel):
+    """A line with a key, as far as it is read back; what is read from what a model wrote is checked there."""
+
+    model: str
+    key: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    question: str = ""
+    messages: list[_Message] = []
+    reply: str = ""
+    served: str | None = None
+    attempts: int = 1
+    usage: _Tokens = _Tokens(input_tokens=0, output_tokens=0)
+    cached: _Cached = _Cached()
+    failure: _Failure | None = None
+    unread: _Failure | None = None
+    status: int | None = None
+    steps: list[dict[str, Any]] = []
+
+
+class _Requested(BaseModel):
+    model: str
+    requested: dict[str, Any]
+
+
+class _Session(BaseModel):
+    model: str
+    session: str
+
+
+class _Sent(BaseModel):
+    model: str
+    sent: dict[str, list[Any]]
+
+
+_READERS: dict[str, TypeAdapter[Any]] = {
+    "key": TypeAdapter(_Call),
+    "requested": TypeAdapter(_Requested),
+    "session": TypeAdapter(_Session),
+    "sent": TypeAdapter(_Sent),
+}
+
+
+def _check(entry: dict[str, Any]) -> None:
+    """Raise ValueError for what is no line of such a journal."""
+    kind = next((name for name in _READERS if name in entry), "key")
+    _READERS[kind].validate_python(entry)
+    if "turn" in entry and entry.get("attempts"):
+        for name in ("sent", "time"):
+            datetime.fromisoformat(entry[name])
+        if "failure" not in entry:
+            str(entry["stop_reason"])

@@ -22,7 +22,6 @@ from tellapart.core.settings import (
     settings_record,
 )
 from tellapart.errors import UsageError
-from tellapart.files import write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
@@ -162,7 +161,7 @@ def grade_run(
             grading = _record(files, settings, graded, begun)
             compared = _complete(open_run, grading, graded, files)
         for name, text in written(grading, compared).items():
-            write_text(open_run.path / "artifacts" / name, text)
+            open_run.write_text(f"artifacts/{name}", text)
         if judge is not None and judge.record is not None and settings.judge is not None:
             plan.record.models = {settings.judge.name: judge.record}
     return plan.open()

@@ -13,7 +13,6 @@ from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.settings import AMONG_INPUTS, Unrecorded, settings_record
 from tellapart.errors import UsageError
-from tellapart.files import write_text
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.costs import Estimate
@@ -96,7 +95,7 @@ def run_cases(
                 _plays(request, model, on_step), model, caches=_grows(request), on_result=on_recorded
             )
             plan.record.models[model.name] = open_calls.record(model)
-        write_text(open_run.path / RESULTS_FILE, as_text(results_json(conversations)))
+        open_run.write_text(RESULTS_FILE, as_text(results_json(conversations)))
         plan.record.counts = _counts(conversations)
     return plan.open()
 

@@ -6,8 +6,8 @@ from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
     from tellapart.store.frames import read_frame, read_notes, write_frame
-    from tellapart.store.growing import Journal
     from tellapart.store.item_texts import ItemText, read_item_texts
+    from tellapart.store.journal import Journal
     from tellapart.store.outputs import check_outs
     from tellapart.store.records import load_record
     from tellapart.store.runs import (
@@ -45,7 +45,7 @@ __all__ = [
 
 _HOME = {
     "ItemText": "item_texts",
-    "Journal": "growing",
+    "Journal": "journal",
     "OpenRun": "runs",
     "RunDirectory": "runs",
     "RunPlan": "runs",

@@ -44,8 +44,13 @@ def write_frame(path: Path, frame: pl.DataFrame, notes: ScoreNotes | None = None
     Raises:
         StorageError: The disk is full or closed to us.
     """
+    write_bytes(path, frame_bytes(frame, notes))
+
+
+def frame_bytes(frame: pl.DataFrame, notes: ScoreNotes | None = None) -> bytes:
+    """Give the bytes of a Parquet file, the same of equal frames; see `write_frame`."""
     # Into memory first: Polars reports a full disk as a computation that failed.
     buffer = BytesIO()
     metadata = notes.to_metadata() if notes else None
     frame.write_parquet(buffer, compression="zstd", statistics=False, metadata=metadata or None)
-    write_bytes(path, buffer.getvalue())
+    return buffer.getvalue()

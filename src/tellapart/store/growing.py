@@ -3,44 +3,16 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
+import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
-from tellapart.core.fingerprint import canonical_json
 from tellapart.errors import Refused
-from tellapart.files import storage
-
-
-class Journal:
-    """An append-only JSON Lines file; a last line that was cut off by a crash is ignored and overwritten."""
-
-    def __init__(self, path: Path) -> None:
-        """Read what is there; a file that does not exist is an empty journal."""
-        self._path = path
-        data = path.read_bytes() if path.exists() else b""
-        self._whole = data.rfind(b"\n") + 1
-        self.entries: list[dict[str, Any]] = [json.loads(line) for line in data[: self._whole].splitlines()]
-
-    def append(self, entry: dict[str, Any]) -> None:
-        """Add an entry; it is on the disk when this returns.
-
-        Raises:
-            StorageError: The disk is full or closed to us; the journal keeps what it had.
-        """
-        line = canonical_json(entry) + b"\n"
-        with storage(self._path), self._path.open("r+b" if self._path.exists() else "wb") as file:
-            file.seek(self._whole)
-            file.truncate()
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
-        self._whole += len(line)
-        self.entries.append(entry)
-
+from tellapart.files import make_directory, storage, sync_directory
+from tellapart.files.temporaries import remove_temporaries
 
 PARTIAL = ".partial"
 """Suffix of a directory that is not complete."""
@@ -51,7 +23,8 @@ def partial_path(path: Path) -> Path:
     return path.with_name(path.name + PARTIAL)
 
 
-_LOCK = "lock"
+LOCK = "lock"
+"""File of a directory that somebody is writing."""
 
 
 @contextmanager
@@ -59,7 +32,7 @@ def growing(path: Path, what: str) -> Iterator[Path]:
     """Fill a directory, or go on with one that was interrupted.
 
     Inside the block it lives under its name with ``.partial``; it takes its name when the block ends without
-    an error, and stays as it is otherwise.
+    an error, and stays as it is otherwise. Temporary files of processes that were killed are removed first.
 
     Args:
         path: Where nothing is yet.
@@ -72,14 +45,65 @@ def growing(path: Path, what: str) -> Iterator[Path]:
         Refused: Another process is writing it.
         StorageError: The disk is full or closed to us.
     """
-    partial = partial_path(path)
-    with storage(partial):
-        partial.mkdir(parents=True, exist_ok=True)
-    with locked(partial, what):
+    with _filled(path, partial_path(path), what) as partial:
         yield partial
+
+
+@contextmanager
+def filling(path: Path, what: str) -> Iterator[Path]:
+    """Fill a directory from the beginning; what an interrupted process left of it is removed.
+
+    Inside the block it lives as ``.NAME.new``.
+
+    Args:
+        path: Where nothing is yet.
+        what: What it is, for messages.
+
+    Yields:
+        The directory to fill.
+
+    Raises:
+        Refused: Another process is writing it.
+        StorageError: The disk is full or closed to us.
+    """
+    new = path.with_name(f".{path.name}.new")
+    with _filled(path, new, what) as directory:
+        with storage(directory):
+            for left in directory.iterdir():
+                if left.is_dir() and not left.is_symlink():
+                    shutil.rmtree(left)
+                elif left.name != LOCK:
+                    left.unlink()
+        try:
+            yield directory
+        except BaseException:
+            shutil.rmtree(directory, ignore_errors=True)
+            raise
+
+
+@contextmanager
+def _filled(path: Path, directory: Path, what: str) -> Iterator[Path]:
+    with storage(directory):
+        make_directory(directory)
+    with locked(directory, what):
+        with storage(directory):
+            remove_temporaries(directory)
+        yield directory
         with storage(path):
-            partial.rename(path)
-            (path / _LOCK).unlink()
+            remove_temporaries(directory)
+            for place, _, _ in os.walk(directory):
+                sync_directory(Path(place))
+            directory.rename(path)
+            sync_directory(path.parent)
+            (path / LOCK).unlink()
+            sync_directory(path)
+
+
+def tidy(path: Path) -> None:
+    """Remove the lock of a directory that has its name, if its writer was killed at the very end."""
+    with suppress(OSError), (path / LOCK).open("r+b") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        (path / LOCK).unlink()
 
 
 @contextmanager
@@ -94,7 +118,7 @@ def locked(path: Path, what: str) -> Iterator[IO[str]]:
         StorageError: The disk is full or closed to us.
     """
     with storage(path):
-        lock = (path / _LOCK).open("a+", encoding="ascii")
+        lock = (path / LOCK).open("a+", encoding="ascii")
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -106,8 +130,22 @@ def locked(path: Path, what: str) -> Iterator[IO[str]]:
                 where=path,
                 next_step="Wait for it, or stop it first",
             ) from None
+        if not _is_there(lock, path / LOCK):
+            raise Refused(
+                f"another process has just finished this {what}",
+                where=path,
+                next_step="Run the same command again",
+            )
         lock.truncate(0)
         yield lock
+
+
+def _is_there(lock: IO[str], path: Path) -> bool:
+    """Whether a lock is still the one of its directory, which has another name once it is complete."""
+    try:
+        return os.path.samestat(os.fstat(lock.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def write_holder(lock: IO[str], process: int) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from os.path import commonprefix
 from pathlib import Path
+from shlex import quote
 from typing import Any, Literal
 
 import polars as pl
@@ -19,14 +21,23 @@ from tellapart.core.fingerprint import canonical_json, sha256, short_digests
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError
-from tellapart.files import storage, write_json, write_text
-from tellapart.store.frames import read_frame, read_notes, write_frame
-from tellapart.store.growing import PARTIAL, Journal, growing, locked, partial_path
+from tellapart.files import as_json, make_directory, sha256_of, storage, write_bytes, write_text
+from tellapart.files.journal_lines import DamageWarning
+from tellapart.files.sums import SUMS, check_sums, write_sums
+from tellapart.store.frames import frame_bytes, read_frame, read_notes
+from tellapart.store.growing import LOCK, PARTIAL, growing, locked, partial_path, tidy
+from tellapart.store.journal import Journal
 from tellapart.store.presence import RESUME, require_run
 from tellapart.store.records import load_record
 
 _STEPS = "journal.jsonl"
 _BEGUN = "begun"
+_FILES = "files"
+"""Of a step in the journal: digests of what it wrote, by name."""
+_LOST = "the steps that they recorded are done again"
+
+PARTS = "artifacts/parts"
+"""Directory of a run with what only an interrupted one needs; gone when it is complete."""
 
 _MOST_DIFFERENCES = 4
 """Settings that are named where another run is in the way."""
@@ -79,11 +90,13 @@ class RunDirectory:
 
         Raises:
             InputError: It is not there, not complete, of another suite, or its record cannot be read.
+            FingerprintError: A file is not what the run wrote.
         """
         require_run(path)
         record = read_record(path)
         if record.status != "complete":
             raise InputError("this run is not complete", where=path, next_step=RESUME)
+        check_sums(path)
         run = cls(path, record)
         if suite is not None:
             run.check_suite(suite)
@@ -123,6 +136,7 @@ class OpenRun:
     path: Path
     record: RunRecord
     journal: Journal
+    _written: dict[str, str] = field(default_factory=dict)
 
     @property
     def steps(self) -> dict[str, dict[str, Any]]:
@@ -134,8 +148,14 @@ class OpenRun:
         return step in self.steps
 
     def finish_step(self, step: str, **details: Any) -> None:
-        """Record that everything ``step`` writes is on the disk."""
-        self.journal.append({"step": step, **details})
+        """Record that everything ``step`` writes is on the disk.
+
+        With it go the digests of all files that were written since the last step: should one be damaged when
+        the run is resumed, the step is not finished.
+        """
+        files = {_FILES: dict(self._written)} if self._written else {}
+        self.journal.append({"step": step, **details, **files})
+        self._written.clear()
 
     def began_at(self, now: Callable[[], int]) -> int:
         """When this run began, in its first life; ``now`` is asked once, in whichever unit it has."""
@@ -143,9 +163,18 @@ class OpenRun:
             self.finish_step(_BEGUN, at=now())
         return int(self.steps[_BEGUN]["at"])
 
+    def write_bytes(self, name: str, data: bytes) -> None:
+        """Write a file into the run, whole or not at all."""
+        write_bytes(self.path / name, data)
+        self._written[name] = _digest(data)
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write text as UTF-8 into the run, whole or not at all."""
+        self.write_bytes(name, text.encode())
+
     def write_frame(self, name: str, frame: pl.DataFrame, notes: ScoreNotes | None = None) -> None:
         """Write a Parquet file into the run, whole or not at all; scores with their notes."""
-        write_frame(self.path / name, frame, notes)
+        self.write_bytes(name, frame_bytes(frame, notes))
 
     def has(self, name: str) -> bool:
         """Whether a file has been written."""
@@ -157,11 +186,54 @@ class OpenRun:
 
     def write_json(self, name: str, value: Any) -> None:
         """Write JSON for people and scripts into the run."""
-        write_json(self.path / name, value)
+        self.write_text(name, as_json(value))
+
+
+def _digest(data: bytes) -> str:
+    return sha256(data)[:16]
 
 
 def _steps(journal: Journal) -> dict[str, dict[str, Any]]:
-    return {entry.pop("step"): entry for entry in map(dict, journal.entries)}
+    return {
+        entry["step"]: {name: value for name, value in entry.items() if name not in ("step", _FILES)}
+        for entry in journal.entries
+    }
+
+
+def _check_step(entry: Mapping[str, Any]) -> None:
+    """Raise TypeError or KeyError for what is no step."""
+    if not isinstance(entry["step"], str) or not isinstance(entry.get(_FILES, {}), dict):
+        raise TypeError("no step")
+
+
+def _damaged(partial: Path, journal: Journal) -> dict[str, str]:
+    """Steps whose files are not what they wrote, each with a file and what is wrong with it."""
+    last = {name: digest for entry in journal.entries for name, digest in entry.get(_FILES, {}).items()}
+    wrong = {}
+    for name, digest in last.items():
+        file = partial / name
+        now = sha256_of(file)[:16] if file.is_file() else None
+        if now != digest:
+            wrong[name] = f"its SHA-256 begins with {now}, expected {digest}" if now else "it is not there"
+    return {
+        entry["step"]: f"{name}: {wrong[name]}"
+        for entry in journal.entries
+        for name in entry.get(_FILES, {})
+        if name in wrong
+    }
+
+
+def _resumed_journal(partial: Path) -> Journal:
+    """The journal of a run that is locked, without steps that have to be done again."""
+    journal = Journal.resumed(partial / _STEPS, lost=_LOST, check=_check_step)
+    damaged = _damaged(partial, journal)
+    for step, why in damaged.items():
+        warnings.warn(
+            f"{partial}/{why}. The step {step!r}, which wrote it, is done again.", DamageWarning, stacklevel=1
+        )
+    if damaged:
+        journal.keep([entry for entry in journal.entries if entry["step"] not in damaged])
+    return journal
 
 
 def run_name(suite: str, config: Mapping[str, Any], inputs: Mapping[str, str]) -> str:
@@ -236,14 +308,33 @@ class RunPlan:
             InputError: What is there is no run directory.
         """
         self.check_path()
-        if not self.path.exists():
+        if self.path.exists():
+            tidy(self.path)
+        elif not self._finish():
             return None
         on_event(f"this was {done} before, see {self.path}")
         return self.open()
 
     def finished_steps(self) -> set[str]:
-        """Steps that an interrupted run finished; empty where there is none."""
-        return set(_steps(Journal(self.partial / _STEPS)))
+        """Steps that an interrupted run finished, and whose files are whole; empty where there is none."""
+        journal = Journal(self.partial / _STEPS, check=_check_step)
+        return _steps(journal).keys() - _damaged(self.partial, journal).keys()
+
+    def _finish(self) -> bool:
+        """Give a run its name whose writer was killed when all was written; whether there is one."""
+        if not (self.partial / SUMS).is_file():
+            return False
+        try:
+            check_sums(self.partial)
+            stored = read_record(self.partial)
+        except InputError:
+            # What is damaged in it is done again.
+            return False
+        if stored.status != "complete" or _identity(stored) != _identity(self.record):
+            return False
+        with growing(self.path, "run") as partial:
+            _remove_parts(partial)
+        return True
 
     @contextmanager
     def writing(self) -> Iterator[OpenRun]:
@@ -259,15 +350,18 @@ class RunPlan:
         """
         self._check_vacant()
         with growing(self.path, "run") as partial:
-            with storage(partial):
-                (partial / "artifacts").mkdir(exist_ok=True)
             if (partial / "run.json").exists():
                 _check_same(read_record(partial), self.record, partial)
-            else:
-                write_text(partial / "run.json", _dump(self.record))
-            yield OpenRun(partial, self.record, Journal(partial / _STEPS))
+            with storage(partial):
+                make_directory(partial / "artifacts")
+                (partial / SUMS).unlink(missing_ok=True)
+            write_text(partial / "run.json", _dump(self.record))
+            yield OpenRun(partial, self.record, _resumed_journal(partial))
             self.record.status = "complete"
             write_text(partial / "run.json", _dump(self.record))
+            # From here on it is complete, whatever happens: see `_finish`.
+            write_sums(partial, but=(LOCK, PARTS))
+            _remove_parts(partial)
 
     def open(self) -> RunDirectory:
         """Open the run, which is complete."""
@@ -281,6 +375,12 @@ class RunPlan:
                 where=self.path,
                 next_step="Choose another directory for the run, or delete it first",
             )
+
+
+def _remove_parts(partial: Path) -> None:
+    with storage(partial):
+        if (partial / PARTS).exists():
+            shutil.rmtree(partial / PARTS)
 
 
 def list_runs(root: Path) -> list[tuple[Path, RunRecord | None]]:
@@ -324,7 +424,8 @@ def read_record(path: Path) -> RunRecord:
     file = path / "run.json"
     if not file.exists():
         raise InputError("this is not a run directory: it has no run.json", where=path)
-    return load_record(file, RunRecord, "record of a run")
+    step = f"Restore it from a copy, or remove the directory: rm -r {quote(str(path))}"
+    return load_record(file, RunRecord, "record of a run", next_step=step)
 
 
 def _dump(record: RunRecord) -> str:

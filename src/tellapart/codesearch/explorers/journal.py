@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from tellapart.codesearch.explorers.explorer import Exploration, Explorer, Issue
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.errors import InputError
+from tellapart.files.sums import check_sum
 from tellapart.llm.agents import Purse, run_inside
 from tellapart.llm.breaker import Breaker
 from tellapart.llm.budget import NO_LIMITS, Limits, cost
@@ -21,9 +23,12 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.replay import CALLS
 from tellapart.llm.usage import spent as spent_on_calls
 from tellapart.store import Journal
+from tellapart.store.growing import PARTIAL
 
 EXPLORATIONS = "explorations.jsonl"
 """File of a run with every exploration that came to an end, one JSON object a line."""
+
+_LOST = "their explorations are done again, and paid for again where they cost"
 
 PASSING = frozenset({"provider", "timeout"})
 """Causes that may pass another time; a reply that cannot be read would only be paid for once more."""
@@ -54,8 +59,8 @@ class Explorations:
     """The journal of explorations of one run."""
 
     def __init__(self, path: Path) -> None:
-        """Read what an earlier process finished."""
-        self._journal = Journal(path)
+        """Read what an earlier process finished, of a run that is locked."""
+        self._journal = Journal.resumed(path, lost=_LOST, check=_read)
         self._explorations = {
             (entry["role"], entry["conversation"]): _read(entry) for entry in self._journal.entries
         }
@@ -88,9 +93,10 @@ class Explorations:
             How many were taken over now.
 
         Raises:
+            FingerprintError: A line of a journal is damaged.
             InputError: One is no run of this suite.
         """
-        entries = [entry for run in runs for entry in Journal(recorded_explorations(run)).entries]
+        entries = [entry for run in runs for entry in _recorded(run)]
         earlier = {
             (*_identity(entry), entry.get("context")): entry
             for entry in reversed(entries)
@@ -140,6 +146,18 @@ def recorded_explorations(run: Path) -> Path:
     return run / EXPLORATIONS
 
 
+def _recorded(run: Path) -> list[dict[str, Any]]:
+    """What an earlier run explored; of one that is not complete, what is not damaged."""
+    path = recorded_explorations(run)
+    if run.name.endswith(PARTIAL):
+        journal = Journal(path, check=_read)
+        journal.damage.warn(path, _LOST)
+        return journal.entries
+    entries = Journal.finished(path, lost="their explorations are then done again", check=_read).entries
+    check_sum(path)
+    return entries
+
+
 def check_explorers(explorers: Iterable[Explorer], directory: Path, *, reuse: Sequence[Path] = ()) -> None:
     """See that explorers could explore, before a run of theirs is begun.
 
@@ -153,8 +171,8 @@ def check_explorers(explorers: Iterable[Explorer], directory: Path, *, reuse: Se
     Raises:
         TellapartError: One could not.
     """
-    journals = [directory / EXPLORATIONS, *map(recorded_explorations, reuse)]
-    entries = [entry for path in journals for entry in Journal(path).entries]
+    unfinished = Journal(directory / EXPLORATIONS, check=_read).entries
+    entries = [*unfinished, *(entry for run in reuse for entry in _recorded(run))]
     worked = {entry.get("explorer") for entry in entries if "failure" not in entry}
     for explorer in explorers:
         if explorer.name not in worked:
@@ -281,10 +299,25 @@ def _written(exploration: Exploration) -> dict[str, Any]:
 
 
 def _read(entry: dict[str, Any]) -> Exploration:
-    failure = entry.get("failure")
+    """Read an exploration; KeyError, TypeError or ValueError of what is none."""
+    failure, files, usage = entry.get("failure"), entry["files"], entry["usage"]
+    named = (entry["role"], entry["conversation"], *files)
+    if not isinstance(files, list) or not isinstance(usage, dict):
+        raise TypeError("no exploration")
+    if not all(isinstance(name, str) for name in named) or not all(
+        isinstance(n, int) for n in usage.values()
+    ):
+        raise TypeError("no exploration")
     return Exploration(
-        tuple(entry["files"]), Failed(**failure) if failure else None, entry["duration_s"], entry["usage"]
+        tuple(files), Failed(**failure) if failure else None, float(entry["duration_s"]), usage
     )
+
+
+def _dollars(entry: Mapping[str, Any]) -> float:
+    dollars = float(entry["dollars"])
+    if not isfinite(dollars):
+        raise ValueError("not finite")
+    return dollars
 
 
 SPENDING = "spending.jsonl"
@@ -300,8 +333,9 @@ class KeptPurse(Purse):
 
     def __init__(self, path: Path, spent_before: float = 0.0) -> None:
         """Read what earlier processes spent; at least what is ``spent_before``, in US dollars."""
-        self._journal = Journal(path)
-        put_down: float = sum(entry["dollars"] for entry in self._journal.entries)
+        lost = "what they say was spent does not count against the limit"
+        self._journal = Journal.resumed(path, lost=lost, check=_dollars)
+        put_down: float = sum(map(_dollars, self._journal.entries))
         self._dollars: float = max(spent_before, put_down)
 
     @property
@@ -317,7 +351,8 @@ class KeptPurse(Purse):
 
 def spent_in(run: Path, limits: Limits) -> float:
     """US dollars that a run paid for, to explorers and to its judge; what it took over counts nothing."""
-    dollars: float = sum(entry["dollars"] for entry in Journal(run / SPENDING).entries)
+    spending = Journal(run / SPENDING, check=_dollars)
+    dollars: float = sum(map(_dollars, spending.entries))
     if (run / CALLS).is_file():
         with CallJournal(run / CALLS, read_only=True) as journal:
             dollars += spent_on_calls(journal.models, limits)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +13,8 @@ from tellapart.codesearch.metrics.explorations import Overlap, explorer_names, i
 from tellapart.core.fingerprint import sha256
 from tellapart.core.record import Record
 from tellapart.errors import UsageError
-from tellapart.files import check_record, read_json, storage, write_text
+from tellapart.files import check_record, make_directory, read_json, storage, write_text
+from tellapart.files.temporaries import alone
 
 
 class OverlapCounts(Record):
@@ -222,21 +221,12 @@ def record_iteration(path: Path, record: IterationRecord) -> State:
         UsageError: It has other input under the same number by now.
         StorageError: It cannot be written; it stays as it was.
     """
-    with _locked(path):
+    with storage(path):
+        make_directory(path.parent)
+    with alone(path):
         state = read_state(path)
         _refuse_other_input(record.number, record.fingerprint, state)
         others = [other for other in state.iterations if other.number != record.number]
         state = State(iterations=tuple(sorted([*others, record], key=lambda other: other.number)))
         write_text(path, state.model_dump_json(indent=2) + "\n")
     return state
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    lock = path.with_name(f".{path.name}.lock")
-    with storage(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle = lock.open("a")
-    with handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import polars as pl
@@ -20,7 +19,7 @@ from tellapart.contrastive.judging.questions import Preferred, Scored, judged_un
 from tellapart.contrastive.judging.request import JudgeSettings, judge_questions, judge_request
 from tellapart.contrastive.judging.results import JudgeReport
 from tellapart.contrastive.kept_benchmark import keep_benchmark
-from tellapart.contrastive.parts import PARTS, part_name
+from tellapart.contrastive.parts import part_name
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.llm.costs import Estimate
@@ -79,8 +78,6 @@ def judge(
             run_plan.record.models = {one.name: open_calls.record(one) for one in settings.judges}
         with progress.step("computing figures", None):
             _complete(open_run, benchmark, settings)
-    # Not before the run has its name: until then a resumed one needs them.
-    shutil.rmtree(run_plan.path / PARTS, ignore_errors=True)
     return run_plan.open()
 
 

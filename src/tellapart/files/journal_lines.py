@@ -1,0 +1,210 @@
+"""Lines of journals: one JSON object each, with a checksum of its own, so that damage is noticed.
+
+One rule for every journal that is written. Whoever goes on with one passes over what is damaged, says so with
+a `DamageWarning`, and does the work of those lines again: lines of NULs and half a line, as a power cut
+leaves them, lines with a flipped bit, and lines that are no entry. Whoever only reads the journal of a
+finished run refuses it instead: what is missing in it would change a result.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tellapart.errors import FingerprintError, InputError
+
+_SEAL = b',"crc32":"', b'"}'
+_DIGITS = 8
+_SEAL_BYTES = sum(map(len, _SEAL)) + _DIGITS
+_ALIKE = 10
+"""Of the 12 bytes of a seal that are always the same; with fewer a line has none, as in earlier versions."""
+
+_MOST_NUMBERS = 5
+
+
+class DamageWarning(UserWarning):
+    """Something that was written before is damaged; its work is done again."""
+
+
+class DamagedLine(ValueError):
+    """A line of a journal that cannot be used."""
+
+
+@dataclass(frozen=True)
+class JournalLine:
+    """A line that ends, as all but a last one do.
+
+    Attributes:
+        start: Byte at which it begins.
+        length: Its bytes, with the line end.
+        entry: What it says; None where it is damaged.
+    """
+
+    start: int
+    length: int
+    entry: dict[str, Any] | None
+
+
+@dataclass
+class Damage:
+    """What of a journal cannot be used.
+
+    Attributes:
+        lines: Numbers of damaged lines, from 1.
+        is_cut: Whether the last line does not end.
+        is_empty: Whether there is a file without a single byte.
+    """
+
+    lines: list[int] = field(default_factory=list)
+    is_cut: bool = False
+    is_empty: bool = False
+
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return bool(self.lines) or self.is_cut or self.is_empty
+
+    def __str__(self) -> str:
+        """Name it, for the beginning of a sentence."""
+        if self.is_empty:
+            return "this journal is empty"
+        parts = []
+        if self.lines:
+            numbers = ", ".join(f"{number:,}" for number in self.lines[:_MOST_NUMBERS])
+            more = len(self.lines) - _MOST_NUMBERS
+            lines = "1 damaged line" if len(self.lines) == 1 else f"{len(self.lines):,} damaged lines"
+            parts.append(f"{lines} ({numbers}{f' and {more:,} more' if more > 0 else ''})")
+        if self.is_cut:
+            parts.append("a last line that was cut off")
+        return " and ".join(parts)
+
+    def warn(self, path: Path, lost: str) -> None:
+        """Say what of a journal is passed over, if anything is; the same is said once.
+
+        Args:
+            path: Of the journal.
+            lost: What that means, such as ``these steps are done again``.
+        """
+        if self:
+            verb = "" if self.is_empty else " passed over"
+            warnings.warn(f"{path}: {self}{verb}: {lost}.", DamageWarning, stacklevel=1)
+
+
+def sealed_line(text: bytes) -> bytes:
+    """Make a line of a JSON object that is not empty: with a checksum of its bytes as the last key.
+
+    Raises:
+        ValueError: It is empty or no object.
+    """
+    if not (text.startswith(b"{") and text.endswith(b"}") and len(text) > 2):
+        raise ValueError(f"{text[:60]!r}, expected a JSON object that is not empty")
+    before, after = _SEAL
+    return text[:-1] + before + b"%08x" % zlib.crc32(text) + after + b"\n"
+
+
+def read_line(line: bytes, check: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+    """Read a line back, without its checksum.
+
+    Args:
+        line: With or without its end. One of an earlier version has no checksum.
+        check: Looks at an entry that has none, and raises where it is not what this journal holds.
+
+    Raises:
+        DamagedLine: It is damaged.
+    """
+    text = line.removesuffix(b"\n")
+    body, seal = text[:-_SEAL_BYTES], text[-_SEAL_BYTES:]
+    before, after = _SEAL
+    digits = seal[len(before) : -len(after)]
+    alike = sum(
+        a == b for a, b in zip(seal[: len(before)] + seal[-len(after) :], before + after, strict=False)
+    )
+    is_sealed = len(seal) == _SEAL_BYTES and alike >= _ALIKE
+    if is_sealed:
+        text = body + b"}"
+        if alike < len(before + after) or b"%08x" % zlib.crc32(text) != digits:
+            raise DamagedLine("its checksum is another one")
+    try:
+        entry = json.loads(text)
+        if not isinstance(entry, dict):
+            raise DamagedLine("it is no object")
+        if not is_sealed:
+            check(entry)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise DamagedLine(str(error)) from None
+    return entry
+
+
+def read_lines(
+    path: Path, check: Callable[[dict[str, Any]], object], damage: Damage
+) -> Iterator[JournalLine]:
+    """Read a journal line by line, in memory for one of them.
+
+    Args:
+        path: Of the journal; one that is not there has no lines.
+        check: See `read_line`.
+        damage: Takes what cannot be used.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    if not path.exists():
+        return
+    start = 0
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise InputError(f"cannot read this journal: {error.strerror}", where=path) from None
+    with file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                damage.is_cut = True
+                return
+            entry = None
+            try:
+                entry = read_line(line, check)
+            except DamagedLine:
+                damage.lines.append(number)
+            yield JournalLine(start, len(line), entry)
+            start += len(line)
+    damage.is_empty = not start
+
+
+def refuse_damage(path: Path, damage: Damage, lost: str) -> None:
+    """Refuse a journal of a finished run in which something cannot be used.
+
+    Args:
+        path: Of the journal.
+        damage: What cannot be used.
+        lost: What becomes of it without these lines, such as ``their calls count as not recorded``.
+
+    Raises:
+        FingerprintError: There is damage: names the lines.
+    """
+    if not damage.lines and not damage.is_cut:
+        return
+    marks = ";".join([*(f"{number}d" for number in damage.lines), *(["$d"] if damage.is_cut else [])])
+    command = without_lines(path, marks)
+    raise FingerprintError(
+        f"this journal has {damage}",
+        where=f"{path}:{damage.lines[0]}" if damage.lines else path,
+        next_step=f"Restore it from a copy. To go on without these lines ({lost}), delete them: {command}",
+    )
+
+
+def without_lines(path: Path, marks: str) -> str:
+    """Write the command that deletes lines of a file.
+
+    Args:
+        path: Of the file.
+        marks: Which, as sed has it: ``3d;5d``.
+    """
+    from shlex import quote
+
+    # In this form for every sed: their options to edit in place differ.
+    file, copy = quote(str(path)), quote(f"{path}.mended")
+    return f"sed {quote(marks)} {file} > {copy} && mv {copy} {file}"

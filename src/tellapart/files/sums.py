@@ -1,0 +1,109 @@
+"""The digests of a finished run's files, by which damage is noticed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from shlex import quote
+
+from tellapart.errors import FingerprintError, InputError
+from tellapart.files.journal_lines import without_lines
+from tellapart.files.writing import sha256_of, write_text
+
+SUMS = "SHA256SUMS"
+"""File of a finished run with a line for each of its others, as ``sha256sum --check SHA256SUMS`` reads it."""
+
+_LINE = re.compile(r"([0-9a-f]{64})  (.+)")
+_LOGS = ".eval"
+"""Logs of Inspect, which are large, and which nothing is computed from."""
+
+
+def write_sums(directory: Path, *, but: tuple[str, ...] = ()) -> None:
+    """Write the digests of all files in a directory and below it, those of logs aside.
+
+    Args:
+        directory: That of a run.
+        but: Names of files and directories that have none.
+
+    Raises:
+        StorageError: The disk is full or closed to us.
+    """
+    names = sorted(_names(directory, {SUMS, *but}))
+    write_text(directory / SUMS, "".join(f"{sha256_of(directory / name)}  {name}\n" for name in names))
+
+
+def _names(directory: Path, but: set[str]) -> Iterator[str]:
+    for place, below, files in os.walk(directory):
+        inside = Path(place).relative_to(directory)
+        below[:] = [name for name in below if (inside / name).as_posix() not in but]
+        for file in files:
+            name = (inside / file).as_posix()
+            # A line of this form cannot say a name with a line break.
+            if name not in but and not name.endswith(_LOGS) and "\n" not in name:
+                yield name
+
+
+def check_sums(directory: Path) -> None:
+    """Hold the files of a finished run against their digests; runs of earlier versions have none.
+
+    Files that were added later are not looked at.
+
+    Raises:
+        FingerprintError: A file has changed, or is not there.
+        InputError: The list of digests cannot be read.
+    """
+    for number, digest, name in _lines(directory / SUMS):
+        _check(directory / name, digest, number)
+
+
+def check_sum(file: Path) -> None:
+    """Hold one file of a finished run against its digest; see `check_sums`.
+
+    Args:
+        file: One that lies in the directory of the run itself.
+    """
+    for number, digest, name in _lines(file.parent / SUMS):
+        if name == file.name:
+            _check(file, digest, number)
+
+
+def _check(file: Path, digest: str, number: int) -> None:
+    now = sha256_of(file) if file.is_file() else None
+    if now == digest:
+        return
+    sums = next(place / SUMS for place in file.parents if (place / SUMS).is_file())
+    found = f"its SHA-256 is {now[:16]}…" if now else "it is not there"
+    raise FingerprintError(
+        f"this is not what the run wrote: {found}, expected {digest[:16]}…",
+        where=file,
+        next_step="Restore it from a copy, or do the run again once it is deleted: tellapart runs delete "
+        f"{quote(str(sums.parent))}. If the change was meant: {without_lines(sums, f'{number}d')}",
+    )
+
+
+def _lines(sums: Path) -> Iterator[tuple[int, str, str]]:
+    """Number, digest and name of each line; none where there is no such file."""
+    if not sums.is_file():
+        return
+    for number, line in enumerate(_read(sums).splitlines(), 1):
+        named = _LINE.fullmatch(line)
+        if named is None:
+            raise InputError(
+                f"this line is {line[:80]!r}, expected a SHA-256 and the name of a file",
+                where=f"{sums}:{number}",
+                next_step=f"Restore it from a copy, or delete it: {without_lines(sums, f'{number}d')}",
+            )
+        yield number, named[1], named[2]
+
+
+def _read(sums: Path) -> str:
+    try:
+        return sums.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise InputError(
+            "this list of digests cannot be read",
+            where=sums,
+            next_step=f"Restore it from a copy; without it nothing is checked: rm {quote(str(sums))}",
+        ) from None

@@ -1,0 +1,62 @@
+import re
+import subprocess
+
+import pytest
+
+from tellapart.errors import FingerprintError, InputError
+from tellapart.files.sums import SUMS, check_sum, check_sums, write_sums
+
+
+@pytest.fixture
+def run(tmp_path):
+    run = tmp_path / "the run"
+    for name in ("a.parquet", "artifacts/b c.json", "artifacts/parts/x", "logs/big.eval", "lock"):
+        (run / name).parent.mkdir(parents=True, exist_ok=True)
+        (run / name).write_text(name)
+    write_sums(run, but=("lock", "artifacts/parts"))
+    return run
+
+
+def test_names_every_file_but_logs_and_those_left_out(run):
+    lines = (run / SUMS).read_text().splitlines()
+    assert [line[66:] for line in lines] == ["a.parquet", "artifacts/b c.json"]
+    check_sums(run)
+
+
+def test_a_file_that_came_later_is_not_looked_at(run):
+    (run / "later.json").touch()
+    check_sums(run)
+
+
+def test_a_file_that_is_not_listed_or_not_in_a_run_passes(run, tmp_path):
+    (run / "later.json").touch()
+    check_sum(run / "later.json")
+    (tmp_path / "x").touch()
+    check_sum(tmp_path / "x")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("name", ["a.parquet", "artifacts/b c.json"])
+@pytest.mark.parametrize("damage", [b"a.parquat", b"", None])
+def test_what_changed_is_named_and_can_be_accepted(run, name, damage):
+    if damage is None:
+        (run / name).unlink()
+    else:
+        (run / name).write_bytes(damage)
+    found = "it is not there" if damage is None else "its SHA-256 is [0-9a-f]{16}…"
+    with pytest.raises(FingerprintError, match=f"{name}: this is not what the run wrote: {found}") as error:
+        check_sums(run)
+    assert f"tellapart runs delete '{run}'" in str(error.value)
+    command = re.search(r"meant: (.+)\.$", str(error.value))[1]
+    subprocess.run(command, shell=True, check=True)
+    check_sums(run)
+    assert len((run / SUMS).read_text().splitlines()) == 1
+
+
+def test_a_damaged_list_is_named(run):
+    (run / SUMS).write_text((run / SUMS).read_text() + "nonsense\n")
+    with pytest.raises(InputError, match=f"{SUMS}:3: this line is 'nonsense'"):
+        check_sums(run)
+    (run / SUMS).write_bytes(b"\xff\0")
+    with pytest.raises(InputError, match="cannot be read"):
+        check_sums(run)
