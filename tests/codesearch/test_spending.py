@@ -3,6 +3,7 @@ import pytest
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.explorer import Exploration, Issue
 from tellapart.codesearch.explorers.journal import Explorations, Job, KeptPurse, left, spent
+from tellapart.files.journal_lines import DamageWarning
 from tellapart.llm.budget import NO_LIMITS, Limits
 
 PASSED = Failed("budget", "turns", "no answer in 40 turns")
@@ -79,6 +80,7 @@ def test_a_purse_remembers_what_was_spent_on_what_came_to_no_end(tmp_path):
     assert KeptPurse(path, 2.0).dollars == 2.0
     with path.open("a") as file:
         file.write('{"dollars": 9')
-    later = KeptPurse(path)
+    with pytest.warns(DamageWarning, match="what they say was spent does not count against the limit"):
+        later = KeptPurse(path)
     later.dollars += 1.0
     assert KeptPurse(path).dollars == 1.75
