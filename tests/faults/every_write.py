@@ -1,0 +1,318 @@
+"""Every write of a command as its last: a crash or a disk that refuses it, and the same command again."""
+
+import atexit
+import contextlib
+import gc
+import importlib
+import os
+import pickle
+import signal
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from faults.crashing import BROKEN, CUTS, FULL, KILL, REAL, Disk, Seen, Tree, read_tree, write_tree
+from faults.recipes import Recipe, settled_tree
+
+TIMEOUT_S = 120
+END = "the end"
+GROWING = ("create", "write", "mkdir", "truncate", "pwrite", "writev", "sendfile", "copy_file_range")
+"""Operations that a full disk refuses; it still removes."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command came to: its exit code, its stderr, the questions to models, and seconds."""
+
+    code: int
+    err: str
+    asked: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Point:
+    """The moment before an operation.
+
+    Attributes:
+        number: Of the operation, from 1; the last point is the moment after the end.
+        operation: Name and path.
+        left: What lies there after a kill and after each kind of power cut.
+        answered: Questions whose replies are certainly in the journals then.
+    """
+
+    number: int
+    operation: str
+    left: dict[str, Tree]
+    answered: dict[str, Counter]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What is not as it should be after a crash at a point."""
+
+    recipe: str
+    how: str
+    point: Point
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.recipe}: {self.how} at {self.point.number} ({self.point.operation}): {self.what}"
+
+
+@dataclass
+class Tally:
+    """Of one command: how many writes it has, how often what was tried, and what came of it.
+
+    Attributes:
+        writes: Operations that change something.
+        tried: Points, by what was done there.
+        different: Crashes that left something that no other left: so often was the command run again.
+        failures: What was not as it should be.
+        longest_s: The longest run after a crash.
+        seconds: All of it.
+    """
+
+    writes: int = 0
+    tried: Counter = field(default_factory=Counter)
+    different: int = 0
+    failures: list[Failure] = field(default_factory=list)
+    longest_s: float = 0.0
+    seconds: float = 0.0
+
+
+class Stage:
+    """A directory where one command is run again and again, each time in a process forked from this one.
+
+    ``in`` holds what it reads, and ``world`` all that it may write: outputs, temporary files, caches, home.
+    """
+
+    def __init__(self, recipe: Recipe, base: Path):
+        self.recipe, self.base, self.world = recipe, base, base / "world"
+        for name in ("in", "world/out", "world/tmp", "world/home"):
+            (base / name).mkdir(parents=True)
+        recipe.prepare(base)
+        self.empty = read_tree(self.world)
+
+    def run(self, seen: Seen | None = None, finish: Callable[[Disk], None] = lambda _: None) -> Outcome:
+        """Run the command; ``seen`` is told of each operation, and ``finish`` is called after the end."""
+        for name in ("asked", "stdout", "stderr"):
+            (self.base / name).write_bytes(b"")
+        began = time.monotonic()
+        pid = os.fork()
+        if not pid:
+            self._be_the_command(seen, finish)
+        code, seconds = _exit_code(pid), time.monotonic() - began
+        asked = (self.base / "asked").read_text().splitlines()
+        return Outcome(code, (self.base / "stderr").read_text(), tuple(asked), seconds)
+
+    def points(self) -> tuple[list[Point], list[tuple[str, str]], Outcome]:
+        """Run the command undisturbed; what each crash would leave, and what it changed outside."""
+        points: list[Point] = []
+        trees: dict[frozenset, Tree] = {}
+
+        def look(disk: Disk, number: int, operation: str, path: str) -> None:
+            left = {how: disk.after(how) for how in (KILL, *CUTS)}
+            left = {how: trees.setdefault(key_of(tree), tree) for how, tree in left.items()}
+            journals = [node.data for name, node in left[KILL].items() if name.endswith("/calls.jsonl")]
+            answered = dict.fromkeys(CUTS, self.recipe.answered(disk.synced("calls.jsonl")))
+            answered[KILL] = self.recipe.answered(journals)
+            points.append(Point(number, f"{operation} {path}".strip(), left, answered))
+
+        def finish(disk: Disk) -> None:
+            look(disk, disk.operations + 1, END, "")
+            kept.write_bytes(pickle.dumps((points, disk.outside, list(sys.modules))))
+
+        kept = self.base / "points"
+        outcome = self.run(look, finish)
+        if outcome.code != self.recipe.code:
+            raise AssertionError(f"{self.recipe.name}: exit code {outcome.code}\n{outcome.err}")
+        points, outside, modules = pickle.loads(kept.read_bytes())
+        kept.unlink()
+        # What a command imports late need not be imported by each of the next ones.
+        warm(modules)
+        return points, outside, outcome
+
+    def _be_the_command(self, seen: Seen | None, finish: Callable[[Disk], None]) -> None:
+        code = 70
+        try:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            asked, out, err = (
+                os.open(self.base / name, os.O_WRONLY | os.O_APPEND) for name in ("asked", "stdout", "stderr")
+            )
+            os.dup2(out, 1)
+            os.dup2(err, 2)
+            self.recipe.listen(lambda question: REAL["write"](asked, question.encode() + b"\n"))
+            os.environ.update(self.recipe.environment(self.base))
+            os.chdir(self.base)
+            tempfile.tempdir = None
+            sys.argv = ["tellapart", *self.recipe.words]
+            disk = Disk(self.world, seen or (lambda *_: None))
+            with disk.watching() if seen else contextlib.nullcontext():
+                code = _main()
+            finish(disk)
+        except BaseException:
+            traceback.print_exc()
+            sys.stderr.flush()
+        finally:
+            os._exit(code)
+
+
+def _main() -> int:
+    from tellapart.cli.main import main
+
+    code: int | str | None = 0
+    try:
+        main()
+    except SystemExit as stop:
+        code = stop.code
+    # What the end of an interpreter does.
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return code if isinstance(code, int) else int(code is not None)
+
+
+def _exit_code(pid: int) -> int:
+    until = time.monotonic() + TIMEOUT_S
+    while time.monotonic() < until:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.002)
+    os.kill(pid, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+class Trial:
+    """A command whose crashes are tried."""
+
+    def __init__(self, recipe: Recipe, base: Path):
+        self.stage, self.recipe, self.tally = Stage(recipe, base), recipe, Tally()
+        self.points, outside, self.undisturbed = self.stage.points()
+        self.final = self._world()
+        self.once_more = self.stage.run()
+        self.final_once_more = self._world()
+        self.tally.writes = len(self.points) - 1
+        self._runs: dict[frozenset, tuple[Outcome, dict]] = {}
+        for operation in outside:
+            self._fail("outside", self.points[-1], f"changed outside of its places: {operation}")
+
+    def crash(self, point: Point, how: str) -> None:
+        """The same command again on what a crash left."""
+        self.tally.tried[how] += 1
+        key = key_of(point.left[how])
+        if key not in self._runs:
+            write_tree(point.left[how], self.stage.world)
+            self._runs[key] = self._run_again()
+            self.tally.different += 1
+        outcome, world = self._runs[key]
+        for what in self._wrong(outcome, world):
+            self._fail(how, point, what)
+        expected = Counter(self.undisturbed.asked) - point.answered[how]
+        if twice := Counter(outcome.asked) - expected:
+            self._fail(how, point, f"asked again: {twice.total()} whose replies were on the disk")
+
+    def refuse(self, point: Point, code: int) -> None:
+        """An operation fails, on a full disk later ones that need room too; then the same command again."""
+        how = {FULL: "full", BROKEN: "broken"}[code]
+        self.tally.tried[how] += 1
+        write_tree(self.stage.empty, self.stage.world)
+        (hit := self.stage.base / "hit").write_text("nothing")
+
+        def refusing(disk: Disk, number: int, operation: str, path: str) -> None:
+            if number == point.number:
+                fd = REAL["open"](hit, os.O_WRONLY | os.O_TRUNC)
+                REAL["write"](fd, f"{operation} {path}".encode())
+                os.close(fd)
+            if number == point.number or (code == FULL and number > point.number and operation in GROWING):
+                named = () if operation in ("write", "truncate", "fsync", "fdatasync") else (f"world/{path}",)
+                raise OSError(code, os.strerror(code), *named)
+
+        refused = self.stage.run(refusing)
+        # Where things are done at the same time, their order varies a little.
+        point = replace(point, operation=hit.read_text())
+        if "Traceback" in refused.err or refused.code not in (self.recipe.code, 2):
+            self._fail(how, point, f"exit code {refused.code}: {refused.err.strip()[-300:]!r}")
+        elif refused.code == 2 and "world/" not in refused.err:
+            self._fail(how, point, f"names no file: {refused.err.strip()[-200:]!r}")
+        outcome, world = self._run_again()
+        if code == BROKEN and point.operation.startswith("remove "):
+            # What cannot be removed stays.
+            world = {name: data for name, data in world.items() if name in self.final}
+        for what in self._wrong(outcome, world):
+            self._fail(how, point, what)
+
+    def _run_again(self) -> tuple[Outcome, dict]:
+        outcome = self.stage.run()
+        self.tally.longest_s = max(self.tally.longest_s, outcome.seconds)
+        return outcome, self._world()
+
+    def _world(self) -> dict:
+        return settled_tree(read_tree(self.stage.world))
+
+    def _wrong(self, outcome: Outcome, world: dict) -> Iterator[str]:
+        """In what a run differs from the undisturbed one, or, if it was complete, from one after that."""
+        if outcome.code == self.once_more.code and not differing(world, self.final_once_more):
+            return
+        if "Traceback" in outcome.err:
+            yield f"traceback: {outcome.err.strip().splitlines()[-1][:300]}"
+        elif outcome.code != self.undisturbed.code:
+            yield f"exit code {outcome.code}: {outcome.err.strip()[-300:]!r}"
+        elif difference := differing(world, self.final):
+            yield difference
+
+    def _fail(self, how: str, point: Point, what: str) -> None:
+        self.tally.failures.append(Failure(self.recipe.name, how, point, what))
+
+
+def key_of(tree: Tree) -> frozenset:
+    """What makes trees the same."""
+    return frozenset((name, node.mode, node.data) for name, node in tree.items())
+
+
+def differing(world: dict, expected: dict) -> str:
+    """Files that are too many, missing or other; empty where there are none. What is cached may be missing."""
+    missing = [name for name in expected.keys() - world.keys() if not name.startswith("index/")]
+    names = {
+        "left over": sorted(world.keys() - expected.keys()),
+        "missing": sorted(missing),
+        "other": sorted(name for name in world.keys() & expected.keys() if world[name] != expected[name]),
+    }
+    return "; ".join(f"{what}: {', '.join(places)}" for what, places in names.items() if places)
+
+
+def error_at(point: Point) -> int | None:
+    """How a disk refuses this operation; None for the end, which is none."""
+    if point.operation == END:
+        return None
+    return FULL if point.operation.partition(" ")[0] in GROWING else BROKEN
+
+
+def try_all(trial: Trial, points: Iterable[Point], *, errors: bool = True) -> Tally:
+    """Kills, power cuts and errors of the disk at each of these points of a command."""
+    began = time.monotonic()
+    for point in points:
+        for how in (KILL, *CUTS):
+            trial.crash(point, how)
+        if errors and (code := error_at(point)):
+            trial.refuse(point, code)
+    trial.tally.seconds = time.monotonic() - began
+    return trial.tally
+
+
+def warm(modules: Iterable[str]) -> None:
+    """Import once what children need."""
+    for name in modules:
+        if name not in sys.modules:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
