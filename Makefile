@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup demo test quick lint docs bench selfcheck crashes lowest resolve dist-check clean browser
+.PHONY: setup demo test quick lint docs bench selfcheck faults crashes lowest resolve dist-check clean browser
 .DEFAULT_GOAL := setup
 
 # What `make demo` needs: it reads code and draws charts.
@@ -79,6 +79,13 @@ selfcheck: $(VENV)/.core
 EACH ?= 1
 crashes: $(VENV)/.dev
 	$(BIN)/python benchmarks/crashes.py --each $(EACH)
+
+# Damaged files of every form that a command reads, counted by what came of them. One case again, with its files:
+# `.venv/bin/python benchmarks/faults.py --case FORM:NUMBER`.
+CASES ?= 20000
+SEED ?= 1
+faults: $(VENV)/.dev
+	$(BIN)/python benchmarks/faults.py --cases $(CASES) --seed $(SEED)
 
 # The oldest versions that pyproject.toml allows, in a virtual environment of their own, with a click of their time.
 LOWEST := build/lowest

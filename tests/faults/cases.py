@@ -1,0 +1,290 @@
+"""Cases: a form, a number and a seed; how they are drawn, run and counted."""
+
+import hashlib
+import shlex
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import SimpleQueue
+
+import numpy as np
+
+from faults.forms import FORMS, Form
+from faults.material import prepare
+from faults.mutations import ANY, BY_KIND, INSTEAD, REFUSED, SAME, changed, draw, kind_of, pick, put_instead
+from faults.oracle import Observed, Verdict, judge, normalised
+from faults.worker import Program, Worker
+
+_SHARE_INSTEAD = 0.02
+_SHARE_QUIET = 0.35
+"""Of cases of frozen and journalled files, those whose files still read well: the hash alone can tell."""
+QUIET = ("bits_flipped", "letter_changed")
+_HOW_MANY = (1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 5)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Attributes:
+    form: Its name.
+    number: From 0.
+    seed: Of all cases of a run.
+    """
+
+    form: str
+    number: int
+    seed: int
+
+    def __str__(self):
+        return f"{self.form}:{self.number}"
+
+    def rng(self) -> np.random.Generator:
+        """The same for a case, whatever else is run."""
+        digest = hashlib.sha256(f"{self.seed}/{self.form}/{self.number}".encode()).digest()
+        return np.random.default_rng(int.from_bytes(digest[:8]))
+
+
+@dataclass(frozen=True)
+class Result:
+    """Attributes:
+    case: That was run.
+    verdict: On it.
+    changes: Of its files, in words.
+    size: Of the files that were changed, in bytes.
+    err: What the command said, from its beginning.
+    trace: Of an error that it did not expect.
+    cpu_s: What it took.
+    """
+
+    case: Case
+    verdict: Verdict
+    changes: tuple[str, ...]
+    size: int
+    err: str
+    trace: str
+    cpu_s: float
+
+
+@dataclass
+class Tally:
+    """What all cases came to."""
+
+    counts: Counter = field(default_factory=Counter)
+    failures: dict[tuple[str, str], list[Result]] = field(default_factory=dict)
+    cpu_s: float = 0
+
+    def add(self, result: Result) -> None:
+        self.counts[result.case.form, result.verdict.name] += 1
+        self.cpu_s += result.cpu_s
+        if result.verdict.failed:
+            self.failures.setdefault((result.verdict.name, result.verdict.detail), []).append(result)
+
+
+def drawn(number: int, seed: int, forms: Iterable[Form] = tuple(FORMS.values())) -> list[Case]:
+    """So many cases, of each form by its weight and at least one; all forms come early."""
+    forms = list(forms)
+    weights = np.array([form.weight for form in forms], float)
+    cases = [
+        (at / share, Case(form.name, at, seed))
+        for form, share in zip(forms, number * weights / weights.sum(), strict=True)
+        for at in range(max(1, round(share)))
+    ]
+    return [case for _, case in sorted(cases, key=lambda pair: pair[0])]
+
+
+class Bench:
+    """Where cases are run: unharmed files, workers, and what each command answers to unharmed files."""
+
+    def __init__(self, source: Path, workers: int = 2):
+        shm = Path("/dev/shm")
+        self.root = Path(tempfile.mkdtemp(prefix="faults-", dir=shm if shm.is_dir() else None))
+        self.material = self.root / "material"
+        self.material.mkdir()
+        self._workers: SimpleQueue[Worker] = SimpleQueue()
+        self._program = Program(source, workers)
+        self._all = self._program.workers
+        for worker in self._all:
+            self._workers.put(worker)
+        self.controls: dict[str, Observed] = {}
+        try:
+            prepare(self.material, self._run_in)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self):
+        self._program.close()
+        shutil.rmtree(self.root)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def _run_in(self, directory, command):
+        worker = self._workers.get()
+        scratch = Path(tempfile.mkdtemp(dir=self.root))
+        try:
+            return worker.run(directory, shlex.split(command), scratch)
+        finally:
+            self._workers.put(worker)
+            shutil.rmtree(scratch)
+
+    def control(self, form: Form) -> tuple[Observed, Verdict]:
+        """Run a form's command on its unharmed files."""
+        directory = self._lay_out(form)
+        try:
+            observed = self._observe(form, directory)
+        finally:
+            shutil.rmtree(directory)
+        verdict = judge(form, ANY, set(), observed, None)
+        shown = "".join(
+            [observed.outcome.out.decode(), observed.outcome.err.decode(), *observed.shown.values()]
+        )
+        if not verdict.failed and form.answer not in shown:
+            verdict = Verdict("not the right answer", True, form.answer)
+        self.controls[form.name] = observed
+        return observed, verdict
+
+    def all_controls(self, forms: Iterable[Form]) -> Iterator[tuple[Form, Verdict, Observed]]:
+        forms = list(forms)
+        with ThreadPoolExecutor(len(self._all)) as pool:
+            for form, (observed, verdict) in zip(forms, pool.map(self.control, forms), strict=True):
+                yield form, verdict, observed
+
+    def run(self, cases: Iterable[Case]) -> Iterator[Result]:
+        with ThreadPoolExecutor(len(self._all)) as pool:
+            yield from pool.map(self.result, cases)
+
+    def result(self, case: Case, keep: Path | None = None, plant: str = "") -> Result:
+        """Run a case.
+
+        Args:
+            case: To run.
+            keep: Where its files are to stay, as they were before the command.
+            plant: A bug that the program is to have.
+        """
+        form = FORMS[case.form]
+        if form.name not in self.controls:
+            self.control(form)
+        directory = self._lay_out(form)
+        try:
+            targets, effect, changes = mutate(form, directory, case.rng())
+            size = sum(path.stat().st_size for path in targets if path.is_file())
+            if keep:
+                shutil.copytree(directory, keep, symlinks=True)
+            names = set(shlex.split(form.run)) | {
+                part for path in targets for part in path.relative_to(directory).parts
+            }
+            observed = self._observe(form, directory, plant)
+        finally:
+            shutil.rmtree(directory)
+        verdict = judge(form, effect, names - _NO_NAMES, observed, self.controls[form.name])
+        outcome = observed.outcome
+        return Result(
+            case,
+            verdict,
+            changes,
+            size,
+            outcome.err.decode(errors="replace")[:1000],
+            outcome.trace,
+            outcome.cpu_s,
+        )
+
+    def _lay_out(self, form):
+        directory = Path(tempfile.mkdtemp(dir=self.root))
+        for need in form.needs:
+            source, _, target = need.partition(">")
+            for path in sorted(self.material.glob(source)):
+                to = directory / (target or path.relative_to(self.material))
+                to.parent.mkdir(parents=True, exist_ok=True)
+                if path.is_dir():
+                    shutil.copytree(path, to, symlinks=True)
+                else:
+                    shutil.copyfile(path, to)
+        return directory
+
+    def _observe(self, form, directory, plant=""):
+        before = set(directory.rglob("*"))
+        worker = self._workers.get()
+        scratch = Path(tempfile.mkdtemp(dir=self.root))
+        try:
+            outcome = worker.run(directory, shlex.split(form.run), scratch, plant)
+            temporary = [f"TMPDIR/{path.relative_to(scratch)}" for path in scratch.rglob("*")]
+        finally:
+            self._workers.put(worker)
+            shutil.rmtree(scratch)
+        new = [str(path.relative_to(directory)) for path in sorted(set(directory.rglob("*")) - before)]
+        left = [
+            name
+            for name in new
+            if not any(Path(name).match(pattern) or _under(name, pattern) for pattern in form.writes)
+        ]
+        hidden = [name for name in new if _is_temporary(Path(name).name)]
+        shown = {
+            str(path.relative_to(directory)): normalised(path.read_bytes())
+            for pattern in form.shows
+            for path in sorted(directory.glob(pattern))
+            if path.is_file()
+        }
+        return Observed(outcome, shown, tuple([*left, *hidden, *temporary]))
+
+
+_NO_NAMES = {".", "-", "--json", "code", "runs", "data", "1", "2", "a", "b"}
+
+
+def _under(name, pattern):
+    return pattern.endswith("/*") and name.startswith(pattern[:-1])
+
+
+def _is_temporary(name):
+    """Whether it looks like what is written before it has its name."""
+    return name.startswith(".") and name.count(".") > 2
+
+
+def mutate(form: Form, directory: Path, rng: np.random.Generator) -> tuple[list[Path], str, tuple[str, ...]]:
+    """Change files of a case; which, what must come of it, and how."""
+    files = sorted(
+        path
+        for path in directory.rglob("*")
+        if path.is_file() and path.name != "lock" and form.is_target(str(path.relative_to(directory)))
+    )
+    path = pick(rng, files)
+    name = str(path.relative_to(directory))
+    if rng.random() < _SHARE_INSTEAD:
+        what = pick(rng, INSTEAD)
+        put_instead(path, what)
+        return [path], ANY, (f"{name}: {what} in its place",)
+    quiet = form.kept and rng.random() < _SHARE_QUIET
+    files_changed, changes, effects = [], [], []
+    for _ in range(1 if quiet else pick(rng, _HOW_MANY)):
+        if changes and rng.random() < 0.2:
+            path = pick(rng, files)
+        data = path.read_bytes()
+        for _ in range(20):
+            mutation = _quiet(path, rng) if quiet else draw(kind_of(path), rng)
+            new = changed(mutation, data, rng)
+            if new is not None:
+                path.write_bytes(new)
+                files_changed.append(path)
+                changes.append(f"{path.relative_to(directory)}: {mutation.name}")
+                effects.append(mutation.effect)
+                break
+    effect = ANY
+    if effects and set(effects) == {SAME} and not form.exact:
+        effect = SAME
+    elif len(effects) == 1 and effects[0] == REFUSED:
+        effect = REFUSED
+    return files_changed or [path], effect, tuple(changes)
+
+
+def _quiet(path, rng):
+    name = pick(rng, QUIET)
+    return next(
+        (one for one in BY_KIND[kind_of(path)] if one.name == name),
+        next(one for one in BY_KIND[kind_of(path)] if one.name == "bits_flipped"),
+    )

@@ -1,0 +1,178 @@
+"""What a command line may come to whose files were damaged, and what it must not."""
+
+import json
+import math
+import re
+from dataclasses import dataclass
+
+from faults.forms import Form
+from faults.mutations import ANY, REFUSED, SAME
+from faults.worker import Outcome
+
+OUR_FAULT = 70
+REFUSAL = 2
+RIGHT, ANSWERED, DECIDED, REFUSED_IT = "right answer", "another answer", "verdict", "refused"
+"""What a case may come to."""
+VARIES = {
+    "timestamp",
+    "startedAt",
+    "finishedAt",
+    "generatedAt",
+    "generated_at",
+    "duration_s",
+    "finished_at",
+}
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_WARNING = re.compile(r"\.py:\d+: \w*Warning: (.*)")
+_SHARE = re.compile(r"(?:^|_)(?:p_value|probability|share|pass_rate|accuracy|precision|recall|f1)$")
+
+
+@dataclass(frozen=True)
+class Observed:
+    """A case after its command line.
+
+    Attributes:
+        outcome: Of the command line.
+        shown: What it wrote that is its answer too, by name; normalised.
+        left: Files that it has no business to leave.
+    """
+
+    outcome: Outcome
+    shown: dict[str, str]
+    left: tuple[str, ...] = ()
+
+    @property
+    def answer(self) -> tuple[str, dict[str, str]]:
+        return normalised(self.outcome.out), self.shown
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Attributes:
+    name: Of the class.
+    failed: Whether it must not happen.
+    detail: By which failures of a class are one and the same.
+    """
+
+    name: str
+    failed: bool = False
+    detail: str = ""
+
+
+def normalised(data: bytes) -> str:
+    """JSON without times, whatever the order of its keys; other text as it is."""
+    text = data.decode(errors="surrogateescape")
+    try:
+        return json.dumps(_without_times(json.loads(text)), sort_keys=True)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _without_times(value):
+    if isinstance(value, dict):
+        return {name: _without_times(one) for name, one in value.items() if name not in VARIES}
+    return [_without_times(one) for one in value] if isinstance(value, list) else value
+
+
+def judge(form: Form, effect: str, names: set[str], observed: Observed, control: Observed | None) -> Verdict:
+    """Say what a case came to.
+
+    Args:
+        form: Of the files.
+        effect: What must come of the mutations.
+        names: Of the files that were changed and of those of the command line: a refusal holds one of them.
+        observed: What was seen.
+        control: What was seen with the unharmed files; None if this is that.
+    """
+    outcome = observed.outcome
+    err, out = outcome.err.decode(errors="replace"), outcome.out.decode(errors="replace")
+    for failure in (_crash(outcome, err), _blemish(form, out, err, observed)):
+        if failure:
+            return failure
+    if outcome.code == REFUSAL:
+        if names and not any(name in err for name in names):
+            return Verdict("refused without the name of the file", True, _gist(err))
+        return Verdict(REFUSED_IT)
+    if outcome.code not in form.codes:
+        return Verdict(f"exit code {outcome.code}", True, _gist(err))
+    if failure := _wrong(out, form):
+        return failure
+    if control is None or observed.answer == control.answer:
+        return Verdict(RIGHT)
+    return _another(form, effect, outcome, control)
+
+
+def _another(form, effect, outcome, control):
+    """Of another answer than that to the unharmed files."""
+    if effect == REFUSED:
+        return Verdict("took what cannot be whole", True, form.name)
+    if effect == SAME:
+        return Verdict("another answer to the same", True, form.name)
+    if form.kept and not (outcome.code == 1 and control.outcome.code == 0):
+        return Verdict("a change went unnoticed", True, form.name)
+    return Verdict(ANSWERED if outcome.code == 0 else DECIDED)
+
+
+def _crash(outcome, err):
+    if outcome.hung:
+        return Verdict("hung", True)
+    if outcome.code < 0:
+        return Verdict(f"killed by signal {-outcome.code}", True)
+    if outcome.code == OUR_FAULT or outcome.trace or "Traceback" in err or "panicked at" in err:
+        return Verdict("traceback", True, outcome.place or _gist(err))
+    return None
+
+
+def _blemish(form, out, err, observed):
+    if observed.left:
+        return Verdict("left behind", True, re.sub(r"[\w]{8}(?=\b|_|$)", "…", observed.left[0]))
+    if found := _WARNING.search(err):
+        return Verdict("a warning of Python", True, found[1][:80])
+    for text in (err, out):
+        if found := _CONTROL.search(text):
+            return Verdict("control character", True, f"{form.run.split()[:2]} {found[0]!r}")
+    for text in (err, "" if "--json" in form.run else out):
+        if found := _TURNS.search(text):
+            return Verdict("control character", True, f"{form.run.split()[:2]} {found[0]!r}")
+    return None
+
+
+def _wrong(out, form):
+    """What no answer may hold; one that is JSON must be whole."""
+    if "--json" not in form.run:
+        return None
+    try:
+        value = json.loads(out, parse_constant=_no_number)
+    except ValueError as error:
+        return Verdict("no JSON", True, f"{form.name}: {error}"[:80])
+    for name, number in _figures(value):
+        if not math.isfinite(number):
+            return Verdict("no JSON", True, f"{form.name}: {name} is {number}")
+        if _SHARE.search(name) and not -1e-9 <= number <= 1 + 1e-9:
+            return Verdict("an impossible share", True, f"{form.name}: {name}")
+    return None
+
+
+def _no_number(text):
+    raise ValueError(f"{text} is no JSON")
+
+
+def _figures(value, name=""):
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _figures(inner, key)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _figures(inner, name)
+    elif isinstance(value, float):
+        yield name, value
+
+
+def _gist(err):
+    """What a message says, without what differs between cases."""
+    line = next((line for line in err.splitlines() if "error" in line.lower()), err[:200])
+    return re.sub(r"'[^']*'|\"[^\"]*\"|\d+|/\S+", "…", line)[:110]
+
+
+__all__ = ["ANY", "ANSWERED", "DECIDED", "REFUSED_IT", "RIGHT", "Observed", "Verdict", "judge", "normalised"]

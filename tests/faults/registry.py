@@ -1,0 +1,86 @@
+"""Mutations by the kind of file that they are for."""
+
+import csv
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import yaml
+
+JSON, LINES, YAML, TABLE, PARQUET, ARCHIVE, TEXT = "json", "lines", "yaml", "table", "parquet", "zip", "text"
+KINDS = {
+    ".json": JSON,
+    ".jsonl": LINES,
+    ".yaml": YAML,
+    ".csv": TABLE,
+    ".tsv": TABLE,
+    ".parquet": PARQUET,
+    ".npz": ARCHIVE,
+    ".eval": ARCHIVE,
+}
+ANY, SAME, REFUSED = "any", "same", "refused"
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One way to change a file.
+
+    Attributes:
+        name: Of the function.
+        change: Gives other bytes, or None where it does not fit.
+        effect: What must come of it: ``any`` refusal or sound answer, the ``same`` answer or a refusal, or a
+            refusal (``refused``).
+        weight: How often it is drawn.
+    """
+
+    name: str
+    change: Callable[[bytes, np.random.Generator], bytes | None]
+    effect: str = ANY
+    weight: int = 2
+
+
+BY_KIND: dict[str, list[Mutation]] = {kind: [] for kind in (JSON, LINES, YAML, TABLE, PARQUET, ARCHIVE, TEXT)}
+
+
+def of(*kinds, effect=ANY, weight=2):
+    def register(function):
+        for kind in kinds or BY_KIND:
+            BY_KIND[kind].append(Mutation(function.__name__, function, effect, weight))
+        return function
+
+    return register
+
+
+def kind_of(path: Path) -> str:
+    return KINDS.get(path.suffix, TEXT)
+
+
+def pick(rng, things):
+    return things[int(rng.integers(len(things)))]
+
+
+# What readers of Python's say of bytes that an earlier mutation changed.
+_UNFIT = (
+    ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError, OSError, EOFError,
+    RuntimeError, csv.Error, yaml.YAMLError, zipfile.BadZipFile, zlib.error, pl.exceptions.PolarsError,
+    pl.exceptions.PanicException,
+)  # fmt: skip
+
+
+def changed(mutation: Mutation, data: bytes, rng) -> bytes | None:
+    """The bytes after a mutation; None where it does not fit or changes nothing."""
+    try:
+        new = mutation.change(data, rng)
+    except _UNFIT:
+        return None
+    return None if new == data else new
+
+
+def draw(kind: str, rng) -> Mutation:
+    mutations = BY_KIND[kind]
+    weights = np.array([mutation.weight for mutation in mutations], float)
+    return mutations[int(rng.choice(len(mutations), p=weights / weights.sum()))]

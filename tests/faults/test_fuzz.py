@@ -1,0 +1,63 @@
+"""Damaged files of every form are refused, or answered well; the oracle that says so sees planted bugs."""
+
+from pathlib import Path
+
+import pytest
+import typer.main
+
+import tellapart
+from faults.cases import Bench, Case
+from faults.forms import FORMS
+from tellapart.cli.main import app
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+# Commands that read no file of anybody's, and what reads the same files as another command.
+READ_NOTHING = {
+    "demo": "writes and runs what it made itself",
+    "longcontext generate": "makes cases of numbers",
+    "codesearch issues": "reads a repository's code as 'contrastive units' does",
+    "contrastive judge": "reads a benchmark as 'contrastive run' does",
+}
+
+
+@pytest.fixture(scope="module")
+def bench():
+    with Bench(Path(tellapart.__file__).parents[1]) as bench:
+        yield bench
+
+
+def test_every_command_is_covered():
+    def paths(group, above=()):
+        for name, command in getattr(group, "commands", {}).items():
+            below = getattr(command, "commands", None)
+            yield from paths(command, (*above, name)) if below else [" ".join((*above, name))]
+
+    fuzzed = [form.run for form in FORMS.values()]
+    lacking = {
+        path
+        for path in paths(typer.main.get_command(app))
+        if not any(command.startswith(f"{path} ") for command in fuzzed)
+    }
+    assert lacking == set(READ_NOTHING)
+
+
+@pytest.mark.parametrize(
+    ("plant", "form", "verdict"),
+    [
+        ("traceback", "table.csv", "traceback"),
+        ("escape_sequence", "table.csv", "control character"),
+        ("no_number", "table.csv", "no JSON"),
+        ("file_left", "table.csv", "left behind"),
+        ("temporary_left", "table.csv", "left behind"),
+        ("gate_failed", "table.csv", "exit code 1"),
+        ("nameless", "table.csv", "refused without the name of the file"),
+        ("always_right", "table.json", "took what cannot be whole"),
+        ("killed", "table.csv", "killed by signal 11"),
+        ("busy", "table.csv", "killed by signal 24"),
+        ("greedy", "table.csv", "traceback"),
+        ("blind_to_changes", "frozen eval", "a change went unnoticed"),
+    ],
+)
+def test_the_oracle_sees_a_planted_bug(bench, plant, form, verdict):
+    cases = (Case(form, number, 1) for number in range(40))
+    assert any(bench.result(case, plant=plant).verdict.name == verdict for case in cases)
