@@ -6,7 +6,15 @@ from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
     from tellapart.files.disks import cannot_write, make_directory, storage, sync_directory
-    from tellapart.files.json_objects import as_objects, first_row, head, part, read_json_objects
+    from tellapart.files.json_objects import (
+        as_objects,
+        first_row,
+        head,
+        part,
+        read_json_objects,
+        texts_of,
+        whole_number,
+    )
     from tellapart.files.json_text import (
         BYTE_ORDER_MARK,
         DEEPEST,
@@ -61,6 +69,8 @@ __all__ = [
     "sha256_of",
     "storage",
     "sync_directory",
+    "texts_of",
+    "whole_number",
     "write_bytes",
     "write_json",
     "write_text",
@@ -98,6 +108,8 @@ _HOME = {
     "sha256_of": "writing",
     "storage": "disks",
     "sync_directory": "disks",
+    "texts_of": "json_objects",
+    "whole_number": "json_objects",
     "write_bytes": "writing",
     "write_json": "writing",
     "write_text": "writing",

@@ -11,6 +11,7 @@ from tellapart.files.json_text import BYTE_ORDER_MARK, Fault, JsonError, parse_j
 from tellapart.files.reading import as_object, read_json_lines
 
 _SNIFFED_BYTES = 65_536
+_LARGEST = 2**31 - 1
 
 
 def head(path: Path) -> bytes:
@@ -56,6 +57,39 @@ def part(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """Give the JSON object under a key; an empty one where there is none."""
     inner = value.get(key)
     return inner if isinstance(inner, Mapping) else {}
+
+
+def texts_of(value: object, where: object) -> list[str]:
+    """Give a list of texts back; null is an empty one.
+
+    Raises:
+        InputError: It is something else.
+    """
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
+        raise InputError(f"found {quoted(value)}, expected a list of texts", where=where)
+    return value
+
+
+def whole_number(value: object, where: object, *, least: int = 0) -> int:
+    """Give a whole number back, such as that of a repeat; a float without a fraction is one.
+
+    Args:
+        value: As JSON has it.
+        where: The file and what the number is called, for messages.
+        least: The lowest that is possible; the highest is 2^31 - 1.
+
+    Raises:
+        InputError: It is something else.
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LARGEST:
+        raise InputError(
+            f"found {quoted(value)}, expected a whole number from {least} to {_LARGEST}", where=where
+        )
+    return value
 
 
 def as_objects(value: object, where: object) -> list[dict[str, Any]]:

@@ -4,14 +4,14 @@
 - ``NaN`` and ``Infinity`` are numbers, as many programs write them; who needs a number decides on them.
 - Half a surrogate pair, which is left where a program cuts a text in two, becomes U+FFFD.
 - A key that occurs twice in one object is a fault, since two programs would read it differently.
-- More than ``DEEPEST`` levels of objects and lists are a fault.
+- More than ``DEEPEST`` levels of objects and lists are a fault, and so is a whole number of more than
+  ``MOST_DIGITS``: whoever reckons with it would have to think of numbers that no float can hold.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import sys
 from enum import StrEnum
 from math import isfinite
 from typing import Any, NoReturn
@@ -20,6 +20,9 @@ from tellapart.errors import InputError
 
 DEEPEST = 200
 """Objects and lists within one another."""
+
+MOST_DIGITS = 308
+"""Of a whole number: every such number is a finite float."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _FOREIGN = {
@@ -37,6 +40,8 @@ _FOREIGN = {
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _HALF_PAIR = re.compile(r"[\ud800-\udfff]")
 _ESCAPED_QUOTE = rb"\u0022"
+_TO_ZEROS = bytes.maketrans(b"123456789", b"000000000")
+_TOO_MANY_DIGITS = b"0" * (MOST_DIGITS + 1)
 
 
 class Fault(StrEnum):
@@ -130,11 +135,13 @@ def parse_json(text: str | bytes, where: object, *, first_line: int = 1, finite:
     except ValueError:
         value, is_certain = None, False
     else:
+        # Mostly these are quoted or behind a point; the careful parser sees which.
+        may_be_long = len(data) > MOST_DIGITS and _TOO_MANY_DIGITS in data.translate(_TO_ZEROS)
         # Of two equal keys the parser keeps the last without a word. Written down again, the text then has
         # fewer quotes; only an escaped quote could make up for them. A parser that looks takes twice as long.
         written = to_json(value)
         has_escaped_quote = b"\\" in data and _ESCAPED_QUOTE in data  # One character is found much sooner.
-        is_certain = not has_escaped_quote and data.count(b'"') == written.count(b'"')
+        is_certain = not has_escaped_quote and not may_be_long and data.count(b'"') == written.count(b'"')
         # Infinity by that name was refused above, but not a number as large as 1e999.
         if is_certain and not (finite and b"Infinity" in written):
             return value
@@ -184,7 +191,7 @@ def _parse_carefully(data: bytes, where: object, first_line: int) -> Any:
     if not text.strip():
         raise JsonError("is empty", Fault.EMPTY, where=where)
     try:
-        value = json.loads(text, object_pairs_hook=_object)
+        value = json.loads(text, object_pairs_hook=_object, parse_int=_whole_number)
     except json.JSONDecodeError as error:
         _refuse_syntax(text, error, where, first_line)
     except (_TwiceError, RecursionError):
@@ -201,6 +208,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) < len(pairs):
         raise _TwiceError
     return fields
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits.removeprefix("-")) > MOST_DIGITS:
+        raise ValueError
+    return int(digits)
 
 
 def _is_too_deep(value: Any) -> bool:
@@ -251,13 +264,12 @@ def _refuse_syntax(text: str, error: json.JSONDecodeError, where: object, first_
 
 
 def _refuse_digits(text: str, where: object, first_line: int) -> NoReturn:
-    """Walk to the first whole number that is too long for Python: the parser does not name it."""
-    most = sys.get_int_max_str_digits()
+    """Walk to the first whole number that is too long: the parser does not name it."""
     for token in _TOKEN.finditer(text):
         digits = token[0].removeprefix("-")
-        if digits.isdigit() and len(digits) > most:
+        if digits.isdigit() and len(digits) > MOST_DIGITS:
             raise JsonError(
-                f"a number of {len(digits):,} digits, expected at most {most:,}",
+                f"a number of {len(digits):,} digits, expected at most {MOST_DIGITS:,}",
                 Fault.SYNTAX,
                 where=where,
                 before=text[: token.start()],

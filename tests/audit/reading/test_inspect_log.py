@@ -361,7 +361,16 @@ def test_json_that_is_cut_off_names_the_line(tmp_path):
         (lambda log: log["samples"].append(3), r"'samples': found 3, expected an object"),
         (lambda log: log["samples"][0].update(scores=[1]), r"scores of sample 'q3': found \[1\]"),
         (lambda log: log["samples"][0]["scores"].update(graded="C"), r"sample 'q3': found 'C', expected an"),
-        (lambda log: log["samples"][0].update(epoch=0), r"found epoch 0 of sample 'q3'"),
+        (lambda log: log["samples"][0].update(epoch=0), r"'epoch' of sample 'q3': found 0, expected a whole"),
+        (
+            lambda log: log["samples"][0].update(epoch=2**63),
+            r"'epoch' of sample 'q3': found 92233720",
+        ),
+        (lambda log: log["samples"][0].update(id=None), "a sample has no 'id'"),
+        (
+            lambda log: log["eval"]["config"].update(epochs="two"),
+            r"'eval.config.epochs': found 'two'",
+        ),
     ],
 )
 def test_a_log_of_another_shape_is_refused(tmp_path, change, message):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from tellapart.audit import reading
 from tellapart.audit.reading import plain_table
 from tellapart.audit.reading.reader import Choices, LogScores, Reader
 from tellapart.errors import InputError, TellapartError
-from tellapart.files import refuse_foreign
+from tellapart.files import read_object, refuse_foreign
 
 GROUP = "tellapart.readers"
 """The entry points by which other packages add readers: a module or an object that is a `Reader`."""
@@ -138,10 +137,10 @@ def _refuse_summaries(path: Path) -> None:
     if not head.lstrip().startswith(b"{") or not any(b'"%s"' % key.encode() in head for key in _SUMMARIES):
         return
     try:
-        value = json.loads(path.read_bytes())
-    except ValueError:
+        value = read_object(path)
+    except InputError:
         return
-    if not isinstance(value, dict) or value.keys().isdisjoint(_SUMMARIES):
+    if value.keys().isdisjoint(_SUMMARIES):
         return
     scores = path.with_name(f"{path.stem}.scores.parquet")
     raise InputError(

@@ -11,7 +11,7 @@ from tellapart.audit.reading.answers import Answer, answers_frame, finite_score
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores, NoItemScores
 from tellapart.errors import InputError
-from tellapart.files import as_objects, head, part, read_json, read_object
+from tellapart.files import as_objects, head, part, read_json, read_object, whole_number
 
 NAME = "HELM statistics by instance"
 
@@ -101,7 +101,9 @@ def _answer(row: Mapping[str, Any], value: object, metric: str, of: tuple[str, s
         item=f"{run}/{instance}" + (f"/{change}" if change else ""),
         score=score,
         missing="unknown" if score is None else None,
-        replicate=int(row.get("train_trial_index") or 0),
+        replicate=whole_number(
+            row.get("train_trial_index") or 0, f"{path}: 'train_trial_index' of {instance!r}"
+        ),
         cluster=f"{run}/{instance}",
         traits={"perturbation": change or "none"},
     )

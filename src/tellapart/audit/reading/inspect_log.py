@@ -15,7 +15,7 @@ from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError
-from tellapart.files import as_object, as_objects, head, part, read_object
+from tellapart.files import as_object, as_objects, head, part, read_object, whole_number
 
 _OWN = "score_table"
 
@@ -60,10 +60,12 @@ class Layout:
         own = self._own("item", sample)
         return f"{self.task}/{sample.get('id')}" if own is None else str(own)
 
-    def replicate(self, sample: Mapping[str, Any]) -> int:
+    def replicate(self, sample: Mapping[str, Any], where: str) -> int:
         """Number the answers to an item: what the task itself asks several times, each in every epoch."""
         own, epoch = self._own("replicate", sample), int(sample.get("epoch", 1)) - 1
-        return own * self.epochs + epoch if isinstance(own, int) else epoch
+        if own is None:
+            return epoch
+        return whole_number(own, f"{where}: {self.columns['replicate']!r}") * self.epochs + epoch
 
     def cluster(self, sample: Mapping[str, Any]) -> str | None:
         """Name what the item shares its source with."""
@@ -80,18 +82,22 @@ class Layout:
         return part(sample, "metadata").get(self.columns[column]) if column in self.columns else None
 
 
-def layout_of(spec: Mapping[str, Any]) -> Layout:
+def layout_of(spec: Mapping[str, Any], where: object) -> Layout:
     """Find the layout of a log in its record of the task.
 
     Args:
         spec: ``eval`` of the log's header.
+        where: The log, for messages.
+
+    Raises:
+        InputError: The number of epochs is none.
     """
     facts = part(spec, "metadata")
     named = part(facts, _OWN)
     epochs = part(spec, "config").get("epochs")
     return Layout(
         task=str(spec.get("task")),
-        epochs=epochs if isinstance(epochs, int) and epochs > 0 else 1,
+        epochs=1 if epochs is None else whole_number(epochs, f"{where}: 'eval.config.epochs'", least=1),
         columns=dict(named) if named and all(isinstance(value, str) for value in named.values()) else {},
         label=str(facts.get("label", "{model}")) if named else "{model}",
     )
@@ -161,7 +167,7 @@ def read(path: Path, choices: Choices) -> LogScores:
             next_step=f"Inspect says: {error}" if (error := _message(header)) else None,
         )
     values = [_values(sample, path) for sample in latest.values()]
-    layout = layout_of(spec)
+    layout = layout_of(spec, path)
     metric, notes = _metric(values, spec, choices, layout, path)
     model = choices.model or layout.model(str(spec.get("model")))
     answers = [
@@ -170,7 +176,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     ]
     return LogScores(
         answers_frame(answers, **layout.constant),
-        (*_incomplete(header, spec, len(latest), path), *notes),
+        (*_incomplete(header, spec, layout.epochs, len(latest), path), *notes),
         layout.limits or _limits([of_sample[metric][0] for of_sample in values if metric in of_sample]),
     )
 
@@ -185,7 +191,7 @@ def _answer(
         item=layout.item(sample),
         score=score,
         missing=None if score is not None else _cause(sample, reason),
-        replicate=layout.replicate(sample),
+        replicate=layout.replicate(sample, where),
         cluster=layout.cluster(sample),
         traits=layout.traits(sample),
     )
@@ -199,10 +205,10 @@ def _parts(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 
 def _epoch(sample: _Sample, path: Path) -> int:
-    epoch = sample.get("epoch", 1)
-    if not isinstance(epoch, int) or epoch < 1 or sample.get("id") is None:
-        raise InputError(f"found epoch {epoch!r} of sample {sample.get('id')!r}", where=path)
-    return epoch
+    name = sample.get("id")
+    if name is None:
+        raise InputError("a sample has no 'id'", where=path)
+    return whole_number(sample.get("epoch", 1), f"{path}: 'epoch' of sample {name!r}", least=1)
 
 
 def _values(sample: _Sample, path: Path) -> _Values:
@@ -213,6 +219,7 @@ def _values(sample: _Sample, path: Path) -> _Values:
     for scorer, entry in scores.items():
         score = as_object(entry, where)
         value, reason = score.get("value"), score.get("reason")
+        reason = reason if isinstance(reason, str) else None
         if isinstance(value, Mapping):
             values.update({f"{scorer}.{key}": (one, reason) for key, one in value.items()})
         elif isinstance(value, list):
@@ -287,11 +294,10 @@ def _message(sample: _Sample) -> str:
     return str(error.get("message") if isinstance(error, Mapping) else error or "")
 
 
-def _incomplete(header: _Sample, spec: _Sample, n_samples: int, path: Path) -> tuple[str, ...]:
+def _incomplete(header: _Sample, spec: _Sample, epochs: int, n_samples: int, path: Path) -> tuple[str, ...]:
     notes = []
-    planned = len(part(spec, "dataset").get("sample_ids") or ()) * int(
-        part(spec, "config").get("epochs") or 1
-    )
+    ids = part(spec, "dataset").get("sample_ids")
+    planned = len(ids) * epochs if isinstance(ids, list) else 0
     if header.get("status") != "success" or n_samples < planned:
         of = f" of {planned}" if planned else ""
         notes.append(

@@ -13,7 +13,7 @@ from tellapart.audit.reading.answers import Answer, answers_frame
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LessIsBetter, LogScores, NoItemScores
 from tellapart.errors import InputError
-from tellapart.files import as_objects, first_row, head, part, read_json_objects, read_object
+from tellapart.files import as_objects, first_row, head, part, read_json_objects, read_object, texts_of
 
 NAME = "lm-evaluation-harness samples"
 
@@ -129,7 +129,9 @@ def _rows(path: Path, filters: Sequence[str]) -> list[_Row]:
             nth = seen[doc_id]
             seen[doc_id] += 1
             named = filters[nth] if nth < len(filters) else f"filter-{nth + 1}" if nth else "none"
-        keys = row.get("metrics") or [key for key in row if key not in (*_OF_ROW, *_HASHES)]
+        keys = texts_of(row.get("metrics"), f"{path}:{line}: 'metrics'") or [
+            key for key in row if key not in (*_OF_ROW, *_HASHES)
+        ]
         doc = part(row, "doc")
         traits = {key: doc[key] for key in TRAITS if key in doc}
         unread = row["filtered_resps"] == ["[invalid]"]

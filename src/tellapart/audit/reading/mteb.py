@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from tellapart.audit.reading.metric_choice import choose_measure, looks_like_measure
-from tellapart.audit.reading.rankings import score_rankings
+from tellapart.audit.reading.rankings import Rankings, score_rankings
 from tellapart.audit.reading.reader import Choices, LogScores, NoItemScores
-from tellapart.errors import InputError
-from tellapart.files import read_object
+from tellapart.errors import InputError, quoted
+from tellapart.files import as_object, read_object
 from tellapart.files.tables import head_text
 
 NAME = "MTEB or BEIR JSON"
@@ -58,9 +59,9 @@ def read(path: Path, choices: Choices) -> LogScores:
             next_step="Evaluate with prediction_folder=… and give the predictions with --qrels FILE",
         )
     if _META in whole:
-        named = str(whole[_META].get("model_name") or path.stem)
+        named = str(as_object(whole[_META], f"{path}: {_META!r}").get("model_name") or path.stem)
         by_split = _splits(whole, path)
-        rankings = {query: row for ranked in by_split.values() for query, row in ranked.items()}
+        rankings = _rankings({q: row for ranked in by_split.values() for q, row in ranked.items()}, path)
         ranked_scores = score_rankings(rankings, choices.model or named, choices, path)
         if len(by_split) == 1:
             return ranked_scores
@@ -69,8 +70,7 @@ def read(path: Path, choices: Choices) -> LogScores:
         return replace(ranked_scores, frame=ranked_scores.frame.with_columns(split=splits))
     numbers = _numbers(whole, path)
     if choices.qrels is not None:
-        rankings = {q: {d: s for d, s in row.items() if s is not None} for q, row in numbers.items()}
-        return score_rankings(rankings, choices.model or path.stem, choices, path)
+        return score_rankings(_rankings(numbers, path), choices.model or path.stem, choices, path)
     by_measure = _by_measure(numbers, path)
     measure, notes = choose_measure(by_measure, choices, path)
     scores = by_measure[measure]
@@ -78,11 +78,24 @@ def read(path: Path, choices: Choices) -> LogScores:
         {
             "model": [choices.model or path.stem] * len(scores),
             "item": list(scores),
-            "score": list(scores.values()),
+            "score": [None if score is None else float(score) for score in scores.values()],
         },
         schema={"model": pl.String, "item": pl.String, "score": pl.Float64},
     )
     return LogScores(frame, notes)
+
+
+def _rankings(numbers: Numbers, path: Path) -> Rankings:
+    """Scores by query and document, all of them finite."""
+    for query, row in numbers.items():
+        for document, score in row.items():
+            if score is None or not isfinite(score):
+                raise InputError(
+                    f"the score of document {document!r} for query {query!r} is {quoted(score)}, expected a "
+                    "finite number",
+                    where=path,
+                )
+    return {query: {d: float(s or 0) for d, s in row.items()} for query, row in numbers.items()}
 
 
 def _splits(whole: dict[str, Any], path: Path) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, fin
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.errors import InputError
-from tellapart.files import first_row, part, read_json_objects
+from tellapart.files import first_row, part, read_json_objects, texts_of
 
 NAME = "OpenAI evals log"
 
@@ -59,7 +59,8 @@ def read(path: Path, choices: Choices) -> LogScores:
             "item=sample_id,score=data.NAME with --model NAME",
         )
     metric, notes = choose_metric(names, choices.metric, path)
-    model = str(choices.model or ", ".join(map(str, spec.get("completion_fns") or [])) or path.stem)
+    functions = texts_of(spec.get("completion_fns"), f"{path}:1: 'completion_fns'")
+    model = str(choices.model or ", ".join(functions) or path.stem)
     task = str(spec.get("base_eval") or spec["eval_name"])
     answers, nth = [], Counter[str]()
     for line, row in scored:

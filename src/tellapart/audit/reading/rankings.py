@@ -16,6 +16,9 @@ from tellapart.errors import InputError, UsageError
 Rankings = dict[str, dict[str, float]]
 """Score of each document by query."""
 
+_HIGHEST_GRADE = 1_000_000
+"""trec_eval counts the documents of every grade up to the highest, in memory; beyond 2^30 it answers 0."""
+
 UNRANKED = "provider"
 """Cause of a score that is missing because the file does not rank the query: no ranking came."""
 
@@ -137,12 +140,20 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
             continue
         try:
             query, document, relevance = (fields[0], *fields[-2:]) if len(fields) in (3, 4) else ("", "", "")
-            judged.setdefault(query, {})[document] = int(relevance)
+            grade = int(relevance)
         except ValueError:
             raise InputError(
                 f"expected 'query 0 document relevance', got {' '.join(fields)[:60]!r}",
                 where=f"{path}:{number}",
             ) from None
+        if abs(grade) > _HIGHEST_GRADE:
+            raise InputError(
+                f"the relevance of document {document[:60]!r} is {relevance[:30]}, expected a whole number "
+                f"from -{_HIGHEST_GRADE} to {_HIGHEST_GRADE}",
+                where=f"{path}:{number}",
+                next_step="Are the fields in this order: query 0 document relevance?",
+            )
+        judged.setdefault(query, {})[document] = grade
     if not judged:
         raise InputError("there are no judgments in this file", where=path)
     return judged
