@@ -146,6 +146,7 @@ EXAMPLES = [
             "target": "python:assistant:build",
             "files": (("assistant.py", "0"),),
             "turn_timeout_s": 5.0,
+            "pass_env": ("A",),
             "recording": Path("run"),
         },
     ),

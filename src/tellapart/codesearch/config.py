@@ -55,12 +55,14 @@ class SearchConfig:
         command: Run for each issue, as the system ``command:…``.
         top_k: Most files of a conversation that searches of ours give; None for ``MOST_FILES``.
         timeout_s: For one conversation; None for the default.
+        pass_env: Variables of the environment that a program is given beside PATH, HOME and the like.
     """
 
     system: str | None = None
     command: str | None = None
     top_k: OneOrMore | None = None
     timeout_s: Annotated[float, Range(1)] | None = None
+    pass_env: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ class LoopConfig:
         convergence: What counts as no change.
         regression: Precision or recall of a product area may fall by so much.
         improve: A command that is run between two iterations; None leaves the system as it is.
+        pass_env: Variables of the environment that this command is given beside PATH, HOME and the like.
     """
 
     min_iterations: OneOrMore = 2
@@ -92,6 +95,7 @@ class LoopConfig:
     convergence: Convergence = Convergence()
     regression: Share = 0.10
     improve: str | None = None
+    pass_env: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import threading
@@ -10,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tellapart.environment.programs import child_environment
 from tellapart.errors import InputError
 
 _TIMEOUT_S = 120
@@ -54,10 +54,9 @@ def command(repository: Path, *arguments: str, next_step: str | None = None) -> 
 
 
 def environment() -> dict[str, str]:
-    """Ours without what would have git look elsewhere; of a partial clone nothing more is fetched."""
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    """No keys, and nothing that would have git look elsewhere; of a partial clone nothing more is fetched."""
     # Fetching runs programs that the repository configures. Before 2.44 git knows only the list of protocols.
-    return ours | {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
+    return child_environment() | {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 
 
 def prefix_of(repository: Path) -> str:

@@ -17,6 +17,8 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
+from tellapart.environment.programs import child_environment, withheld_hint
+from tellapart.environment.secrets import without_secrets
 from tellapart.errors import UsageError, quoted
 from tellapart.files import storage
 from tellapart.llm.calls import Call, Turn
@@ -65,6 +67,7 @@ class CommandSession:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
+                env=child_environment(system.pass_env),
                 limit=MOST_OF_A_LINE,
                 start_new_session=True,
             )
@@ -148,14 +151,20 @@ class CommandSession:
 
     async def _keep_stderr(self) -> None:
         assert self._process.stderr is not None
-        kept = 0
+        kept, rest = 0, b""
         while chunk := await self._process.stderr.read(_CHUNK):
             self._tail = (self._tail + chunk)[-_TAIL:]
+            # A key may lie across two chunks, but not across two lines.
+            whole, end, rest = (rest + chunk).rpartition(b"\n")
+            if len(rest) > _CHUNK:
+                whole, end, rest = whole + end + rest, b"", b""
             with storage(self._log):
-                kept = self._write(chunk, kept)
+                kept = self._write(_repeating_no_secret(whole + end), kept)
+        with storage(self._log):
+            self._write(_repeating_no_secret(rest), kept)
 
     def _write(self, chunk: bytes, kept: int) -> int:
-        if kept >= MOST_OF_A_LOG:
+        if not chunk or kept >= MOST_OF_A_LOG:
             return kept
         part = chunk[: MOST_OF_A_LOG - kept]
         self._log.parent.mkdir(parents=True, exist_ok=True)
@@ -206,12 +215,16 @@ class CommandSession:
             "exited",
             f"the program {how} before it replied to {turn.facts.id}{wrote}{self._last_words()}; expected "
             f"{EXPECTED} for each turn until its stdin is closed. Try it by itself: echo {test} | "
-            f"{shlex.join(self._system.words(self._session))}",
+            f"{shlex.join(self._system.words(self._session))}{withheld_hint(self._system.pass_env)}",
         )
 
     def _last_words(self) -> str:
-        text = self._tail.decode(errors="replace").strip()
+        text = without_secrets(self._tail.decode(errors="replace")).strip()
         return f", with {text!r} on stderr" if text else ", with nothing on stderr"
+
+
+def _repeating_no_secret(written: bytes) -> bytes:
+    return without_secrets(written.decode(errors="surrogateescape")).encode(errors="surrogateescape")
 
 
 def _line_of(turn: Turn, session: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import sys
@@ -14,6 +15,9 @@ from typing import Annotated, Any
 
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
+from tellapart.environment.programs import check_passed
+from tellapart.environment.scripts import refuse_in_scripts
+from tellapart.environment.secrets import without_secrets
 from tellapart.errors import UsageError
 from tellapart.files import sha256_of
 
@@ -22,6 +26,8 @@ PYTHON = "python:"
 
 SESSION = "{session}"
 """What the name of the conversation takes the place of in a command."""
+
+_PLACEHOLDER = re.compile(re.escape(SESSION))
 
 TURN_TIMEOUT_S = 120.0
 """How long a turn may take where nobody says otherwise."""
@@ -32,7 +38,8 @@ _HASH_LETTERS = 8
 
 
 def _requested(system: System) -> dict[str, Any]:
-    return {"model": system.name, "system": system.target, "files": dict(system.files)}
+    # A key that a shell has put into the command is for the program, not for the journal.
+    return {"model": system.name, "system": without_secrets(system.target), "files": dict(system.files)}
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,7 @@ class System:
         files: Path and SHA-256 of the files that the command names, or of the module: with another program
             its answers are other answers.
         turn_timeout_s: Seconds after which a turn is given up, above 0.
+        pass_env: Variables of the environment that a command is given beside those that all are given.
         recording: A journal of calls that answers in its place; None asks itself.
     """
 
@@ -52,6 +60,9 @@ class System:
     target: Annotated[str, Recorded(_requested)]
     files: Annotated[tuple[tuple[str, str], ...], Recorded(_requested)] = ()
     turn_timeout_s: Annotated[float, Unrecorded(NO_EFFECT)] = TURN_TIMEOUT_S
+    pass_env: Annotated[
+        tuple[str, ...], Unrecorded("what a program is given to run with is not what it is")
+    ] = ()
     recording: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
 
     @property
@@ -83,16 +94,24 @@ def is_python_system(name: str) -> bool:
     return name.startswith(PYTHON)
 
 
-def command_system(command: str, *, name: str | None, turn_timeout_s: float = TURN_TIMEOUT_S) -> System:
+def command_system(
+    command: str,
+    *,
+    name: str | None,
+    turn_timeout_s: float = TURN_TIMEOUT_S,
+    pass_env: tuple[str, ...] = (),
+) -> System:
     """A program that is started once for each conversation.
 
     Args:
         command: As a shell would have it, without a shell: no pipes and no variables.
         name: Of the system; None for the command's first word, without its directory.
         turn_timeout_s: Seconds for a turn.
+        pass_env: Variables of the environment that it is given beside those that every program is given.
 
     Raises:
-        UsageError: It is no command; whether there is such a program is not looked at.
+        UsageError: It is no command, ``{session}`` stands inside the script of a shell, or a variable is not
+            there to be passed; whether there is such a program is not looked at.
     """
     try:
         words = shlex.split(command)
@@ -106,8 +125,10 @@ def command_system(command: str, *, name: str | None, turn_timeout_s: float = TU
             f"--command is {command!r}, expected a program and its arguments",
             next_step="Give for instance --command 'my-assistant --session {session}'",
         )
+    refuse_in_scripts(words, _PLACEHOLDER, "--command")
+    check_passed(pass_env)
     files = tuple((word, sha256_of(Path(word))) for word in dict.fromkeys(words) if Path(word).is_file())
-    return System(name or Path(words[0]).name, command, files, turn_timeout_s)
+    return System(name or Path(words[0]).name, command, files, turn_timeout_s, pass_env)
 
 
 def python_system(name: str, *, turn_timeout_s: float = TURN_TIMEOUT_S) -> System:

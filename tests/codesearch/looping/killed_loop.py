@@ -13,7 +13,7 @@ from tellapart.codesearch.looping.run import run_loop
 from tellapart.codesearch.looping.steps import Steps
 
 IMPROVE = (
-    "echo improve {iteration} >> $CALLS; [ $DIES_AT = improve-{iteration} ] || exit 0; "
+    'echo improve $1 >> "$CALLS"; [ $DIES_AT = improve-$1 ] || exit 0; '
     # So that it is known by then who it is.
     "sleep .1; kill -9 $PPID; exec sleep 60"
 )
@@ -49,7 +49,11 @@ class Mortal:
 def main(directory, calls, dies_at):
     steps = Mortal(calls, dies_at)
     limits = LoopConfig(
-        max_iterations=3, precision_threshold=1.0, recall_threshold=1.0, improve=f"sh -c '{IMPROVE}'"
+        max_iterations=3,
+        precision_threshold=1.0,
+        recall_threshold=1.0,
+        improve=f"sh -c '{IMPROVE}' sh {{iteration}}",
+        pass_env=("CALLS", "DIES_AT"),
     )
     run_loop(Config(loop=limits), Steps(steps.search, steps.evaluate, steps.learn), directory)
 

@@ -43,6 +43,8 @@ from tellapart.codesearch.commands.settings import (
     open_workspace,
 )
 from tellapart.core.seed import SEED
+from tellapart.environment.programs import PASS_ENV_HELP
+from tellapart.environment.secrets import without_secrets
 from tellapart.errors import UsageError
 
 if TYPE_CHECKING:
@@ -131,6 +133,9 @@ def loop(
         bool, typer.Option("--next", help="Run one more iteration, even if there is a reason to stop.")
     ] = False,
     system: SearchedBy = None,
+    pass_env: Annotated[
+        list[str] | None, typer.Option("--pass-env", help=PASS_ENV_HELP, metavar="NAME", show_default=False)
+    ] = None,
     index: Index = None,
     reuse: Reuse = None,
     gold_file: GoldFile = None,
@@ -162,8 +167,11 @@ def loop(
     content, where = read(source, "conversations.json")
     conversations = read_issues(content, around.repositories, where=where)
     requested = system_request(config, around.repositories, index, None, SystemOptions(system=system))
+    passed = tuple(pass_env or ())
+    requested = replace(requested, pass_env=(*requested.pass_env, *passed))
+    config = replace(config, loop=replace(config.loop, pass_env=(*config.loop.pass_env, *passed)))
     # Made before anything else, so that a system that cannot be is refused even if nothing is left to do.
-    system_name = load_system(replace(requested, at_base=at_base)).name
+    system_name = without_secrets(load_system(replace(requested, at_base=at_base)).name)
     gold = open_gold(gold_file, around.repositories)
 
     def searched(one: Iteration) -> str:

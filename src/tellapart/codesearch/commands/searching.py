@@ -27,6 +27,7 @@ from tellapart.codesearch.commands.options import (
 )
 from tellapart.codesearch.config import MOST_FILES, Config
 from tellapart.codesearch.system_kinds import FORMS, KINDS, TIMEOUT_S, parse_spec
+from tellapart.environment.programs import PASS_ENV_HELP
 
 if TYPE_CHECKING:
     from tellapart.codesearch.case import Conversations
@@ -56,6 +57,7 @@ class SystemOptions:
         timeout_s: For one conversation.
         top_k: Most files of one conversation, where the system can be told.
         without: Words that are never searched for.
+        pass_env: Variables that a program is given beside those that every program is given.
         learnings: For the command's placeholder of that name.
     """
 
@@ -87,6 +89,9 @@ class SystemOptions:
         typer.Option(
             "--without", help="A word that lexical: and ripgrep: never search for; repeat for several."
         ),
+    ] = ()
+    pass_env: Annotated[
+        tuple[str, ...], typer.Option("--pass-env", help=PASS_ENV_HELP, metavar="NAME", show_default=False)
     ] = ()
     learnings: Annotated[
         Path | None,
@@ -232,6 +237,7 @@ def system_request(
         "--top-k": options.top_k,
         "--without": options.without,
         "--learnings": options.learnings,
+        "--pass-env": options.pass_env,
     }
     unused = [option for option, value in given.items() if value and option not in KINDS[kind].options]
     if unused:
@@ -245,5 +251,6 @@ def system_request(
         timeout_s=options.timeout_s or config.search.timeout_s or TIMEOUT_S,
         top_k=options.top_k or config.search.top_k,
         without=options.without,
+        pass_env=(*config.search.pass_env, *options.pass_env),
         progress=reporter(),
     )

@@ -21,6 +21,7 @@ from typing import IO, Any
 
 from tellapart.codesearch.explorers import line_matcher
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
+from tellapart.environment.programs import child_environment
 from tellapart.llm.quoting import visible
 
 LONGEST_LINE = 400
@@ -170,7 +171,9 @@ def _matcher(seconds: float) -> Iterator[subprocess.Popen[str]]:
     # Isolated, so that no module of the directory that it runs in is taken for one of Python's.
     command = [sys.executable, "-I", "-S", "-X", "utf8", str(Path(line_matcher.__file__))]
     pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nowhere, text=True) as matcher:
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=nowhere, text=True, env=child_environment()
+    ) as matcher:
         alarm = threading.Timer(max(seconds, 0.0), matcher.kill)
         alarm.start()
         try:

@@ -18,12 +18,14 @@ from tellapart.codesearch.looping.state import (
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.looping.steps import Iteration, Steps, improve
+from tellapart.codesearch.looping.steps import Iteration, Steps, improve, improve_words
 from tellapart.codesearch.looping.stopping import Stop, stop_after
 from tellapart.codesearch.reading.evaluations import evaluation_at
 from tellapart.codesearch.results.loop import History, RegressionStatus
 from tellapart.core.comparison import GateOutcome
 from tellapart.core.progress import SILENT, Progress
+from tellapart.environment.programs import check_passed
+from tellapart.environment.secrets import without_secrets
 from tellapart.errors import InputError
 from tellapart.files import read_object, storage, write_json, write_text
 from tellapart.store.growing import locked
@@ -119,10 +121,13 @@ def run_loop(
         progress: Receives what is being done, a line at a time.
 
     Raises:
-        UsageError: The command between iterations fails.
+        UsageError: The command between iterations cannot be run, or fails.
         InputError: A file of an iteration is damaged, or is that of another one.
         Refused: Another process is at it.
     """
+    if config.loop.improve is not None:
+        improve_words(config.loop.improve)
+        check_passed(config.loop.pass_env)
     with storage(directory):
         directory.mkdir(parents=True, exist_ok=True)
     loop = _Loop(config, steps, directory, explorers or config.explorer_names, progress)
@@ -197,8 +202,8 @@ class _Loop:
         rolled_back = stop is not None and stop.reason == "regression"
         if command is None or rolled_back or self._iteration(number + 1).search.exists():
             return
-        self.progress(f"iteration-{number}: {command}")
-        improve(command, self._iteration(number))
+        self.progress(f"iteration-{number}: {without_secrets(command)}")
+        improve(command, self._iteration(number), self.config.loop.pass_env)
 
     def conclude(self, done: Sequence[Evaluation]) -> LoopResult:
         """Decide whether to stop after the last iteration, and write the history."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import subprocess
@@ -13,6 +12,9 @@ from pathlib import Path
 from typing import IO
 
 from tellapart.codesearch.explorers.journal import EXPLORATIONS
+from tellapart.environment.programs import child_environment, withheld_hint
+from tellapart.environment.scripts import refuse_in_scripts
+from tellapart.environment.secrets import without_secrets
 from tellapart.errors import UsageError
 from tellapart.files import write_text
 from tellapart.store.growing import locked, write_holder
@@ -114,11 +116,12 @@ def evaluation_runs(place: Path) -> list[Path]:
     return [path for _, path in sorted(runs, reverse=True)]
 
 
+_PLACEHOLDER = re.compile(r"\{(?:learnings|evaluation|directory|iteration)\}")
 _MOST = 4000
 """Characters of what a command says that are kept, from the end."""
 
 
-def improve(command: str, iteration: Iteration) -> None:
+def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> None:
     """Run the command after an iteration, unless it has succeeded already.
 
     It is cut into words as a shell does, but run without one. In each word ``{learnings}``, ``{evaluation}``,
@@ -129,6 +132,7 @@ def improve(command: str, iteration: Iteration) -> None:
     Args:
         command: For example ``python tune.py {learnings}``.
         iteration: The one that is complete.
+        passed: Variables of the environment that it is given beside those that every program is given.
 
     Raises:
         UsageError: It cannot be run or fails; with what it said on stderr.
@@ -142,8 +146,10 @@ def improve(command: str, iteration: Iteration) -> None:
         "directory": str(iteration.directory.resolve()),
         "iteration": str(iteration.number),
     }
-    environment = os.environ | {f"TELLAPART_{name.upper()}": value for name, value in values.items()}
-    words = [_filled(word, values) for word in _words(command)]
+    environment = child_environment(passed) | {
+        f"TELLAPART_{name.upper()}": value for name, value in values.items()
+    }
+    words = [_filled(word, values) for word in improve_words(command)]
     with locked(iteration.directory, "iteration as its 'loop.improve' command") as lock:
         try:
             code, *printed = _run(words, environment, lock)
@@ -151,12 +157,13 @@ def improve(command: str, iteration: Iteration) -> None:
             raise UsageError(f"'loop.improve' {command!r} cannot be run: {error.strerror}") from None
     output = dict(zip(("stdout", "stderr"), map(_end, printed), strict=True))
     if code:
+        hint = withheld_hint(passed, "--pass-env")
         raise UsageError(
             f"'loop.improve' {command!r} failed after iteration {iteration.number} with exit code "
-            f"{code}: {output['stderr'].strip() or 'it printed no error'}",
+            f"{code}: {output['stderr'].strip() or 'it printed no error'}{hint}",
             next_step="Fix it and start the loop again: what is finished is kept",
         )
-    record = {"command": command, **output}
+    record = {"command": without_secrets(command), **output}
     write_text(iteration.improved, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
 
 
@@ -184,13 +191,19 @@ def _run(words: Sequence[str], environment: Mapping[str, str], lock: IO[str]) ->
     return process.returncode, stdout, stderr
 
 
-def _words(command: str) -> list[str]:
+def improve_words(command: str) -> list[str]:
+    """Cut ``loop.improve`` into words.
+
+    Raises:
+        UsageError: It is no command, or a placeholder stands inside the script of a shell.
+    """
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise UsageError(f"'loop.improve' is {command!r}, which is not a command: {error}") from None
     if not words:
         raise UsageError("'loop.improve' is empty, expected a command, or null for none")
+    refuse_in_scripts(words, _PLACEHOLDER, "'loop.improve'")
     return words
 
 
@@ -201,4 +214,4 @@ def _filled(word: str, values: dict[str, str]) -> str:
 
 
 def _end(output: bytes) -> str:
-    return output.decode("utf-8", "replace")[-_MOST:]
+    return without_secrets(output.decode("utf-8", "replace"))[-_MOST:]

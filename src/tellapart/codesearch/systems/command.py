@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tellapart.codesearch.reading.answers import FILES, says_no_match
 from tellapart.codesearch.systems.placeholders import filled, split_command
 from tellapart.codesearch.systems.processes import Finished, run_program
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
+from tellapart.environment.programs import check_passed, child_environment, withheld_hint
 from tellapart.errors import UsageError
 
 _QUOTED_CHARACTERS = 500
@@ -48,8 +50,10 @@ class CommandSystem:
         """See that the program is there.
 
         Raises:
-            UsageError: It is not, or ``split_command`` refuses the command.
+            UsageError: It is not, ``split_command`` refuses the command, or a variable that is passed is not
+                set.
         """
+        check_passed(self._request.pass_env)
         if "{" not in self.words[0] and shutil.which(self.words[0]) is None:
             raise UsageError(
                 f"the command's program {self.words[0]!r} is not on PATH, or may not be run",
@@ -63,8 +67,14 @@ class CommandSystem:
         """Run the program for one conversation."""
         words = filled(self.words, self._request.values(conversation))
         given = json.dumps(self._request.facts(conversation)).encode() + b"\n"
-        ended = await run_program(words, given, self._request.timeout_s)
-        return ended if isinstance(ended, Failed) else _answer(ended, words[0])
+        passed = self._request.pass_env
+        ended = await run_program(
+            words, given, self._request.timeout_s, environment=child_environment(passed)
+        )
+        outcome = ended if isinstance(ended, Failed) else _answer(ended, words[0])
+        if isinstance(outcome, Failed) and outcome.kind in ("exit", "output"):
+            return replace(outcome, detail=outcome.detail + withheld_hint(passed))
+        return outcome
 
     async def close(self) -> None:
         """Nothing stays open: what runs ends with its search."""

@@ -31,6 +31,7 @@ from tellapart.codesearch.systems.placeholders import (
 )
 from tellapart.codesearch.systems.system import TOKEN, SystemAnswer, SystemRequest
 from tellapart.core.addresses import on_this_machine, without_password
+from tellapart.environment.programs import check_passed, child_environment, withheld_hint
 from tellapart.environment.redirects import refuse_elsewhere_async, refused_location
 from tellapart.environment.secrets import remember_address, without_secrets
 from tellapart.errors import MissingExtra, UsageError, near_match, quoted
@@ -146,9 +147,10 @@ class McpSystem:
             UsageError: It cannot, or a placeholder is misspelt.
         """
         check_placeholders(self._request.argument)
+        check_passed(self._request.pass_env)
         if self._target.is_address:
             return
-        program = split_command(self._target.server)[0]
+        program = split_command(self._target.server, "--system mcp:…")[0]
         if "{" not in program and shutil.which(program) is None:
             raise UsageError(
                 f"the MCP server's program {program!r} is not on PATH, or may not be run",
@@ -198,7 +200,8 @@ class McpSystem:
         except (_Broken, MCPError) as error:
             connection.ended_with_several |= connection.is_open and connection.asked > 1
             await connection.close()
-            return Failed("provider", "connection", f"{self.name}: {error}{connection.log()}")
+            hint = "" if self._target.is_address else withheld_hint(self._request.pass_env)
+            return Failed("provider", "connection", f"{self.name}: {error}{connection.log()}{hint}")
         except ValueError as error:
             return Failed("parse", "schema", f"{tool.name!r} of {self.name}: {error}")
         finally:
@@ -298,8 +301,10 @@ class _Connection:
 
         if self._target.is_address:
             return _http_transport(self._target.server)
-        words = filled(split_command(self._target.server), self._request.values())
-        server = StdioServerParameters(command=words[0], args=words[1:], env=dict(os.environ))
+        words = filled(split_command(self._target.server, "--system mcp:…"), self._request.values())
+        server = StdioServerParameters(
+            command=words[0], args=words[1:], env=child_environment(self._request.pass_env)
+        )
         return stdio_client(server, errlog=self._stderr)  # type: ignore[arg-type]  # Only its number is used.
 
 

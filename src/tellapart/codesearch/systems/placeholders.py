@@ -7,19 +7,22 @@ import shlex
 from collections.abc import Mapping
 from difflib import get_close_matches
 
+from tellapart.environment.scripts import refuse_in_scripts
 from tellapart.errors import UsageError, near_match
 
 PLACEHOLDERS = ("conversation_id", "issue", "iteration", "learnings", "product_area", "repos_path")
 """What may stand in braces."""
 
 _BRACED = re.compile(r"\{([A-Za-z_]+)\}")
+_PLACEHOLDER = re.compile(rf"\{{(?:{'|'.join(PLACEHOLDERS)})\}}")
 
 
-def split_command(command: str) -> list[str]:
+def split_command(command: str, option: str = "--command") -> list[str]:
     """Cut a command line into words, as a shell would, which never sees it.
 
     Raises:
-        UsageError: It is empty, a quote is not closed, or a placeholder is misspelt.
+        UsageError: It is empty, a quote is not closed, a placeholder is misspelt, or one stands where a shell
+            or another interpreter would run what it stands for.
     """
     try:
         words = shlex.split(command)
@@ -28,6 +31,7 @@ def split_command(command: str) -> list[str]:
     if not words:
         raise UsageError("the command is empty", next_step="Name a program: --command 'prog {issue}'")
     check_placeholders(command)
+    refuse_in_scripts(words, _PLACEHOLDER, option)
     return words
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +35,12 @@ class Finished:
 
 
 async def run_program(
-    words: Sequence[str], given: bytes, timeout_s: float | None, *, directory: Path | None = None
+    words: Sequence[str],
+    given: bytes,
+    timeout_s: float | None,
+    *,
+    environment: Mapping[str, str],
+    directory: Path | None = None,
 ) -> Finished | Failed:
     """Run a program in a process group of its own, all of which is ended with it when it fails us.
 
@@ -46,6 +51,7 @@ async def run_program(
         words: The program and its arguments; no shell is asked.
         given: For its standard input; it need not read it.
         timeout_s: How long it may take; None where somebody else sees to that.
+        environment: Its variables, all of them.
         directory: In which it runs; None for that of this process.
 
     Returns:
@@ -54,7 +60,14 @@ async def run_program(
     pipe = asyncio.subprocess.PIPE
     try:
         transport, talk = await asyncio.get_running_loop().subprocess_exec(
-            _Talk, *words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=directory, start_new_session=True
+            _Talk,
+            *words,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            cwd=directory,
+            env=environment,
+            start_new_session=True,
         )
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)

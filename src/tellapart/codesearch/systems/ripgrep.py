@@ -16,6 +16,7 @@ from tellapart.codesearch.index.snapshot import take_snapshot
 from tellapart.codesearch.systems.lexical import MOST_TERMS, NO_WORD, telling_words
 from tellapart.codesearch.systems.processes import run_program
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
+from tellapart.environment.programs import child_environment
 from tellapart.errors import UsageError
 
 MOST_COUNTED = 40
@@ -112,7 +113,13 @@ class RipgrepSystem:
         counts: dict[str, int] = {}
         for batch in self._listed():
             words = [self._program(), *_OPTIONS, "--regexp", word, "--", *batch]
-            ended = await run_program(words, b"", None, directory=self._request.repositories.root)
+            ended = await run_program(
+                words,
+                b"",
+                None,
+                environment=child_environment(),
+                directory=self._request.repositories.root,
+            )
             if isinstance(ended, Failed):
                 return ended
             # 1 is no match; 2 that a file could not be read, or that ripgrep could do nothing at all.

@@ -101,6 +101,7 @@ class SystemRequest:
         timeout_s: For one conversation.
         top_k: Most files of a conversation; None where nobody says.
         without: Words that are never searched for.
+        pass_env: Variables that a program is given beside those that every program is given.
         at_base: Whether each conversation has a tree of its own, in which a system must then search.
         progress: Receives what takes long before the first conversation.
         shared: What is made once for all trees, such as a model.
@@ -114,6 +115,7 @@ class SystemRequest:
     timeout_s: float = TIMEOUT_S
     top_k: int | None = None
     without: tuple[str, ...] = ()
+    pass_env: tuple[str, ...] = ()
     at_base: bool = False
     progress: Progress = SILENT
     shared: dict[str, Any] = field(default_factory=dict)

@@ -12,6 +12,7 @@ import typer
 from tellapart.cli.inputs import existing
 from tellapart.cli.llm_options import LIMITS_PANEL, QUESTION_PANEL
 from tellapart.cli.settings import Parsed
+from tellapart.environment.programs import PASS_ENV_HELP
 from tellapart.errors import UsageError
 from tellapart.longcontext.defaults import DELAY_S, MAX_REPEATS
 
@@ -72,6 +73,7 @@ class SystemOptions:
         command: Programs, each started once for each conversation.
         name: Of the commands, in their order; none for the first word of each.
         turn_timeout: Seconds for a turn; None for the default.
+        pass_env: Variables that commands are given beside those that every program is given.
     """
 
     command: Annotated[
@@ -107,6 +109,17 @@ class SystemOptions:
         ),
     ] = None
 
+    pass_env: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--pass-env",
+            help=PASS_ENV_HELP.replace("the program", "a command"),
+            metavar="NAME",
+            show_default=False,
+            rich_help_panel=_PANEL,
+        ),
+    ] = ()
+
     def systems(self, models: Sequence[str]) -> list[System]:
         """Read the commands, and those models that are objects of Python, in their order.
 
@@ -125,11 +138,16 @@ class SystemOptions:
                 "no assistant is played, so this has no effect: --turn-timeout",
                 next_step="A language model has --timeout",
             )
+        if self.pass_env and not self.command:
+            raise UsageError(
+                "no program is started, so this has no effect: --pass-env",
+                next_step="A language model and an object of Python have the whole environment",
+            )
         seconds = TURN_TIMEOUT_S if self.turn_timeout is None else self.turn_timeout
         names = self.name or (None,) * len(self.command)
         return [
             *(
-                command_system(one, name=name, turn_timeout_s=seconds)
+                command_system(one, name=name, turn_timeout_s=seconds, pass_env=self.pass_env)
                 for one, name in zip(self.command, names, strict=True)
             ),
             *(python_system(one, turn_timeout_s=seconds) for one in dict.fromkeys(models)),

@@ -1,0 +1,144 @@
+"""What programs that we start are given of our environment: what programs need, and what is passed to them.
+
+A program that a user names runs with that user's rights, but it has no business with the keys of the models
+that are asked beside it; what it prints ends up in runs and pages. So it is given the variables of ``GIVEN``,
+and others only where ``--pass-env`` names them. What we start ourselves, such as git, is given no others.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+
+from tellapart.environment.secrets import names_secret, secrets_of
+from tellapart.errors import UsageError
+
+GIVEN = (
+    # Who and where.
+    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "TMPDIR", "TMP", "TEMP", "XDG_*"),
+    # How to speak.
+    *(
+        "LANG",
+        "LANGUAGE",
+        "LC_*",
+        "TZ",
+        "TZDIR",
+        "TERM",
+        "COLORTERM",
+        "COLUMNS",
+        "LINES",
+        "NO_COLOR",
+        "FORCE_COLOR",
+    ),
+    # Where a language's programs and packages lie.
+    *(
+        "VIRTUAL_ENV",
+        "CONDA_PREFIX",
+        "CONDA_DEFAULT_ENV",
+        "CONDA_EXE",
+        "PYENV_ROOT",
+        "PYENV_VERSION",
+        "PYTHON*",
+    ),
+    *("LD_LIBRARY_PATH", "DYLD_*", "NODE_PATH", "NVM_DIR", "NVM_BIN", "GOPATH", "GOROOT", "CARGO_HOME"),
+    *("RUSTUP_HOME", "JAVA_HOME", "GEM_HOME", "GEM_PATH", "R_LIBS", "R_LIBS_USER", "NIX_PATH"),
+    # The machine and its networks.
+    *(
+        "CUDA_*",
+        "OMP_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "NUMBA_*",
+        "TOKENIZERS_PARALLELISM",
+    ),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"),
+    *(
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+        "NO_PROXY",
+        "http_proxy",
+        "https_proxy",
+        "all_proxy",
+        "no_proxy",
+    ),
+    # Caches, ours among them.
+    *("HF_HOME", "HF_HUB_OFFLINE", "TORCH_HOME", "TELLAPART_CACHE", "TELLAPART_INDEX", "SOURCE_DATE_EPOCH"),
+    *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "APPDATA", "LOCALAPPDATA", "USERPROFILE"),
+)
+"""Variables that every program is given, unless what they hold is secret; ``*`` stands for any letters."""
+
+PASS_ENV_HELP = (
+    "An environment variable that the program is given beside PATH, HOME, the locale and the like, such as a "
+    "key that it needs; NAME* for all that begin so. Repeat for several."
+)
+"""What the option says of itself, wherever there is one."""
+
+_SHOWN = 3
+
+
+def child_environment(
+    passed: Sequence[str] = (), environment: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The environment of a program that we start.
+
+    Args:
+        passed: Names of variables beside those of ``GIVEN``, or their beginnings with a ``*``.
+        environment: That of this process, by default.
+
+    Returns:
+        Of ``GIVEN`` all that hold no secret, and all that are passed, whatever they hold.
+    """
+    ours = os.environ if environment is None else environment
+    return {name: value for name, value in ours.items() if _matches(name, passed) or _is_given(name, value)}
+
+
+def check_passed(passed: Sequence[str], option: str = "--pass-env") -> None:
+    """See that variables can be passed to a program.
+
+    Raises:
+        UsageError: One is no name, or is not set.
+    """
+    for name in passed:
+        if "=" in name:
+            raise UsageError(
+                f"{option} is {name!r}, expected the name of a variable alone",
+                next_step=f"Set it before: export {name}; and give {option} {name.partition('=')[0]}",
+            )
+        begin, star, end = name.partition("*")
+        if end or not (begin or star) or not begin.replace("_", "a").isalnum() and begin:
+            raise UsageError(f"{option} is {name!r}, expected the name of a variable, or NAME*")
+        if not star and name not in os.environ:
+            close = get_close_matches(name, os.environ, n=1)
+            raise UsageError(
+                f"{option} names {name}, which is not set in the environment",
+                next_step=f"Did you mean {close[0]}?" if close else f"Set it: export {name}=…",
+            )
+
+
+def withheld_keys(passed: Sequence[str] = ()) -> tuple[str, ...]:
+    """Names of variables that look like keys, are set, and are not given to programs; sorted."""
+    given = child_environment(passed)
+    return tuple(sorted(name for name in os.environ if names_secret(name) and name not in given))
+
+
+def withheld_hint(passed: Sequence[str] = (), option: str = "--pass-env") -> str:
+    """End a sentence about a program that failed, maybe for want of a key; empty where none was withheld."""
+    names = withheld_keys(passed)
+    if not names:
+        return ""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return (
+        f"; it was not given {', '.join(names[:_SHOWN])}{more} of the environment: if it needs one, pass it "
+        f"with {option} {names[0]}"
+    )
+
+
+def _is_given(name: str, value: str) -> bool:
+    return _matches(name, GIVEN) and not names_secret(name) and not secrets_of({"": value})
+
+
+def _matches(name: str, patterns: Sequence[str]) -> bool:
+    return any(name == pattern or ("*" in pattern and fnmatchcase(name, pattern)) for pattern in patterns)
