@@ -14,7 +14,7 @@ from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.explorer import Exploration, Explorer, Issue
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress, Step
-from tellapart.errors import InputError
+from tellapart.errors import InputError, ProviderError
 from tellapart.files.sums import check_sum
 from tellapart.llm.agents import Purse, run_inside
 from tellapart.llm.breaker import Breaker
@@ -215,13 +215,22 @@ def explore_all(
         connected = [getattr(explorer, "connected", None) for explorer in working]
         before = len(jobs) - len(todo)
         with progress.step("explored", len(jobs), done=before, summary=True) as step:
-            run_inside(
-                _Pool(todo, explorers, kept, step, done=before, max_failures=max_failures).work,
-                samples=len(todo),
-                at_once=min(concurrency, len(todo)),
-                models=[model for model in connected if model is not None],
-                logs=logs,
-            )
+            pool = _Pool(todo, explorers, kept, step, done=before, max_failures=max_failures)
+            try:
+                run_inside(
+                    pool.work,
+                    samples=len(todo),
+                    at_once=min(concurrency, len(todo)),
+                    models=[model for model in connected if model is not None],
+                    logs=logs,
+                )
+            except ProviderError as error:
+                done = sum(kept.get(job) is not None for job in jobs)
+                tokens = kept.tokens({job.role for job in jobs})
+                so_far = f"{done:,} of {len(jobs):,} explorations are done, for {tokens[0]:,} tokens in and "
+                raise ProviderError(
+                    f"{error.what}; {so_far}{tokens[1]:,} out", where=error.where, next_step=error.next_step
+                ) from None
     return {job.key: kept.result(job) for job in jobs}
 
 

@@ -1,0 +1,123 @@
+"""A provider that fails, from the user's seat: exit code 2, and a command that goes on as pasted."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("inspect_ai")
+
+from codesearch.pipeline_files import make_code, search_results
+from codesearch.played_models import ASKING, playing
+from contrastive.judging.planted import planted_bench
+from longcontext.grading.judged_lines import lines
+from tellapart.testing.loopback import LoopbackServer, Status
+from tellapart.testing.offline.contrastive import honest_judge, overlap
+
+LONGCONTEXT = Path(__file__).parents[1] / "longcontext" / "fixtures"
+MODEL = "openai/gpt-4o"
+ONE_BY_ONE = ("--max-connections", 1, "--max-retries", 0, "--max-failures", 3)
+PINS, FEED = "aero/lib/pins.py", "aero/lib/feed.py"
+
+
+def summarises(request):
+    return '{"summary": "Something that is done to many entries, one after the other."}'
+
+
+COMMANDS = {
+    "build": (
+        lambda bench: (
+            *("contrastive", "build", bench.parent / "repository", "--out", "built", "--targets", 12),
+            *("--levels", "trivial,easy", "--summaries", f"llm:{MODEL}", *ONE_BY_ONE),
+        ),
+        summarises,
+    ),
+    "run": (
+        lambda bench: ("contrastive", "run", bench, "--llm", MODEL, "--out", "with blank", *ONE_BY_ONE),
+        lambda request: overlap(request.prompt),
+    ),
+    "judge": (
+        lambda bench: ("contrastive", "judge", bench.parent / "planted", "--judge", MODEL, *ONE_BY_ONE),
+        lambda request: honest_judge(request.prompt),
+    ),
+    "evaluate": (
+        lambda _: (
+            *("codesearch", "evaluate", "--repos-path", "code", "--repo", "aero", "--repo", "tack"),
+            *("--in", "search_results.json", *ASKING, "--concurrency", 1, *ONE_BY_ONE),
+        ),
+        playing(lambda model, name: [PINS, FEED]),
+    ),
+    "longcontext run": (
+        lambda _: (
+            *("longcontext", "run", LONGCONTEXT / "case_1_short.txt", "--model", MODEL, "--epochs", 5),
+            *("--delay", 0, "--quiet", *ONE_BY_ONE),
+        ),
+        lambda _: "It rose by 37%.",
+    ),
+    "grade": (
+        lambda _: (
+            *("longcontext", "grade", LONGCONTEXT / "case_1_smoke_result.json"),
+            *("--answers", LONGCONTEXT / "answers.txt", "--name", "m-7", "--grader", "judge"),
+            *("--judge", MODEL, "--delay", 0, "--quiet", *ONE_BY_ONE),
+        ),
+        lambda _: lines(),
+    ),
+}
+"""What is typed, given the place of a benchmark, and who answers well."""
+
+ENDS = {
+    "401": (0, Status(401, "wrong")),
+    "402": (0, Status(402, "broke")),
+    "403": (0, Status(403, "never")),
+    "404": (0, Status(404, "unknown")),
+    "revoked midway": (2, Status(401, "revoked")),
+    "no server": (0, Status(500, "down")),
+    "no use": (0, "I cannot say."),
+}
+"""After how many good replies there are none, and what there is then."""
+
+
+@pytest.fixture
+def place(tiny_bench, repository, tmp_path, monkeypatch):
+    """A directory with what every command reads; a benchmark in it."""
+    (tmp_path / "repository").symlink_to(repository)
+    planted_bench(tmp_path / "planted")
+    make_code(tmp_path / "code")
+    (tmp_path / "search_results.json").write_text(search_results())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TELLAPART_INDEX", str(tmp_path / "index"))
+    return tiny_bench
+
+
+def stop_and_go_on(tellapart, place, monkeypatch, command, end):
+    """Run a command against a server that fails, and then what it printed against one that does not."""
+    typed, good = COMMANDS[command]
+    first, bad = ENDS[end]
+    up = []
+
+    def respond(request):
+        return good(request) if up or request.number <= first else bad
+
+    with LoopbackServer(respond) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        stopped = tellapart(*typed(place))
+        calls = len(server.requests)
+        up.append(True)
+        printed = [line for line in stopped.err.splitlines() if line.startswith("to go on: tellapart ")]
+        going_on = (
+            tellapart(*shlex.split(printed[0].removeprefix("to go on: tellapart "))) if printed else None
+        )
+    return stopped, calls, going_on
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("end", ["revoked midway", "no server"])
+def test_a_command_that_is_stopped_goes_on_as_pasted(tellapart, place, monkeypatch, command, end):
+    stopped, calls, going_on = stop_and_go_on(tellapart, place, monkeypatch, command, end)
+    assert (stopped.code, stopped.out) == (2, ""), stopped.err
+    expected = "does not accept the key (401 " if end == "revoked midway" else "3 calls in a row brought no "
+    assert expected in stopped.err
+    # Two explorers have a row each.
+    assert calls <= (6 if command == "evaluate" else 3)
+    assert going_on is not None and going_on.code == 0, going_on
