@@ -73,6 +73,17 @@ def test_what_was_left_out_and_what_a_filter_did_not_find_is_told():
     assert read(OPEN, metric="exact_match,flexible-extract").notes == ()
 
 
+def test_empty_responses_are_told_since_an_outage_looks_like_them(tmp_path):
+    def lose(i, row):
+        return row | {"resps": [[" "]] if row["doc_id"] in (1, 3, 4) else row["resps"]}
+
+    lost = read(changed(tmp_path, OPEN, lose)).notes[1]
+    assert lost == (
+        f"org/weak, {OPEN.name}: 3 of 6 samples have an empty response, 2 of them in a row; the harness "
+        "counts them as wrong, and does not record whether the model said nothing or no reply came."
+    )
+
+
 def test_older_samples_do_not_name_the_filter(tmp_path):
     def unnamed(i, row):
         del row["filter"], row["metrics"]

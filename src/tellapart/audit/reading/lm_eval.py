@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,6 +39,7 @@ class _Row(NamedTuple):
     values: dict[str, object]
     traits: dict[str, object]
     unread: bool
+    silent: bool
 
 
 def recognises(path: Path) -> bool:
@@ -89,6 +91,16 @@ def read(path: Path, choices: Choices) -> LogScores:
     if unread := sum(row.unread for row in rows):
         counted = f"{unread} of {len(rows)} samples; the harness counts them as wrong"
         model_notes = (*model_notes, f"{path.name}: the filter {chosen!r} found no answer in {counted}.")
+    if silent := [row.silent for row in rows].count(True):
+        in_a_row = max(
+            len(list(run)) for is_silent, run in groupby(rows, lambda row: row.silent) if is_silent
+        )
+        model_notes = (
+            *model_notes,
+            f"{model}, {path.name}: {silent} of {len(rows)} samples have an empty response, {in_a_row} of "
+            "them in a row; the harness counts them as wrong, and does not record whether the model said "
+            "nothing or no reply came.",
+        )
     is_limited = sign > 0 and figure in BETWEEN_0_AND_1
     return LogScores(
         answers_frame(answers, task=task),
@@ -135,10 +147,21 @@ def _rows(path: Path, filters: Sequence[str]) -> list[_Row]:
         doc = part(row, "doc")
         traits = {key: doc[key] for key in TRAITS if key in doc}
         unread = row["filtered_resps"] == ["[invalid]"]
-        rows.append(_Row(line, doc_id, str(named), {key: row.get(key) for key in keys}, traits, unread))
+        silent = _is_silent(row["resps"])
+        values = {key: row.get(key) for key in keys}
+        rows.append(_Row(line, doc_id, str(named), values, traits, unread, silent))
     if not rows:
         raise InputError("the file has no samples", where=path)
     return rows
+
+
+def _is_silent(responses: Any) -> bool:
+    """Whether all that came back are texts without a letter; choices have numbers there."""
+    while isinstance(responses, list) and responses and all(isinstance(one, list) for one in responses):
+        responses = [one for inner in responses for one in inner]
+    if not isinstance(responses, list) or not responses:
+        return False
+    return all(isinstance(one, str) and not one.strip() for one in responses)
 
 
 def _metrics(rows: Sequence[_Row]) -> list[str]:

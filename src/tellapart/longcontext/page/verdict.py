@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tellapart.longcontext.cautions import decisive, limitations
 from tellapart.longcontext.lint.findings import Group
 from tellapart.longcontext.page import scores, warnings
@@ -41,7 +43,12 @@ def _nothing(view: View) -> str:
     probes, failed = len(view.probes), sum(conversation.failed_steps for conversation in view.conversations)
     steps = show.plural(sum(conversation.steps for conversation in view.conversations), "step")
     if failed:
-        return f"Nothing was graded: {failed} of {steps} failed"
+        statuses = Counter[str]()
+        for conversation in view.conversations:
+            statuses.update(conversation.statuses)
+        named = [f"HTTP {status}: {n}" for status, n in sorted(statuses.items()) if status[0] in "45"]
+        why = f" ({show.listed(named)}), so that nothing is known of the model" if named else ""
+        return f"Nothing was graded: {failed} of {steps} failed{why}"
     if not probes:
         return "Nothing was graded: no checkpoint and no verification was asked"
     return f"Nothing was graded: all {show.plural(probes, 'grade')} are missing"
