@@ -17,6 +17,8 @@ from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_question, found_files
 from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, OutOfBounds, Repositories
+from tellapart.environment.programs import withheld_keys
+from tellapart.environment.secrets import without_known_secrets, without_secrets
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
 from tellapart.files import storage
 from tellapart.llm.agents import Purse
@@ -193,7 +195,9 @@ class ClaudeCode:
                 next_step="Reinstall the extra; what was explored is kept, and the same command resumes",
             ) from None
         except ClaudeSDKError as error:
-            return Failed("provider", "connection", f"Claude Code ended by itself: {error}"[:500])
+            return Failed(
+                "provider", "connection", without_secrets(f"Claude Code ended by itself: {error}")[:500]
+            )
         if isinstance(answer, Failure):
             return Failed.of(answer)
         if isinstance(answer, Failed):
@@ -248,7 +252,15 @@ class ClaudeCode:
         if {"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"} & os.environ.keys():
             # Else it needs its own directory, where its user is logged in.
             ours["CLAUDE_CONFIG_DIR"] = str(self._home)
-        return ours
+        # Its SDK passes on our whole environment; what it is given here goes before that.
+        return dict.fromkeys(withheld_keys(_own_keys()), "") | ours
+
+
+def _own_keys() -> list[str]:
+    """Which variables Claude Code may need to reach its model, as ``--pass-env`` would name them."""
+    clouds = {"CLAUDE_CODE_USE_BEDROCK": ("AWS_*",), "CLAUDE_CODE_USE_VERTEX": ("GOOGLE_*", "CLOUDSDK_*")}
+    used = [name for switch, names in clouds.items() if os.environ.get(switch) for name in names]
+    return ["ANTHROPIC_*", "CLAUDE_*", *used]
 
 
 def _gate(mirror: Mirror) -> Any:
@@ -299,7 +311,7 @@ class _Session:
         if result is None:
             return Failed("provider", "connection", "Claude Code ended without a result")
         self._count(result)
-        return _failure(result) or result.result or ""
+        return _failure(result) or without_known_secrets(result.result or "")
 
     def _count(self, result: ResultMessage) -> None:
         paid = max(0.0, (result.total_cost_usd or 0.0) - self.dollars)
@@ -341,7 +353,7 @@ class _Use:
 
 def _failure(result: ResultMessage) -> Failed | None:
     """Name why there is no reply, or None where there is one."""
-    detail = "; ".join(result.errors or []) or result.result or result.subtype
+    detail = without_secrets("; ".join(result.errors or []) or result.result or result.subtype)
     spent = {"error_max_turns": "turns", "error_max_budget_usd": "max_cost"}
     if result.subtype in spent:
         return Failed("budget", spent[result.subtype], detail)
