@@ -7,8 +7,10 @@ import pytest
 from llm.calls import MODELS, Choice, at, call
 from tellapart.errors import MissingExtra, UsageError
 from tellapart.llm.connection import check_provider, connect, reply_config
+from tellapart.llm.failures import fatal_error
 from tellapart.llm.models import LanguageModel
-from tellapart.testing.loopback import LoopbackServer, Status
+from tellapart.llm.traffic import MOST_REPLY_BYTES
+from tellapart.testing.loopback import LoopbackServer, Page, Status
 
 pytestmark = pytest.mark.usefixtures("keys")
 
@@ -135,3 +137,12 @@ def test_no_client_is_in_the_traceback_that_inspect_draws_for_every_failed_attem
         links.append(links[-1].__cause__)
     files = {frame.filename for link in links for frame in traceback.extract_tb(link.__traceback__)}
     assert not any("/anthropic/" in file or "httpx" in file for file in files)
+
+
+def test_a_reply_without_an_end_is_not_read_into_memory():
+    page = Page(" " * (MOST_REPLY_BYTES + 1), code=200, content_type="application/json")
+    called = call(MODELS["openai"], lambda _: page)
+    assert f"openai/gpt-4o: the server sent more than {MOST_REPLY_BYTES:,} bytes" in str(
+        fatal_error(called.error, called.model)
+    )
+    assert len(called.server.requests) == 1

@@ -83,7 +83,11 @@ def fatal_error(error: BaseException, model: LanguageModel) -> ProviderError | N
     """
     first = _first(error)
     if isinstance(first, ProviderError):
-        return first
+        return ProviderError(
+            first.what,
+            where=first.where or model.name,
+            next_step=first.next_step or f"Look at the server. {KEPT}",
+        )
     elsewhere = refused_location(first)
     if elsewhere is not None:
         return ProviderError(

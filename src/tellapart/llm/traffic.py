@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from tellapart.environment.replies import bounded
+
+MOST_REPLY_BYTES = 64 * 1024 * 1024
+"""Of one reply, which goes into memory; replies of models have kilobytes."""
+
+# How long an attempt may take is limited elsewhere.
+_limit = bounded(MOST_REPLY_BYTES, math.inf)
 
 _NOT_PARAMETERS = ("messages", "system", "input", "tools", "model", "stream")
 
@@ -39,9 +48,10 @@ class Wire:
             return
         self._note(body)
 
-    async def heard(self, _: Any) -> None:
-        """Note that a response arrived; an event hook of an HTTP client."""
+    async def heard(self, response: Any) -> None:
+        """Note that a response arrived, and limit what is read of it; an event hook of an HTTP client."""
         self.responses += 1
+        _limit(response)
 
     def called(self, request: Mapping[str, Any]) -> None:
         """Note a call as Inspect records it, for providers whose requests cannot be seen."""
