@@ -19,7 +19,10 @@ CASE, ANSWERS = FIXTURES / "case_1_short.txt", FIXTURES / "answers.txt"
 RESULTS = FIXTURES / "case_1_smoke_result.json"
 
 # Options of language models: how long they are waited for, and what they may cost.
-FREE_OF_MODELS = {"--timeout", "--max-retries", "--max-connections", "--price", "--max-cost", "--on-budget"}
+FREE_OF_MODELS = {
+    *("--timeout", "--max-retries", "--max-failures", "--max-connections"),
+    *("--price", "--max-cost", "--on-budget"),
+}
 OF_MODELS = {
     "--llm-base-url": ["http://localhost:1/v1"],
     "--temperature": ["1"],

@@ -39,6 +39,7 @@ def test_the_defaults_that_help_states_are_those_that_hold():
         "anthropic_version": ANTHROPIC_VERSION,
         "attempt_timeout_s": str(model.attempt_timeout_s),
         "max_retries": str(model.max_retries),
+        "max_failures": str(limits.max_failures),
         "max_connections": str(limits.max_connections),
         "on_budget": limits.on_budget,
     }
@@ -54,6 +55,7 @@ def test_every_option_has_its_place():
         anthropic_version="2026-10-21",
         attempt_timeout_s="30",
         max_retries="0",
+        max_failures="0",
         max_connections="50",
         price=["3,15"],
         max_cost="2.5",
@@ -72,7 +74,7 @@ def test_every_option_has_its_place():
             max_retries=0,
         )
     ]
-    assert options.limits(["anthropic/claude-x"]) == Limits(50, 2.5, (3.0, 15.0), "close")
+    assert options.limits(["anthropic/claude-x"]) == Limits(50, 2.5, (3.0, 15.0), "close", max_failures=0)
 
 
 def test_zero_and_no_are_values_too():
