@@ -375,22 +375,36 @@ def saying_how_far(
     try:
         yield
     except ProviderError as error:
-        use = journal.models.get(model, ModelUse())
-        price, done, made = limits.price_of(model), answered(), use.calls - use.reused
+        use, done = journal.models.get(model, ModelUse()), answered()
         if not done and not any(use.paid):
             raise
-        of_all = "" if total is None else f" of {total:,}"
-        so_far = f"{done:,}{of_all} {unit} are answered"
-        if price and made:
-            amount = cost(price, *use.paid)
-            so_far += f", for {dollars(amount)} US dollars"
-            if total is not None and 0 < done < total:
-                # The others are about as dear as those that were not taken over from earlier.
-                rest = amount / min(done, made) * (total - done)
-                so_far += f", and the others would take about {dollars(rest)}"
+        price = limits.price_of(model)
+        so_far = f"{done:,}{'' if total is None else f' of {total:,}'} {unit} are answered"
+        if price and use.calls > use.reused:
+            so_far += f", for {dollars(cost(price, *use.paid))} US dollars"
+            so_far += "" if total is None else rest(model, journal, limits, done, total)
         elif use.paid[0] or use.paid[1]:
             so_far += f", for {use.paid[0]:,} tokens in and {use.paid[1]:,} out"
         raise ProviderError(f"{error.what}; {so_far}", where=error.where, next_step=error.next_step) from None
+
+
+def rest(model: str, journal: CallJournal, limits: Limits, done: int, total: int) -> str:
+    """Say what is left to pay, as a clause; empty where nothing is left, or nothing shows what it may be.
+
+    Args:
+        model: Who is asked.
+        journal: Of the run.
+        limits: With prices.
+        done: Questions with an answer.
+        total: All of them.
+    """
+    use, price = journal.models.get(model, ModelUse()), limits.price_of(model)
+    made = use.calls - use.reused
+    if not price or not 0 < done < total or not made:
+        return ""
+    # As dear as those that were not taken over from earlier.
+    amount = cost(price, *use.paid) / min(done, made) * (total - done)
+    return f", and the others would take about {dollars(amount)}"
 
 
 def over_budget(amount: float, limits: Limits, finished: str, next_step: str) -> OverBudget:

@@ -12,7 +12,16 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.llm.answers import Answers, AnswersOnDisk
 from tellapart.llm.asking import ask, call_key, recorded
 from tellapart.llm.budget import NO_LIMITS, Limits, dollars
-from tellapart.llm.engine import LiveCaller, Sender, Watch, calls_of, over_budget, run_jobs, saying_how_far
+from tellapart.llm.engine import (
+    LiveCaller,
+    Sender,
+    Watch,
+    calls_of,
+    over_budget,
+    rest,
+    run_jobs,
+    saying_how_far,
+)
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Failure, Question, Questions, Reply
@@ -169,10 +178,12 @@ class _Session:
         # Answers that are known already may lie behind the first question that was not asked.
         for _ in todo:
             pass
+        done, total = self.kept.answered, len(self._questions)
         raise over_budget(
             self._spent(),
             self._limits,
-            f"{self._model.name} has answered {self.kept.answered:,} of {len(self._questions):,} questions",
+            f"{self._model.name} has answered {done:,} of {total:,} questions"
+            f"{rest(self._model.name, self._recorded.journal, self._limits, done, total)}",
             "They are kept: the same command with a higher --max-cost continues from there",
         )
 
