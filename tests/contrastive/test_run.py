@@ -52,6 +52,7 @@ def test_a_run_holds_everything_a_report_needs(bench, tmp_path, loaded):
     benchmark = read_benchmark(bench)
     assert set(files(run.path)) == {
         "run.json",
+        "SHA256SUMS",
         "journal.jsonl",
         "items.parquet",
         "scores.parquet",

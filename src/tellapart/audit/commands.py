@@ -29,7 +29,9 @@ def audit(
     ],
     reading: ReadingSettings,
     options: AuditOptions,
-    html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", writable=True, help="Write a page with charts.")
+    ] = None,
     markdown: Markdown = None,
     as_json: Json = False,
 ) -> None:

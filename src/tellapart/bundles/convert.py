@@ -28,6 +28,7 @@ from tellapart.core.bundle import Bundle
 from tellapart.core.record import Record
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.files import RowFaults, replacing
+from tellapart.store.outputs import check_directory
 
 TARGETS = (*ROW_TARGETS, "trec")
 
@@ -90,6 +91,8 @@ def convert(
     if to not in TARGETS:
         raise UsageError(f"unknown form {to!r}", next_step=near_match(to, TARGETS))
     check_outs([] if to == "trec" else [out], [source, scorer.embeddings])
+    if to == "trec":
+        check_directory(out)
     problems, has = RowFaults(source), Counter[str]()
     settle = (lambda: None) if skip_invalid else problems.refuse
     if to == "trec":

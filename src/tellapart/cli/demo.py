@@ -12,7 +12,10 @@ from tellapart.cli.progress import reporter
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", help="Where benchmark, run and report go.")] = Path("demo"),
+    out: Annotated[
+        Path,
+        typer.Option("--out", file_okay=False, writable=True, help="Where benchmark, run and report go."),
+    ] = Path("demo"),
     models: Annotated[
         list[str] | None,
         typer.Option("--model", help="By default bm25, tfidf and lsa; repeat for several."),

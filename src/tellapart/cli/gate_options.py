@@ -43,11 +43,14 @@ Markdown = Annotated[
     Path | None,
     typer.Option(
         "--markdown",
+        writable=True,
         help="Write Markdown, for a comment on a pull request or a step summary.",
         metavar="FILE",
     ),
 ]
-JUnit = Annotated[Path | None, typer.Option("--junit", help="Write the gates as JUnit XML.", metavar="FILE")]
+JUnit = Annotated[
+    Path | None, typer.Option("--junit", writable=True, help="Write the gates as JUnit XML.", metavar="FILE")
+]
 
 
 def leave_results(suite: str, cases: Sequence[GateCase], on_unclear: OnUnclear, junit: Path | None) -> None:

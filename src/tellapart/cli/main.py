@@ -13,6 +13,7 @@ from tellapart.cli import demo, runs
 from tellapart.cli.boundary import TRACEBACK, run_guarded
 from tellapart.cli.examples import add_examples
 from tellapart.cli.output import BROKEN_PIPE, print_line, show_warnings
+from tellapart.cli.outputs import guard_outputs
 from tellapart.codesearch import commands as codesearch
 from tellapart.compare import commands as compare
 from tellapart.contrastive import commands as contrastive
@@ -35,6 +36,7 @@ app.add_typer(codesearch.app, name="codesearch")
 app.add_typer(longcontext.app, name="longcontext")
 app.add_typer(runs.app, name="runs")
 add_examples(app)
+guard_outputs(app)
 
 
 def _print_version(wanted: bool) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rich.segment import Segment
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Markdown = Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")]
+Markdown = Annotated[Path | None, typer.Option("--markdown", writable=True, help="Write Markdown.")]
 """Options of commands that print and write no more than that; one that says more has its own words."""
 
 

@@ -77,7 +77,9 @@ def compare(
     settings: CompareSettings,
     markdown: Markdown = None,
     junit: JUnit = None,
-    html: Annotated[Path | None, typer.Option("--html", help="Write a page.", metavar="FILE")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", writable=True, help="Write a page.", metavar="FILE")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Test whether a candidate is worse than a baseline.

@@ -35,7 +35,16 @@ if TYPE_CHECKING:
     )
     from tellapart.files.records import Words, check_record, expected_of, first_fault
     from tellapart.files.row_faults import RowFaults
-    from tellapart.files.writing import as_json, replacing, sha256_of, write_bytes, write_json, write_text
+    from tellapart.files.writing import (
+        as_json,
+        is_stream,
+        replaced_file,
+        replacing,
+        sha256_of,
+        write_bytes,
+        write_json,
+        write_text,
+    )
 
 __all__ = [
     "BYTE_ORDER_MARK",
@@ -55,6 +64,7 @@ __all__ = [
     "first_fault",
     "first_row",
     "head",
+    "is_stream",
     "make_directory",
     "parse_json",
     "part",
@@ -65,6 +75,7 @@ __all__ = [
     "read_object",
     "read_text",
     "refuse_foreign",
+    "replaced_file",
     "replacing",
     "sha256_of",
     "storage",
@@ -94,6 +105,7 @@ _HOME = {
     "first_fault": "records",
     "first_row": "json_objects",
     "head": "json_objects",
+    "is_stream": "writing",
     "make_directory": "disks",
     "parse_json": "json_text",
     "part": "json_objects",
@@ -104,6 +116,7 @@ _HOME = {
     "read_object": "reading",
     "read_text": "reading",
     "refuse_foreign": "json_text",
+    "replaced_file": "writing",
     "replacing": "writing",
     "sha256_of": "writing",
     "storage": "disks",

@@ -27,6 +27,7 @@ from tellapart.files.sums import SUMS, check_sums, write_sums
 from tellapart.store.frames import frame_bytes, read_frame, read_notes
 from tellapart.store.growing import LOCK, PARTIAL, growing, locked, partial_path, tidy
 from tellapart.store.journal import Journal
+from tellapart.store.outputs import check_directory
 from tellapart.store.presence import RESUME, require_run
 from tellapart.store.records import load_record
 
@@ -295,6 +296,7 @@ class RunPlan:
             if stored.status == "complete" and not differences(_identity(stored), _identity(self.record)):
                 return
         self._check_vacant()
+        check_directory(self.path)
 
     def finished_run(self, done: str, on_event: Callable[[str], None]) -> RunDirectory | None:
         """The complete run of just this, if there is one.

@@ -15,7 +15,12 @@ from tellapart.cli.progress import reporter
 
 @app.command()
 def capsule(
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The directory to make.", show_default=False)],
+    out: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT", file_okay=False, writable=True, help="The directory to make.", show_default=False
+        ),
+    ],
     evals: Annotated[
         list[Path],
         typer.Option("--eval", help="An eval; repeat for several.", show_default=False, callback=existing()),

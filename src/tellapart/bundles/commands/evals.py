@@ -77,7 +77,9 @@ def convert(
 @app.command()
 def score(
     eval_path: Eval,
-    out: Annotated[Path, typer.Option("--out", help="The scoreboard.")] = Path("scoreboard.json"),
+    out: Annotated[Path, typer.Option("--out", writable=True, help="The scoreboard.")] = Path(
+        "scoreboard.json"
+    ),
     model: Model = None,
     embeddings: Embeddings = None,
     similarity: SimilarityName = None,
@@ -122,7 +124,10 @@ def score(
 @app.command()
 def tier(
     eval_path: Eval,
-    out: Annotated[Path, typer.Option("--out", help="The eval with tiers, JSON Lines.", show_default=False)],
+    out: Annotated[
+        Path,
+        typer.Option("--out", writable=True, help="The eval with tiers, JSON Lines.", show_default=False),
+    ],
     model: Model = None,
     embeddings: Embeddings = None,
     similarity: SimilarityName = None,
@@ -202,7 +207,8 @@ def extend(
     ],
     version: Version,
     out: Annotated[
-        Path | None, typer.Option("--out", help="The version record; by default NEW.version.json.")
+        Path | None,
+        typer.Option("--out", writable=True, help="The version record; by default NEW.version.json."),
     ] = None,
     changes: Changes = "",
     date: Date = None,

@@ -51,12 +51,15 @@ def lint(
         BadFrom, typer.Option("--bad", help="What makes a bundle bad: an error, or a warning too.")
     ] = BadFrom.ERROR,
     quarantine: Annotated[
-        Path | None, typer.Option("--quarantine", help="Write bad bundles with the causes.", metavar="FILE")
+        Path | None,
+        typer.Option(
+            "--quarantine", writable=True, help="Write bad bundles with the causes.", metavar="FILE"
+        ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write the other bundles.", metavar="FILE")
+        Path | None, typer.Option("--out", writable=True, help="Write the other bundles.", metavar="FILE")
     ] = None,
-    html: Annotated[Path | None, typer.Option("--html", help="Write a page.")] = None,
+    html: Annotated[Path | None, typer.Option("--html", writable=True, help="Write a page.")] = None,
     markdown: Markdown = None,
     as_json: Json = False,
 ) -> None:

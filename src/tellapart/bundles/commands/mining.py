@@ -22,15 +22,17 @@ Events = Annotated[
         callback=existing(),
     ),
 ]
-Out = Annotated[Path, typer.Option("--out", help="Accepted bundles.", show_default=False)]
+Out = Annotated[Path, typer.Option("--out", writable=True, help="Accepted bundles.", show_default=False)]
 Existing = Annotated[
     Path | None,
     typer.Option("--existing", help="Existing bundles, not to be mined again: the tier 3 so far."),
 ]
-Stats = Annotated[Path | None, typer.Option("--stats", help="Write the figures as JSON.")]
+Stats = Annotated[Path | None, typer.Option("--stats", writable=True, help="Write the figures as JSON.")]
 Quarantine = Annotated[
     Path | None,
-    typer.Option("--quarantine", help="Write candidates that passed a lineup but were not accepted."),
+    typer.Option(
+        "--quarantine", writable=True, help="Write candidates that passed a lineup but were not accepted."
+    ),
 ]
 Threshold = Annotated[
     str,

@@ -38,7 +38,13 @@ def split(
     source: Eval,
     out: Annotated[
         tuple[Path, Path],
-        typer.Option("--out", help="The two parts, JSON Lines.", metavar="TRAIN HOLDOUT", show_default=False),
+        typer.Option(
+            "--out",
+            writable=True,
+            help="The two parts, JSON Lines.",
+            metavar="TRAIN HOLDOUT",
+            show_default=False,
+        ),
     ],
     share: Annotated[float, typer.Option("--share", help="Share of TRAIN, on average.")] = 0.8,
     seed: Annotated[int, typer.Option("--seed", help="Another one gives other parts.")] = SEED,
@@ -85,7 +91,9 @@ def merge(
             callback=existing(),
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="All of them, JSON Lines.", show_default=False)],
+    out: Annotated[
+        Path, typer.Option("--out", writable=True, help="All of them, JSON Lines.", show_default=False)
+    ],
     drop_near: Annotated[bool, typer.Option("--drop-near", help="Drop near-duplicates too.")] = False,
     drop_conflicting: Annotated[
         bool,

@@ -29,7 +29,9 @@ def report(
     by: By = None,
     mined: Annotated[Path | None, typer.Option("--mined", help="Bundles written by 'mine'.")] = None,
     stats: Annotated[Path | None, typer.Option("--stats", help="The figures of that mining run.")] = None,
-    html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", writable=True, help="Write a page with charts.")
+    ] = None,
     markdown: Markdown = None,
     allow_fingerprint_mismatch: Annotated[
         bool,
@@ -78,7 +80,9 @@ Mismatch = Annotated[
     bool,
     typer.Option("--allow-fingerprint-mismatch", help="Take scoreboards of different evals; exploratory."),
 ]
-Html = Annotated[Path | None, typer.Option("--html", help="Also write a page.", show_default=False)]
+Html = Annotated[
+    Path | None, typer.Option("--html", writable=True, help="Also write a page.", show_default=False)
+]
 
 
 @app.command()
@@ -184,7 +188,8 @@ def pareto(
     as_json: Json = False,
     html: Html = None,
     chart: Annotated[
-        Path | None, typer.Option("--chart", help="Also draw it, as .svg or .png.", show_default=False)
+        Path | None,
+        typer.Option("--chart", writable=True, help="Also draw it, as .svg or .png.", show_default=False),
     ] = None,
 ) -> None:
     """Find the configurations that no other one beats.

@@ -68,7 +68,10 @@ def compare(
     ] = None,
     seed: Seed = SEED,
     html: Annotated[
-        Path | None, typer.Option("--html", help="Write a page, and beside it one with every conversation.")
+        Path | None,
+        typer.Option(
+            "--html", writable=True, help="Write a page, and beside it one with every conversation."
+        ),
     ] = None,
     markdown: Markdown = None,
     as_json: Json = False,
@@ -104,7 +107,14 @@ def compare(
 
 def export(
     trec: Annotated[
-        Path, typer.Option("--trec", help="Directory of qrels.txt and run.txt.", show_default=False)
+        Path,
+        typer.Option(
+            "--trec",
+            file_okay=False,
+            writable=True,
+            help="Directory of qrels.txt and run.txt.",
+            show_default=False,
+        ),
     ],
     source: In = None,
     system: System = None,
@@ -173,7 +183,8 @@ def report(
         ),
     ],
     html: Annotated[
-        Path | None, typer.Option("--html", help="Write a page with charts and every conversation.")
+        Path | None,
+        typer.Option("--html", writable=True, help="Write a page with charts and every conversation."),
     ] = None,
     markdown: Markdown = None,
     as_json: FiguresJson = False,
@@ -184,9 +195,7 @@ def report(
     """
     from tellapart.codesearch import page as pages
     from tellapart.report.output import write
-    from tellapart.store import check_outs
 
-    check_outs([html, markdown])
     view = pages.load(path)
     if view.joined:
         say(view.joined)

@@ -62,6 +62,8 @@ Run = Annotated[
     Path | None,
     typer.Option(
         "--run",
+        file_okay=False,
+        writable=True,
         help="Run directory of the explanations; by default named after the settings.",
         rich_help_panel=QUESTION_PANEL,
     ),
@@ -119,7 +121,13 @@ def _explained(learnt: Learnings, name: str, asking: LlmOptions, run: Path | Non
 
 
 Directory = Annotated[
-    Path, typer.Option("--dir", help="Where each iteration lies, and the trend in history.json.")
+    Path,
+    typer.Option(
+        "--dir",
+        file_okay=False,
+        writable=True,
+        help="Where each iteration lies, and the trend in history.json.",
+    ),
 ]
 
 

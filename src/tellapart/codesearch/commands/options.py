@@ -212,7 +212,9 @@ SearchResultsFile = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", help="Write this file.", show_default="standard output", metavar="FILE"),
+    typer.Option(
+        "--out", writable=True, help="Write this file.", show_default="standard output", metavar="FILE"
+    ),
 ]
 
 

@@ -103,7 +103,12 @@ class EvaluationOptions:
     iteration: Iteration = None
     state: Annotated[
         Path | None,
-        typer.Option("--state", help="File that keeps the iterations and their calibration.", metavar="FILE"),
+        typer.Option(
+            "--state",
+            writable=True,
+            help="File that keeps the iterations and their calibration.",
+            metavar="FILE",
+        ),
     ] = None
     retest: Annotated[
         int | None,
@@ -121,7 +126,13 @@ class EvaluationOptions:
     system: System = None
     unranked: Annotated[bool, typer.Option("--unranked", help="The system does not rank its files.")] = False
     run: Annotated[
-        Path | None, typer.Option("--run", help="Run directory; by default named after the settings.")
+        Path | None,
+        typer.Option(
+            "--run",
+            file_okay=False,
+            writable=True,
+            help="Run directory; by default named after the settings.",
+        ),
     ] = None
     index: Index = None
     judge_repeats: Annotated[

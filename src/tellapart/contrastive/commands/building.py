@@ -58,7 +58,12 @@ CandidateChoice = Annotated[
 def build(
     repositories: Repositories,
     *,
-    out: Annotated[Path, typer.Option("--out", help="Where to write the benchmark.", show_default=False)],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", file_okay=False, writable=True, help="Where to write the benchmark.", show_default=False
+        ),
+    ],
     options: BuildOptions,
     summaries: Summaries = "docstring",
     selector: SelectorName = "fusion",
@@ -133,12 +138,16 @@ def units(
     *,
     which: UnitFilter,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write the list to this file, as JSON.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--out", writable=True, help="Write the list to this file, as JSON.", show_default=False
+        ),
     ] = None,
     template: Annotated[
         Path | None,
         typer.Option(
             "--template",
+            writable=True,
             help="Write a line for each unit, to be filled in for 'build --summaries jsonl:FILE'.",
             show_default=False,
         ),
@@ -148,9 +157,7 @@ def units(
     """List the units of repositories, and what is left out and why."""
     from tellapart.contrastive.unit_list import list_units, template_lines, unit_lines
     from tellapart.files import write_json, write_text
-    from tellapart.store import check_outs
 
-    check_outs([out, template])
     listing = list_units(repositories, which=which, progress=reporter())
     if out:
         write_json(out, listing.to_json())

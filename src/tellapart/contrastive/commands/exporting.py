@@ -14,7 +14,9 @@ from tellapart.contrastive.commands.options import Bench, Repositories
 
 def bundles(
     bench: Bench,
-    out: Annotated[Path, typer.Option("--out", help="Where to write bundles.", show_default=False)],
+    out: Annotated[
+        Path, typer.Option("--out", writable=True, help="Where to write bundles.", show_default=False)
+    ],
 ) -> None:
     """Write a benchmark's items as bundles."""
     from tellapart.contrastive.export import write_bundles
@@ -29,16 +31,16 @@ def bundles(
 
 def events(
     repositories: Repositories,
-    out: Annotated[Path, typer.Option("--out", help="Where to write events.", show_default=False)],
+    out: Annotated[
+        Path, typer.Option("--out", writable=True, help="Where to write events.", show_default=False)
+    ],
 ) -> None:
     """Write functions as events, for 'tellapart bundles mine'.
 
     An event is a summary, prose or a part of the code.
     """
     from tellapart.contrastive.export import write_events
-    from tellapart.store import check_outs
 
-    check_outs([out])
     with reporter(lines=False).step(f"writing {out.name}", None):
         written = write_events(repositories, out)
     say(f"wrote {out}: {written:,} events")
@@ -47,7 +49,9 @@ def events(
 
 def summaries(
     bench: Bench,
-    out: Annotated[Path, typer.Option("--out", help="Where to write summaries.", show_default=False)],
+    out: Annotated[
+        Path, typer.Option("--out", writable=True, help="Where to write summaries.", show_default=False)
+    ],
 ) -> None:
     """Write a benchmark's summaries as JSON Lines.
 

@@ -59,7 +59,10 @@ Families = Annotated[
     ),
 ]
 Out = Annotated[
-    Path | None, typer.Option("--out", help="Run directory; by default named after the settings.")
+    Path | None,
+    typer.Option(
+        "--out", file_okay=False, writable=True, help="Run directory; by default named after the settings."
+    ),
 ]
 
 

@@ -61,9 +61,15 @@ def validate(
     base_url: BaseUrl = None,
     scores: Annotated[
         Path | None,
-        typer.Option("--scores", help="Write every answer as a score table (Parquet) for 'tellapart audit'."),
+        typer.Option(
+            "--scores",
+            writable=True,
+            help="Write every answer as a score table (Parquet) for 'tellapart audit'.",
+        ),
     ] = None,
-    html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", writable=True, help="Write a page with charts.")
+    ] = None,
     markdown: Markdown = None,
     as_json: Json = False,
 ) -> None:
@@ -76,9 +82,8 @@ def validate(
     from tellapart.contrastive.models import LEXICAL
     from tellapart.core.comparison import from_json
     from tellapart.report.output import write
-    from tellapart.store import check_outs, write_frame
+    from tellapart.store import write_frame
 
-    check_outs([scores, html, markdown])
     benchmark = suite.draft(repositories, options, progress=reporter())
     validation = suite.validate(benchmark, models or LEXICAL, base_url=base_url, progress=reporter())
     if scores:

@@ -44,7 +44,9 @@ def rank(
         typer.Option("--baseline", help="Compare each other writer with this one.", show_default=False),
     ] = None,
     exclude: Exclude = None,
-    html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", writable=True, help="Write a page with charts.")
+    ] = None,
     markdown: Markdown = None,
     as_json: Json = False,
 ) -> None:
@@ -54,9 +56,7 @@ def rank(
     """
     from tellapart.contrastive.ranking import run as ranking
     from tellapart.report.output import write
-    from tellapart.store import check_outs
 
-    check_outs([html, markdown])
     ranked = ranking.rank(runs, weights=weights, baseline=baseline, exclude=exclude, progress=reporter())
     if as_json:
         print_json(ranked.to_dict())

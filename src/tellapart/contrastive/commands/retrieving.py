@@ -37,7 +37,13 @@ def retrieve(
     models: Annotated[list[str], MODEL],
     queries: QuerySource = "offline",
     out: Annotated[
-        Path | None, typer.Option("--out", help="Run directory; by default named after the settings.")
+        Path | None,
+        typer.Option(
+            "--out",
+            file_okay=False,
+            writable=True,
+            help="Run directory; by default named after the settings.",
+        ),
     ] = None,
     base_url: BaseUrl = None,
     reuse: Reuse = None,
@@ -89,9 +95,12 @@ def queries(
             ),
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="Where to write queries.", show_default=False)],
+    out: Annotated[
+        Path, typer.Option("--out", writable=True, help="Where to write queries.", show_default=False)
+    ],
     qrels: Annotated[
-        Path | None, typer.Option("--qrels", help="Also write which units are right, as TREC has it.")
+        Path | None,
+        typer.Option("--qrels", writable=True, help="Also write which units are right, as TREC has it."),
     ] = None,
 ) -> None:
     """Write queries as JSON Lines.

@@ -30,7 +30,7 @@ def review(
         int | None, typer.Option("--limit", min=1, help="Suspects to list; all by default.", metavar="N")
     ] = None,
     html: Annotated[
-        Path | None, typer.Option("--html", help="Write a page on which suspects are marked.")
+        Path | None, typer.Option("--html", writable=True, help="Write a page on which suspects are marked.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -41,9 +41,7 @@ def review(
     from tellapart.contrastive import page as pages
     from tellapart.contrastive.run import review as find
     from tellapart.report.output import write
-    from tellapart.store import check_outs
 
-    check_outs([html])
     found = find(reviewed, limit=limit)
     if as_json:
         print_json(found.to_json())

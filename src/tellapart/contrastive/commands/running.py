@@ -26,7 +26,10 @@ _LLM = typer.Option(
 )
 Llms = Annotated[list[str] | None, _LLM]
 Out = Annotated[
-    Path | None, typer.Option("--out", help="Run directory; by default named after the settings.")
+    Path | None,
+    typer.Option(
+        "--out", file_okay=False, writable=True, help="Run directory; by default named after the settings."
+    ),
 ]
 Orders = Annotated[
     int | None,
@@ -113,6 +116,7 @@ def report(
         Path | None,
         typer.Option(
             "--html",
+            writable=True,
             help="Write a page with charts and every item, and NAME.audit.html, an audit of the scores.",
         ),
     ] = None,
@@ -134,9 +138,8 @@ def report(
     from tellapart.audit.reading import Reading
     from tellapart.contrastive.page.evidence import shown_run
     from tellapart.report.output import write
-    from tellapart.store import RunDirectory, check_outs
+    from tellapart.store import RunDirectory
 
-    check_outs([html, markdown])
     progress = reporter(lines=False)
     opened = RunDirectory.open(run)
     shown = shown_run(opened, baseline=baseline, primary=primary, exclude=exclude, progress=progress)

@@ -23,7 +23,16 @@ if TYPE_CHECKING:
 
 @with_settings(order=("design_rate", "filler"))
 def generate(
-    out: Annotated[Path, typer.Option("--out", help="Output directory, one file per case.", metavar="DIR")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            file_okay=False,
+            writable=True,
+            help="Output directory, one file per case.",
+            metavar="DIR",
+        ),
+    ],
     *,
     design: Design,
     filler: Annotated[

@@ -54,10 +54,14 @@ Names = Annotated[
     ),
 ]
 MarkdownOut = Annotated[
-    Path | None, typer.Option("--out", help="Write the report as Markdown.", metavar="REPORT.md")
+    Path | None,
+    typer.Option("--out", writable=True, help="Write the report as Markdown.", metavar="REPORT.md"),
 ]
 Html = Annotated[
-    Path | None, typer.Option("--html", help="Write a page with charts and every probe.", metavar="PAGE.html")
+    Path | None,
+    typer.Option(
+        "--html", writable=True, help="Write a page with charts and every probe.", metavar="PAGE.html"
+    ),
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Log every grade as it is given.")]
 NoProgress = Annotated[bool, typer.Option("--quiet", help="Hide progress.")]
@@ -171,11 +175,9 @@ def grade(
     from tellapart.longcontext.grading_inputs import read_grading_inputs
     from tellapart.longcontext.lint.findings import counts
     from tellapart.report.numbers import plural
-    from tellapart.store import check_outs
 
     settings = _settings(asking, options)
     results, written = _split_paths(results, cases or [])
-    check_outs([out, html], [*results, answers, *written])
     with reporter(quiet=quiet).step("reading conversations", None):
         files = read_grading_inputs(results, answers, written, name or ())
     warn(files.notes)
@@ -271,9 +273,11 @@ def report(
         ),
     ],
     html: Annotated[
-        Path | None, typer.Option("--html", help="Write a page with charts and every probe.")
+        Path | None, typer.Option("--html", writable=True, help="Write a page with charts and every probe.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the report as Markdown.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", writable=True, help="Write the report as Markdown.")
+    ] = None,
     as_json: RecordJson = False,
 ) -> None:
     """Show what a grading says and what it cannot say.
@@ -281,9 +285,7 @@ def report(
     Also writes it as a page or as Markdown.
     """
     from tellapart.longcontext import page as pages
-    from tellapart.store import check_outs
 
-    check_outs([html, out])
     view = load_compared(path)
     if as_json:
         print_json(pages.figures(view))

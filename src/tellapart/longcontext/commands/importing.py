@@ -28,7 +28,16 @@ def import_(
             show_default=False,
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="Output directory, one file per case.", metavar="DIR")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            file_okay=False,
+            writable=True,
+            help="Output directory, one file per case.",
+            metavar="DIR",
+        ),
+    ],
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Most cases.", show_default="all")
     ] = None,

@@ -47,10 +47,14 @@ Models = Annotated[
     ),
 ]
 Out = Annotated[
-    Path | None, typer.Option("--out", help="Write the results there too; - for stdout.", metavar="FILE")
+    Path | None,
+    typer.Option("--out", writable=True, help="Write the results there too; - for stdout.", metavar="FILE"),
 ]
 RunPlace = Annotated[
-    Path | None, typer.Option("--run", help="Run directory; by default named after the settings.")
+    Path | None,
+    typer.Option(
+        "--run", file_okay=False, writable=True, help="Run directory; by default named after the settings."
+    ),
 ]
 RightAnswers = Annotated[Path | None, typer.Option("--answers", help="The right answers.", metavar="FILE")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Hide single steps.")]

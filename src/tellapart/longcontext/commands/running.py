@@ -58,9 +58,6 @@ def run(
 
     The same command resumes an interrupted run.
     """
-    from tellapart.store import check_outs
-
-    check_outs([None if str(out) == "-" else out], [*cases, options.answers, options.continues])
     request = _request(cases, models or (), systems, asking, options)
     limits = _limits(asking, request, models or (), options.delay)
     if asking.dry_run:

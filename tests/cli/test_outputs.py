@@ -1,0 +1,166 @@
+"""Every output of every command is looked at before the command begins."""
+
+import inspect
+import os
+
+import pytest
+from typer.models import ParameterInfo
+
+from tellapart.cli.main import app
+from tellapart.errors import StorageError, UsageError
+
+INPUTS = {
+    "a",
+    "answers",
+    "b",
+    "bench",
+    "board",
+    "cases",
+    "checkpoint",
+    "configured_config",
+    "configured_repos_path",
+    "continues",
+    "curriculum",
+    "directory",
+    "embeddings",
+    "eval_path",
+    "evals",
+    "events",
+    "exclude",
+    "existing",
+    "files",
+    "filler",
+    "frozen",
+    "gold_file",
+    "grades",
+    "haystack",
+    "human",
+    "index",
+    "mined",
+    "new",
+    "old",
+    "options_answers",
+    "options_continues",
+    "options_gold",
+    "options_index",
+    "options_learnings",
+    "options_reuse",
+    "organic",
+    "path",
+    "reading_qrels",
+    "repositories",
+    "results",
+    "reuse",
+    "reviewed",
+    "revise",
+    "root",
+    "run",
+    "runs",
+    "scoreboards",
+    "scores",
+    "searches",
+    "settings",
+    "source",
+    "sources",
+    "stats",
+    "train",
+}
+"""Parameters that are read, where they are no outputs; 'bundles convert' looks at its output itself."""
+
+
+def commands(of, words=()):
+    for command in of.registered_commands:
+        yield " ".join((*words, command.name or command.callback.__name__)), command.callback
+    for group in of.registered_groups:
+        yield from commands(group.typer_instance, (*words, group.name))
+
+
+def paths(callback):
+    """Name and option of every parameter that is a path, or several."""
+    for name, parameter in inspect.signature(callback, eval_str=True).parameters.items():
+        notes = getattr(parameter.annotation, "__metadata__", ())
+        option = next((note for note in notes if isinstance(note, ParameterInfo)), None)
+        if option is not None and "Path" in str(parameter.annotation.__origin__):
+            yield name, option
+
+
+ALL = dict(commands(app))
+OUTPUTS = [
+    (callback, name, option.file_okay)
+    for callback in ALL.values()
+    for name, option in paths(callback)
+    if option.writable
+]
+
+
+def test_every_path_is_known_as_an_input_or_an_output():
+    unknown = {
+        (command, name)
+        for command, callback in ALL.items()
+        for name, option in paths(callback)
+        if not option.writable and name not in INPUTS
+    }
+    assert unknown == {("bundles convert", "out")}
+    assert len(OUTPUTS) > 60
+
+
+def refused(callback, name, place, error, text):
+    with pytest.raises(error, match=text) as raised:
+        callback(**{name: place})
+    assert str(place) in str(raised.value)
+
+
+def test_where_nothing_can_be_written_no_command_begins(tmp_path):
+    (tmp_path / "file.csv").touch()
+    (tmp_path / "directory").mkdir()
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "dangling").symlink_to("nowhere")
+    there = sorted(tmp_path.rglob("*"))
+    for callback, name, is_file in OUTPUTS:
+        refused(callback, name, tmp_path / "file.csv" / "x" / "y", StorageError, "part of the path is a file")
+        refused(callback, name, tmp_path / "new" / ("x" * 300), StorageError, "the name is too long")
+        refused(
+            callback, name, tmp_path / "dangling", StorageError, "a link to '.*nowhere', where nothing is"
+        )
+        other, text = ("directory", "a directory, expected") if is_file else ("file.csv", "a file, expected")
+        refused(callback, name, tmp_path / other, UsageError, text)
+        if is_file:
+            refused(callback, name, tmp_path / "loop", StorageError, "links lead in a circle")
+    assert sorted(tmp_path.rglob("*")) == there
+
+
+def test_an_input_that_would_be_lost_is_seen_through_links(tmp_path):
+    (tmp_path / "in.csv").touch()
+    (tmp_path / "link").symlink_to("in.csv")
+    for callback, name, is_file in OUTPUTS:
+        inputs = [read for read, option in paths(callback) if not option.writable]
+        for read in inputs if is_file else ():
+            with pytest.raises(UsageError, match="this file is an input and would be lost"):
+                callback(**{name: tmp_path / "link", read: tmp_path / "in.csv"})
+
+
+def test_two_outputs_do_not_go_to_one_file(tmp_path):
+    with pytest.raises(UsageError, match="two outputs would go to this file"):
+        ALL["audit"](html=tmp_path / "x", markdown=tmp_path / "." / "x", scores=[], reading=None)
+
+
+def test_what_may_not_be_written_to_is_told_before_anything_is_done(tmp_path, monkeypatch):
+    # Whoever runs the tests as root may write everywhere.
+    closed, file = tmp_path / "closed", tmp_path / "file"
+    closed.mkdir()
+    file.touch()
+    real = os.access
+    for place in (closed, file):
+        monkeypatch.setattr(
+            os, "access", lambda path, *more, place=place, **named: place != path and real(path, *more)
+        )
+        out = closed / "deep" / "x" if place == closed else file
+        refused(ALL["audit"], "html", out, StorageError, "permission is denied. Choose a place")
+
+
+def test_devices_are_fit_to_be_written_to(tmp_path, tellapart):
+    (tmp_path / "t.csv").write_text("model,item,score\na,1,1\nb,1,0\na,2,0\nb,2,1\n")
+    assert tellapart("audit", tmp_path / "t.csv", "--html", "/dev/null", "--json").code == 0
+    full = tellapart("audit", tmp_path / "t.csv", "--html", "/dev/full", "--json")
+    assert full.code == 2
+    assert "/dev/full: cannot write: the disk is full" in full.err
