@@ -25,6 +25,7 @@ from tellapart.contrastive.selection.original import BASELINE
 from tellapart.contrastive.validate import setup_scores
 from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, chance_outcome, from_json
 from tellapart.core.progress import SILENT, Progress
+from tellapart.environment.clock import seconds_since
 from tellapart.files import write_json
 from tellapart.report.comparison import headline, sentence
 from tellapart.report.numbers import percent, whole_percent
@@ -75,7 +76,7 @@ def run_demo(
     Raises:
         TellapartError: A part cannot be done; what is finished is kept.
     """
-    started = time.perf_counter()
+    started = time.monotonic()
     names = list(models or LEXICAL)
     bench = out / f"benchmark-python{platform.python_version()}-{targets}"
     directory, counts = _measured(out, bench, names, targets, progress)
@@ -89,7 +90,7 @@ def run_demo(
         name: json.loads((directory.artifacts / f"{name}.json").read_text()) for name in _EXTRAS
     }
     figures["audit"] = {name: result for name, (_, result) in audits.items()}
-    figures |= {"seconds": round(time.perf_counter() - started, 1), "peak_rss_mb": _peak_rss_mb()}
+    figures |= {"seconds": round(seconds_since(started), 1), "peak_rss_mb": _peak_rss_mb()}
     return Demo(figures, conclusion(figures, counts), bench, directory.path, page)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from importlib.metadata import version as version_of
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
+from tellapart.environment.clock import now
 from tellapart.errors import InputError, UsageError
 from tellapart.files import RowFaults, replacing, sha256_of
 from tellapart.store import write_frame
@@ -205,7 +205,7 @@ def scoreboard(
         model=model,
         overall=stats["overall"],
         by_tier={tier: stats[tier] for tier in TIERS},
-        timestamp=datetime.now(UTC).isoformat(timespec="seconds"),
+        timestamp=now().isoformat(timespec="seconds"),
         checkpoint_path=checkpoint,
         tellapart_version=version_of("tellapart"),
         units=figure_units(similarity),

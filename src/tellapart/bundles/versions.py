@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from tellapart.bundles.results import Parent, VersionList, VersionRecord, versio
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.seed import SEED
+from tellapart.environment.clock import now
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError, quoted
 from tellapart.files import RowFaults, sha256_of, write_json
 from tellapart.store import load_record
@@ -182,7 +183,7 @@ def read_version(path: Path) -> VersionRecord:
 def _moment(date: str | None) -> str:
     """Check a date, or take the present moment."""
     if date is None:
-        return datetime.now(UTC).isoformat(timespec="seconds")
+        return now().isoformat(timespec="seconds")
     try:
         datetime.fromisoformat(date)
     except ValueError:

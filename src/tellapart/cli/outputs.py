@@ -11,6 +11,8 @@ from typing import Any
 import typer
 from typer.models import ParameterInfo
 
+from tellapart.environment.clock import now
+
 STDOUT = Path("-")
 
 
@@ -18,7 +20,7 @@ def guard_outputs(app: typer.Typer) -> None:
     """Have no command of ``app`` and of its groups begin whose outputs cannot be written; see `check_outs`.
 
     Outputs are the options and arguments that are ``writable``; those with ``file_okay=False`` are
-    directories. All other paths are inputs.
+    directories. All other paths are inputs. The date that goes into outputs is looked at too.
 
     Args:
         app: With all commands registered.
@@ -48,6 +50,7 @@ def _guarded(command: Callable[..., Any]) -> Callable[..., Any]:
             else:
                 directories += paths
         check_outs(outs, inputs, directories=directories)
+        now()
         return command(**typed)
 
     return guarded

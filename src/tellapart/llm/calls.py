@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pydantic import BaseModel
 
+from tellapart.environment import clock
 from tellapart.llm.connection import reply_config
 from tellapart.llm.failures import failure_of, failure_of_output, fatal_error, status_of
 from tellapart.llm.models import LanguageModel
@@ -108,7 +108,7 @@ class Unanswered:
 
 def now() -> str:
     """The time, as journals have it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return clock.now().isoformat(timespec="milliseconds")
 
 
 async def make_call(

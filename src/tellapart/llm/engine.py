@@ -13,6 +13,7 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager, nullconte
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from tellapart.environment.clock import seconds_since
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.breaker import Breaker, kind_of
 from tellapart.llm.budget import Budget, Exhausted, Limits, Pace, cost, dollars
@@ -272,11 +273,11 @@ class LiveCaller:
         from inspect_ai.util import span
 
         connected, model = self._sender.connected, self._sender.model
-        sent, began = now(), time.perf_counter()
+        sent, began = now(), time.monotonic()
         # By which the log's reader finds the calls of a turn; those of a question are in one span.
         async with span(request.id, type="question") if request.turn else nullcontext():
             reply = await make_call(connected, messages, model, request.reply)
-        seconds = round(time.perf_counter() - began, 3)
+        seconds = round(seconds_since(began), 3)
         moment = {"sent": sent} if request.turn else {}
         line = {**names_of(request, self._sender.model.name), **request.line, **reply}
         return {"time": now(), **moment, **line, "seconds": seconds}

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
+from tellapart.environment.clock import seconds_since
 from tellapart.environment.secrets import without_secrets, without_secrets_in
 from tellapart.errors import MissingExtra
 from tellapart.llm.budget import Limits
@@ -107,7 +108,7 @@ class SystemCaller:
         return self._session
 
     async def _say(self, request: Request, turn: Turn, session: Session) -> Call:
-        sent, began = now(), time.perf_counter()
+        sent, began = now(), time.monotonic()
         try:
             call = without_secrets_in(await session.say(turn))
         except TurnFailed as error:
@@ -115,7 +116,7 @@ class SystemCaller:
             await session.kill()
             why = error.failure
             call = {"failure": {"cause": why.cause, "kind": why.kind, "detail": without_secrets(why.detail)}}
-        seconds = round(time.perf_counter() - began, 3)
+        seconds = round(seconds_since(began), 3)
         line = {**names_of(request, self._system.name), **request.line, "session": self._name, **call}
         return {"time": now(), "sent": sent, **line, "attempts": 1, "seconds": seconds}
 

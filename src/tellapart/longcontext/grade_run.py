@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from tellapart.core.settings import (
     Unrecorded,
     settings_record,
 )
+from tellapart.environment.clock import now_ms
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
@@ -104,7 +104,7 @@ def grade_run(
     written: Artifacts = lambda _, __: {},
     progress: Progress = SILENT,
     log: Callable[[str], None] = lambda _: None,
-    now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+    now: Callable[[], int] = now_ms,
 ) -> RunDirectory:
     """Grade, or go on with what was interrupted; what a judge answered is not asked again.
 

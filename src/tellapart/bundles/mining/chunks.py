@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from tellapart.bundles.mining.settings import Settings
 from tellapart.bundles.mining.validation import TESTED_SCHEMA, AnchorPools, measure
 from tellapart.core.progress import Progress
 from tellapart.embed.vector_matcher import VectorSimilarity
+from tellapart.environment.clock import seconds_since
 from tellapart.store import OpenRun, RunPlan, delete_run
 
 
@@ -113,11 +113,11 @@ def mine_chunks(miner: Miner, run: OpenRun, *, workers: int, started: float, pro
         mined = zip(missing, miner.mine(missing, workers), strict=True)
         for done, (part, tested) in enumerate(mined, start=earlier + 1):
             run.write_frame(_file(part), tested)
-            run.finish_step(_step(part), elapsed_s=round(before + time.monotonic() - started, 3))
+            run.finish_step(_step(part), elapsed_s=round(before + seconds_since(started), 3))
             step.update(done)
     frames = [run.read_frame(_file(part)) for part in parts]
     tested = pl.concat([TESTED_SCHEMA.to_frame(), *frames])
-    return Mined(tested, round(before + time.monotonic() - started, 3))
+    return Mined(tested, round(before + seconds_since(started), 3))
 
 
 def _step(part: slice) -> str:

@@ -19,6 +19,7 @@ from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest
 from tellapart.codesearch.explorers.repository_tools import Readable
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 from tellapart.core.settings import NO_EFFECT, Unrecorded
+from tellapart.environment.clock import seconds_since
 from tellapart.llm.agents import AgentLimits, AgentModel, Purse
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import connect
@@ -159,7 +160,7 @@ class Agent:
             exploration = found_files(answer.value, self._repositories, usage)
         elif answer.failure is not None:
             exploration = Failed(answer.failure.cause, answer.failure.kind, answer.failure.detail)
-        taken_s = time.monotonic() - began
+        taken_s = seconds_since(began)
         if isinstance(exploration, Failed):
             return Exploration((), exploration, taken_s, usage)
         return Exploration(exploration, None, taken_s, usage)

@@ -17,6 +17,7 @@ from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_question, found_files
 from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, OutOfBounds, Repositories
+from tellapart.environment.clock import seconds_since
 from tellapart.environment.programs import withheld_keys
 from tellapart.environment.secrets import without_known_secrets, without_secrets
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
@@ -170,7 +171,7 @@ class ClaudeCode:
                 exploration = await self._converse(issue, usage)
         except TimeoutError:
             exploration = Failed("timeout", "timeout", f"no end within {self._options.seconds} s")
-        taken_s = time.monotonic() - began
+        taken_s = seconds_since(began)
         if isinstance(exploration, Failed):
             return Exploration((), exploration, taken_s, usage)
         return Exploration(exploration, None, taken_s, usage)

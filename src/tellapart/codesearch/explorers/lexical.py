@@ -10,6 +10,7 @@ from tellapart.codesearch.index.snapshot import Snapshot
 from tellapart.codesearch.index.terms import TermIndex, open_terms
 from tellapart.codesearch.repositories import Repositories
 from tellapart.embed.identifiers import split_identifiers
+from tellapart.environment.clock import seconds_since
 
 SHARE = 0.6
 """Of the best file's score that a file needs to be found.
@@ -52,7 +53,7 @@ class Lexical:
         began = time.monotonic()
         ranked = self._index().ranked(list(dict.fromkeys(split_identifiers(issue.summary))))
         files = [path for path, score in ranked[:MOST_FILES] if score >= SHARE * ranked[0][1]]
-        return Exploration(tuple(files), None, time.monotonic() - began)
+        return Exploration(tuple(files), None, seconds_since(began))
 
     def _index(self) -> TermIndex:
         if self._terms is None:

@@ -21,6 +21,7 @@ from tellapart.codesearch.index.naming import Naming
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
 from tellapart.codesearch.index.symbols import open_search
 from tellapart.codesearch.repositories import Repositories
+from tellapart.environment.clock import seconds_since
 
 FOLLOWED = 10
 """Of the files that the issue names best, those whose references are followed."""
@@ -106,7 +107,7 @@ class Symbols:
         """Give at most ``MOST_FILES`` files, as ``SymbolSearch.find`` ranks them."""
         began = time.monotonic()
         files = self._prepared().find(issue.summary)
-        return Exploration(files, None, time.monotonic() - began)
+        return Exploration(files, None, seconds_since(began))
 
 
 def load(request: ExplorerRequest) -> Symbols:
