@@ -275,6 +275,32 @@ _RULES = (
 )
 
 _B64 = rb"[A-Za-z0-9+/]"
+_PREFIXED = (
+    ("Groq", b"gsk_", rb"[A-Za-z0-9]{48,}"),
+    ("xAI", b"xai-", rb"[A-Za-z0-9]{60,}"),
+    ("OpenRouter", b"sk-or-v1-", rb"[0-9a-f]{64}"),
+    ("Perplexity", b"pplx-", rb"[A-Za-z0-9]{40,}"),
+    ("Replicate", b"r8_", rb"[A-Za-z0-9]{37,}"),
+    ("NVIDIA", b"nvapi-", rb"[\w-]{60,}"),
+    ("Docker", b"dckr_pat_", rb"[\w-]{27,}"),
+    ("Docker", b"dckr_oat_", rb"[\w-]{27,}"),
+    ("Grafana", b"glsa_", rb"[A-Za-z0-9]{32}_[0-9a-f]{8}"),
+    ("Grafana", b"glc_", rb"[A-Za-z0-9+/]{40,}={0,2}"),
+    ("Sentry", b"sntrys_", rb"[\w+/=-]{60,}"),
+    ("Atlassian", b"ATATT3x", rb"[\w=-]{100,}"),
+    ("Linear", b"lin_api_", rb"[A-Za-z0-9]{40}"),
+    ("Notion", b"ntn_", rb"[A-Za-z0-9]{40,}"),
+    ("Postman", b"PMAK-", rb"[0-9a-f]{24}-[0-9a-f]{34}"),
+    ("New Relic", b"NRAK-", rb"[A-Z0-9]{27}"),
+    ("Doppler", b"dp.pt.", rb"[A-Za-z0-9]{40,}"),
+    ("Figma", b"figd_", rb"[\w-]{40,}"),
+    ("Pulumi", b"pul-", rb"[0-9a-f]{40}"),
+    ("Heroku", b"HRKU-", rb"[\w-]{36,}"),
+    ("Tailscale", b"tskey-", rb"[a-z]+-[A-Za-z0-9]+-[A-Za-z0-9]{20,}"),
+    ("Artifactory", b"AKCp", rb"[A-Za-z0-9]{60,}"),
+)
+"""Issuers whose tokens begin with letters of their own; and what follows these."""
+
 _FORMS: tuple[tuple[str, bytes | tuple[bytes, ...], bytes], ...] = (
     # A kind, letters without which there is none, and the form; its group is what must look random.
     (
@@ -343,6 +369,29 @@ _FORMS: tuple[tuple[str, bytes | tuple[bytes, ...], bytes], ...] = (
         rb"(?<!\w)shp(?:at|ca|pa|ss)_([0-9a-fA-F]{32})(?!\w)",
     ),
     ("a token of Databricks", b"dapi", rb"(?<!\w)dapi([0-9a-f]{32})(?:-\d)?(?!\w)"),
+    *(
+        (
+            f"a token of {issuer}",
+            letters,
+            rb"(?<![A-Za-z0-9])" + re.escape(letters) + b"(" + body + rb")(?!\w)",
+        )
+        for issuer, letters, body in _PREFIXED
+    ),
+    ("a token of GitLab", (b"glrt-", b"gldt-", b"glptt-"), rb"(?<![A-Za-z0-9])gl(?:rt|dt|ptt)-([\w-]{20,})"),
+    (
+        "a token of Mailchimp",
+        tuple(b"-us%d" % n for n in range(1, 10)),
+        rb"(?<!\w)([0-9a-f]{32})-us\d{1,2}(?!\w)",
+    ),
+    ("a token of Telegram", b":AA", rb"(?<!\w)\d{8,10}:(AA[\w-]{33})(?![\w-])"),
+    ("a token of Terraform", b".atlasv1.", rb"(?<!\w)[A-Za-z0-9]{14}\.atlasv1\.([\w-]{60,})"),
+    (
+        "a token of Twilio",
+        (b"twilio", b"Twilio", b"TWILIO"),
+        rb"(?i:twilio)[^\0]{0,2000}?(?<![A-Za-z0-9])SK([0-9a-f]{32})(?!\w)",
+    ),
+    ("a token of Square", b"sq0", rb"(?<!\w)sq0[a-z]{3}-([\w-]{22,43})(?![\w-])"),
+    ("a token of Discord", b"/api/webhooks/", rb"/api/webhooks/\d{16,}/([\w-]{60,})"),
     ("a token of a registry", b'"auths"', rb"\"auth\"\s*:\s*\"([A-Za-z0-9+/]{16,}={0,2})\""),
 )
 _COMPILED = tuple(
