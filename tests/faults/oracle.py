@@ -90,7 +90,7 @@ def judge(form: Form, effect: str, names: set[str], observed: Observed, control:
     for failure in (_crash(outcome, err), _blemish(form, out, err, observed)):
         if failure:
             return failure
-    if outcome.code == REFUSAL:
+    if outcome.code == REFUSAL or outcome.code == 1 and not out and err.startswith("error: "):
         if names and not any(name in err for name in names):
             return Verdict("refused without the name of the file", True, _gist(err))
         return Verdict(REFUSED_IT)
@@ -109,16 +109,22 @@ def _another(form, effect, outcome, control):
         return Verdict("took what cannot be whole", True, form.name)
     if effect == SAME:
         return Verdict("another answer to the same", True, form.name)
-    if form.kept and not (outcome.code == 1 and control.outcome.code == 0):
+    if form.kept and not outcome.code and not _warnings(outcome) - _warnings(control.outcome):
         return Verdict("a change went unnoticed", True, form.name)
     return Verdict(ANSWERED if outcome.code == 0 else DECIDED)
 
 
+def _warnings(outcome):
+    return {line for line in outcome.err.splitlines() if line.startswith((b"warning: ", b"note: "))}
+
+
 def _crash(outcome, err):
     if outcome.hung:
-        return Verdict("hung", True)
+        return Verdict("hung", True, _deepest(err))
     if outcome.code < 0:
-        return Verdict(f"killed by signal {-outcome.code}", True)
+        return Verdict(f"killed by signal {-outcome.code}", True, _deepest(err))
+    if "MemoryError" in outcome.place or "not enough memory" in err:
+        return Verdict("too much memory", True, outcome.place)
     if outcome.code == OUR_FAULT or outcome.trace or "Traceback" in err or "panicked at" in err:
         return Verdict("traceback", True, outcome.place or _gist(err))
     return None
@@ -167,6 +173,12 @@ def _figures(value, name=""):
             yield from _figures(inner, name)
     elif isinstance(value, float):
         yield name, value
+
+
+def _deepest(err):
+    """The line of ours in which a process that was ended was, as `faulthandler` says it."""
+    found = re.search(r'File ".*?/tellapart/(\S+)", line (\d+) in (.*)', err)
+    return "{}:{} {}".format(*found.groups()) if found else ""
 
 
 def _gist(err):

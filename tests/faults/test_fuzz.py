@@ -54,7 +54,7 @@ def test_every_command_is_covered():
         ("always_right", "table.json", "took what cannot be whole"),
         ("killed", "table.csv", "killed by signal 11"),
         ("busy", "table.csv", "killed by signal 24"),
-        ("greedy", "table.csv", "traceback"),
+        ("greedy", "table.csv", "too much memory"),
         ("blind_to_changes", "frozen eval", "a change went unnoticed"),
     ],
 )

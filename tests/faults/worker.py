@@ -5,6 +5,7 @@ and has a child obey it. A child that dies, whatever of, is the answer to the or
 order gets a new child.
 """
 
+import faulthandler
 import json
 import os
 import resource
@@ -12,6 +13,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +22,7 @@ HERE = Path(__file__).parent
 ORDERS_OF_A_CHILD = 100
 MEMORY_BYTES = 4 * 2**30
 CPU_S = 20
-WALL_S = 90
+IDLE_S = 60
 # What Inspect imports when it first plays something.
 INSPECT = (
     """inspect_ai._eval.run inspect_ai.model._openai_responses inspect_ai.agent anyio._backends._asyncio"""
@@ -38,7 +40,7 @@ class Outcome:
         trace: The traceback of an error that it did not expect.
         place: The error and the last line of the program in its traceback.
         cpu_s: What it took.
-        hung: Whether it was killed at the limit of wall-clock time.
+        hung: Whether it was killed since it did nothing for a minute.
     """
 
     code: int
@@ -196,14 +198,24 @@ class _Child:
         os.write(self._orders, line.encode())
         data = b""
         while not data.endswith(b"\n"):
-            if not select.select([self._answers], [], [], WALL_S)[0]:
+            used = self._cpu_ticks()
+            if not select.select([self._answers], [], [], IDLE_S)[0] and self._cpu_ticks() == used:
                 self._hung = True
+                os.kill(self._pid, signal.SIGXCPU)
+                time.sleep(1)
                 os.kill(self._pid, signal.SIGKILL)
+            elif not select.select([self._answers], [], [], 0)[0]:
+                continue
             piece = os.read(self._answers, 2**20)
             if not piece:
                 return None
             data += piece
         return json.loads(data)
+
+    def _cpu_ticks(self):
+        """Of a process that waits for ever, they stand still, however busy the machine is."""
+        times = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()
+        return int(times[11]) + int(times[12])
 
     def last_words(self):
         code = self.close()
@@ -221,6 +233,8 @@ def _obey(orders, answers):
     # Once a place would depend on what ran before.
     warnings.simplefilter("always", RuntimeWarning)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # At the limit of time, say where.
+    faulthandler.register(signal.SIGXCPU, file=2, chain=True)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     with os.fdopen(orders) as lines:
