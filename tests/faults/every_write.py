@@ -279,7 +279,7 @@ def key_of(tree: Tree) -> frozenset:
 
 
 def differing(world: dict, expected: dict) -> str:
-    """Files too many, missing or other; empty where there are none. What is cached may be missing."""
+    """Files that are too many, missing or other; empty where there are none. A cache may miss some."""
     missing = [name for name in expected.keys() - world.keys() if not name.startswith("index/")]
     names = {
         "left over": sorted(world.keys() - expected.keys()),

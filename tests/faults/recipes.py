@@ -1,6 +1,7 @@
 """The commands whose every write is tried, with tiny real inputs."""
 
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -127,14 +128,20 @@ class Recipe:
         return answered
 
 
+_LOG = re.compile(r"/(?:artifacts/)?(?:inspect|logs)(?:/[^/]+\.eval)?$")
+"""Logs of Inspect, one for each time that it was begun, and their directory."""
+_PROBE = re.compile(r"tmp/[a-z0-9_]{8}")
+"""What Python makes to see whether it may write temporary files, and removes at once."""
+
+
 def settled_tree(tree: dict) -> dict:
     """A tree as what must be the same: without times, and without the logs that Inspect writes anew."""
     settled = {}
     for name, node in tree.items():
+        if _LOG.search(name) or _PROBE.fullmatch(name):
+            continue
         if node.data is None:
             settled[name + "/"] = None
-        elif "/artifacts/inspect/" in name and name.endswith(".eval"):
-            continue
         else:
             settled[name] = _settled_file(name.rpartition("/")[2], node.data)
     return settled
@@ -145,9 +152,12 @@ def _settled_file(name: str, data: bytes):
         if name in ("calls.jsonl", "explorations.jsonl"):
             lines = [_without_times(json.loads(line)) for line in data.splitlines()]
             for line in lines:
+                line.pop("crc32", None)
                 for moment in CALL_TIMES if "key" in line else ():
                     line.pop(moment, None)
             return sorted(json.dumps(line, sort_keys=True) for line in lines)
+        if name == "SHA256SUMS":
+            return [line.rpartition(b"  ")[2] for line in data.splitlines()]
         if name.endswith(".jsonl"):
             return [_without_times(json.loads(line)) for line in data.splitlines()]
         if name.endswith(".json"):

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from tellapart.bundles.reading import read_described
@@ -17,6 +16,7 @@ from tellapart.core.bundle import Bundle
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.errors import InputError
 from tellapart.files import RowFaults, sha256_of
+from tellapart.files.temporaries import scratch_directory
 
 IN_MEMORY = "<bundles in memory>"
 """Stands where the path of an eval would."""
@@ -99,7 +99,7 @@ def canonical_lines(bundles: Iterable[Bundle | Mapping[str, Any]]) -> bytes:
 @contextmanager
 def _as_file(data: bytes) -> Iterator[Path]:
     """Lay lines where those who read eval files can read them."""
-    with TemporaryDirectory(prefix="tellapart-") as directory:
-        path = Path(directory, "bundles.jsonl")
+    with scratch_directory("tellapart-eval-") as directory:
+        path = directory / "bundles.jsonl"
         path.write_bytes(data)
         yield path

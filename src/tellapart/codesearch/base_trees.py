@@ -7,14 +7,12 @@ the repository itself is not touched.
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
-import tempfile
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import TracebackType
@@ -30,6 +28,7 @@ from tellapart.codesearch.repositories import (
     why_withheld,
 )
 from tellapart.errors import InputError
+from tellapart.files.temporaries import scratch_directory
 
 MOST_BYTES = 1_000_000_000
 """Of all directories together, as long as nobody uses those that are too many."""
@@ -37,7 +36,7 @@ MOST_BYTES = 1_000_000_000
 MOST_OPEN = 8
 """Directories for which something stays open; see ``PerTree``."""
 
-_PREFIX = "tellapart-base-"
+_PREFIX = "tellapart-trees-"
 _COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
 
 Opened = TypeVar("Opened")
@@ -113,21 +112,20 @@ class BaseTrees:
         self._files: dict[Base, dict[str, str]] = {}
         self._withheld: dict[tuple[str, str], bool] = {}
         self._names: dict[Base, dict[str, set[str]]] = {}
+        self._scratch = ExitStack()
         self._directory: Path | None = None
         self._made = 0
 
     def __enter__(self) -> BaseTrees:
         """Make the directory that holds all of them."""
-        _remove_abandoned()
-        self._directory = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")).resolve()
+        self._directory = self._scratch.enter_context(scratch_directory(_PREFIX)).resolve()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Remove it, with all that is in it."""
-        if self._directory is not None:
-            shutil.rmtree(self._directory, ignore_errors=True)
+        self._scratch.close()
 
     def check(self, base: Base | None) -> str | None:
         """Say why there can be no directory of a base commit; None where there can."""
@@ -321,18 +319,3 @@ def _is_plain(path: str) -> bool:
     """Whether a path of a commit stays in its directory; git refuses others, but not everybody uses git."""
     parts = PurePosixPath(path).parts
     return not path.startswith("/") and not {"..", ".git"} & {part.casefold() for part in parts}
-
-
-def _remove_abandoned() -> None:
-    for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        pid = left.name.removeprefix(_PREFIX).partition("-")[0]
-        if pid.isdigit() and not _is_alive(int(pid)) and left.stat().st_uid == os.getuid():
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_alive(pid: int) -> bool:
-    with suppress(ProcessLookupError):
-        with suppress(PermissionError):
-            os.kill(pid, 0)
-        return True
-    return False

@@ -66,7 +66,8 @@ def storage(path: Path) -> Iterator[None]:
         number = error.errno or 0
         if not number and "No space left" in str(error):
             number = errno.ENOSPC
-        if number not in _REASONS or not _is_about(error.filename, path):
+        # Where a copy fails there are two names, and the second is that of the file that is written.
+        if number not in _REASONS or not _is_about(error.filename2 or error.filename, path):
             raise
         raise cannot_write(path, number) from None
 

@@ -165,7 +165,7 @@ def scratch_directory(prefix: str) -> Iterator[Path]:
     Args:
         prefix: What its name begins with; what killed processes of this user left under the same is removed.
     """
-    _remove_abandoned(prefix)
+    remove_abandoned(prefix)
     while True:
         directory = Path(tempfile.mkdtemp(prefix=prefix))
         with suppress(FileNotFoundError):
@@ -189,7 +189,12 @@ def _takes_locks(handle: int) -> bool:
     return True
 
 
-def _remove_abandoned(prefix: str) -> None:
+def remove_abandoned(prefix: str) -> None:
+    """Remove directories for temporary files that killed processes of this user left.
+
+    Args:
+        prefix: What the names of such directories begin with, as for ``scratch_directory``.
+    """
     for left in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
         with suppress(OSError):
             if left.lstat().st_uid != os.getuid():

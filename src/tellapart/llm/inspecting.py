@@ -5,15 +5,21 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tellapart.files.temporaries import scratch_directory
+from tellapart.files import storage
+from tellapart.files.temporaries import remove_abandoned, scratch_directory
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
+
+_SCRATCH = "tellapart-inspect-"
+_BEGUN = re.compile(r"\.inspect_tmp_.+\.writing|[0-9A-Za-z]{22}")
+"""Names of logs that are not whole, and of what Inspect makes to see whether it may write logs there."""
 
 
 def run_workers(
@@ -37,6 +43,8 @@ def run_workers(
     from inspect_ai.dataset import Sample
     from inspect_ai.solver import Generate, TaskState, solver
 
+    from tellapart.llm.inspect_private import PrerequisiteError
+
     errors: list[Exception] = []
 
     @solver(name="questions")
@@ -58,27 +66,56 @@ def run_workers(
         solver=asking(),
         name="questions",
     )
-    with _quiet(), _without_collecting_what_is_there():
-        logs_written = evaluate(
-            task,
-            model=connected,
-            max_samples=at_once,
-            log_dir=str(logs),
-            log_level="critical",
-            log_realtime=False,
-            log_model_api=False,
-            log_header_only=True,
-            ctl_server=False,
-            display="none",
-            score=False,
-        )
+    with _quiet(), _without_collecting_what_is_there(), storage(logs):
+        try:
+            logs_written = evaluate(
+                task,
+                model=connected,
+                max_samples=at_once,
+                log_dir=str(logs),
+                log_level="critical",
+                log_realtime=False,
+                log_model_api=False,
+                log_header_only=True,
+                ctl_server=False,
+                display="none",
+                score=False,
+            )
+        except PrerequisiteError:
+            # Inspect takes any error of the disk for a lack of permission.
+            with (probe := logs / ".probe").open("wb") as file:
+                file.write(b"0")
+            probe.unlink()
+            raise
     if errors:
         raise errors[0]
     # Interrupted early, Inspect has no log to give.
     if not logs_written or logs_written[0].status == "cancelled":
         raise KeyboardInterrupt
     if logs_written[0].status != "success":
-        raise RuntimeError(f"Inspect ended the task: {logs_written[0].error or logs_written[0].status}")
+        ended = logs_written[0].error
+        _raise_disk_error(logs, ended.message if ended else "")
+        raise RuntimeError(f"Inspect ended the task: {ended or logs_written[0].status}")
+
+
+def tidy_logs(logs: Path) -> None:
+    """Remove what Inspect was about to write when a process was killed: logs and its scratch directory.
+
+    Args:
+        logs: Directory of the logs, where nobody else may be writing; one that is not there is tidy.
+    """
+    with storage(logs):
+        for left in logs.iterdir() if logs.is_dir() else ():
+            if _BEGUN.fullmatch(left.name):
+                left.unlink()
+    remove_abandoned(_SCRATCH)
+
+
+def _raise_disk_error(logs: Path, message: str) -> None:
+    """Say why Inspect could not write its log, of which it gives the error as Python shows it."""
+    if match := re.match(r"[A-Za-z]*Error\((\d+), ", message):
+        with storage(logs):
+            raise OSError(int(match[1]), os.strerror(int(match[1])))
 
 
 @contextmanager
@@ -91,7 +128,7 @@ def _quiet() -> Iterator[None]:
     """
     root = logging.getLogger()
     level, handlers = root.level, list(root.handlers)
-    with scratch_directory("tellapart-inspect-") as scratch:
+    with scratch_directory(_SCRATCH) as scratch:
         ours = {
             "XDG_DATA_HOME": str(scratch),
             "INSPECT_TRACE_FILE": os.environ.get("INSPECT_TRACE_FILE", str(scratch / "trace.log")),

@@ -16,6 +16,7 @@ from tellapart.llm.asking import recorded
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import connect
 from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
+from tellapart.llm.inspecting import tidy_logs
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.prompts import Prompt
@@ -173,7 +174,7 @@ class RunCalls:
 
     @contextmanager
     def opened(self) -> Iterator[OpenCalls]:
-        """Open the journal of calls, or begin it.
+        """Open the journal of calls, or begin it; logs that Inspect did not end are removed.
 
         Raises:
             Refused: Another process is writing it.
@@ -181,6 +182,7 @@ class RunCalls:
             StorageError: The disk is full or closed to us.
         """
         with CallJournal(self.directory / CALLS) as journal:
+            tidy_logs(self.directory / self.logs)
             yield OpenCalls(self, journal)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
@@ -31,6 +31,7 @@ from tellapart.store.outputs import check_directory
 from tellapart.store.presence import RESUME, require_run
 from tellapart.store.records import load_record
 
+_RECORD = "run.json"
 _STEPS = "journal.jsonl"
 _BEGUN = "begun"
 _FILES = "files"
@@ -352,15 +353,15 @@ class RunPlan:
         """
         self._check_vacant()
         with growing(self.path, "run") as partial:
-            if (partial / "run.json").exists():
+            if (partial / _RECORD).exists():
                 _check_same(read_record(partial), self.record, partial)
             with storage(partial):
                 make_directory(partial / "artifacts")
                 (partial / SUMS).unlink(missing_ok=True)
-            write_text(partial / "run.json", _dump(self.record))
+            write_text(partial / _RECORD, _dump(self.record))
             yield OpenRun(partial, self.record, _resumed_journal(partial))
             self.record.status = "complete"
-            write_text(partial / "run.json", _dump(self.record))
+            write_text(partial / _RECORD, _dump(self.record))
             # From here on it is complete, whatever happens: see `_finish`.
             write_sums(partial, but=(LOCK, PARTS))
             _remove_parts(partial)
@@ -403,18 +404,20 @@ def _record_or_none(path: Path) -> RunRecord | None:
 
 
 def delete_run(path: Path) -> None:
-    """Delete a run directory, complete or not.
+    """Delete a run directory, complete or not; its record last, so that it is one until nothing is left.
 
     Raises:
         InputError: It is no run directory.
         Refused: Another process is writing it.
     """
     read_record(path)
-    if path.name.endswith(PARTIAL):
-        with locked(path, "run"):
-            shutil.rmtree(path)
-    else:
-        shutil.rmtree(path)
+    with locked(path, "run") if path.name.endswith(PARTIAL) else nullcontext(), storage(path):
+        for file in sorted(path.iterdir(), key=lambda file: (file.name == LOCK, file.name == _RECORD)):
+            if file.is_dir() and not file.is_symlink():
+                shutil.rmtree(file)
+            else:
+                file.unlink()
+        path.rmdir()
 
 
 def read_record(path: Path) -> RunRecord:
@@ -423,7 +426,7 @@ def read_record(path: Path) -> RunRecord:
     Raises:
         InputError: It is missing, no record, or of a version that this program does not know.
     """
-    file = path / "run.json"
+    file = path / _RECORD
     if not file.exists():
         raise InputError("this is not a run directory: it has no run.json", where=path)
     step = f"Restore it from a copy, or remove the directory: rm -r {quote(str(path))}"

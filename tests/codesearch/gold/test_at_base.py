@@ -190,7 +190,7 @@ def test_a_commit_that_is_not_there_fails_its_issue_alone_and_all_of_them_the_co
 
 
 def test_what_a_killed_process_left_is_removed_and_an_interrupt_leaves_nothing(place):
-    left = place / "tmp" / "tellapart-base-999999999-x"
+    left = place / "tmp" / "tellapart-trees-x"
     left.mkdir()
     with pytest.raises(KeyboardInterrupt), BaseTrees(repositories(place)) as trees:
         assert not left.exists()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -37,6 +36,7 @@ from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError
+from tellapart.files.temporaries import scratch_directory
 from tellapart.store import RunDirectory, path_names
 from tellapart.store.growing import partial_path
 
@@ -267,8 +267,8 @@ def _on_disk(path: Path) -> Iterator[Path]:
             raise InputError("there is no such file or directory", where=path)
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
-    with tempfile.TemporaryDirectory() as directory:
-        copy = Path(directory) / "scores"
+    with scratch_directory("tellapart-scores-") as directory:
+        copy = directory / "scores"
         with copy.open("wb") as file:
             if path == _STDIN:
                 shutil.copyfileobj(sys.stdin.buffer, file)

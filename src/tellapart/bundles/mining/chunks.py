@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,6 +84,9 @@ def removed_at_the_end(plan: RunPlan) -> Iterator[OpenRun]:
         UsageError: Interrupted work with another configuration is there.
         Refused: Another process is at it.
     """
+    with suppress(OSError):
+        # Empty, where a process was killed while it deleted it.
+        plan.path.rmdir()
     if plan.path.exists():
         # Another process ended between its last two steps: the bundles were written.
         delete_run(plan.path)

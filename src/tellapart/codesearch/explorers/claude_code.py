@@ -6,10 +6,10 @@ import asyncio
 import os
 import shutil
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
@@ -22,6 +22,7 @@ from tellapart.environment.programs import withheld_keys
 from tellapart.environment.secrets import without_known_secrets, without_secrets
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
 from tellapart.files import storage
+from tellapart.files.temporaries import scratch_directory
 from tellapart.llm.agents import Purse
 from tellapart.llm.budget import dollars
 from tellapart.llm.questions import Failure
@@ -47,7 +48,7 @@ class Mirror:
         Raises:
             StorageError: There is no room.
         """
-        self.root = scratch(self, "repositories-")
+        self.root = scratch(self, "tellapart-repositories-")
         with storage(self.root):
             for name in repositories.names:
                 (self.root / name).mkdir()
@@ -81,9 +82,10 @@ class Mirror:
 
 
 def scratch(owner: object, prefix: str) -> Path:
-    """Make a directory that is removed when its owner goes, or the program ends."""
-    directory = Path(mkdtemp(prefix=prefix)).resolve()
-    finalize(owner, shutil.rmtree, directory, ignore_errors=True)
+    """Make a directory that is removed when its owner goes, the program ends, or the next one is made."""
+    stack = ExitStack()
+    directory = stack.enter_context(scratch_directory(prefix)).resolve()
+    finalize(owner, stack.close)
     return directory
 
 
@@ -121,7 +123,7 @@ class ClaudeCode:
         self.name = f"claude-code:{model}"
         self._model, self._repositories, self._options = model, repositories, options
         self._mirror: Mirror | None = None
-        self._home = scratch(self, "claude-code-")
+        self._home = scratch(self, "tellapart-claude-code-")
         self._use = _Use()
 
     def record(self) -> dict[str, Any]:
