@@ -15,6 +15,7 @@ import polars as pl
 from tellapart.core.comparison import compare
 from tellapart.core.fingerprint import short_digests
 from tellapart.errors import TellapartError
+from tellapart.files.tables import polars_source
 from tellapart.report.comparison import headline
 from tellapart.report.numbers import DASH
 from tellapart.report.tables import Cell, Table, table
@@ -68,7 +69,7 @@ def summarise(path: Path, record: RunRecord | None) -> RunSummary:
     if record.status != "complete":
         return RunSummary(path, record, written, _asked(record), items, "not complete")
     try:
-        models = pl.read_parquet(path / _SCORES, columns=["model"])["model"]
+        models = pl.read_parquet(polars_source(path / _SCORES), columns=["model"])["model"]
         names, rows = tuple(models.unique().sort()), len(models)
     except (OSError, pl.exceptions.PolarsError):
         return RunSummary(path, record, written, _asked(record), items, "no scores yet")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -97,10 +99,11 @@ def read_table(path: Path, kind: Kind, named: Sequence[str] = ()) -> pl.DataFram
         frame = _from_rows(list(_objects(path, kind)))
     elif kind is Kind.PARQUET:
         with parquet_faults(path):
-            frame = pl.read_parquet(path)
+            frame = pl.read_parquet(polars_source(path))
     else:
         try:
-            frame = pl.scan_csv(path, separator=kind.value, infer_schema=False).rename(str.strip).collect()
+            rows = pl.scan_csv(polars_source(path), separator=kind.value, infer_schema=False)
+            frame = rows.rename(str.strip).collect()
         except pl.exceptions.PolarsError as error:
             frame = _read_slowly(path, kind, str(error).splitlines()[0])
     frame = frame.with_columns(pl.col(pl.String).replace("", None))
@@ -140,6 +143,18 @@ def _check_names(path: Path, kind: Kind, named: Sequence[str]) -> None:
         raise InputError(
             f"there are two columns {taken[0]!r}", where=path, next_step="Rename one, or leave it out"
         )
+
+
+def polars_source(path: Path) -> Path | BytesIO:
+    """What Polars reads a file by: its path, or its content where Polars cannot take the path as it is.
+
+    Polars takes ``runs[1]`` for a pattern, and no name that is not UTF-8.
+
+    Raises:
+        FileNotFoundError: The file is not there.
+    """
+    is_plain = re.search("[*?[\ud800-\udfff]", str(path)) is None
+    return path if is_plain else BytesIO(path.read_bytes())
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import polars as pl
 
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.files import write_bytes
-from tellapart.files.tables import parquet_faults
+from tellapart.files.tables import parquet_faults, polars_source
 
 
 def read_frame(path: Path, columns: list[str] | None = None) -> pl.DataFrame:
@@ -19,7 +19,7 @@ def read_frame(path: Path, columns: list[str] | None = None) -> pl.DataFrame:
         InputError: It is missing or damaged, or a column is not there.
     """
     with parquet_faults(path):
-        return pl.read_parquet(path, columns=columns)
+        return pl.read_parquet(polars_source(path), columns=columns)
 
 
 def read_notes(path: Path) -> ScoreNotes:
@@ -29,7 +29,7 @@ def read_notes(path: Path) -> ScoreNotes:
         InputError: The file is missing or damaged.
     """
     with parquet_faults(path):
-        metadata = pl.read_parquet_metadata(path)
+        metadata = pl.read_parquet_metadata(polars_source(path))
     return ScoreNotes.from_metadata(metadata)
 
 

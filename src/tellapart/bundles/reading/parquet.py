@@ -10,7 +10,7 @@ import polars as pl
 from tellapart.bundles.reading.forms import RERANKING, TIER_KEYS, TRIPLETS, Form, form_of, negative_columns
 from tellapart.errors import InputError, near_match
 from tellapart.files import RowFaults
-from tellapart.files.tables import parquet_faults
+from tellapart.files.tables import parquet_faults, polars_source
 
 _ROWS = 16_384
 
@@ -25,7 +25,7 @@ def read_parquet_pieces(path: Path) -> Iterator[tuple[int, pl.DataFrame]]:
         InputError: It is no Parquet, or damaged.
     """
     with parquet_faults(path):
-        rows = pl.scan_parquet(path)
+        rows = pl.scan_parquet(polars_source(path))
         height = int(rows.select(pl.len()).collect().item())
         for start in range(0, height, _ROWS):
             yield start + 1, rows.slice(start, _ROWS).collect()

@@ -129,7 +129,7 @@ def build(
         show(benchmark.header.description())
         if left_out:
             show("left out, for example:", *examples(left_out), f"  all of it: {out / LEFT_OUT}")
-        say(f"next: tellapart contrastive run {out} --model bm25 --model lsa")
+        say(f"next: tellapart contrastive run {shlex.quote(str(out))} --model bm25 --model lsa")
 
 
 @with_settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +27,7 @@ def bundles(
     with reporter(lines=False).step(f"writing {out.name}", None):
         written = write_bundles(bench, out)
     say(f"wrote {out}: {written:,} bundles")
-    say(f"next: tellapart bundles tier {out} --model lsa")
+    say(f"next: tellapart bundles tier {shlex.quote(str(out))} --model lsa")
 
 
 def events(
@@ -44,7 +45,7 @@ def events(
     with reporter(lines=False).step(f"writing {out.name}", None):
         written = write_events(repositories, out)
     say(f"wrote {out}: {written:,} events")
-    say(f"next: tellapart bundles mine {out} --model lsa --out mined.jsonl")
+    say(f"next: tellapart bundles mine {shlex.quote(str(out))} --model lsa --out mined.jsonl")
 
 
 def summaries(
@@ -62,4 +63,4 @@ def summaries(
 
     check_outs([out], bench.glob("*"))
     say(f"wrote {out}: {write_summary_lines(bench, out):,} summaries")
-    say(f"next: tellapart contrastive build REPO --summaries jsonl:{out} --out NEW")
+    say(f"next: tellapart contrastive build REPO --summaries jsonl:{shlex.quote(str(out))} --out NEW")
