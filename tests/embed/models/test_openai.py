@@ -21,6 +21,9 @@ SOON = {"retry_after_ms": "1"}
 SIGN_IN = (200, {"Content-Type": "text/html"}, b"<html>sign in</html>")
 
 
+GOES_ON = "What was finished before is kept, and the same command goes on."
+
+
 def failure(status, message="no luck", **headers):
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return status, named, {"error": {"message": message}}
@@ -90,14 +93,24 @@ def test_a_server_in_trouble_is_asked_again(trouble):
 @pytest.mark.parametrize("status", [429, 500])
 def test_a_server_that_stays_in_trouble_is_an_error_with_its_words(status):
     with EmbeddingServer(*[failure(status, "too much", **SOON)] * 3) as server:
-        assert refusal(server, retries=2) == f"answered with an error (Error code: {status} - too much)."
+        says = f"answered with an error (Error code: {status} - too much). {GOES_ON}"
+        assert refusal(server, retries=2) == says
     assert len(server.requests) == 3
 
 
-@pytest.mark.parametrize("status", [400, 401, 404])
-def test_a_refusal_is_not_repeated(status):
-    with EmbeddingServer(failure(status, "no such model")) as server:
-        assert refusal(server) == f"answered with an error (Error code: {status} - no such model)."
+@pytest.mark.parametrize(
+    ("status", "says"),
+    [
+        (400, "answered with an error ({}). "),
+        (401, "does not accept the key ({}). Set OPENAI_API_KEY to a key that it accepts. "),
+        (402, "has no credit left ({}). Add credit, or set OPENAI_API_KEY to a key that has some. "),
+        (403, "does not allow this ({}). Set OPENAI_API_KEY to a key that may use this model. "),
+        (404, "does not know this model ({}). Check the model's name, and the base URL if you gave one. "),
+    ],
+)
+def test_a_refusal_is_not_repeated_and_says_what_to_do(status, says):
+    with EmbeddingServer(failure(status, "not this")) as server:
+        assert refusal(server) == says.format(f"Error code: {status} - not this") + GOES_ON
     assert len(server.requests) == 1
 
 
