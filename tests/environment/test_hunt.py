@@ -228,7 +228,7 @@ def test_language_models_leave_no_key(hunt, plan, monkeypatch, tiny_bench):
     with LoopbackServer(respond) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", f"{signed(server.url)}/v1")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", signed(server.url))
-        quick = ("--max-retries", "0")
+        quick = ("--max-retries", "0", "--max-failures", "0")
         openai, anthropic = "openai/gpt-4.1-mini", "anthropic/claude-haiku-4-5"
         played = ("longcontext", "run", "small.txt", "--run", "played", "--delay", 0)
         hunt.run(*played, "--model", openai, *quick, codes=codes)

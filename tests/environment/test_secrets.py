@@ -90,7 +90,7 @@ def test_addresses_on_the_command_line_and_remembered_values_are_secret(environm
     remember_secret("hf_fromAFileOfTheHub1")
     remember_address("http://you:pass-word-77@host")
     text = "hunter@2, hunter%402, q9w8e7r6, hf_fromAFileOfTheHub1, pass-word-77"
-    assert without_known_secrets(text) == ", ".join(["(secret)"] * 5)
+    assert without_secrets(text) == ", ".join(["(secret)"] * 5)
     assert b64encode(b"me:hunter@2").decode() not in without_secrets(b64encode(b"me:hunter@2").decode())
 
 
@@ -115,7 +115,7 @@ def test_words_that_stand_for_no_key_and_files_of_keys_are_not_secret(tmp_path):
 
 def test_a_short_secret_is_one_only_where_it_is_a_word(environment):
     environment.setenv("SHORT_KEY", "s3cr")
-    assert without_known_secrets("s3cr, s3cret, s3cr-t, 's3cr'") == "(secret), s3cret, s3cr-t, '(secret)'"
+    assert without_secrets("s3cr, s3cret, s3cr-t, 's3cr'") == "(secret), s3cret, s3cr-t, '(secret)'"
 
 
 def test_keys_in_lines_in_json_and_in_headers_are_found_line_by_line(environment):
@@ -163,3 +163,11 @@ def test_the_module_imports_nothing_that_takes_long():
     code = "import sys, tellapart.environment.secrets; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert {"numpy", "asyncio", "pydantic", "http", "ssl"}.isdisjoint(done.stdout.split())
+
+
+def test_a_password_that_is_a_word_is_taken_out_of_messages_and_stays_in_replies(monkeypatch):
+    monkeypatch.setenv("DB_PASSWORD", "postgres")
+    monkeypatch.setenv("SOME_API_KEY", "k3y-that-is-none-else")
+    reply = "It is postgres, not k3y-that-is-none-else"
+    assert without_known_secrets(reply) == "It is postgres, not (secret)"
+    assert without_secrets(reply) == "It is (secret), not (secret)"

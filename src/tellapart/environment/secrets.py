@@ -100,6 +100,9 @@ _SHORTEST = 4
 _SHORTEST_ANYWHERE = 8
 """Characters from which on a value is looked for inside longer words too."""
 
+_SHORTEST_KEY = 12
+"""Characters of a value with digits that is no word; one without digits has twice as many."""
+
 _LONG = 16
 """Characters from which on a part of a value is a secret."""
 
@@ -178,7 +181,7 @@ def without_secrets(text: str) -> str:
     Args:
         text: Anything; what has no secret comes back as it is.
     """
-    text = without_known_secrets(text)
+    text = _without(text, _known())
     if "://" in text:
         text = _USER_IN_ADDRESS.sub(_user, text)
     if "=" in text:
@@ -187,17 +190,33 @@ def without_secrets(text: str) -> str:
 
 
 def without_known_secrets(text: str) -> str:
-    """Take the values that are secret here out of a text, and leave all else as it is.
+    """Take the keys that are known here out of a text, and leave all else as it is.
+
+    A password that may be a word, such as ``postgres``, stays: it would take that word out of every answer.
 
     Args:
         text: Such as the reply of a model, of which every word counts.
     """
-    known = secrets_of(os.environ, sys.argv) | _remembered
-    return _Remover.of(known).without(text) if known else text
+    return _without(text, frozenset(filter(_is_key, _known())))
+
+
+def _known() -> frozenset[str]:
+    return secrets_of(os.environ, sys.argv) | _remembered
+
+
+def _is_key(secret: str) -> bool:
+    """Whether a value is nothing that a text could have by itself."""
+    if len(secret) < _SHORTEST_KEY or " " in secret:
+        return False
+    return len(secret) >= 2 * _SHORTEST_KEY or any(map(str.isdigit, secret))
+
+
+def _without(text: str, secrets: frozenset[str]) -> str:
+    return _Remover.of(secrets).without(text) if secrets else text
 
 
 def without_secrets_in(value: Any) -> Any:
-    """Take the values that are secret here out of all texts of a JSON value, names of fields too."""
+    """Take the keys that are known here out of all texts of a JSON value, names of fields too."""
     if isinstance(value, str):
         return without_known_secrets(value)
     if isinstance(value, list | tuple):
