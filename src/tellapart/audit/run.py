@@ -71,5 +71,6 @@ def audit_reading(
     Raises:
         InputError: The scores cannot be audited.
     """
-    origin = {"sources": reading.forms, "read_as": tuple(read_as), "notes": reading.notes}
-    return analyse(reading.table, options, progress=progress).model_copy(update=origin)
+    findings = analyse(reading.table, options, progress=progress)
+    notes = (*findings.notes, *reading.notes)
+    return findings.model_copy(update={"sources": reading.forms, "read_as": tuple(read_as), "notes": notes})

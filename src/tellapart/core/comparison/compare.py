@@ -12,6 +12,7 @@ from tellapart.core.comparison.pairs import BUT, Comparison, Family
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid, Stratum, score_grid
+from tellapart.core.score_scale import ScoreScale
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, near_match
 
@@ -36,7 +37,7 @@ def compare(
     secondary one is every pair in every value of one column, corrected all together; it is detail.
 
     Args:
-        scores: At least two models with scores.
+        scores: At least two models with scores. Those of a table may be of any size (`ScoreScale`).
         settings: The defaults where None. What the notes of the scores say is asked for where the settings do
             not: the column of the secondary family, and the part that was declared.
         detail: Other scores of the same models, where the secondary family is about those; it is then by
@@ -52,6 +53,16 @@ def compare(
         InputError: Fewer than two models have a score, the baseline is not among the models, or a column or a
             value is not among the strata.
     """
+    if isinstance(scores, ScoreTable) and (scale := ScoreScale.of(scores)):
+        wanted = settings or ComparisonSettings()
+        compared = compare(
+            score_grid(scale.table(scores)),
+            replace(wanted, sesoi=scale.threshold(wanted.sesoi)),
+            detail=scale.table(detail) if detail else None,
+            cautions=cautions,
+            progress=progress,
+        )
+        return scale.restored(compared, sesoi=wanted.sesoi)
     grid = scores if isinstance(scores, ScoreGrid) else score_grid(scores)
     settings = with_notes(settings or ComparisonSettings(), grid)
     check_models(grid, settings.baseline)
