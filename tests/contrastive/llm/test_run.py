@@ -1,5 +1,6 @@
 import json
 import sys
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -50,6 +51,7 @@ def small(package, tmp_path_factory):
     return out
 
 
+TO_THE_END = Limits(max_failures=0)
 COUNTED, FIRST = LanguageModel("offline/counted"), LanguageModel("offline/first")
 TABLES = ("items.parquet", "scores.parquet")
 
@@ -75,7 +77,8 @@ def test_language_models_alone_make_a_whole_run(small, tmp_path):
 
 def test_embedders_and_several_language_models_share_a_run_and_one_journal(small, tmp_path):
     price = {"offline/counted": (1.0, 10.0), "offline/first": (2.0, 0.0)}
-    run = suite.run(small, ["bm25"], llms=[COUNTED, FIRST], out=tmp_path / "run", limits=Limits(price=price))
+    limits = replace(TO_THE_END, price=price)
+    run = suite.run(small, ["bm25"], llms=[COUNTED, FIRST], out=tmp_path / "run", limits=limits)
     assert list(run.record.models) == ["bm25", "offline/counted", "offline/first"]
     for name in price:
         record = run.record.models[name]
@@ -124,7 +127,8 @@ def test_a_model_without_one_usable_reply_is_told_with_its_commonest_cause(small
         return "{}" if len(asked_before) <= 2 else ModelOutput.from_content("m", "", stop_reason="max_tokens")
 
     llms = [COUNTED, LanguageModel("offline/useless")]
-    run = suite.run(small, ["bm25"], llms=llms, out=tmp_path / "run", limits=Limits(max_connections=1))
+    limits = replace(TO_THE_END, max_connections=1)
+    run = suite.run(small, ["bm25"], llms=llms, out=tmp_path / "run", limits=limits)
     assert warn_of_unusable(run) == [
         f"offline/useless: 12 of 12 askings have no usable reply, most often truncated (max_tokens, 11 "
         f"times); see {run.path / 'calls.jsonl'}"
@@ -139,7 +143,8 @@ def test_progress_and_a_warning_say_whose_summaries(package, tmp_path):
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     suite.freeze(suite.draft([package], options, summaries=f"jsonl:{file}"), tmp_path / "both")
     told = []
-    run = suite.run(tmp_path / "both", [], llms=[FIRST], out=tmp_path / "run", progress=Lines(told.append))
+    how = {"limits": TO_THE_END, "progress": Lines(told.append)}
+    run = suite.run(tmp_path / "both", [], llms=[FIRST], out=tmp_path / "run", **how)
     assert told == [
         f"{source} | offline/first: 12 of 12 questions, 12 without a usable reply" for source in "ab"
     ]
@@ -151,7 +156,7 @@ def test_progress_and_a_warning_say_whose_summaries(package, tmp_path):
 def test_a_recording_makes_the_same_tables_under_a_name_of_its_own(small, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = OrderPlan(orders=2, repeats=2)
-    first_run = suite.run(small, [], llms=[COUNTED, FIRST], plan=plan)
+    first_run = suite.run(small, [], llms=[COUNTED, FIRST], plan=plan, limits=TO_THE_END)
     before = len(asked)
     again = suite.run(small, [], llms=replayed_models(f"replay:{first_run.path}"), plan=plan)
     assert len(asked) == before
@@ -289,7 +294,7 @@ def test_swaps_are_put_in_both_orders_where_they_are_asked_for(small, tmp_path):
 
 
 def test_a_swap_without_a_usable_reply_is_missing(small, tmp_path):
-    run = suite.run(small, [], llms=[FIRST], swaps=True, out=tmp_path / "run")
+    run = suite.run(small, [], llms=[FIRST], swaps=True, out=tmp_path / "run", limits=TO_THE_END)
     result = json.loads((run.artifacts / "report.json").read_text())["swap_accuracy"]["offline/first"]
     swaps = run.frame("artifacts/swaps.parquet")
     assert (result["n"], result["accuracy"], result["missing"]) == (0, None, {"parse": swaps.height})
