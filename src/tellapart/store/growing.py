@@ -75,7 +75,8 @@ def filling(path: Path, what: str) -> Iterator[Path]:
                 elif left.name != LOCK:
                     left.unlink()
         try:
-            yield directory
+            with storage(directory):
+                yield directory
         except BaseException:
             shutil.rmtree(directory, ignore_errors=True)
             raise

@@ -11,6 +11,7 @@ from tellapart.contrastive.dry_run import estimate_build_cost, estimate_run_cost
 from tellapart.contrastive.llm_matching import MatchQuestions, OrderPlan
 from tellapart.contrastive.request import RunSettings, run_request
 from tellapart.errors import InputError, UsageError
+from tellapart.files.journal_lines import DamageWarning
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 
@@ -61,7 +62,7 @@ def test_what_the_partial_run_holds_is_known(bench, tmp_path):
     journal = tmp_path / "r.partial" / "calls.jsonl"
     journal.parent.mkdir()
     journal.write_text("broken\n")
-    with pytest.raises(InputError, match=r"r\.partial/calls\.jsonl:1"):
+    with pytest.warns(DamageWarning, match=r"r\.partial/calls\.jsonl: 1 damaged line \(1\)"):
         look(bench, MODEL, out=tmp_path / "r")
 
 
@@ -72,7 +73,7 @@ def test_the_directory_that_follows_from_the_question_is_looked_into(bench, tmp_
     wanted = run_request(read_benchmark(bench), RunSettings(["bm25"], llms=[MODEL]))
     wanted.partial.mkdir(parents=True)
     (wanted.partial / "calls.jsonl").write_text("broken\n")
-    with pytest.raises(InputError, match=r"\.partial/calls\.jsonl:1"):
+    with pytest.warns(DamageWarning, match=r"\.partial/calls\.jsonl: 1 damaged line \(1\)"):
         look(bench, MODEL, out=None)
 
 
@@ -112,7 +113,7 @@ def test_summaries_of_an_interrupted_build_are_known(package, tmp_path):
     journal = tmp_path / "b.partial" / "llm" / "calls.jsonl"
     journal.parent.mkdir(parents=True)
     journal.write_text(json.dumps({"no": "call"}) + "\n")
-    with pytest.raises(InputError, match=r"calls\.jsonl:1"):
+    with pytest.warns(DamageWarning, match=r"calls\.jsonl: 1 damaged line \(1\)"):
         estimate_build_cost(
             [package],
             BuildOptions(targets=7),

@@ -16,6 +16,7 @@ from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.contrastive.llm_run import warn_of_unusable
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.errors import InputError, MissingExtra, OverBudget, UsageError
+from tellapart.files.journal_lines import DamageWarning
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
@@ -249,15 +250,16 @@ def test_what_a_model_took_is_known_when_another_process_finished_it(small, tmp_
     assert RunDirectory.open(tmp_path / "run").record.models["offline/counted"]["cost"] > 0
 
 
-def test_a_run_with_a_journal_that_is_damaged_says_where(small, tmp_path):
+def test_a_run_with_a_journal_that_is_damaged_says_where_and_goes_on(small, tmp_path):
     limits = Limits(2, max_cost=4000.0, price=(1e6, 1e6))
     with pytest.raises(OverBudget):
         suite.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
     journal = tmp_path / "run.partial" / "calls.jsonl"
     first_line, _, *others = journal.read_text().splitlines(keepends=True)
     journal.write_text("".join([first_line, "garbage\n", *others]))
-    with pytest.raises(InputError, match=r"calls\.jsonl:2: this line is not a call"):
-        suite.run(small, [], llms=[COUNTED], out=tmp_path / "run")
+    with pytest.warns(DamageWarning, match=r"calls\.jsonl: 1 damaged line \(2\)"):
+        finished = suite.run(small, [], llms=[COUNTED], out=tmp_path / "run")
+    assert "garbage" not in (finished.path / "calls.jsonl").read_text()
 
 
 @respond("first-of-two")
