@@ -20,7 +20,7 @@ SHORTEST = 20
 
 # Where prose ends: fields of Sphinx, tags of Javadoc and Doxygen, headings of Google and NumPy, a doctest.
 _PARAMETER_LIST = re.compile(
-    r"^\s*(?::(?![\w:]+:`)\w+|[@\\]\w+|(?:args|arguments|parameters|params|returns?|raises|yields|examples?|notes?)\s*:?\s*$|-{3,}|>>>)",
+    r"^[^\S\n]*(?::(?![\w:]+:`)\w+|[@\\]\w+|(?:args|arguments|parameters|params|returns?|raises|yields|examples?|notes?)\s*:?\s*$|-{3,}|>>>)",
     re.IGNORECASE | re.MULTILINE,
 )
 # Of {@link Target label} the label stays; of other inline tags all that the tag holds.

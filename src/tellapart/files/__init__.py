@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         read_object,
         read_text,
     )
-    from tellapart.files.records import Words, check_record, expected_of, first_fault
+    from tellapart.files.records import Words, check_numbers, check_record, expected_of, first_fault
     from tellapart.files.row_faults import RowFaults
     from tellapart.files.writing import (
         as_json,
@@ -58,6 +58,7 @@ __all__ = [
     "as_object",
     "as_objects",
     "cannot_write",
+    "check_numbers",
     "check_record",
     "decode",
     "expected_of",
@@ -99,6 +100,7 @@ _HOME = {
     "as_object": "reading",
     "as_objects": "json_objects",
     "cannot_write": "disks",
+    "check_numbers": "records",
     "check_record": "records",
     "decode": "json_text",
     "expected_of": "records",

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import cache
+from math import isfinite
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -178,6 +179,34 @@ def check_record(
     advice = dict.fromkeys(words[fault.kind].next_step for fault in faults if words and fault.kind in words)
     next_step = ". ".join(filter(None, [*advice, next_step])) or None
     raise InputError("\n".join([head, *lines, *more]), where=where, next_step=next_step)
+
+
+def check_numbers(value: object, where: object, what: str) -> None:
+    """Refuse JSON with a number that this program never writes: NaN, infinity, or more than 64 bits.
+
+    Args:
+        value: As it was parsed.
+        where: Its file, for messages.
+        what: What it should be, such as ``a valid scoreboard``.
+
+    Raises:
+        InputError: Names the first such field.
+    """
+    todo: list[tuple[Location, object]] = [((), value)]
+    while todo:
+        location, one = todo.pop()
+        if isinstance(one, dict):
+            todo += reversed([((*location, key), inner) for key, inner in one.items()])
+        elif isinstance(one, list):
+            todo += reversed([((*location, i), inner) for i, inner in enumerate(one)])
+        elif isinstance(one, float) and not isfinite(one):
+            raise InputError(f"not {what}: {field_name(location)!r} is {one}, expected a number", where=where)
+        elif isinstance(one, int) and abs(one) >= 2**63:
+            raise InputError(
+                f"not {what}: {field_name(location)!r} is {quoted(one)}, expected a number of at most 64 "
+                "bits",
+                where=where,
+            )
 
 
 @cache

@@ -145,7 +145,7 @@ class Design:
     ] = 1
     traps: Annotated[
         int,
-        typer.Option("--traps", min=0, help="Questions per conversation about things never said."),
+        typer.Option("--traps", min=0, max=1000, help="Questions per conversation about things never said."),
     ] = 1
     messages: Annotated[int, typer.Option("--messages", min=1, help="Most messages per conversation.")] = 8
     latent: Annotated[

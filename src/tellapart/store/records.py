@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from tellapart.files import check_record, read_json
+from tellapart.files import check_numbers, check_record, read_json
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -22,8 +22,9 @@ def load_record(path: Path, kind: type[R], what: str, *, next_step: str | None =
         next_step: How to make one.
 
     Raises:
-        InputError: It is missing, not JSON, or no such record; names the fields that are wrong.
+        InputError: It is missing, not JSON, or no such record, such as one with NaN or a whole number of more
+            than 64 bits, which this program never writes; names the fields that are wrong.
     """
-    return check_record(
-        read_json(path, f"this {what}", next_step=next_step), kind, path, what, next_step=next_step
-    )
+    value = read_json(path, f"this {what}", next_step=next_step)
+    check_numbers(value, path, f"a valid {what}")
+    return check_record(value, kind, path, what, next_step=next_step)

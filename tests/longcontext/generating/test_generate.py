@@ -260,3 +260,17 @@ def test_a_text_without_full_stops_is_cut():
     lines = list(sentences_of("word " * 1000, generator(0)))
     assert max(map(len, lines)) <= 400
     assert " ".join(lines).split() == ["word"] * 1000
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_many_more_facts_than_fit_are_refused_before_they_are_made_up(task):
+    design = Design((2000,), facts=1_000_000_000)
+    with pytest.raises(UsageError, match=r"1,000,000,000 facts .* into 2,000 .* room for --facts \d+ or so"):
+        conversation(design, 2000, 0, task=task)
+
+
+def test_a_directory_of_something_else_is_left_alone(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(UsageError, match=r"holds something else, such as 'notes\.txt'"):
+        write_cases(replace(DESIGN, conversations=1), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]

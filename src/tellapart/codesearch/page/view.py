@@ -148,10 +148,10 @@ def load(path: Path) -> View:
 
 def _loop(directory: Path) -> View:
     history = read_object(directory / "history.json", next_step=_NEXT)
-    entries = history.get("iterations")
-    if not isinstance(entries, list) or not entries:
+    if not history.get("iterations"):
         raise InputError("no iteration of this loop is finished", where=directory / "history.json")
-    numbers = [entry["iteration"] for entry in entries]
+    checked = check_record(history, History, directory / "history.json")
+    numbers = [entry.iteration for entry in checked.iterations]
     views = [_view(directory / f"iteration-{number}" / "evaluation.json") for number in numbers]
     last = views[-1]
     run = directory / f"iteration-{numbers[-1]}" / "run"
@@ -160,7 +160,7 @@ def _loop(directory: Path) -> View:
         last.fingerprint,
         last.evaluation,
         last.stored,
-        history=check_record(history, History, directory / "history.json"),
+        history=checked,
         stored_history=history,
         iterations=tuple((number, view.metrics) for number, view in zip(numbers, views, strict=True)),
         learnings=last.learnings,

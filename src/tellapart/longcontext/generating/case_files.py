@@ -59,12 +59,20 @@ def write_cases(
 
     Raises:
         UsageError: The facts do not fit into a length, a task is not known, or a file that is there is
-            another case.
+            another case or none.
         InputError: The filler cannot be read, or is too short.
         StorageError: The directory cannot be written.
     """
     if out.exists() and not out.is_dir():
         raise UsageError("this is a file, expected a directory", where=out, next_step="Choose another --out")
+    foreign = sorted(path.name for path in out.iterdir() if path.suffix != ".yaml") if out.exists() else []
+    if foreign:
+        raise UsageError(
+            f"this directory holds something else, such as {foreign[0]!r}; cases have a directory of their "
+            "own",
+            where=out,
+            next_step="Choose another --out",
+        )
     text = read_filler(filler, round(max(design.lengths) / design.rate)) if filler else None
     lengths = sorted(design.lengths)
     # What fits into the shortest fits into all, and is known before a file is written.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -140,6 +141,8 @@ def conversation(
         listed = _listed(task, design, length, count, rng)
         parts, questions = list(listed.messages), [listed.question]
     else:
+        if design.facts > 1:
+            _check_facts(design, length, count, task)
         questions = TASKS[task](Draft(design, length, number, count, rng, Unused(rng)))
         placed = [sentence for question in questions for sentence in question.placed]
         room = _characters(design, length, count, questions, placed)
@@ -158,6 +161,9 @@ def conversation(
         intended_tokens=length,
     )
 
+
+_SURELY_TOO_MANY = 3
+"""Facts differ in length, but not by so much."""
 
 _QUESTION = 80
 """Characters of a question about a list."""
@@ -190,6 +196,21 @@ def _characters(
             "--depths, --facts, --distractors or --traps",
         )
     return room
+
+
+def _check_facts(design: Design, length: int, messages: int, task: str) -> None:
+    """Refuse many more facts than there is room for, before they are made up one by one."""
+    rng = generator(design.seed, "longcontext", "room")
+    single = replace(design, facts=1)
+    questions = TASKS[task](Draft(single, length, 0, messages, rng, Unused(rng)))
+    placed = [sentence for question in questions for sentence in question.placed]
+    room = _characters(single, length, messages, questions, placed)
+    most = int(_ROOM * room / max(1, sum(len(sentence.sentence) + 1 for sentence in placed)))
+    if placed and design.facts > _SURELY_TOO_MANY * most:
+        raise UsageError(
+            f"{design.facts:,} facts at each depth do not fit into {length:,} tokens",
+            next_step=f"There is room for --facts {most:,} or so: ask for fewer, or for longer conversations",
+        )
 
 
 def _probe(step_id: str, question: TaskQuestion, length: int) -> CaseStep:
