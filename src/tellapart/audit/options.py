@@ -9,11 +9,11 @@ import typer
 
 from tellapart.cli.settings import Parsed
 from tellapart.core.comparison_settings import SESOI, ComparisonSettings, parse_primary
-from tellapart.core.seed import SEED
+from tellapart.core.seed import MOST_SEED, SEED
 
 PRIMARY = Parsed(parse_primary, "=".join)
 Sesoi = Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")]
-ResamplingSeed = Annotated[int, typer.Option("--seed", help="Seed for resampling.")]
+ResamplingSeed = Annotated[int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for resampling.")]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from tellapart.contrastive.selection.levels import (
     written,
 )
 from tellapart.contrastive.targets import Sampling
-from tellapart.core.seed import SEED
+from tellapart.core.seed import MOST_SEED, SEED
 from tellapart.errors import UsageError, near_match
 from tellapart.extraction.unit import UnitType
 
@@ -162,7 +162,9 @@ class BuildOptions(UnitFilter):
     mask_names: Annotated[
         bool, typer.Option("--mask-names", help="Blank each unit's own name in its code and summaries.")
     ] = False
-    seed: Annotated[int, typer.Option("--seed", help="Seed for choosing targets and distractors.")] = SEED
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for choosing targets and distractors.")
+    ] = SEED
 
     def chosen_levels(self) -> tuple[Level, ...]:
         """The levels with the numbers of distractors that are asked for."""

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.settings import Parsed
+from tellapart.core.seed import MOST_SEED
 from tellapart.errors import UsageError
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 
@@ -156,7 +157,9 @@ class Design:
         float,
         typer.Option("--tokens-per-character", min=0.05, max=4, help="How texts become tokens."),
     ] = TOKENS_A_CHARACTER
-    seed: Annotated[int, typer.Option("--seed", help="Seed for all random choices.")] = 0
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for all random choices.")
+    ] = 0
     tasks: Annotated[
         tuple[str, ...],
         typer.Option(

@@ -22,7 +22,7 @@ from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, print_json, say, show, warn
 from tellapart.cli.progress import reporter
-from tellapart.core.seed import SEED
+from tellapart.core.seed import MOST_SEED, SEED
 
 if TYPE_CHECKING:
     from tellapart.bundles.results import VersionRecord
@@ -89,7 +89,12 @@ def score(
     ] = "",
     seed: Annotated[
         int | None,
-        typer.Option("--seed", help="Seed with which the eval was drawn; by default the frozen one, or 42."),
+        typer.Option(
+            "--seed",
+            min=0,
+            max=MOST_SEED,
+            help="Seed with which the eval was drawn; by default the frozen one, or 42.",
+        ),
     ] = None,
     skip_invalid: SkipInvalid = False,
     base_url: BaseUrl = None,

@@ -10,6 +10,7 @@ import typer
 
 from tellapart.cli.inputs import existing, known_models
 from tellapart.core.figure_units import require_similarity
+from tellapart.core.seed import MOST_SEED
 
 
 def known_similarity(name: str | None) -> str | None:
@@ -70,7 +71,9 @@ SimilarityName = Annotated[
     ),
 ]
 SkipInvalid = Annotated[bool, typer.Option("--skip-invalid", help="Drop bad rows and count them by cause.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed with which the eval was drawn.")]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed with which the eval was drawn.")
+]
 Version = Annotated[
     str, typer.Option("--version", help="Name of the version, such as v24.", show_default=False)
 ]

@@ -11,7 +11,7 @@ from tellapart.bundles.commands.options import Eval, SkipInvalid, app
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, print_json, say, show
 from tellapart.cli.progress import reporter
-from tellapart.core.seed import SEED
+from tellapart.core.seed import MOST_SEED, SEED
 
 if TYPE_CHECKING:
     from tellapart.bundles.pool import SplitBy
@@ -47,7 +47,9 @@ def split(
         ),
     ],
     share: Annotated[float, typer.Option("--share", help="Share of TRAIN, on average.")] = 0.8,
-    seed: Annotated[int, typer.Option("--seed", help="Another one gives other parts.")] = SEED,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, max=MOST_SEED, help="Another one gives other parts.")
+    ] = SEED,
     by: Annotated[
         str,
         typer.Option(

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tellapart.core.seed import SEED
+from tellapart.core.seed import MOST_SEED, SEED
 from tellapart.errors import UsageError
 
 THRESHOLD = 0.593
@@ -48,7 +48,9 @@ class Settings:
         int, typer.Option("--negatives-per-lineup", help="Negatives of a draw.")
     ] = 5
     min_passes: Annotated[int, typer.Option("--min-passes", help="Lineups to pass to be accepted.")] = 3
-    seed: Annotated[int, typer.Option("--seed", help="Seed for drawing pairs and lineups.")] = SEED
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for drawing pairs and lineups.")
+    ] = SEED
 
     def check(self) -> None:
         """Refuse what cannot work.

@@ -11,6 +11,7 @@ import typer
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import print_json, say, warn
 from tellapart.cli.progress import reporter
+from tellapart.core.seed import MOST_SEED
 from tellapart.errors import UsageError
 from tellapart.longcontext.design import depths_of, lengths_of
 
@@ -43,7 +44,13 @@ def import_(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", help="Draw the cases, instead of taking the first ones.", show_default=False),
+        typer.Option(
+            "--seed",
+            min=0,
+            max=MOST_SEED,
+            help="Draw the cases, instead of taking the first ones.",
+            show_default=False,
+        ),
     ] = None,
     haystack: Annotated[
         list[Path] | None,
