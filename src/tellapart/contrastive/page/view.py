@@ -23,7 +23,7 @@ from tellapart.contrastive.review.results import SuspectEffect, SuspectItems
 from tellapart.contrastive.summaries import Summary
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
 from tellapart.core.record import Record
-from tellapart.files import read_object
+from tellapart.files import as_objects, read_object, texts_of
 from tellapart.report.missing_reasons import reasons
 from tellapart.report.numbers import listed
 from tellapart.store import RunDirectory, RunRecord, load_record
@@ -73,7 +73,9 @@ class View:
         """What was compared: in the order asked for, then anything else by name."""
         with_results = set(self.report.overall)
         config = self.record.config
-        full_name = [*config.get("models", []), *(llm["model"] for llm in config.get("llms", []))]
+        where = f"{self.run.path / 'run.json'}: 'config'"
+        llms = [llm.get("model") for llm in as_objects(config.get("llms"), where)]
+        full_name = [*texts_of(config.get("models"), where), *texts_of(llms, where)]
         in_config = [name for name in dict.fromkeys(full_name) if name in with_results]
         return (*in_config, *sorted(with_results - set(in_config)))
 
