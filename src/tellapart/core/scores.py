@@ -155,6 +155,9 @@ def _typed(values: pl.Series, kind: type[pl.DataType], place: Place) -> pl.Serie
         fitting = values.cast(kind, strict=False)
     except pl.exceptions.PolarsError:
         fitting = pl.Series(values.name, [None] * len(values), dtype=kind)
+    if fitting.dtype != kind:
+        # A struct is cast field by field.
+        fitting = pl.Series(values.name, [None] * len(values), dtype=kind)
     bad = fitting.is_null() & values.is_not_null()
     if kind == pl.Int64 and values.dtype.is_float():
         bad |= (fitting.cast(values.dtype) != values).fill_null(False)
