@@ -1,5 +1,6 @@
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,8 @@ def run(tmp_path):
     for name in ("a.parquet", "artifacts/b c.json", "artifacts/parts/x", "logs/big.eval", "lock"):
         (run / name).parent.mkdir(parents=True, exist_ok=True)
         (run / name).write_text(name)
-    write_sums(run, but=("lock", "artifacts/parts"))
+    (run / "run.json").touch()
+    write_sums(run, but=("run.json", "lock", "artifacts/parts"))
     return run
 
 
@@ -33,6 +35,18 @@ def test_a_file_that_is_not_listed_or_not_in_a_run_passes(run, tmp_path):
     check_sum(run / "later.json")
     (tmp_path / "x").touch()
     check_sum(tmp_path / "x")
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "artifacts/b c.json"])
+def test_one_file_is_looked_at_wherever_it_lies_in_a_run(run, name, monkeypatch):
+    (run / name).write_text("changed")
+    monkeypatch.chdir((run / name).parent)
+    for path in (run / name, Path((run / name).name)):
+        with pytest.raises(FingerprintError, match="this is not what the run wrote"):
+            check_sum(path)
+    # Nor is a list of somebody else's read.
+    (run / "run.json").unlink()
+    check_sum(run / name)
 
 
 @pytest.mark.process

@@ -1,3 +1,4 @@
+import errno
 import fcntl
 import multiprocessing
 import os
@@ -118,3 +119,17 @@ def test_scratch_directories_of_killed_processes_go_with_the_next(tmp_path, monk
         assert not left.exists()
         assert {first, second} == set(tmp_path.iterdir())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_file_systems_without_locks_are_written_to(tmp_path, monkeypatch):
+    def unsupported(*_):
+        raise OSError(errno.ENOLCK, "no locks")
+
+    monkeypatch.setattr(fcntl, "flock", unsupported)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / ".out.0.tmp").touch()
+    write_text(tmp_path / "out", "text")
+    with scratch_directory("tellapart-test-") as one, scratch_directory("tellapart-test-") as other:
+        assert one.exists()
+        assert other.exists()
+    assert names(tmp_path) == [".out.0.tmp", "out"]

@@ -79,7 +79,7 @@ def test_lines_of_earlier_versions_have_no_checksum_but_must_be_entries(file):
 
 def test_an_emptied_journal_is_told(file):
     file.write_bytes(b"")
-    with pytest.warns(DamageWarning, match="this journal is empty: these steps"):
+    with pytest.warns(DamageWarning, match="this journal is empty; if it held lines, these steps"):
         journal = Journal.resumed(file, lost=LOST)
     journal.append({"step": "one"})
     assert steps(Journal.resumed(file, lost=LOST)) == ["one"]

@@ -218,8 +218,15 @@ def test_a_record_that_was_edited_is_refused(tmp_path):
         pass
     file = tmp_path / "r" / "run.json"
     file.write_text(file.read_text().replace('"schema_version": 1', '"schema_version": 9'))
-    with pytest.raises(InputError, match=r"run\.json.*schema_version"):
+    with pytest.raises(FingerprintError, match=r"run\.json: this is not what the run wrote"):
         RunDirectory.open(tmp_path / "r")
+    (tmp_path / "r" / "SHA256SUMS").rename(tmp_path / "sums")
+    with pytest.raises(InputError, match=r"run\.json.*schema_version.*remove the directory: rm -r"):
+        RunDirectory.open(tmp_path / "r")
+    (tmp_path / "sums").rename(tmp_path / "r" / "SHA256SUMS")
+    file.write_bytes(b"\0" * 100)
+    delete_run(tmp_path / "r")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_equal_frames_are_equal_bytes(tmp_path):

@@ -60,10 +60,10 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Delete a run directory."""
-    from tellapart.store import delete_run, read_record
+    from tellapart.store import check_is_run, delete_run
 
     path = _resolved(run, root)
-    read_record(path)
+    check_is_run(path)
     if not yes:
         typer.confirm(f"delete {path}?", abort=True, err=True)
     delete_run(path)

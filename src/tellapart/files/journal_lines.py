@@ -90,8 +90,8 @@ class Damage:
             lost: What that means, such as ``these steps are done again``.
         """
         if self:
-            verb = "" if self.is_empty else " passed over"
-            warnings.warn(f"{path}: {self}{verb}: {lost}.", DamageWarning, stacklevel=1)
+            verb = "; if it held lines," if self.is_empty else " passed over:"
+            warnings.warn(f"{path}: {self}{verb} {lost}.", DamageWarning, stacklevel=1)
 
 
 def sealed_line(text: bytes) -> bytes:

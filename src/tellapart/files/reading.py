@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from tellapart.errors import InputError, quoted
 from tellapart.files.json_text import BYTE_ORDER_MARK, Fault, JsonError, decode, parse_json
+from tellapart.files.sums import check_sum
 
 LONGEST_LINE_BYTES = 64 * 2**20
 """A longer line is a fault: it would be held in memory whole."""
@@ -25,12 +26,17 @@ def read_bytes(path: Path, what: str = "this file", *, next_step: str | None = N
         next_step: How to make one.
 
     Raises:
+        FingerprintError: It lies in a finished run, and is not what that wrote.
         InputError: It cannot be read.
     """
     try:
-        return sys.stdin.buffer.read() if path == _STDIN else path.read_bytes()
+        if path == _STDIN:
+            return sys.stdin.buffer.read()
+        data = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {what}: {error.strerror}", where=path, next_step=next_step) from None
+    check_sum(path)
+    return data
 
 
 def read_text(path: Path) -> str:

@@ -16,6 +16,8 @@ SUMS = "SHA256SUMS"
 """File of a finished run with a line for each of its others, as ``sha256sum --check SHA256SUMS`` reads it."""
 
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
+_RECORD = "run.json"
+_DEEPEST = 4
 _LOGS = ".eval"
 """Logs of Inspect, which are large, and which nothing is computed from."""
 
@@ -59,21 +61,29 @@ def check_sums(directory: Path) -> None:
 
 
 def check_sum(file: Path) -> None:
-    """Hold one file of a finished run against its digest; see `check_sums`.
+    """Hold one file against its digest if it lies in a finished run; see `check_sums`.
 
     Args:
-        file: One that lies in the directory of the run itself.
+        file: Any; one more than three levels down is not looked at.
     """
-    for number, digest, name in _lines(file.parent / SUMS):
-        if name == file.name:
-            _check(file, digest, number)
+    whole = file.absolute()
+    for directory in whole.parents[:_DEEPEST]:
+        # Other people have lists of digests too.
+        if (directory / SUMS).is_file() and (directory / _RECORD).is_file():
+            inside = whole.relative_to(directory).as_posix()
+            for number, digest, name in _lines(directory / SUMS):
+                if name == inside:
+                    _check(file, digest, number)
+            return
 
 
 def _check(file: Path, digest: str, number: int) -> None:
     now = sha256_of(file) if file.is_file() else None
     if now == digest:
         return
-    sums = next(place / SUMS for place in file.parents if (place / SUMS).is_file())
+    sums = next(
+        place / SUMS for place in [*file.parents, *file.absolute().parents] if (place / SUMS).is_file()
+    )
     found = f"its SHA-256 is {now[:16]}…" if now else "it is not there"
     raise FingerprintError(
         f"this is not what the run wrote: {found}, expected {digest[:16]}…",

@@ -18,6 +18,7 @@ from tellapart.errors import InputError
 from tellapart.files.json_objects import is_whole_object, read_json_objects
 from tellapart.files.json_text import decode
 from tellapart.files.reading import as_object, read_json
+from tellapart.files.sums import check_sum
 
 _HEAD_BYTES = 1 << 16
 _SEPARATORS = {",": "csv", "\t": "tsv", ";": "csv with semicolons"}
@@ -98,6 +99,7 @@ def read_table(path: Path, kind: Kind, named: Sequence[str] = ()) -> pl.DataFram
     if kind in (Kind.JSON, Kind.JSON_LINES):
         frame = _from_rows(list(_objects(path, kind)))
     elif kind is Kind.PARQUET:
+        check_sum(path)
         with parquet_faults(path):
             frame = pl.read_parquet(polars_source(path))
     else:

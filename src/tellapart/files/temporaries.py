@@ -6,7 +6,6 @@ belongs to nobody, and the next process that writes the same file, or needs such
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import re
@@ -72,7 +71,7 @@ def _claim(path: Path, mode: int) -> int | None:
             if not _remove_if_dead(path):
                 return None
             continue
-        if _lock(handle) and _is_at(handle, path):
+        if _lock(handle, where_unknown=True) and _is_at(handle, path):
             return handle
         os.close(handle)
 
@@ -103,11 +102,14 @@ def _remove_if_dead(path: Path) -> bool:
         os.close(handle)
 
 
-def _lock(handle: int) -> bool:
+def _lock(handle: int, *, where_unknown: bool = False) -> bool:
+    """Lock a file, unless somebody else has; ``where_unknown`` is for file systems without locks."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         return False
+    except OSError:
+        return where_unknown
     return True
 
 
@@ -171,7 +173,7 @@ def scratch_directory(prefix: str) -> Iterator[Path]:
         with suppress(FileNotFoundError):
             handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             # Where directories take no lock, nobody removes them either.
-            if _lock(handle) or not _takes_locks(handle):
+            if _lock(handle, where_unknown=True) and _is_at(handle, directory):
                 break
             os.close(handle)
     try:
@@ -179,14 +181,6 @@ def scratch_directory(prefix: str) -> Iterator[Path]:
     finally:
         shutil.rmtree(directory, ignore_errors=True)
         os.close(handle)
-
-
-def _takes_locks(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError as error:
-        return error.errno == errno.EWOULDBLOCK
-    return True
 
 
 def remove_abandoned(prefix: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tellapart.files.sums import check_sum
 from tellapart.store.frames import read_frame
 
 _OF_ITEM = {"question": "Question", "expected": "Expected answer"}
@@ -61,6 +62,7 @@ def _items(scores: Path) -> Iterator[dict[str, Any]]:
     path = folder / "items.parquet" if folder else None
     if path is None or not path.is_file():
         return iter(())
+    check_sum(path)
     frame = read_frame(path)
     has_texts = "item" in frame.columns and {*_OF_ITEM, _ANSWER} & {*frame.columns}
     return frame.iter_rows(named=True) if has_texts else iter(())

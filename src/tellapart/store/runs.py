@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict
 from tellapart.core.fingerprint import canonical_json, sha256, short_digests
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import FingerprintError, InputError, UsageError
 from tellapart.files import as_json, make_directory, sha256_of, storage, write_bytes, write_text
 from tellapart.files.journal_lines import DamageWarning
 from tellapart.files.sums import SUMS, check_sums, write_sums
@@ -410,7 +410,7 @@ def delete_run(path: Path) -> None:
         InputError: It is no run directory.
         Refused: Another process is writing it.
     """
-    read_record(path)
+    check_is_run(path)
     with locked(path, "run") if path.name.endswith(PARTIAL) else nullcontext(), storage(path):
         for file in sorted(path.iterdir(), key=lambda file: (file.name == LOCK, file.name == _RECORD)):
             if file.is_dir() and not file.is_symlink():
@@ -420,10 +420,21 @@ def delete_run(path: Path) -> None:
         path.rmdir()
 
 
+def check_is_run(path: Path) -> None:
+    """Refuse what is no run directory; one whose record has changed since is one.
+
+    Raises:
+        InputError: It is none.
+    """
+    with suppress(FingerprintError):
+        read_record(path)
+
+
 def read_record(path: Path) -> RunRecord:
     """Read ``run.json`` of a run directory.
 
     Raises:
+        FingerprintError: It is not what the run wrote.
         InputError: It is missing, no record, or of a version that this program does not know.
     """
     file = path / _RECORD
