@@ -112,12 +112,14 @@ def test_a_run_with_one_measure_leaves_no_choice(write):
 
 def test_scores_that_are_none_of_the_measures_are_read_all_the_same(tmp_path, write):
     path = write("run", measures=both("a"))
+    (path / "SHA256SUMS").unlink()
     table("a", [0.75, 0.75]).write_parquet(path / "scores.parquet")
     assert scores(read_scores([path])) == [0.75, 0.75]
 
 
 def test_a_damaged_table_is_told(write):
     path = write("run", measures=both("a"))
+    (path / "SHA256SUMS").unlink()
     (path / "artifacts/scores/recall.parquet").write_bytes(b"no table")
     with pytest.raises(InputError, match="not a whole Parquet file"):
         read_scores([path], ReadingSettings(measure="recall"))

@@ -265,7 +265,7 @@ OPTIONS = [
     (("--run", "code/tack/run"), "the run lies in the repository 'tack'"),
     (("--in", "gone.json"), "gone.json: cannot read this file: No such file or directory"),
     (("--in", "code"), "code: cannot read this file: Is a directory"),
-    (("--state", "code"), "code: cannot read the state file: Is a directory"),
+    (("--state", "code"), "code: this is a directory, expected a file"),
     (("--repo", "zuck"), "code: there is no repository 'zuck'"),
     (("--repo", "../code"), "the approved repository is '../code', expected the name of a directory"),
 ]

@@ -94,6 +94,7 @@ def test_with_a_baseline_each_other_model_is_compared_with_it(tellapart, run):
 def test_a_run_of_an_earlier_version_is_compared_from_its_scores(tellapart, run):
     path = run()
     expected = comparison(tellapart("contrastive", "report", path, "--json"))
+    (path / "SHA256SUMS").unlink()
     write_frame(path / "scores.parquet", read_frame(path / "scores.parquet"), ScoreNotes())
     figures = json.loads((path / "artifacts" / "report.json").read_text())
     for control in figures["controls"].values():
@@ -109,6 +110,7 @@ def test_a_run_of_an_earlier_version_is_compared_from_its_scores(tellapart, run)
 
 def test_cautions_of_a_run_of_an_earlier_version_come_from_its_figures(tellapart, run):
     path = run()
+    (path / "SHA256SUMS").unlink()
     write_frame(path / "scores.parquet", read_frame(path / "scores.parquet"), ScoreNotes())
     figures = json.loads((path / "artifacts" / "report.json").read_text())
     figures["controls"]["shuffled"]["bm25"] = {"n": 90, "accuracy": 0.5, "chance": 0.2, "ci": [0.4, 0.6]}
