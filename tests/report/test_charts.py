@@ -97,7 +97,7 @@ def test_another_kind_of_picture_is_refused(tmp_path):
         save(CHART, tmp_path / "c.jpg")
 
 
-@pytest.mark.parametrize("character", ["\x1b", "\x00", "\ufffe", "\ud800"])
+@pytest.mark.parametrize("character", ["\x1b", "\x00", "\ufffe", "\ud800", "\u2028", "\u2029"])
 def test_a_name_that_xml_cannot_say_does_not_end_the_process(character):
     point = alt.Chart(pl.DataFrame({"x": [1]})).mark_point().encode(x="x:Q")
     chart = Chart("c", "t", "", lambda width: alt.LayerChart(layer=[point], title=f"a{character}b"))

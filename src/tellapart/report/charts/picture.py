@@ -48,7 +48,7 @@ _CONFIG: dict[str, Any] = {
     "title": {"anchor": "start", "color": INK, "fontSize": 13, "fontWeight": "bold", "offset": 8},
 }
 _IDENTIFIER = re.compile(r'(id="|url\(#)(clip|gradient_)')
-_UNSAYABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNSAYABLE = re.compile("[^\t\n\r\x20-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # vl-convert makes an address of its own of one within the page.
 _LINK = re.compile(r'<a xlink:href="[^"#]*(#[^"]*)">(.*?)</a>')
 _HEAD = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"[^>]*>')
@@ -147,7 +147,10 @@ def _svg(specification: dict[str, Any], *, background: str | None) -> str:
 
 
 def _sayable(value: Any) -> Any:
-    """Replace the characters that no XML may hold, such as an escape in the name of a model."""
+    """Replace the characters that no XML may hold, such as an escape in the name of a model.
+
+    And those that end a line in JavaScript: the expressions that select by a name could not be read.
+    """
     if isinstance(value, dict):
         return {_sayable(key): _sayable(inner) for key, inner in value.items()}
     if isinstance(value, list):
