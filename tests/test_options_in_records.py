@@ -59,7 +59,7 @@ COMMANDS = [
             "--reuse": (["earlier"], []),
         },
         # A reply in a conversation has no schema, so that option is refused.
-        {"--out", "--delay", "--turn-timeout", "--run", "--quiet", "--response-schema"},
+        {"--out", "--delay", "--turn-timeout", "--pass-env", "--run", "--quiet", "--response-schema"},
     ),
     (
         [
