@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tellapart.environment.secrets import remember_secret, without_secrets
 from tellapart.errors import InputError
 from tellapart.files import read_json
 
@@ -166,14 +167,17 @@ def _find_on_hub(repository: str, revision: str | None) -> ModelFiles:
 
 
 def _find_downloaded(repository: str, revision: str | None, reason: Exception) -> ModelFiles:
-    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub import get_token, try_to_load_from_cache
 
+    # It may lie in the Hub's own file, and the reason is in the words of whichever library asked.
+    remember_secret(get_token())
     for name in ("modules.json", "config.json"):
         cached = try_to_load_from_cache(repository, name, revision=revision)
         if isinstance(cached, str):
             directory = Path(cached).parent
             return ModelFiles(str(directory), None, f"model={repository} revision={directory.name}")
     raise InputError(
-        f"{repository!r} is neither on this machine nor within reach on the Hugging Face hub ({reason})",
+        f"{repository!r} is neither on this machine nor within reach on the Hugging Face hub "
+        f"({without_secrets(str(reason))})",
         next_step="Check the connection, or download the model elsewhere and give the path of its directory",
     ) from reason

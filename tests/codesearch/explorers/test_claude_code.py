@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import os
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -175,3 +178,22 @@ def test_without_the_sdk_the_extra_is_named(repositories, monkeypatch):
     monkeypatch.setattr("tellapart.codesearch.explorers.claude_code.find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"tellapart\[claude-code\]"):
         ClaudeCode("m", repositories, AgentOptions()).prepare()
+
+
+def test_the_program_is_given_the_key_that_it_needs_and_no_other(explore, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-proj-Zq7Lw2Nf9Tb4Rk8Vd3Hm6")
+    monkeypatch.setenv("BILLING_PASSWORD", "Nb6Vc2Xz8Lk4Jh1Gf7Ds3")
+    seen = []
+
+    def respond(_):
+        for started in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                parent = (started / "stat").read_text().rpartition(")")[2].split()[1]
+                if parent == str(os.getpid()):
+                    seen.append((started / "environ").read_text(errors="replace"))
+        return answer("app/wait.py")
+
+    explore(respond)
+    given = [environment for environment in seen if "CLAUDE_CODE_ENTRYPOINT=" in environment]
+    assert given and all("ANTHROPIC_API_KEY=not-a-key" in environment for environment in given)
+    assert not [one for one in given if "Nb6Vc2Xz8Lk4" in one or "sk-proj-Zq7Lw2" in one]

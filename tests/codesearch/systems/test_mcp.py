@@ -9,6 +9,7 @@ import pytest
 from mcp.types import CallToolResult, TextContent, Tool, ToolAnnotations
 
 from codesearch.systems.searched import request, searched
+from codesearch.systems.test_http import service
 from tellapart.codesearch.case import Conversation
 from tellapart.codesearch.systems import mcp
 from tellapart.codesearch.systems.mcp import Target, arguments_of, choose_tool, parse_target
@@ -218,3 +219,17 @@ def test_a_text_without_a_path_is_no_match_only_if_it_says_so(tmp_path, text, no
     failure = answer.read and answer.read.failure
     assert (answer.output == []) == none and (failure is None) == none
     assert none or failure.cause == "parse"
+
+
+@pytest.mark.parametrize("status", [302, 307, 308])
+def test_an_issue_is_not_sent_to_another_mcp_server(tmp_path, status):
+    arrived = []
+
+    def other(handler, _):
+        arrived.append(handler.path)
+        return 200, {}, b""
+
+    with service(other) as away, service(lambda *_: (status, {"Location": f"{away}/mcp"}, b"")) as address:
+        (outcome,) = searched(tmp_path, f"mcp:{address}/mcp", "pins", timeout_s=20)
+    assert arrived == [] and (outcome.cause, outcome.kind) == ("provider", "connection")
+    assert f"{away}/mcp" in outcome.detail

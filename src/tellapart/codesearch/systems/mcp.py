@@ -32,7 +32,7 @@ from tellapart.codesearch.systems.placeholders import (
 from tellapart.codesearch.systems.system import TOKEN, SystemAnswer, SystemRequest
 from tellapart.core.addresses import on_this_machine, without_password
 from tellapart.environment.programs import check_passed, child_environment, withheld_hint
-from tellapart.environment.redirects import refuse_elsewhere_async, refused_location
+from tellapart.environment.redirects import NEXT_STEP, REFUSED, refuse_elsewhere
 from tellapart.environment.secrets import remember_address, without_secrets
 from tellapart.errors import MissingExtra, UsageError, near_match, quoted
 
@@ -308,6 +308,15 @@ class _Connection:
         return stdio_client(server, errlog=self._stderr)  # type: ignore[arg-type]  # Only its number is used.
 
 
+async def _refuse_elsewhere(response: Any) -> None:
+    """Keep the client on its server; the SDK would take a redirect that is not followed for a reply."""
+    refuse_elsewhere(response)
+    if elsewhere := response.headers.get(REFUSED):
+        raise _Broken(
+            f"redirects to {elsewhere}, another server, to which nothing was sent; {NEXT_STEP.lower()}"
+        )
+
+
 @asynccontextmanager
 async def _http_transport(address: str) -> AsyncIterator[Any]:
     from httpx2 import AsyncClient
@@ -319,7 +328,7 @@ async def _http_transport(address: str) -> AsyncIterator[Any]:
         headers={"Authorization": f"Bearer {token}"} if token else {},
         timeout=None,  # The server may keep a reply open; how long a search may take is decided elsewhere.
         follow_redirects=True,
-        event_hooks={"response": [refuse_elsewhere_async]},
+        event_hooks={"response": [_refuse_elsewhere]},
         trust_env=not on_this_machine(address),
     )
     async with client, streamable_http_client(address, http_client=client) as streams:
@@ -332,8 +341,6 @@ def _cause(error: BaseException) -> Exception:
         error = error.exceptions[0]
     if isinstance(error, UsageError):
         return error
-    if elsewhere := refused_location(error):
-        return _Broken(f"redirects to {elsewhere}, another server, to which nothing was sent")
     return _Broken(f"{str(error).strip() or type(error).__name__}")
 
 
