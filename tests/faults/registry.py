@@ -63,6 +63,7 @@ def pick(rng, things):
     return things[int(rng.integers(len(things)))]
 
 
+_MOST_BYTES = 4_000_000
 # What readers of Python's say of bytes that an earlier mutation changed.
 _UNFIT = (
     ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError, OSError, EOFError,
@@ -72,12 +73,12 @@ _UNFIT = (
 
 
 def changed(mutation: Mutation, data: bytes, rng) -> bytes | None:
-    """The bytes after a mutation; None where it does not fit or changes nothing."""
+    """The bytes after a mutation; None where it does not fit, changes nothing or swells."""
     try:
         new = mutation.change(data, rng)
     except _UNFIT:
         return None
-    return None if new == data else new
+    return None if new == data or new is not None and len(new) > _MOST_BYTES else new
 
 
 def draw(kind: str, rng) -> Mutation:

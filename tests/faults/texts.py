@@ -33,6 +33,7 @@ def lines_changed(data, rng):
 
 
 _NUMBER = re.compile(rb"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
+_LETTER = re.compile(rb"[0-9a-zA-Z]")
 _WORD = re.compile(rb"[A-Za-z_]{3,}")
 _WORDS = (
     b"", b"null", b"&a", b"*a", b"!!python/object:os.system", b"---", b"[", b"\x1b[2J", b"\xff\xfe", b"\0",
@@ -94,10 +95,11 @@ def bits_flipped(data, rng):
 @of(JSON, LINES, YAML, TABLE, TEXT, weight=2)
 def letter_changed(data, rng):
     """One letter or digit is another: the file still reads well."""
-    places = [place.start() for place in re.finditer(rb"[0-9a-zA-Z]", data)]
-    if not places:
+    start = int(rng.integers(len(data) + 1))
+    place = _LETTER.search(data, start) or _LETTER.search(data)
+    if place is None:
         return None
-    at = pick(rng, places)
+    at = place.start()
     new = (data[at] - 48 + 1) % 10 + 48 if data[at] <= 57 else data[at] ^ 0x20 if rng.integers(2) else 113
     return data[:at] + bytes([new]) + data[at + 1 :]
 

@@ -1,4 +1,4 @@
-"""A warm process in whose children command lines run, a hundred to a child, with limits on memory and time.
+"""A warm process in whose children command lines run, many to a child, with limits on memory and time.
 
 Started as a program it imports the command line once and forks workers, each of which reads an order a line
 and has a child obey it. A child that dies, whatever of, is the answer to the order that it had; the next
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
-ORDERS_OF_A_CHILD = 100
+ORDERS_OF_A_CHILD = 500
 MEMORY_BYTES = 4 * 2**30
 CPU_S = 20
 IDLE_S = 60
