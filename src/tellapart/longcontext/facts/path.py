@@ -13,15 +13,16 @@ _ENDINGS = (
     "pdf php png ppt pptx py rb rs rst service sh sql sqlite svg tar tf toml ts tsv txt xls xlsx "
     "xml yaml yml zip"
 ).replace(" ", "|")
+# None begins within a run of the signs that it begins with, which would be tried from each of them to its end.
 _PATH = re.compile(
     rf"""https?://[^\s<>"')\]]+
     |\bwww\.[^\s<>"')\]]+
-    |[\w.+-]+@[\w-]+(?:\.[\w-]+)+
+    |(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+
     |(?<![\w/.])[A-Za-z]:\\[\w.\\ -]*\w
     |(?<![\w/.])(?:~|\.{{1,2}})?(?:/[\w.@+-]*\w)+/?
-    |(?<![\w/.])[\w.-]+(?:/[\w.-]+)*\.(?:{_ENDINGS})\b(?![\w/])
+    |(?<![\w/.])(?<!--)[\w.-]+(?:/[\w.-]+)*\.(?:{_ENDINGS})\b(?![\w/])
     |(?<![\w.,])\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d{{1,5}}|/\d{{1,2}})?(?![\w.]\d)
-    |(?<![\w/.@])[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|app|eu|internal|local|example)\b(?::\d{{1,5}})?""",
+    |(?<![\w/.@])(?<!--)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|app|eu|internal|local|example)\b(?::\d{{1,5}})?""",
     re.X,
 )
 
