@@ -6,6 +6,7 @@ import gc
 import importlib
 import os
 import pickle
+import random
 import signal
 import sys
 import tempfile
@@ -15,13 +16,28 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
-from faults.crashing import BROKEN, CUTS, FULL, KILL, REAL, Disk, Seen, Tree, read_tree, write_tree
+from faults.crashing import (
+    BROKEN,
+    CUTS,
+    FULL,
+    KILL,
+    LOST,
+    REAL,
+    ZEROED,
+    Disk,
+    Seen,
+    Tree,
+    read_tree,
+    write_tree,
+)
 from faults.recipes import Recipe, settled_tree
 
 TIMEOUT_S = 120
 END = "the end"
+CALLS = "/calls.jsonl"
 GROWING = ("create", "write", "mkdir", "truncate", "pwrite", "writev", "sendfile", "copy_file_range")
 """Operations that a full disk refuses; it still removes."""
 
@@ -73,7 +89,7 @@ class Tally:
     Attributes:
         writes: Operations that change something.
         tried: Points, by what was done there.
-        different: Crashes that left something that no other left: so often was the command run again.
+        runs: How often the command was run again: crashes that leave the same are one.
         failures: What was not as it should be.
         longest_s: The longest run after a crash.
         seconds: All of it.
@@ -81,7 +97,7 @@ class Tally:
 
     writes: int = 0
     tried: Counter = field(default_factory=Counter)
-    different: int = 0
+    runs: int = 0
     failures: list[Failure] = field(default_factory=list)
     longest_s: float = 0.0
     seconds: float = 0.0
@@ -100,7 +116,13 @@ class Stage:
         recipe.prepare(base)
         self.empty = read_tree(self.world)
 
-    def run(self, seen: Seen | None = None, finish: Callable[[Disk], None] = lambda _: None) -> Outcome:
+    def run(
+        self,
+        seen: Seen | None = None,
+        finish: Callable[[Disk], None] = lambda _: None,
+        *,
+        kill_after_s: float = TIMEOUT_S,
+    ) -> Outcome:
         """Run the command; ``seen`` is told of each operation, and ``finish`` is called after the end."""
         for name in ("asked", "stdout", "stderr"):
             (self.base / name).write_bytes(b"")
@@ -108,19 +130,23 @@ class Stage:
         pid = os.fork()
         if not pid:
             self._be_the_command(seen, finish)
-        code, seconds = _exit_code(pid), time.monotonic() - began
+        code, seconds = _exit_code(pid, kill_after_s), time.monotonic() - began
         asked = (self.base / "asked").read_text().splitlines()
         return Outcome(code, (self.base / "stderr").read_text(), tuple(asked), seconds)
 
-    def points(self) -> tuple[list[Point], list[tuple[str, str]], Outcome]:
+    def points(
+        self, looking_at: Callable[[int, str], bool]
+    ) -> tuple[list[Point], list[tuple[str, str]], Outcome]:
         """Run the command undisturbed; what each crash would leave, and what it changed outside."""
         points: list[Point] = []
         trees: dict[frozenset, Tree] = {}
 
         def look(disk: Disk, number: int, operation: str, path: str) -> None:
+            if operation != END and not looking_at(number, operation):
+                return
             left = {how: disk.after(how) for how in (KILL, *CUTS)}
             left = {how: trees.setdefault(key_of(tree), tree) for how, tree in left.items()}
-            journals = [node.data for name, node in left[KILL].items() if name.endswith("/calls.jsonl")]
+            journals = [node.data for name, node in left[KILL].items() if name.endswith(CALLS)]
             answered = dict.fromkeys(CUTS, self.recipe.answered(disk.synced("calls.jsonl")))
             answered[KILL] = self.recipe.answered(journals)
             points.append(Point(number, f"{operation} {path}".strip(), left, answered))
@@ -148,10 +174,10 @@ class Stage:
             )
             os.dup2(out, 1)
             os.dup2(err, 2)
-            self.recipe.listen(lambda question: REAL["write"](asked, question.encode() + b"\n"))
             os.environ.update(self.recipe.environment(self.base))
             os.chdir(self.base)
             tempfile.tempdir = None
+            self.recipe.listen(lambda question: REAL["write"](asked, question.encode() + b"\n"))
             sys.argv = ["tellapart", *self.recipe.words]
             disk = Disk(self.world, seen or (lambda *_: None))
             with disk.watching() if seen else contextlib.nullcontext():
@@ -180,8 +206,8 @@ def _main() -> int:
     return code if isinstance(code, int) else int(code is not None)
 
 
-def _exit_code(pid: int) -> int:
-    until = time.monotonic() + TIMEOUT_S
+def _exit_code(pid: int, kill_after_s: float) -> int:
+    until = time.monotonic() + kill_after_s
     while time.monotonic() < until:
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
@@ -194,13 +220,15 @@ def _exit_code(pid: int) -> int:
 class Trial:
     """A command whose crashes are tried."""
 
-    def __init__(self, recipe: Recipe, base: Path):
+    def __init__(
+        self, recipe: Recipe, base: Path, *, looking_at: Callable[[int, str], bool] = lambda *_: True
+    ):
+        """Run it undisturbed, looking at operations by their numbers and names."""
         self.stage, self.recipe, self.tally = Stage(recipe, base), recipe, Tally()
-        self.points, outside, self.undisturbed = self.stage.points()
-        self.final = self._world()
-        self.once_more = self.stage.run()
-        self.final_once_more = self._world()
-        self.tally.writes = len(self.points) - 1
+        self.points, outside, self.undisturbed = self.stage.points(looking_at)
+        self.final_tree = read_tree(self.stage.world)
+        self.final = settled_tree(self.final_tree)
+        self.tally.writes = self.points[-1].number - 1
         self._runs: dict[frozenset, tuple[Outcome, dict]] = {}
         for operation in outside:
             self._fail("outside", self.points[-1], f"changed outside of its places: {operation}")
@@ -212,7 +240,6 @@ class Trial:
         if key not in self._runs:
             write_tree(point.left[how], self.stage.world)
             self._runs[key] = self._run_again()
-            self.tally.different += 1
         outcome, world = self._runs[key]
         for what in self._wrong(outcome, world):
             self._fail(how, point, what)
@@ -250,8 +277,29 @@ class Trial:
         for what in self._wrong(outcome, world):
             self._fail(how, point, what)
 
+    def kill(self, rng: random.Random) -> None:
+        """Kill the command at a random moment, in half of all cases its next life too, and let it end."""
+        write_tree(self.stage.empty, self.stage.world)
+        asked: list[str] = []
+        for _ in range(rng.choice((1, 2))):
+            life = self.stage.run(kill_after_s=rng.uniform(0, 1.1) * self.undisturbed.seconds)
+            self.tally.tried[KILL] += life.code == -signal.SIGKILL
+            asked += life.asked
+        journals = [node.data for name, node in read_tree(self.stage.world).items() if name.endswith(CALLS)]
+        answered = self.recipe.answered(journals)
+        outcome, world = self._run_again()
+        point = Point(0, "a random moment", {}, {})
+        for what in self._wrong(outcome, world):
+            self._fail(KILL, point, what)
+        if twice := Counter(outcome.asked) - (Counter(self.undisturbed.asked) - answered):
+            # Of an agent's exploration there is no reply but at its end.
+            questions = [question for question in twice if question in answered]
+            if questions:
+                self._fail(KILL, point, f"asked again: {len(questions)} whose replies were on the disk")
+
     def _run_again(self) -> tuple[Outcome, dict]:
         outcome = self.stage.run()
+        self.tally.runs += 1
         self.tally.longest_s = max(self.tally.longest_s, outcome.seconds)
         return outcome, self._world()
 
@@ -260,14 +308,22 @@ class Trial:
 
     def _wrong(self, outcome: Outcome, world: dict) -> Iterator[str]:
         """In what a run differs from the undisturbed one, or, if it was complete, from one after that."""
-        if outcome.code == self.once_more.code and not differing(world, self.final_once_more):
+        difference = differing(world, self.final)
+        if (outcome.code == self.undisturbed.code and not difference) or (
+            outcome.code,
+            world,
+        ) == self._once_more:
             return
-        if "Traceback" in outcome.err:
-            yield f"traceback: {outcome.err.strip().splitlines()[-1][:300]}"
-        elif outcome.code != self.undisturbed.code:
+        if outcome.code != self.undisturbed.code or "Traceback" in outcome.err:
             yield f"exit code {outcome.code}: {outcome.err.strip()[-300:]!r}"
-        elif difference := differing(world, self.final):
+        else:
             yield difference
+
+    @cached_property
+    def _once_more(self) -> tuple[int, dict]:
+        """Exit code and files where the command is run again after its end."""
+        write_tree(self.final_tree, self.stage.world)
+        return self.stage.run().code, self._world()
 
     def _fail(self, how: str, point: Point, what: str) -> None:
         self.tally.failures.append(Failure(self.recipe.name, how, point, what))
@@ -304,6 +360,25 @@ def try_all(trial: Trial, points: Iterable[Point], *, errors: bool = True) -> Ta
             trial.crash(point, how)
         if errors and (code := error_at(point)):
             trial.refuse(point, code)
+    trial.tally.seconds = time.monotonic() - began
+    return trial.tally
+
+
+def is_sampled(number: int, operation: str) -> bool:
+    """Whether a few crashes of a command may be at this operation."""
+    return operation == "rename" or number % 10 == 0
+
+
+def try_some(trial: Trial, *, errors: bool) -> Tally:
+    """A kill just before the last file has its name, a power cut at the end, and one in the middle."""
+    began = time.monotonic()
+    renames = [point for point in trial.points if point.operation.startswith("rename ")]
+    trial.crash(renames[-1], KILL)
+    trial.crash(trial.points[-1], LOST)
+    middle = trial.points[len(trial.points) // 2]
+    trial.crash(middle, ZEROED)
+    if errors and (code := error_at(middle)):
+        trial.refuse(middle, code)
     trial.tally.seconds = time.monotonic() - began
     return trial.tally
 

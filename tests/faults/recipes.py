@@ -3,9 +3,10 @@
 import json
 import re
 import shutil
+import sysconfig
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
@@ -20,8 +21,9 @@ TIMES = {
     "duration_s",
     "finished_at",
     "at",
+    "reused explorations",
 }
-"""Fields that say when something was or how long it took."""
+"""Fields that say when something was or how long it took, or are the digest of a journal that does."""
 
 CALL_TIMES = ("time", "sent", "seconds")
 """Those of a call in a journal."""
@@ -59,6 +61,8 @@ class Recipe:
 
     Attributes:
         name: For people.
+        library: What the demonstration takes for Python's standard library, by its name in ``in``.
+        files: What is written into ``in`` as well, by name.
         words: Behind ``tellapart``; what it reads is in ``in``, what it writes in ``world/out``.
         inputs: Files and directories of the tests, by the name that they have in ``in``.
         code: Its exit code.
@@ -68,6 +72,8 @@ class Recipe:
     words: tuple[str, ...]
     inputs: dict[str, Path]
     code: int = 0
+    library: str | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
 
     def prepare(self, base: Path) -> None:
         """Put there what it reads."""
@@ -78,6 +84,8 @@ class Recipe:
                 shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copyfile(source, target)
+        for name, text in self.files.items():
+            (base / "in" / name).write_text(text)
 
     def environment(self, base: Path) -> dict[str, str]:
         """Places of its own for all that it may write."""
@@ -98,7 +106,11 @@ class Recipe:
         }
 
     def listen(self, ask: Callable[[str], None]) -> None:
-        """Have every question to an offline model told."""
+        """Have every question to an offline model told, before the command runs in this process."""
+        if self.library is not None:
+            library = str(Path("in", self.library).resolve())
+            sysconfig.get_path = lambda _: library
+
         from tellapart.testing.offline.responders import RESPONDERS
 
         for name, registered in RESPONDERS.items():
@@ -177,7 +189,8 @@ def _without_times(value):
 
 CODE = {"code": TESTS / "contrastive" / "fixtures" / "package"}
 BENCH = {"bench": STORED / "contrastive" / "bench"}
-EVAL = {name: STORED / "bundles" / name for name in ("eval.jsonl", "eval.jsonl.version.json", "events.jsonl")}
+EVAL = {name: STORED / "bundles" / name for name in ("eval.jsonl", "eval.jsonl.version.json")}
+EVENTS = "".join((STORED / "bundles" / "events.jsonl").read_text().splitlines(keepends=True)[:30])
 BOARD = {name: STORED / "bundles" / name for name in ("bm25.json", "bm25.scores.parquet")}
 SEARCHED = CODE | {
     name: STORED / "codesearch" / name for name in ("search_results.json", "conversations.json")
@@ -189,6 +202,53 @@ PLAYED = CASES | {"played": STORED / "longcontext" / "runs" / "played"}
 def _recipe(name: str, words: str, inputs: dict[str, Path], **more) -> Recipe:
     return Recipe(name, tuple(words.split()), inputs, **more)
 
+
+_AGENTS = {
+    "repos_path": "in",
+    "approved_repos": ["code"],
+    "explorers": {"run_a": "agent:offline/greps", "run_b": "lexical"},
+    "models": {"judge": "offline/uncommon-words"},
+    "loop": {"max_iterations": 2},
+}
+
+KILLED = {
+    recipe.name: recipe
+    for recipe in (
+        _recipe(
+            "codesearch loop",
+            "codesearch loop --repos-path in --repo code --in in/conversations.json --dir world/out/loop",
+            SEARCHED,
+        ),
+        _recipe(
+            "codesearch loop with agents and a judge",
+            "codesearch loop --config in/config.json --in in/conversations.json --dir world/out/loop",
+            SEARCHED,
+            files={"config.json": json.dumps(_AGENTS)},
+        ),
+        _recipe(
+            "codesearch evaluate with agents",
+            "codesearch evaluate --repos-path in --repo code --in in/search_results.json --iteration 1 "
+            "--run world/out/run --explorer-a agent:offline/greps --judge offline/uncommon-words --retest 1 "
+            "--state world/out/state.json --out world/out/evaluation.json",
+            SEARCHED,
+        ),
+        _recipe("demo", "demo --targets 4 --out world/out/demo", CODE, library="code"),
+    )
+}
+"""Commands that are killed at random, since more than one thing is done at a time, or it is a long one."""
+
+SAMPLED = (
+    "contrastive build",
+    "contrastive run",
+    "contrastive run --llm",
+    "bundles mine",
+    "bundles score",
+    "codesearch evaluate",
+    "codesearch loop",
+    "longcontext run",
+    "longcontext grade",
+)
+"""Commands of which a few crashes are among the tests."""
 
 RECIPES = {
     recipe.name: recipe
@@ -220,6 +280,7 @@ RECIPES = {
             "--out world/out/mined.jsonl --stats world/out/mined.stats.json "
             "--quarantine world/out/quarantine.jsonl",
             EVAL,
+            files={"events.jsonl": EVENTS},
         ),
         _recipe(
             "bundles score",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import logging
 import os
@@ -81,12 +82,14 @@ def run_workers(
                 display="none",
                 score=False,
             )
-        except PrerequisiteError:
+        except PrerequisiteError as error:
+            if "log_dir" not in str(error):
+                raise
             # Inspect takes any error of the disk for a lack of permission.
             with (probe := logs / ".probe").open("wb") as file:
                 file.write(b"0")
             probe.unlink()
-            raise
+            raise OSError(errno.EIO, os.strerror(errno.EIO)) from None
     if errors:
         raise errors[0]
     # Interrupted early, Inspect has no log to give.
