@@ -20,10 +20,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 os.environ.update(OMP_NUM_THREADS="1", POLARS_MAX_THREADS="1", NUMBA_DISABLE_JIT="1")
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+# In place of this directory, where another module is called as that package.
+sys.path[0] = str(Path(__file__).parents[1] / "tests")
 
-from faults.every_write import Failure, Tally, Trial, is_sampled, try_all, try_some, warm
-from faults.recipes import KILLED, MODULES, RECIPES, SAMPLED
+from faults.every_write import Failure, Tally, Trial, is_sampled, try_all, try_some, warm  # noqa: E402
+from faults.recipes import KILLED, MODULES, RECIPES, SAMPLED  # noqa: E402
 
 TRIED = ("kill", "lost", "emptied", "zeroed", "full", "broken")
 HEAD = ("command", "writes", *TRIED, "runs", "failures", "longest s", "s")

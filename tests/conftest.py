@@ -39,6 +39,7 @@ LONGEST = {
     "test_kill.py",
     "test_run_kill.py",
     "test_grade_interrupted.py",
+    "test_every_write.py",
     "test_loop_real.py",
     "test_pipes.py",
     "test_selfcheck.py",

@@ -231,8 +231,12 @@ class Disk:
     def name(self, kind: str, path: str, source: str = "") -> None:
         """A name is about to be given, taken away, or moved to ``path`` from ``source``."""
         gone = self._gone(path)
+        inode = os.lstat(path).st_ino if gone else None
 
         def change() -> None:
+            if inode is not None:
+                # The number may soon be that of another file, or of a directory.
+                self._synced.pop(inode, None)
             paths = [each[len(self.root) + 1 :] for each in (path, source)]
             self._entries.append(_Entry({Path(_parent(path)).stat().st_ino}, kind, *paths, gone))
 

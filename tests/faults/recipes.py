@@ -204,7 +204,7 @@ def _recipe(name: str, words: str, inputs: dict[str, Path], **more) -> Recipe:
 
 
 _AGENTS = {
-    "repos_path": "in",
+    "repos_path": ".",
     "approved_repos": ["code"],
     "explorers": {"run_a": "agent:offline/greps", "run_b": "lexical"},
     "models": {"judge": "offline/uncommon-words"},

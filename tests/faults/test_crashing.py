@@ -63,6 +63,11 @@ def test_names_are_taken_back_from_the_last_to_the_first(world):
         shutil.rmtree(world / "grown")
         assert after(disk, KILL, LOST) == [{"old": b"new"}, {"grown": None, "old": b"new"}]
         (world / "old").unlink()
+        for number in range(20):
+            # One of them has the number of a file that is gone.
+            (world / f"directory {number}").mkdir()
+        assert after(disk, LOST) == [{"grown": None, "old": b"new"}]
+        assert set(contents(disk.after(EMPTIED)).values()) == {None}
         (world / "old").write_text("again")
         assert after(disk, LOST) == [{"grown": None, "old": b"new"}]
 

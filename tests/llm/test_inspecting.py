@@ -1,11 +1,14 @@
+import errno
 import gc
 import logging
 import os
+import tempfile
 
 import pytest
 
+from tellapart.errors import StorageError
 from tellapart.llm.connection import connect
-from tellapart.llm.inspecting import run_workers
+from tellapart.llm.inspecting import run_workers, tidy_logs
 from tellapart.llm.models import LanguageModel
 from tellapart.testing.offline import respond
 
@@ -80,3 +83,37 @@ def test_the_process_is_left_as_it_was(run, monkeypatch, tmp_path):
     assert place != "/somewhere"
     assert not os.path.exists(place)  # noqa: PTH110
     assert count > frozen
+
+
+@pytest.mark.parametrize("at", [".writing", ".eval"])
+def test_a_disk_that_fails_under_the_log_is_named(run, monkeypatch, tmp_path, at):
+    """Inspect ends the task with the error of the first, and that of the second is lost in it."""
+    real = os.replace
+
+    def full(source, target, **options):
+        if str(target if at == ".eval" else source).endswith(at):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(source, target, **options)
+
+    monkeypatch.setattr(os, "replace", full)
+
+    async def work():
+        pass
+
+    with pytest.raises(StorageError, match="the disk is full") as caught:
+        run(work)
+    assert str(tmp_path / "logs") in str(caught.value)
+
+
+def test_what_inspect_had_begun_to_write_is_removed(tmp_path, monkeypatch):
+    scratch, logs = tmp_path / "tmp", tmp_path / "logs"
+    (scratch / "tellapart-inspect-killed").mkdir(parents=True)
+    logs.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    kept = "2026-11-26T23-07-23-00-00_questions_4ckAMoiKoaWvhZHjLZm6k9.eval"
+    for name in (".inspect_tmp_-rIFC04y4Q8.writing", "SkpzeMEdDoXjtKX7t24K2J", kept):
+        (logs / name).touch()
+    tidy_logs(logs)
+    assert [path.name for path in logs.iterdir()] == [kept]
+    assert not list(scratch.iterdir())
+    tidy_logs(tmp_path / "none")

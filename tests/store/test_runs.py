@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -203,6 +204,25 @@ def test_lists_and_deletes(tmp_path):
     ]
     for path, _ in list_runs(tmp_path):
         delete_run(path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_that_is_being_deleted_is_one_until_nothing_is_left(tmp_path, monkeypatch):
+    with plan(tmp_path / "a").writing() as run:
+        run.write_json("artifacts/report.json", {})
+    real, removed = os.unlink, []
+
+    def killed(path, **options):
+        if str(path).endswith("run.json"):
+            raise KeyboardInterrupt
+        removed.append(path)
+        real(path, **options)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(os, "unlink", killed)
+        delete_run(tmp_path / "a")
+    assert removed and [path.name for path in (tmp_path / "a").iterdir()] == ["run.json"]
+    delete_run(tmp_path / "a")
     assert list(tmp_path.iterdir()) == []
 
 

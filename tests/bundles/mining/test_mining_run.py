@@ -250,6 +250,10 @@ def test_a_process_that_ended_just_before_tidying_up_is_not_in_the_way(tmp_path,
     mine(tmp_path / "out", events)
     assert written(tmp_path / "out") == before
     assert not (tmp_path / "out" / "m.jsonl.mining").exists()
+    # Or when it had deleted all but the directory itself.
+    (tmp_path / "out" / "m.jsonl.mining").mkdir()
+    mine(tmp_path / "out", events)
+    assert not (tmp_path / "out" / "m.jsonl.mining").exists()
 
 
 @pytest.mark.usefixtures("small_chunks")

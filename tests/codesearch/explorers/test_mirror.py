@@ -1,4 +1,5 @@
 import os
+import tempfile
 
 import pytest
 
@@ -66,3 +67,13 @@ def test_paths_that_lead_out_are_refused(mirror, path):
 
 def test_a_directory_that_merely_begins_like_it_is_another(mirror):
     assert mirror.refusal(f"{mirror.root}-evil/x") is not None
+
+
+def test_what_a_killed_process_left_is_removed_and_what_others_use_is_not(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "app").mkdir()
+    (tmp_path / "tellapart-repositories-killed" / "app").mkdir(parents=True)
+    first, second = (Mirror(Repositories.open(tmp_path, ["app"])) for _ in range(2))
+    assert {path.name for path in tmp_path.iterdir()} == {"app", first.root.name, second.root.name}
+    first.close()
+    second.close()
