@@ -13,7 +13,7 @@ _ENDINGS = (
     "pdf php png ppt pptx py rb rs rst service sh sql sqlite svg tar tf toml ts tsv txt xls xlsx "
     "xml yaml yml zip"
 ).replace(" ", "|")
-# None begins within a run of the signs that it begins with, which would be tried from each of them to its end.
+# None begins within a run of its first signs, which would be tried from each of them to its end.
 _PATH = re.compile(
     rf"""https?://[^\s<>"')\]]+
     |\bwww\.[^\s<>"')\]]+
