@@ -10,6 +10,7 @@ from tellapart.compare.run import GateOptions, compare_scores
 from tellapart.core.comparison import compare
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.scores import ScoreTable
+from tellapart.core.stats.power import detectable_difference, items_needed
 from tellapart.core.stats.sign_flip import exact_p
 from tellapart.errors import InputError
 
@@ -109,3 +110,10 @@ def test_scores_whose_differences_cannot_be_held_are_refused(score, step):
     scores = ScoreTable.from_frame(frame, limits=(-np.inf, np.inf))
     with pytest.raises(InputError, match=f"the greatest score, without its sign, is .* {step}"):
         compare(scores)
+
+
+@pytest.mark.parametrize("exponent", [-900, 900])
+def test_plans_of_items_are_the_same_in_any_unit(exponent):
+    assert items_needed(np.ldexp(0.3, exponent), np.ldexp(1.1, exponent)) == items_needed(0.3, 1.1)
+    ordinary = detectable_difference(50, 1.1)
+    assert detectable_difference(50, np.ldexp(1.1, exponent)) == np.ldexp(ordinary, exponent)

@@ -236,7 +236,13 @@ def items_needed(
         raise ValueError(f"difference is {difference!r}, expected a finite number.")
     if difference == 0:
         return None
-    needed = _z_sum(power, alpha) ** 2 * _item_variance(paired_sd, design_effect) / difference**2
+    variance, unit = _item_variance(paired_sd, design_effect)
+    distance = _in_unit(difference, unit)
+    if variance == 0 or abs(distance) > 2.0**_FAR:
+        return 2
+    if abs(distance) < 2.0**-_FAR:
+        return None
+    needed = _z_sum(power, alpha) ** 2 * variance / distance**2
     return max(2, math.ceil(needed))
 
 
@@ -280,7 +286,8 @@ def items_needed_t(
             f"difference is {difference!r} and items_per_cluster {items_per_cluster!r}, expected a finite "
             "number and one of at least 1."
         )
-    root = _z_sum(power, alpha) * math.sqrt(_item_variance(paired_sd, design_effect))
+    variance, unit = _item_variance(paired_sd, design_effect)
+    root = math.ldexp(_z_sum(power, alpha) * math.sqrt(variance), unit)
     if difference == 0 or root / abs(difference) > math.sqrt(MOST_ITEMS):
         return None
     estimate = (root / difference) ** 2 / items_per_cluster
@@ -339,7 +346,8 @@ def detectable_difference(
         raise ValueError(f"n is {n!r}, expected 0 or more items.")
     if n == 0:
         return None
-    return _z_sum(power, alpha) * math.sqrt(_item_variance(paired_sd, design_effect) / n)
+    variance, unit = _item_variance(paired_sd, design_effect)
+    return math.ldexp(_z_sum(power, alpha) * math.sqrt(variance / n), unit)
 
 
 def detectable_difference_t(
@@ -372,7 +380,8 @@ def detectable_difference_t(
     if clusters <= spent or clusters < 1 - math.log2(alpha):
         return None
     effective = (clusters - spent) * items_per_cluster
-    return _z_sum(power, alpha) * math.sqrt(_item_variance(paired_sd, design_effect) / effective)
+    variance, unit = _item_variance(paired_sd, design_effect)
+    return math.ldexp(_z_sum(power, alpha) * math.sqrt(variance / effective), unit)
 
 
 def power_of(
@@ -390,10 +399,10 @@ def power_of(
     if n < 0:
         raise ValueError(f"n is {n!r}, expected 0 or more items.")
     z = _z_sum(0.5, alpha)
-    variance = _item_variance(paired_sd, design_effect)
+    variance, unit = _item_variance(paired_sd, design_effect)
     if n == 0 or variance == 0:
         return None
-    distance = abs(difference) * math.sqrt(n / variance)
+    distance = _in_unit(abs(difference), unit) * math.sqrt(n / variance)
     return float(ndtr(distance - z) + ndtr(-distance - z))
 
 
@@ -438,12 +447,29 @@ def _z_sum(power: float, alpha: float) -> float:
     return float(ndtri(1 - alpha / 2) + ndtri(power))
 
 
-def _item_variance(paired_sd: float, design_effect: float) -> float:
+def _in_unit(difference: float, unit: int) -> float:
+    try:
+        return math.ldexp(difference, -unit)
+    except OverflowError:
+        return math.copysign(math.inf, difference)
+
+
+_FAR = 500
+"""Powers of two between a difference and its spread, from where on nothing depends on how many."""
+
+
+def _item_variance(paired_sd: float, design_effect: float) -> tuple[float, int]:
+    """Variance of an item's difference, in a unit in which no square of it is too great or small to be held.
+
+    Returns:
+        The variance, and the unit as a power of two: its square root is so often that of the scores' unit.
+    """
     if not 0 <= paired_sd < math.inf or not 0 < design_effect < math.inf:
         raise ValueError(
             f"paired_sd is {paired_sd!r} and design_effect {design_effect!r}, expected >= 0 and > 0, finite."
         )
-    return paired_sd**2 * design_effect
+    own, unit = math.frexp(paired_sd)
+    return own**2 * design_effect, unit
 
 
 def items_against_gap(
