@@ -141,7 +141,8 @@ class _Draw:
                 self._target, self._level.name, self._level.count, len(self._taken)
             )
         strategies, similarities = zip(*self._taken.values(), strict=True)
-        rounded = tuple(np.round(similarities, 9).tolist())
+        # Adding nothing makes -0 a 0: which of them noise around 0 becomes, differs between processors.
+        rounded = tuple((np.round(similarities, 9) + 0.0).tolist())
         return DistractorSet(self._target, self._level.name, tuple(self._taken), strategies, rounded)
 
     def _take(self, strategy: str, quota: int, rng: np.random.Generator) -> None:
