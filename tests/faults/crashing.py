@@ -1,7 +1,8 @@
 """A file system that is watched from within a process: whatever changes it is seen before it is done.
 
-What Python does is caught by taking the place of functions of ``os`` and of ``open``; what C code writes past
-Python, such as SQLite, is not seen. ``benchmarks/crashes.py --strace`` compares with what the kernel sees.
+What Python does is caught by taking the place of functions of ``os`` and of ``open``. What C code writes past
+Python is not seen: for the commands here, as ``strace`` shows, a file without a name, of which a crash leaves
+nothing, and the cache of vectors, which is SQLite's to keep whole.
 """
 
 import _io

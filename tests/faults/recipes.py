@@ -12,21 +12,8 @@ from pathlib import Path
 TESTS = Path(__file__).parents[1]
 STORED = TESTS / "pinned" / "stored"
 
-TIMES = {
-    "timestamp",
-    "startedAt",
-    "finishedAt",
-    "generatedAt",
-    "generated_at",
-    "duration_s",
-    "finished_at",
-    "at",
-    "reused explorations",
-}
-"""Fields that say when something was or how long it took, or are the digest of a journal that does."""
-
-CALL_TIMES = ("time", "sent", "seconds")
-"""Those of a call in a journal."""
+JOURNALS = ("calls.jsonl", "explorations.jsonl")
+"""Their lines come in the order in which things were done, which after a crash is another."""
 
 MODULES = (
     "inspect_ai._eval.run",
@@ -147,7 +134,7 @@ _PROBE = re.compile(r"tmp/[a-z0-9_]{8}")
 
 
 def settled_tree(tree: dict) -> dict:
-    """A tree as what must be the same: without times, and without the logs that Inspect writes anew."""
+    """What must be the same, byte for byte: of journals the lines in any order, and no logs of Inspect."""
     settled = {}
     for name, node in tree.items():
         if _LOG.search(name) or _PROBE.fullmatch(name):
@@ -160,32 +147,21 @@ def settled_tree(tree: dict) -> dict:
 
 
 def _settled_file(name: str, data: bytes):
-    try:
-        if name in ("calls.jsonl", "explorations.jsonl"):
-            lines = [_without_times(json.loads(line)) for line in data.splitlines()]
-            for line in lines:
-                line.pop("crc32", None)
-                for moment in CALL_TIMES if "key" in line else ():
-                    line.pop(moment, None)
-            return sorted(json.dumps(line, sort_keys=True) for line in lines)
-        if name == "SHA256SUMS":
-            return [line.rpartition(b"  ")[2] for line in data.splitlines()]
-        if name.endswith(".jsonl"):
-            return [_without_times(json.loads(line)) for line in data.splitlines()]
-        if name.endswith(".json"):
-            return _without_times(json.loads(data))
-        if name.endswith(".md"):
-            return [line for line in data.splitlines() if not line.startswith(b"Generated")]
-    except ValueError:
-        return data
+    if name in JOURNALS:
+        return sorted(data.splitlines())
+    if name == "SHA256SUMS":
+        return [line for line in data.splitlines() if not line.endswith(_ORDERED)]
+    if name == "run.json":
+        record = json.loads(data)
+        # A digest of a journal, and what agents took, which is counted in the last life alone.
+        record["inputs"].pop("reused explorations", None)
+        for model in [model for model in record["models"] if model.startswith("agent:")]:
+            record["models"].pop(model)
+        return json.dumps(record)
     return data
 
 
-def _without_times(value):
-    if isinstance(value, dict):
-        return {key: _without_times(inner) for key, inner in value.items() if key not in TIMES}
-    return [_without_times(inner) for inner in value] if isinstance(value, list) else value
-
+_ORDERED = (b"calls.jsonl", b"explorations.jsonl", b"run.json")
 
 CODE = {"code": TESTS / "contrastive" / "fixtures" / "package"}
 BENCH = {"bench": STORED / "contrastive" / "bench"}

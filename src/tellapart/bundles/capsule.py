@@ -26,7 +26,7 @@ from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.files import replacing, sha256_of, write_json
 from tellapart.store import load_record
-from tellapart.store.growing import filling
+from tellapart.store.growing import filling, tidy
 
 MANIFEST = "capsule.json"
 
@@ -67,6 +67,7 @@ def make_capsule(request: CapsuleRequest, progress: Progress = SILENT) -> Capsul
     """
     out = request.out
     if out.exists():
+        tidy(out)
         raise UsageError("this path is already in use", where=out, next_step="Choose another OUT")
     if not request.evals or not request.scoreboards:
         raise UsageError("a capsule needs an eval and a scoreboard: give --eval and --scoreboard")

@@ -155,6 +155,20 @@ def test_no_prompt_is_sent_twice_and_a_changed_answer_asks_only_for_its_new_file
     assert all(one["same_ground_truth"] for one in since[1:])
 
 
+def test_a_loop_that_was_killed_before_it_wrote_an_evaluation_takes_it_from_its_run(loop, tmp_path):
+    """The run of an iteration has its name before the evaluation is written and the state knows of it."""
+    with LoopbackServer(judges) as server:
+        options = ("--price", "1,1", "--max-cost", "100")
+        assert loop(server, *options).code == 0
+        whole = {path: path.read_bytes() for path in (tmp_path / "loop").rglob("*.json")}
+        before = len(server.requests)
+        for name in ("evaluation.json", "learnings.json"):
+            (tmp_path / "loop" / "iteration-2" / name).unlink()
+        again = loop(server, *options)
+        assert (again.code, len(server.requests)) == (0, before), again.err
+    assert {path: path.read_bytes() for path in (tmp_path / "loop").rglob("*.json")} == whole
+
+
 def test_the_highest_cost_is_that_of_the_whole_loop(loop, tmp_path):
     (tmp_path / "system.py").write_text(system_that_finds(sorted(CODE)[:3]))
     limited = ("--next", "--price", "300,1500", "--max-cost")

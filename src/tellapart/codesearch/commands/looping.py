@@ -191,7 +191,8 @@ def loop(
 
     def evaluated(one: Iteration, text: str) -> str:
         # Newest first, so that what was asked again after a failure goes before it.
-        runs = evaluation_runs(directory)
+        # Its own is there if the loop was killed just before the evaluation was written; it is used as it is.
+        runs = [run for run in evaluation_runs(directory) if run != one.run]
         limits = settings.limits
         if limits.max_cost is not None:
             before = sum(spent_in(run, limits) for run in runs)
