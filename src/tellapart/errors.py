@@ -16,7 +16,8 @@ A message is one paragraph: what is wrong, where, what was found, what was expec
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 
@@ -52,6 +53,24 @@ class InputError(TellapartError):
 
 class FingerprintError(InputError):
     """A frozen file that is no longer what its fingerprint says."""
+
+
+@contextmanager
+def placed(where: object) -> Iterator[None]:
+    """Give an `InputError` that does not say where it arose this place.
+
+    Args:
+        where: A path, or several in words.
+
+    Raises:
+        InputError: As it was raised inside, with a place.
+    """
+    try:
+        yield
+    except InputError as error:
+        if error.where is not None:
+            raise
+        raise type(error)(error.what, where=where, next_step=error.next_step) from None
 
 
 class MissingExtra(TellapartError):

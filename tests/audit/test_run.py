@@ -51,7 +51,7 @@ def test_limits_reach_the_bounds(tmp_path):
 def test_what_cannot_be_audited(tmp_path):
     path = tmp_path / "s.csv"
     path.write_text("model,item,score\na,1,1\na,2,0\n")
-    with pytest.raises(InputError, match="of one model, 'a'"):
+    with pytest.raises(InputError, match=r"s\.csv: the scores are of one model, 'a'"):
         audit_files([path])
     with pytest.raises(UsageError, match="expected a number above 0"):
         audit_files([path], AuditOptions(sesoi=float("nan")))

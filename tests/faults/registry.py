@@ -74,6 +74,8 @@ _UNFIT = (
 
 def changed(mutation: Mutation, data: bytes, rng) -> bytes | None:
     """The bytes after a mutation; None where it does not fit, changes nothing or swells."""
+    if len(data) > _MOST_BYTES:
+        return None
     try:
         new = mutation.change(data, rng)
     except _UNFIT:

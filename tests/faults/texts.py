@@ -28,7 +28,7 @@ def lines_changed(data, rng):
     elif act == "only":
         lines = lines[: at + 1]
     else:
-        lines = lines[:at] + [lines[at]] * 300 + lines[at:]
+        lines = lines[:at] + [lines[at]] * min(300, 1_000_000 // len(lines[at])) + lines[at:]
     return b"".join(lines)
 
 
@@ -63,7 +63,7 @@ def word_changed(data, rng):
 @of(YAML, weight=1)
 def anchors_nested(data, rng):
     laughs = [b"a0: &a0 [x, x, x, x, x, x, x, x, x]"]
-    laughs += [b"a%d: &a%d [%s]" % (n, n, b", ".join([b"*a%d" % (n - 1)] * 9)) for n in range(1, 9)]
+    laughs += [b"a%d: &a%d [%s]" % (n, n, b", ".join([b"*a%d" % (n - 1)] * 9)) for n in range(1, 10)]
     return b"\n".join(laughs) + b"\n" + data
 
 

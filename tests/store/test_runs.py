@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.score_notes import METADATA_KEY, ScoreNotes
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError
 from tellapart.files.journal_lines import DamageWarning
 from tellapart.store import (
@@ -14,6 +14,7 @@ from tellapart.store import (
     RunPlan,
     delete_run,
     list_runs,
+    read_notes,
     read_record,
     run_name,
     write_frame,
@@ -386,3 +387,15 @@ def test_unless_a_file_of_it_is_damaged(tmp_path):
     with pytest.warns(DamageWarning, match="1 damaged line"), plan(tmp_path / "r").writing() as run:
         assert not run.done("one")
         assert read_record(partial).status == "running"
+
+
+def test_what_is_wrong_with_scores_is_told_with_their_file(tmp_path):
+    path = tmp_path / "f.parquet"
+    rows = {"model": ["a", "a"], "item": ["1", "1"], "score": [1.0, 0.0]}
+    with plan(tmp_path / "r").writing() as run:
+        run.write_frame("scores.parquet", pl.DataFrame(rows))
+    with pytest.raises(InputError, match=r"scores\.parquet, row 2: "):
+        RunDirectory.open(tmp_path / "r").scores()
+    pl.DataFrame(rows).write_parquet(path, metadata={METADATA_KEY: '{"by": 1}'})
+    with pytest.raises(InputError, match=r"f\.parquet: the notes on these scores are damaged"):
+        read_notes(path)

@@ -12,6 +12,7 @@ from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.audit.results import Findings
 from tellapart.cli.settings import words
 from tellapart.core.progress import SILENT, Progress
+from tellapart.errors import placed
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ def audit_reading(
     Raises:
         InputError: The scores cannot be audited.
     """
-    findings = analyse(reading.table, options, progress=progress)
+    with placed(reading.place):
+        findings = analyse(reading.table, options, progress=progress)
     notes = (*findings.notes, *reading.notes)
     return findings.model_copy(update={"sources": reading.forms, "read_as": tuple(read_as), "notes": notes})

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 
 import polars as pl
@@ -105,7 +107,15 @@ class Boards:
             joined = joined.with_columns(pl.col("cluster").first().over("item"))
         notes = ScoreNotes.together(one.notes for one in self.boards)
         cautions = tuple(dict.fromkeys((*self.cautions(), *notes.cautions)))
-        return ScoreTable.from_frame(joined, notes=notes.model_copy(update={"cautions": cautions}))
+        starts = [0, *accumulate(frame.height for frame in frames)]
+
+        def place(row: int) -> str:
+            at = bisect_right(starts, row) - 1
+            return f"{scores_path(self.boards[at].path)}, row {row - starts[at] + 1}"
+
+        return ScoreTable.from_frame(
+            joined, place=place, notes=notes.model_copy(update={"cautions": cautions})
+        )
 
     def cautions(self) -> tuple[str, ...]:
         """Say what decides how much a comparison of these boards is worth, a sentence each."""

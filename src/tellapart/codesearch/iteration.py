@@ -22,15 +22,15 @@ from tellapart.codesearch.looping.state import (
 )
 from tellapart.codesearch.looping.steps import Iteration
 from tellapart.codesearch.reading import read_evaluation, read_search_results, without_absent
-from tellapart.codesearch.reading.envelope import UNUSABLE
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.results.evaluation import EvaluationRecord, read_record
 from tellapart.codesearch.run import EvaluationRequest, NamedGold, evaluate
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
+from tellapart.core.record import StoredRecord
 from tellapart.core.settings import settings_record
-from tellapart.files import read_object
+from tellapart.files import check_record, read_object
 from tellapart.report.numbers import whole_percent
 from tellapart.store.runs import differences
 from tellapart.store.runs import read_record as read_run_record
@@ -218,11 +218,11 @@ def setting_differences(
     """
     if not iteration.search.exists():
         return ""
-    searched = read_object(iteration.search)
-    failed = {left["conversation_id"] for left in searched.get(UNUSABLE, [])}
+    searched = check_record(read_object(iteration.search), _Searched, iteration.search, "search results")
+    failed = {left.conversation_id for left in searched.unusable_conversations}
     there: dict[str, Any] = {
-        "system": searched.get("system"),
-        "conversations": _digest((one["conversation_id"], one) for one in searched["conversations"]),
+        "system": searched.system,
+        "conversations": _digest((one.conversation_id, vars(one)) for one in searched.conversations),
     }
     now: dict[str, Any] = {
         "system": system,
@@ -235,6 +235,24 @@ def setting_differences(
         now |= settings_record(replace(settings, explorers=iteration.explorers, system=system))
         now |= {"gold": gold and gold.digest}
     return differences(there, now)
+
+
+class _SearchedIssue(StoredRecord):
+    conversation_id: str
+    issue_summary: str
+    product_area: str
+
+
+class _NotSearched(StoredRecord):
+    conversation_id: str
+
+
+class _Searched(StoredRecord):
+    """Of search results of ours, what tells one search from another."""
+
+    system: str | None = None
+    conversations: tuple[_SearchedIssue, ...]
+    unusable_conversations: tuple[_NotSearched, ...] = ()
 
 
 def _digest(issues: Iterable[tuple[str, Mapping[str, Any]]]) -> str:

@@ -32,6 +32,7 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.score_scale import ScoreScale
 from tellapart.core.scores import ScoreTable
+from tellapart.errors import placed
 
 
 @dataclass(frozen=True)
@@ -191,9 +192,10 @@ def compare_reading(
     progress: Progress = SILENT,
 ) -> ModelComparison:
     """Hold candidates against a baseline in scores as they were read; see `compare_scores`."""
-    compared = compare_scores(
-        reading.table, reading.sources, settings, options, candidates=candidates, progress=progress
-    )
+    with placed(reading.place):
+        compared = compare_scores(
+            reading.table, reading.sources, settings, options, candidates=candidates, progress=progress
+        )
     origin = {"sources": reading.forms, "notes": (*compared.record.notes, *reading.notes)}
     return replace(compared, record=compared.record.model_copy(update=origin))
 

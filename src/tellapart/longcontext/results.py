@@ -257,7 +257,7 @@ class JudgeRepeats(Record):
 
 
 def _ends(published: object) -> object:
-    return (published["low"], published["high"]) if isinstance(published, dict) else published
+    return (published.get("low"), published.get("high")) if isinstance(published, dict) else published
 
 
 _CurveInterval: TypeAlias = Annotated[

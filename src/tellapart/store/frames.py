@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.core.score_notes import ScoreNotes
+from tellapart.errors import placed
 from tellapart.files import write_bytes
 from tellapart.files.tables import parquet_faults, polars_source
 
@@ -30,7 +31,8 @@ def read_notes(path: Path) -> ScoreNotes:
     """
     with parquet_faults(path):
         metadata = pl.read_parquet_metadata(polars_source(path))
-    return ScoreNotes.from_metadata(metadata)
+    with placed(path):
+        return ScoreNotes.from_metadata(metadata)
 
 
 def write_frame(path: Path, frame: pl.DataFrame, notes: ScoreNotes | None = None) -> None:

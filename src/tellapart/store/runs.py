@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict
 from tellapart.core.fingerprint import canonical_json, sha256, short_digests
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import FingerprintError, InputError, UsageError
+from tellapart.errors import FingerprintError, InputError, UsageError, placed
 from tellapart.files import as_json, make_directory, sha256_of, storage, write_bytes, write_text
 from tellapart.files.journal_lines import DamageWarning
 from tellapart.files.sums import SUMS, check_sums, write_sums
@@ -115,7 +115,11 @@ class RunDirectory:
 
     def scores(self, name: str = "scores.parquet") -> ScoreTable:
         """The run's scores, checked, with their notes; those of another table of the run by its name."""
-        return ScoreTable.from_frame(self.frame(name), notes=read_notes(self.path / name))
+        path = self.path / name
+        with placed(path):
+            return ScoreTable.from_frame(
+                self.frame(name), place=lambda row: f"{path}, row {row + 1}", notes=read_notes(path)
+            )
 
     def frame(self, name: str) -> pl.DataFrame:
         """Read a Parquet file of the run.

@@ -391,3 +391,12 @@ def test_dots_lead_into_values(tmp_path, rows, kind):
         match="no column 'scores.factuality' for 'score'. Did you mean 'scores.Factuality'.*results.0.score",
     ):
         read("scores.factuality")
+
+
+@pytest.mark.parametrize("column", ["item", "model"])
+def test_a_list_in_place_of_a_name_is_refused(tmp_path, column):
+    path = tmp_path / "s.jsonl"
+    rows = [{"model": m, "item": i, "score": 1} for m in "ab" for i in "12"]
+    path.write_text("".join(json.dumps({**row, column: [row[column]]}) + "\n" for row in rows))
+    with pytest.raises(InputError, match=r"s\.jsonl"):
+        read_scores([path])

@@ -1,6 +1,7 @@
 """A kind of fact that says no more than how it is recognised."""
 
 import re
+from time import process_time
 
 import pytest
 
@@ -65,3 +66,11 @@ def test_what_an_earlier_kind_takes_no_later_one_reads(monkeypatch):
     assert [fact.text for _, fact in located.__wrapped__(text)] == ["a1", "12"]
     monkeypatch.setattr(kinds, "all_kinds", lambda: (EMAIL, *own))
     assert [fact.text for _, fact in located.__wrapped__(text)] == ["a1.ab3@x.org", "12"]
+
+
+@pytest.mark.parametrize("sign", ["x", "-", "a.", "/"])
+def test_a_run_of_one_sign_is_read_once(sign):
+    # From each of its signs to its end, it would take minutes.
+    begun = process_time()
+    assert all(fact.kind.name != "path" for _, fact in located.__wrapped__(sign * 100_000 + " end"))
+    assert process_time() - begun < 5

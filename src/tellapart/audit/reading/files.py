@@ -37,6 +37,7 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError
 from tellapart.files.temporaries import scratch_directory
+from tellapart.report.numbers import listed
 from tellapart.store import RunDirectory, path_names
 from tellapart.store.growing import partial_path
 
@@ -64,6 +65,11 @@ class Reading:
     forms: dict[str, str]
     notes: tuple[str, ...] = ()
     sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def place(self) -> str:
+        """The files, for errors that are about all scores together."""
+        return listed(list(self.forms), most=_NAMED)
 
 
 @dataclass(frozen=True)

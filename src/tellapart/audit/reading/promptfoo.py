@@ -177,7 +177,7 @@ def _item(result: _Result) -> str:
 def _answer(result: _Result, metric: str, model_item: tuple[str, str], replicate: int, where: str) -> Answer:
     metadata = part(part(result, "testCase"), "metadata")
     cluster = metadata.get("cluster", metadata.get("conversationId"))
-    missing = _cause(result)
+    missing = _cause(result, where)
     score = None if missing else _score(result, metric, where)
     return Answer(
         model=model_item[0],
@@ -190,7 +190,7 @@ def _answer(result: _Result, metric: str, model_item: tuple[str, str], replicate
     )
 
 
-def _cause(result: _Result) -> str | None:
+def _cause(result: _Result, where: str) -> str | None:
     grading = part(result, "gradingResult")
     is_error = result.get("failureReason") == _ERROR or (
         "failureReason" not in result and result.get("error") and not grading
@@ -198,7 +198,7 @@ def _cause(result: _Result) -> str | None:
     if is_error:
         message = str(result.get("error") or "")
         return cause_of(message.partition("\n")[0])
-    gradings = (grading, *as_objects(grading.get("componentResults"), "componentResults"))
+    gradings = (grading, *as_objects(grading.get("componentResults"), f"{where}: 'componentResults'"))
     return "judge" if any(part(one, "metadata").get("graderError") for one in gradings) else None
 
 

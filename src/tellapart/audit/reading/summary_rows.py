@@ -25,7 +25,8 @@ def without_summary_rows(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, 
     Returns:
         The frame without them, and a note on what was left out.
     """
-    if frame["item"].dtype.is_nested():
+    if frame["item"].dtype.is_nested() or frame["model"].dtype.is_nested():
+        # Nobody's items or models; whoever reads the columns says so.
         return frame, []
     label = frame["item"].cast(pl.String, strict=False).str.strip_chars().str.to_lowercase().fill_null("")
     named = (label == "") | label.str.contains(_SUMMARY)
