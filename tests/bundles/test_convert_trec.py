@@ -120,6 +120,11 @@ def test_files_that_others_made(tmp_path):
         ("qrels.txt", "e 0 d0 1\n", ":1: relevance: no negatives"),
         ("qrels.txt", "e 0 d0 0\n", ":1: relevance: no positives"),
         ("corpus.jsonl", '{"_id": 1, "text": "x"}\n', "corpus.jsonl:1: row: wrong type"),
+        (
+            "queries.jsonl",
+            '{"_id": "e", "text": "x", "metadata": "y"}\n',
+            "queries.jsonl:1: metadata: wrong type",
+        ),
         ("queries.jsonl", '{"_id": "e", "text": " "}\n', "queries.jsonl:1: text: empty text"),
     ],
 )

@@ -73,6 +73,13 @@ def test_what_cannot_be_used_is_named(frame, complaint):
         ScoreTable.from_frame(frame)
 
 
+def test_an_object_in_place_of_a_score_is_refused():
+    # Polars casts each of its fields.
+    frame = pl.DataFrame({"model": ["a"], "item": ["1"], "score": [{"value": 1}]})
+    with pytest.raises(InputError, match="expected a number"):
+        ScoreTable.from_frame(frame)
+
+
 def test_every_kind_of_fault_is_told_with_its_first_row_and_count():
     made = rows(("a", "1", 2.0), ("a", "2", None), ("b", "1", 3.0), ("b", "2", float("nan")))
     with pytest.raises(InputError) as caught:

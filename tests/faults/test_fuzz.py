@@ -6,11 +6,12 @@ import pytest
 import typer.main
 
 import tellapart
-from faults.cases import Bench, Case
+from faults.cases import Bench, Case, Tally, drawn
 from faults.forms import FORMS
 from tellapart.cli.main import app
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
+CASES = 500
 # Commands that read no file of anybody's, and what reads the same files as another command.
 READ_NOTHING = {
     "demo": "writes and runs what it made itself",
@@ -22,7 +23,7 @@ READ_NOTHING = {
 
 @pytest.fixture(scope="module")
 def bench():
-    with Bench(Path(tellapart.__file__).parents[1]) as bench:
+    with Bench(Path(tellapart.__file__).parents[1], workers=1) as bench:
         yield bench
 
 
@@ -61,3 +62,12 @@ def test_every_command_is_covered():
 def test_the_oracle_sees_a_planted_bug(bench, plant, form, verdict):
     cases = (Case(form, number, 1) for number in range(40))
     assert any(bench.result(case, plant=plant).verdict.name == verdict for case in cases)
+
+
+def test_damaged_files(bench):
+    controls = list(bench.all_controls(FORMS.values()))
+    assert [(form.name, verdict) for form, verdict, _ in controls if verdict.failed] == []
+    tally = Tally()
+    for result in bench.run(drawn(CASES, seed=1)):
+        tally.add(result)
+    assert [str(results[0]) for results in tally.failures.values()] == []

@@ -8,6 +8,8 @@ from enum import StrEnum
 from math import inf
 from typing import Annotated, TypeAlias
 
+from pydantic import Field
+
 from tellapart.core.figure_units import FigureKind, FigureUnit
 from tellapart.core.record import Record
 
@@ -144,7 +146,7 @@ class TierStats(Record):
     recall5: Annotated[_Value, _query("recall@5", "recall5", is_shown=False)] = None
     recall10: Annotated[_Value, _query("recall@10", "recall10")] = None
     ties: int
-    ci95: dict[str, list[float] | None]
+    ci95: dict[str, Annotated[list[float], Field(min_length=2, max_length=2)] | None]
 
 
 FIGURES: Mapping[str, Figure] = {

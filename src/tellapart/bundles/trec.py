@@ -149,6 +149,8 @@ def _texts(path: Path) -> dict[str, Row]:
             fields = row if isinstance(row, dict) else {}
             if not isinstance(fields.get("_id"), str) or not isinstance(fields.get("text"), str):
                 problems.add(line, "row", "wrong type", "expected strings '_id' and 'text'")
+            elif not isinstance(fields.get("metadata") or {}, dict):
+                problems.add(line, "metadata", "wrong type", "expected an object")
             elif not fields["text"].strip():
                 problems.add(line, "text", "empty text")
             else:
