@@ -29,9 +29,9 @@ class RunWithout(RunDirectory):
 
     exclusion: Exclusion
 
-    def frame(self, name: str) -> pl.DataFrame:
+    def frame(self, name: str, schema: pl.Schema | None = None) -> pl.DataFrame:
         """Read a Parquet file of the run, without rows of items that are left out."""
-        frame = super().frame(name)
+        frame = super().frame(name, schema)
         return self.exclusion.kept(frame) if "item" in frame.columns else frame
 
     def scores(self, name: str = "scores.parquet") -> ScoreTable:
@@ -46,7 +46,7 @@ class RunWithout(RunDirectory):
 
     @cached_property
     def _items(self) -> pl.DataFrame:
-        return self.frame("items.parquet")
+        return self.frame("items.parquet", ITEM_SCHEMA)
 
     @cached_property
     def report(self) -> Report:

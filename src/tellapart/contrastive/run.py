@@ -241,7 +241,7 @@ def review(path: str | Path, *, limit: int | None = None) -> Review:
         finished = RunDirectory.open(path, "contrastive")
         benchmark = read_benchmark(finished.path / KEPT)
         # The other kinds of run hold no answers to its items.
-        items = finished.frame("items.parquet") if kind_of(finished) == CONTRASTIVE else None
+        items = finished.frame("items.parquet", ITEM_SCHEMA) if kind_of(finished) == CONTRASTIVE else None
         found = suspects.review(benchmark, items)
     return found.model_copy(update={"suspects": found.suspects[:limit]})
 

@@ -8,19 +8,36 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.errors import placed
+from tellapart.errors import InputError, near_match, placed
 from tellapart.files import write_bytes
 from tellapart.files.tables import parquet_faults, polars_source
 
 
-def read_frame(path: Path, columns: list[str] | None = None) -> pl.DataFrame:
+def read_frame(path: Path, columns: list[str] | None = None, schema: pl.Schema | None = None) -> pl.DataFrame:
     """Read a Parquet file, or some of its columns.
 
+    Args:
+        path: Of the file.
+        columns: Which; by default all.
+        schema: Columns that must be there, of these types.
+
     Raises:
-        InputError: It is missing or damaged, or a column is not there.
+        InputError: It is missing or damaged, or a column is not there or of another type.
     """
     with parquet_faults(path):
-        return pl.read_parquet(polars_source(path), columns=columns)
+        frame = pl.read_parquet(polars_source(path), columns=columns)
+    for name, kind in (schema or {}).items():
+        if name not in frame.columns:
+            raise InputError(
+                f"there is no column {name!r}", where=path, next_step=near_match(name, frame.columns)
+            )
+        if frame.schema[name] != kind:
+            raise InputError(
+                f"the column {name!r} is of type {frame.schema[name]}, expected {kind}",
+                where=path,
+                next_step="Do the run again",
+            )
+    return frame
 
 
 def read_notes(path: Path) -> ScoreNotes:

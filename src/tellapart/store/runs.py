@@ -121,13 +121,13 @@ class RunDirectory:
                 self.frame(name), place=lambda row: f"{path}, row {row + 1}", notes=read_notes(path)
             )
 
-    def frame(self, name: str) -> pl.DataFrame:
-        """Read a Parquet file of the run.
+    def frame(self, name: str, schema: pl.Schema | None = None) -> pl.DataFrame:
+        """Read a Parquet file of the run; ``schema`` has columns that must be there.
 
         Raises:
-            InputError: It is missing or damaged.
+            InputError: It is missing or damaged, or a column is not there or of another type.
         """
-        return read_frame(self.path / name)
+        return read_frame(self.path / name, schema=schema)
 
     @property
     def artifacts(self) -> Path:

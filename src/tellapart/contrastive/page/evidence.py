@@ -15,6 +15,7 @@ from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.cautions import cautions
 from tellapart.contrastive.evidence_kinds import CONTRASTIVE, JUDGE, RETRIEVAL, kind_of
 from tellapart.contrastive.excluded_run import without
+from tellapart.contrastive.item_table import ITEM_SCHEMA
 from tellapart.contrastive.page import judging, output, retrieval, sections
 from tellapart.contrastive.page.browser import item_texts
 from tellapart.contrastive.page.view import load
@@ -115,7 +116,9 @@ def _suspects(run: RunDirectory) -> SuspectItems | None:
     if path.exists():
         return load_record(path, SuspectItems, "part of a run")
     try:
-        return suspect_items(read_benchmark(run.artifacts / "benchmark"), run.frame("items.parquet"))
+        return suspect_items(
+            read_benchmark(run.artifacts / "benchmark"), run.frame("items.parquet", ITEM_SCHEMA)
+        )
     except (FingerprintError, InputError, pl.exceptions.ColumnNotFoundError):
         # The rest of a report needs neither every unit of the benchmark nor today's columns.
         return None

@@ -14,6 +14,7 @@ import polars as pl
 from tellapart.contrastive.benchmark import Header
 from tellapart.contrastive.excluded_run import RunWithout
 from tellapart.contrastive.excluding import Exclusion
+from tellapart.contrastive.item_table import ITEM_SCHEMA
 from tellapart.contrastive.kept_benchmark import KEPT
 from tellapart.contrastive.names import name_overlaps, split_by_names
 from tellapart.contrastive.other_languages import split_by_language
@@ -168,7 +169,7 @@ class View:
     @cached_property
     def items(self) -> pl.DataFrame:
         """One row a model and item, asked with the real summaries."""
-        return self.run.frame("items.parquet").filter(pl.col("condition") == "summary")
+        return self.run.frame("items.parquet", ITEM_SCHEMA).filter(pl.col("condition") == "summary")
 
     @cached_property
     def units(self) -> pl.DataFrame:
