@@ -261,6 +261,8 @@ def test_what_explorers_would_read_is_refused(place):
     for inside in ("code/aero", "code/aero/a/b.json", "code/other/../tack/x"):
         with pytest.raises(UsageError, match="it lies in the repository"):
             check_outside_repositories(repositories, {"it": place / inside})
+    (place / "circle").symlink_to("circle")
+    check_outside_repositories(repositories, {"it": place / "circle"})
     (place / "link").symlink_to(place / "code" / "aero")
     with pytest.raises(UsageError, match="the run lies in the repository 'aero'"):
         evaluate(place, "link/run")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -23,14 +24,14 @@ def check_outs(outs: Sequence[Path | None], inputs: Iterable[Path | None] = ()) 
     Raises:
         UsageError: A place is a directory, named twice, one of the inputs, or a frozen eval.
     """
-    read = [Path(path).resolve() for path in inputs if path is not None]
+    read = [Path(os.path.realpath(path)) for path in inputs if path is not None]
     beside = [
         *(scores_path(path) for path in read if path.suffix == ".json"),
         *(version_path(path) for path in read if path.name),
     ]
     store.check_outs(outs, [*read, *filter(Path.exists, beside)])
     for out in filter(None, outs):
-        if version_path(out.resolve()).exists():
+        if version_path(Path(os.path.realpath(out))).exists():
             raise UsageError(
                 f"this eval is frozen: {version_path(out).name} stands beside it",
                 where=out,

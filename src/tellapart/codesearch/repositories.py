@@ -471,7 +471,8 @@ def check_outside_repositories(repositories: Repositories, places: Mapping[str, 
             continue
         for name in repositories.names:
             home = (repositories.root / name).resolve()
-            resolved = place.resolve()
+            # Links in a circle are for whoever reads them to tell.
+            resolved = Path(os.path.realpath(place))
             if resolved == home or home in resolved.parents:
                 raise UsageError(
                     f"{what} lies in the repository {name!r}, where explorers would read it",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,8 @@ def read_case(path: Path) -> Case:
 
 
 def _read(path: Path, after: tuple[Path, ...]) -> Case:
-    if path.resolve() in after:
+    place = Path(os.path.realpath(path))
+    if place in after:
         raise InputError(
             "this case continues itself",
             where=path,
@@ -40,7 +42,7 @@ def _read(path: Path, after: tuple[Path, ...]) -> Case:
     if path.suffix.lower() not in _YAML:
         return case_of_sections(text, path)
     case, earlier = case_of_yaml(text, path)
-    return continuing(case, _read(earlier, (*after, path.resolve()))) if earlier else case
+    return continuing(case, _read(earlier, (*after, place))) if earlier else case
 
 
 def _case_files(path: Path) -> list[Path]:
