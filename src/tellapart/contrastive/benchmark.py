@@ -223,6 +223,8 @@ _UNITS = pl.Schema(
     [(field.name, pl.Int64() if field.name in _LINES else pl.String()) for field in fields(Unit)]
 )
 _SUMMARIES = pl.Schema({field.name: pl.String for field in fields(Summary)})
+SCHEMAS = {"units.parquet": _UNITS, "summaries.parquet": _SUMMARIES, "sets.parquet": _SETS}
+"""The tables of a benchmark, by file."""
 
 
 @dataclass(frozen=True)
@@ -338,7 +340,7 @@ def read_benchmark(directory: Path) -> Benchmark:
                 where=directory / name,
                 next_step="A changed benchmark asks other questions: build it again instead of editing it",
             )
-    units, summaries, sets = (read_frame(directory / name) for name in FILES)
+    units, summaries, sets = (read_frame(directory / name, schema=SCHEMAS[name]) for name in FILES)
     if header.fingerprint != _fingerprint(header, sets.height):
         raise FingerprintError(
             f"the fingerprint is {header.fingerprint!r}, but the content gives "

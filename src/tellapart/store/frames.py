@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.errors import InputError, near_match, placed
+from tellapart.errors import InputError, placed
 from tellapart.files import write_bytes
 from tellapart.files.tables import parquet_faults, polars_source
 
@@ -19,21 +19,18 @@ def read_frame(path: Path, columns: list[str] | None = None, schema: pl.Schema |
     Args:
         path: Of the file.
         columns: Which; by default all.
-        schema: Columns that must be there, of these types.
+        schema: Types of columns; an earlier version may have written fewer of them.
 
     Raises:
-        InputError: It is missing or damaged, or a column is not there or of another type.
+        InputError: It is missing or damaged, one of ``columns`` is not there, or one is of another type.
     """
     with parquet_faults(path):
         frame = pl.read_parquet(polars_source(path), columns=columns)
-    for name, kind in (schema or {}).items():
-        if name not in frame.columns:
+    for name, kind in frame.schema.items():
+        expected = schema.get(name, kind) if schema else kind
+        if kind != expected:
             raise InputError(
-                f"there is no column {name!r}", where=path, next_step=near_match(name, frame.columns)
-            )
-        if frame.schema[name] != kind:
-            raise InputError(
-                f"the column {name!r} is of type {frame.schema[name]}, expected {kind}",
+                f"the column {name!r} is of type {kind}, expected {expected}",
                 where=path,
                 next_step="Do the run again",
             )

@@ -122,10 +122,10 @@ class RunDirectory:
             )
 
     def frame(self, name: str, schema: pl.Schema | None = None) -> pl.DataFrame:
-        """Read a Parquet file of the run; ``schema`` has columns that must be there.
+        """Read a Parquet file of the run; see `read_frame`.
 
         Raises:
-            InputError: It is missing or damaged, or a column is not there or of another type.
+            InputError: It is missing or damaged, or a column is of another type than ``schema`` says.
         """
         return read_frame(self.path / name, schema=schema)
 

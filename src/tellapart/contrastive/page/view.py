@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from tellapart.contrastive.benchmark import Header
+from tellapart.contrastive.benchmark import SCHEMAS, Header
 from tellapart.contrastive.excluded_run import RunWithout
 from tellapart.contrastive.excluding import Exclusion
 from tellapart.contrastive.item_table import ITEM_SCHEMA
@@ -207,7 +207,7 @@ class View:
         return dict(self.items.group_by("level").agg(value.alias("value")).iter_rows())
 
     def _benchmark(self, name: str) -> pl.DataFrame:
-        return self.run.frame(f"{KEPT}/{name}")
+        return self.run.frame(f"{KEPT}/{name}", SCHEMAS[name])
 
 
 def load(
