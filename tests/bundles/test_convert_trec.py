@@ -145,7 +145,7 @@ def test_what_cannot_be_asked_for(tmp_path, vectors):
     start = write(tmp_path / "e.jsonl", BUNDLES)
     with pytest.raises(UsageError, match="only --to trec writes scores"):
         convert(start, tmp_path / "o.jsonl", "jsonl", scorer=Scorer(model="bm25"))
-    with pytest.raises(UsageError, match="writes a directory"):
+    with pytest.raises(UsageError, match="this is a file, expected a directory"):
         convert(start, start, "trec")
     with pytest.raises(UsageError, match="TREC files already"):
         convert(tmp_path, tmp_path / "o", "trec")

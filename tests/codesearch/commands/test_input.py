@@ -305,9 +305,11 @@ def test_claude_code_without_a_key_stops_all_instead_of_failing_everywhere(evalu
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
-    said = refusal(evaluate("--explorer-a", "claude-code:m", "--concurrency", "1"))
+    ended = evaluate("--explorer-a", "claude-code:m", "--concurrency", "1")
+    said, again = ended.err.splitlines()[-2:]
+    assert (ended.code, again.startswith("to go on: ")) == (2, True)
     assert said.startswith(
-        "claude-code: the provider needs a key in ANTHROPIC_API_KEY, or a user who is logged in"
+        "error: claude-code: the provider needs a key in ANTHROPIC_API_KEY, or a user who is logged in"
     )
     assert "the same command resumes from there" in said
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.errors import InputError
+from tellapart.errors import FingerprintError, InputError
 from tellapart.longcontext.reading import read_results
 from tellapart.longcontext.transcript import RESULTS_FILE, PlayedCase, PlayedStep, Usage
 from tellapart.store import RunPlan
@@ -305,6 +305,9 @@ def test_a_run_directory_is_read_by_its_results(tmp_path):
     found = read_results(path)
     assert (found.cases[0].model, found.source) == ("mine", str(path))
     (path / RESULTS_FILE).unlink()
+    with pytest.raises(FingerprintError, match=r"this is not what the run wrote: it is not there"):
+        read_results(path)
+    (path / "SHA256SUMS").unlink()
     with pytest.raises(InputError, match=r"mine: this run directory of 'longcontext' holds no results"):
         read_results(path)
     with pytest.raises(InputError, match=r"nowhere: cannot read this file"):
