@@ -16,7 +16,6 @@ from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.crossing import matcher_answers
 from tellapart.contrastive.evidence_kinds import COMMANDS, CONTRASTIVE, JUDGE, RETRIEVAL, SOURCES, kind_of
 from tellapart.contrastive.excluding import Exclusion, read_exclusion
-from tellapart.contrastive.item_table import ITEM_SCHEMA
 from tellapart.contrastive.judging.evidence import judge_evidence, own_writers
 from tellapart.contrastive.kept_benchmark import KEPT
 from tellapart.contrastive.ranking import page
@@ -238,7 +237,7 @@ def _evidence(
 
 
 def _answers(run: RunDirectory) -> pl.DataFrame:
-    items = run.frame("items.parquet", ITEM_SCHEMA)
+    items = run.frame("items.parquet")
     if absent := {"source", "target", "matcher", "condition"} - set(items.columns):
         raise InputError(
             f"items.parquet has no column {sorted(absent)[0]!r}: an earlier version wrote it",
