@@ -408,3 +408,15 @@ def test_a_column_of_another_type_is_refused_by_name(tmp_path):
     assert read_frame(path, schema=pl.Schema({"item": pl.String, "of a later version": pl.Int64})).height == 1
     with pytest.raises(InputError, match="the column 'rank' is of type Float64, expected Int64"):
         read_frame(path, schema=pl.Schema({"rank": pl.Int64}))
+
+
+def test_what_is_called_unfinished_again_is_gone_on_with(tmp_path):
+    request = RunPlan("audit", {}, {}, 1, tmp_path / "r")
+    with request.writing() as run:
+        run.finish_step("first")
+    partial = request.path.rename(request.partial)
+    record = (partial / "run.json").read_text().replace('"complete"', '"running"')
+    (partial / "run.json").write_text(record)
+    with RunPlan("audit", {}, {}, 1, tmp_path / "r").writing() as run:
+        assert run.done("first")
+    assert RunDirectory.open(tmp_path / "r").record.status == "complete"

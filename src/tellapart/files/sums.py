@@ -15,6 +15,9 @@ from tellapart.files.writing import sha256_of, write_text
 SUMS = "SHA256SUMS"
 """File of a finished run with a line for each of its others, as ``sha256sum --check SHA256SUMS`` reads it."""
 
+UNFINISHED = ".partial"
+"""Ending of the directory of a run or benchmark that will be gone on with; its steps have their digests."""
+
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 _RECORD = "run.json"
 _DEEPEST = 4
@@ -68,6 +71,8 @@ def check_sum(file: Path) -> None:
     """
     whole = file.absolute()
     for directory in whole.parents[:_DEEPEST]:
+        if directory.name.endswith(UNFINISHED):
+            return
         # Other people have lists of digests too.
         if (directory / SUMS).is_file() and (directory / _RECORD).is_file():
             inside = whole.relative_to(directory).as_posix()

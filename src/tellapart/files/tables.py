@@ -169,7 +169,7 @@ def parquet_faults(path: Path) -> Iterator[None]:
         raise InputError(f"there is no column {name!r}", where=path) from None
     except FileNotFoundError:
         raise InputError("cannot read this file: No such file or directory", where=path) from None
-    except (OSError, pl.exceptions.PolarsError) as error:
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         reason = str(error).splitlines()[0]
         raise InputError(
             f"damaged or cut off: not a whole Parquet file ({reason})",

@@ -24,7 +24,7 @@ from tellapart.files.journal_lines import (
     refuse_damage,
     sealed_line,
 )
-from tellapart.files.sums import check_sum
+from tellapart.files.sums import UNFINISHED, check_sum
 from tellapart.llm.usage import ModelUse
 
 SYNC_S = 1.0
@@ -35,9 +35,6 @@ _LOST = "their calls are made again, and paid for again where they cost"
 _LOST_IN_A_RECORDING = (
     "their calls then count as not recorded, and are made again where replies are taken over"
 )
-_UNFINISHED = ".partial"
-"""Ending of the directory of a run or benchmark that will be gone on with."""
-
 _begun: set[str] = set()
 """Journals that this process has begun: they may be empty."""
 
@@ -211,7 +208,7 @@ class CallJournal:
             return
         # Somebody may be writing the last line.
         damage.is_cut = damage.is_empty = False
-        if any(place.name.endswith(_UNFINISHED) for place in self.path.absolute().parents):
+        if any(place.name.endswith(UNFINISHED) for place in self.path.absolute().parents):
             damage.warn(self.path, _LOST)
         else:
             refuse_damage(self.path, damage, _LOST_IN_A_RECORDING)

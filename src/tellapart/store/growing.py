@@ -12,9 +12,10 @@ from typing import IO
 
 from tellapart.errors import Refused
 from tellapart.files import make_directory, storage, sync_directory
+from tellapart.files.sums import UNFINISHED
 from tellapart.files.temporaries import remove_temporaries
 
-PARTIAL = ".partial"
+PARTIAL = UNFINISHED
 """Suffix of a directory that is not complete."""
 
 
