@@ -4,7 +4,7 @@ import subprocess
 import pytest
 
 from tellapart.errors import FingerprintError
-from tellapart.files.journal_lines import DamageWarning
+from tellapart.files.journal_lines import DamagedLine, DamageWarning, read_line, sealed_line
 from tellapart.store import Journal
 
 LOST = "these steps are done again"
@@ -101,3 +101,12 @@ def test_others_are_taken_out(file):
     journal.keep(journal.entries[1:])
     journal.append({"step": "four"})
     assert steps(journal) == steps(Journal.resumed(file, lost=LOST)) == ["two", "three", "four"]
+
+
+def test_a_checksum_that_is_written_in_another_way_is_none_of_an_earlier_version():
+    line = sealed_line(b'{"step":"a"}')
+    assert read_line(line, str) == {"step": "a"}
+    assert read_line(b'{"step":"a"}\n', str) == {"step": "a"}
+    for crc in (b"7", b'["00000000"]', b"null"):
+        with pytest.raises(DamagedLine, match="its checksum is written in another way"):
+            read_line(b'{"step":"b","crc32":' + crc + b"}\n", str)

@@ -136,6 +136,8 @@ def read_line(line: bytes, check: Callable[[dict[str, Any]], object]) -> dict[st
             check(entry)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise DamagedLine(str(error)) from None
+    if not is_sealed and "crc32" in entry:
+        raise DamagedLine("its checksum is written in another way")
     return entry
 
 
