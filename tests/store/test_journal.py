@@ -3,6 +3,7 @@ import subprocess
 
 import pytest
 
+from tellapart.core.fingerprint import canonical_json
 from tellapart.errors import FingerprintError
 from tellapart.files.journal_lines import DamagedLine, DamageWarning, read_line, sealed_line
 from tellapart.store import Journal
@@ -103,10 +104,22 @@ def test_others_are_taken_out(file):
     assert steps(journal) == steps(Journal.resumed(file, lost=LOST)) == ["two", "three", "four"]
 
 
-def test_a_checksum_that_is_written_in_another_way_is_none_of_an_earlier_version():
-    line = sealed_line(b'{"step":"a"}')
-    assert read_line(line, str) == {"step": "a"}
+def test_a_line_that_another_program_wrote_anew_keeps_its_checksum():
+    entry = {"step": "ä", "at": 1.5}
+    for text in (
+        canonical_json(entry),
+        json.dumps(entry).encode(),
+        json.dumps(entry, ensure_ascii=False).encode(),
+    ):
+        sealed = json.loads(sealed_line(text))
+        for line in (json.dumps(sealed), json.dumps(sealed, separators=(",", ":"), ensure_ascii=False)):
+            assert read_line(f"{line}\n".encode(), str) == entry
+            with pytest.raises(DamagedLine, match="its checksum is another one"):
+                read_line(line.replace("1.5", "1.6").encode(), str)
+
+
+def test_a_checksum_of_another_kind_is_none_of_an_earlier_version():
     assert read_line(b'{"step":"a"}\n', str) == {"step": "a"}
     for crc in (b"7", b'["00000000"]', b"null"):
-        with pytest.raises(DamagedLine, match="its checksum is written in another way"):
+        with pytest.raises(DamagedLine, match="its checksum is another one"):
             read_line(b'{"step":"b","crc32":' + crc + b"}\n", str)

@@ -24,6 +24,15 @@ _SEAL_BYTES = sum(map(len, _SEAL)) + _DIGITS
 _ALIKE = 10
 """Of the 12 bytes of a seal that are always the same; with fewer a line has none, as in earlier versions."""
 
+_ANOTHER = "its checksum is another one"
+
+_STYLES: tuple[dict[str, Any], ...] = (
+    {"ensure_ascii": False},
+    {"ensure_ascii": True},
+    {"ensure_ascii": False, "sort_keys": True, "separators": (",", ":")},
+)
+"""In which journals are written."""
+
 _MOST_NUMBERS = 5
 
 
@@ -110,7 +119,8 @@ def read_line(line: bytes, check: Callable[[dict[str, Any]], object]) -> dict[st
     """Read a line back, without its checksum.
 
     Args:
-        line: With or without its end. One of an earlier version has no checksum.
+        line: With or without its end. One of an earlier version has no checksum; one that was written anew
+            with its checksum, by ``jq`` for instance, may have other spaces, escapes and order.
         check: Looks at an entry that has none, and raises where it is not what this journal holds.
 
     Raises:
@@ -124,21 +134,30 @@ def read_line(line: bytes, check: Callable[[dict[str, Any]], object]) -> dict[st
         a == b for a, b in zip(seal[: len(before)] + seal[-len(after) :], before + after, strict=False)
     )
     is_sealed = len(seal) == _SEAL_BYTES and alike >= _ALIKE
-    if is_sealed:
-        text = body + b"}"
-        if alike < len(before + after) or b"%08x" % zlib.crc32(text) != digits:
-            raise DamagedLine("its checksum is another one")
+    if is_sealed and alike < len(before + after):
+        raise DamagedLine(_ANOTHER)
+    is_whole = is_sealed and b"%08x" % zlib.crc32(body + b"}") == digits
     try:
-        entry = json.loads(text)
+        entry = json.loads(body + b"}" if is_whole else text)
         if not isinstance(entry, dict):
             raise DamagedLine("it is no object")
-        if not is_sealed:
+        if not is_whole and "crc32" in entry:
+            _check_rewritten(entry)
+        elif not is_whole:
             check(entry)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise DamagedLine(str(error)) from None
-    if not is_sealed and "crc32" in entry:
-        raise DamagedLine("its checksum is written in another way")
     return entry
+
+
+def _check_rewritten(entry: dict[str, Any]) -> None:
+    """Check what another program wrote anew, with other spaces or escapes, and take its checksum out."""
+    digits = entry.pop("crc32")
+    for style in _STYLES:
+        text = json.dumps(entry, **style).encode(errors="surrogatepass")
+        if b"%08x" % zlib.crc32(text) == str(digits).encode(errors="replace"):
+            return
+    raise DamagedLine(_ANOTHER)
 
 
 def read_lines(
