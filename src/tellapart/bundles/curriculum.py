@@ -31,6 +31,14 @@ POOL_ACTIONS = {
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
+_MOST = 10**15
+"""Items, steps and places in a batch; figures of far more would not fit a float."""
+
+_FEWEST_DRAWS = Fraction(1, 10**9)
+
+OneOrMore = Annotated[int, Field(ge=1, le=_MOST)]
+
+
 class PoolSpec(Record):
     """A pool of items.
 
@@ -39,7 +47,7 @@ class PoolSpec(Record):
         tier: The tier that it belongs to, and whose draws it gets a share of.
     """
 
-    size: Annotated[int, Field(ge=1)]
+    size: OneOrMore
     tier: str = ADVERSARIAL
 
 
@@ -56,8 +64,8 @@ class Phase(Record):
     """
 
     name: str = ""
-    steps: Annotated[int, Field(ge=0)]
-    batch_size: Annotated[int, Field(ge=1)]
+    steps: Annotated[int, Field(ge=0, le=_MOST)]
+    batch_size: OneOrMore
     tier_probabilities: dict[str, Share]
     pool_ratios: dict[str, Share]
 
@@ -70,7 +78,7 @@ class Curriculum(Record):
         phases: In their order.
     """
 
-    pools: Annotated[dict[str, Annotated[int, Field(ge=1)] | PoolSpec], Field(min_length=1)]
+    pools: Annotated[dict[str, OneOrMore | PoolSpec], Field(min_length=1)]
     phases: Annotated[tuple[Phase, ...], Field(min_length=1)]
 
 
@@ -294,8 +302,8 @@ def _to_restore(
 ) -> tuple[PoolRestoring, dict[str, str]]:
     total = sum(draws, Fraction())
     why_not: dict[str, str] = {}
-    if not total:
-        reason = "no phase draws from this pool"
+    if total < _FEWEST_DRAWS:
+        reason = "next to nothing is drawn from this pool" if total else "no phase draws from this pool"
         nothing = PoolRestoring(draws_factor=None, ratio=None, steps=None, pool_size=None)
         return nothing, dict.fromkeys(PoolRestoring.model_fields, reason)
     factor = HEALTHY * pool.size / total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from datetime import datetime
 from itertools import zip_longest
@@ -148,7 +149,7 @@ def frozen_version(eval_path: Path) -> VersionRecord | None:
         InputError: The file or the record cannot be read.
     """
     place = version_path(eval_path)
-    if not place.exists():
+    if not os.path.lexists(place):
         return None
     record, source_hash = read_version(place), sha256_of(eval_path)[:16]
     if source_hash != record.source_hash:

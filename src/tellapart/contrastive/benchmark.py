@@ -333,13 +333,7 @@ def read_benchmark(directory: Path) -> Benchmark:
         FingerprintError: A file is not the one that was frozen.
     """
     header = _read_header(directory / "benchmark.json")
-    for name, digest in _hashes(directory).items():
-        if header.files.get(name) != digest:
-            raise FingerprintError(
-                f"its SHA-256 is {digest[:16]}…, when frozen it was {str(header.files.get(name))[:16]}…",
-                where=directory / name,
-                next_step="A changed benchmark asks other questions: build it again instead of editing it",
-            )
+    check_files(directory, header)
     units, summaries, sets = (read_frame(directory / name, schema=SCHEMAS[name]) for name in FILES)
     if header.fingerprint != _fingerprint(header, sets.height):
         raise FingerprintError(
@@ -354,6 +348,22 @@ def read_benchmark(directory: Path) -> Benchmark:
         [Summary(*row) for row in summaries.rows()],
         sets,
     )
+
+
+def check_files(directory: Path, header: Header) -> None:
+    """Hold the tables of a benchmark, or of the copy that a run keeps, against its header.
+
+    Raises:
+        InputError: One is missing.
+        FingerprintError: One is not what was frozen.
+    """
+    for name, digest in _hashes(directory).items():
+        if header.files.get(name) != digest:
+            raise FingerprintError(
+                f"its SHA-256 is {digest[:16]}…, when frozen it was {str(header.files.get(name))[:16]}…",
+                where=directory / name,
+                next_step="A changed benchmark asks other questions: build it again instead of editing it",
+            )
 
 
 def _read_header(path: Path) -> Header:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+import sys
+import tempfile
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
@@ -21,6 +25,7 @@ from tellapart.files.reading import as_object, read_json
 from tellapart.files.sums import check_sum
 
 _HEAD_BYTES = 1 << 16
+_STDERR = 2
 _SEPARATORS = {",": "csv", "\t": "tsv", ";": "csv with semicolons"}
 
 
@@ -163,19 +168,54 @@ def polars_source(path: Path) -> Path | BytesIO:
 def parquet_faults(path: Path) -> Iterator[None]:
     """Turn what Polars says about a Parquet file into an ``InputError`` that names ``path``."""
     try:
-        yield
+        with _panics_unprinted():
+            yield
     except pl.exceptions.ColumnNotFoundError as error:
         name = str(error).splitlines()[0].split()[-1].strip('"')
         raise InputError(f"there is no column {name!r}", where=path) from None
     except FileNotFoundError:
         raise InputError("cannot read this file: No such file or directory", where=path) from None
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        reason = str(error).splitlines()[0]
+        is_panic = isinstance(error, pl.exceptions.PanicException)
+        reason = "what it says of itself does not hold" if is_panic else str(error).splitlines()[0]
         raise InputError(
             f"damaged or cut off: not a whole Parquet file ({reason})",
             where=path,
             next_step="Write or copy it again",
         ) from None
+
+
+@contextmanager
+def _panics_unprinted() -> Iterator[None]:
+    """Keep what Rust prints of a panic out of stderr: the error that is raised says it.
+
+    Whatever else was written there meanwhile follows. Beside threads that work, whose children could take the
+    held stream for theirs, nothing is held back; those of progress bars are daemons.
+    """
+    with ExitStack() as stack:
+        held = None
+        if [thread for thread in threading.enumerate() if not thread.daemon] == [threading.current_thread()]:
+            # Where stderr is closed, or a file cannot be made, it is as without this.
+            with suppress(OSError):
+                stderr = os.dup(_STDERR)
+                stack.callback(os.close, stderr)
+                held = stack.enter_context(tempfile.TemporaryFile())
+        if held is None:
+            yield
+            return
+        sys.stderr.flush()
+        os.dup2(held.fileno(), _STDERR)
+        is_panic = False
+        try:
+            yield
+        except pl.exceptions.PanicException:
+            is_panic = True
+            raise
+        finally:
+            os.dup2(stderr, _STDERR)
+            held.seek(0)
+            if not is_panic:
+                os.write(_STDERR, held.read())
 
 
 def delimited_rows(lines: Iterable[str], separator: str, where: object) -> Iterator[tuple[int, list[str]]]:

@@ -7,6 +7,7 @@ import polars as pl
 
 from tellapart.core.comparison import compare, to_json
 from tellapart.core.scores import ScoreTable
+from tellapart.files import sha256_of
 
 MODELS = ("alpha", "beta", "gamma")
 LEVELS = {"easy": 4, "hard": 9}
@@ -165,7 +166,6 @@ def header():
         "cross_language": False,
         "levels": list(LEVELS),
         "counts": {"targets": 4, "units": 12},
-        "files": {},
     }
 
 
@@ -261,13 +261,15 @@ def write_record(directory, *, extras=True, record=None, report=None):
     benchmark = directory / "artifacts" / "benchmark"
     benchmark.mkdir(parents=True)
     jsons = {"run.json": record or run_record(), "artifacts/report.json": report or figures()}
-    jsons["artifacts/benchmark/benchmark.json"] = header()
+    tables = {"units.parquet": units(), "summaries.parquet": summaries(), "sets.parquet": sets()}
+    for name, frame in tables.items():
+        frame.write_parquet(benchmark / name)
+    hashes = {name: sha256_of(benchmark / name) for name in tables}
+    jsons["artifacts/benchmark/benchmark.json"] = header() | {"files": hashes}
     if extras:
         jsons |= {"artifacts/validation.json": validation(), "artifacts/bias.json": bias()}
     for name, value in jsons.items():
         (directory / name).write_text(json.dumps(value), encoding="utf-8")
     items().write_parquet(directory / "items.parquet")
     scores().write_parquet(directory / "scores.parquet")
-    for name, frame in {"units": units(), "summaries": summaries(), "sets": sets()}.items():
-        frame.write_parquet(benchmark / f"{name}.parquet")
     return directory

@@ -75,8 +75,9 @@ def read(path: Path, choices: Choices) -> LogScores:
         )
     name = _FILE.fullmatch(path.stem)
     task, time = (name["task"], name["time"]) if name else (path.stem, None)
-    results = _results(path, time)
-    rows = _rows(path, _filters(results, task))
+    beside = _results(path, time)
+    results = read_object(beside) if beside else {}
+    rows = _rows(path, _filters(results, task, beside))
     metrics = _metrics(rows)
     if not metrics:
         raise InputError("no metric of these samples is a number", where=path)
@@ -111,18 +112,18 @@ def read(path: Path, choices: Choices) -> LogScores:
     )
 
 
-def _results(path: Path, time: str | None) -> Mapping[str, Any]:
-    """The results of the run that wrote the samples; empty where they are not beside them."""
+def _results(path: Path, time: str | None) -> Path | None:
+    """The results of the run that wrote the samples; None where they are not beside them."""
     beside = sorted(path.parent.glob("*.json"))
     same_run = [file for file in beside if time and file.stem.endswith(f"_{time}")]
     any_run = [file for file in beside if file.name.startswith("results")]
     candidates = same_run or (any_run if len(any_run) == 1 else [])
-    return read_object(candidates[0]) if candidates else {}
+    return candidates[0] if candidates else None
 
 
-def _filters(results: Mapping[str, Any], task: str) -> list[str]:
-    config = part(part(results, "configs"), task)
-    return [str(entry.get("name")) for entry in as_objects(config.get("filter_list"), "filter_list")]
+def _filters(results: Mapping[str, Any], task: str, path: Path | None) -> list[str]:
+    entries = part(part(results, "configs"), task).get("filter_list")
+    return [str(entry.get("name")) for entry in as_objects(entries, f"{path}: 'filter_list'")]
 
 
 def _rows(path: Path, filters: Sequence[str]) -> list[_Row]:

@@ -55,7 +55,8 @@ def evaluate(
 
     config = replaced(configured.read(), options)
     settings = build_settings(config, options, asking)
-    around = open_workspace(config, options.index, settings)
+    with configured.named():
+        around = open_workspace(config, options.index, settings)
     check_out(out, source, config.state, options.gold, *replayed(settings), apart=around.repositories)
     gold = open_gold(options.gold, around.repositories)
     content, where = read(source, "search_results.json")

@@ -168,7 +168,8 @@ def loop(
 
     config = configured.read()
     settings = build_settings(config, EvaluationOptions(reuse=reuse, at_base=at_base), asking)
-    around = open_workspace(config, index, settings)
+    with configured.named():
+        around = open_workspace(config, index, settings)
     check_outside_repositories(around.repositories, {"--dir": directory})
     if config.state:
         warn([f"{config.state}, the config's 'state', is not used: a loop keeps {directory / 'state.json'}"])

@@ -66,16 +66,22 @@ class ConfigOptions:
         ),
     ] = False
 
+    @property
+    def _file(self) -> Path | None:
+        """The config file that is read; None where there is none."""
+        if self.config is None and self.repos_path is None and DOCUMENTED.is_file():
+            return DOCUMENTED
+        return self.config
+
     def read(self) -> Config:
         """The config file, or the defaults where there is none; what is odd in it is reported on stderr.
 
         Raises:
             InputError: The file cannot be used.
         """
-        config, file = Config(), self.config
-        if file is None and self.repos_path is None and DOCUMENTED.is_file():
-            file = DOCUMENTED
-            say(f"configured by {DOCUMENTED} in this directory")
+        config, file = Config(), self._file
+        if self.config is None and file is not None:
+            say(f"configured by {file} in this directory")
         if file is not None:
             config, warnings = read_config(file)
             warn(warnings)
@@ -85,6 +91,18 @@ class ConfigOptions:
             approved_repos=self.approved_repos or config.approved_repos,
             skip_absent=self.skip_absent or config.skip_absent,
         )
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Name the config file in errors about the repositories, if it is what names them."""
+        try:
+            yield
+        except (InputError, UsageError) as error:
+            if self._file is None or self.approved_repos:
+                raise
+            below = f" in {error.where!r}" if error.where else ""
+            where = f"{self._file}: 'approved_repos'"
+            raise type(error)(f"{error.what}{below}", where=where, next_step=error.next_step) from None
 
     @contextmanager
     def named_in_next_steps(self) -> Iterator[None]:

@@ -114,7 +114,8 @@ def issues(
     from tellapart.codesearch.drafting import draft_issues
 
     config = configured.read()
-    repositories = open_repositories(config)
+    with configured.named():
+        repositories = open_repositories(config)
     check_out(out)
     drafts = draft_issues(repositories, count, source=source, seed=config.seed if seed is None else seed)
     write(out, as_json(drafts.record))
@@ -149,7 +150,8 @@ def search(
     from tellapart.codesearch.searching import Interrupted
 
     config = configured.read()
-    repositories = open_repositories(config)
+    with configured.named():
+        repositories = open_repositories(config)
     check_out(out, source, options.learnings, apart=repositories)
     content, where = read(source, "conversations.json")
     conversations = read_issues(content, repositories, where=where)

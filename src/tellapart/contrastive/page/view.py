@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from tellapart.contrastive.benchmark import SCHEMAS, Header
+from tellapart.contrastive.benchmark import SCHEMAS, Header, check_files
 from tellapart.contrastive.excluded_run import RunWithout
 from tellapart.contrastive.excluding import Exclusion
 from tellapart.contrastive.item_table import ITEM_SCHEMA
-from tellapart.contrastive.kept_benchmark import KEPT
+from tellapart.contrastive.kept_benchmark import KEPT, kept_models
 from tellapart.contrastive.names import name_overlaps, split_by_names
 from tellapart.contrastive.other_languages import split_by_language
 from tellapart.contrastive.results import NameSplit, OtherLanguages, Report, SelectionBias, SetUps
@@ -24,7 +24,7 @@ from tellapart.contrastive.review.results import SuspectEffect, SuspectItems
 from tellapart.contrastive.summaries import Summary
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
 from tellapart.core.record import Record
-from tellapart.files import as_objects, read_object, texts_of
+from tellapart.files import as_objects, texts_of
 from tellapart.report.missing_reasons import reasons
 from tellapart.report.numbers import listed
 from tellapart.store import RunDirectory, RunRecord, load_record
@@ -155,8 +155,7 @@ class View:
     @cached_property
     def language_models(self) -> list[tuple[str, str, dict[str, Any]]]:
         """Each language model that was asked: its name, what for, and what the record says of that."""
-        path = self.run.path / KEPT / "llm" / "models.json"
-        wrote = read_object(path)["models"] if path.exists() else {}
+        wrote = kept_models(self.run.path / KEPT)
         ordered = {name: model for name, model in self.record.models.items() if "requested" in model}
         tasks = (("summaries", wrote), ("options", ordered))
         return [(name, task, model) for task, models in tasks for name, model in models.items()]
@@ -226,6 +225,8 @@ def load(
     run.check_suite(SUITE)
     artifacts = run.artifacts
     header = _read(Header, artifacts / "benchmark" / "benchmark.json")
+    # Runs of earlier versions have no digests but these.
+    check_files(artifacts / "benchmark", header)
     if isinstance(run, RunWithout):
         # What was stored beside the report is of all items.
         return View(run, run.report, header, settings=settings, cautions=cautions)

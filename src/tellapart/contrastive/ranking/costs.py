@@ -34,7 +34,9 @@ class Cost:
     latency_p95: Estimate
 
 
-def cost_of(writer: str, models: Mapping[str, Any], calls: pl.DataFrame | None, summaries: int) -> Cost:
+def cost_of(
+    writer: str, models: Mapping[str, Mapping[str, Any]], calls: pl.DataFrame | None, summaries: int
+) -> Cost:
     """Say what a writer took.
 
     Args:

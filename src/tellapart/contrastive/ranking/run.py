@@ -17,7 +17,7 @@ from tellapart.contrastive.crossing import matcher_answers
 from tellapart.contrastive.evidence_kinds import COMMANDS, CONTRASTIVE, JUDGE, RETRIEVAL, SOURCES, kind_of
 from tellapart.contrastive.excluding import Exclusion, read_exclusion
 from tellapart.contrastive.judging.evidence import judge_evidence, own_writers
-from tellapart.contrastive.kept_benchmark import KEPT
+from tellapart.contrastive.kept_benchmark import KEPT, kept_models
 from tellapart.contrastive.ranking import page
 from tellapart.contrastive.ranking.combined import (
     Combined,
@@ -38,13 +38,13 @@ from tellapart.contrastive.ranking.ranked import Ranked
 from tellapart.contrastive.ranking.results import RankingRecord, WeightsRecord, WriterResult
 from tellapart.contrastive.ranking.sensitivity import sensitivity
 from tellapart.contrastive.ranking.weights import WEIGHTS, checked_weights, over
-from tellapart.contrastive.writing_calls import CALLS_BY_UNIT
+from tellapart.contrastive.writing_calls import CALL_SCHEMA, CALLS_BY_UNIT
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.comparison.pair_frame import pair_frame
 from tellapart.core.comparison.record import comparison_record
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, Refused, UsageError
-from tellapart.files import read_object
+from tellapart.files import texts_of
 from tellapart.report import comparison as block
 from tellapart.report.document import Document
 from tellapart.report.result import Result
@@ -228,7 +228,11 @@ def _evidence(
             return crossed_evidence(rows, cautions)
         if not weight:
             return None
-        matchers = {name for run in runs for name in run.record.config.get("models", [])}
+        matchers = {
+            name
+            for run in runs
+            for name in texts_of(run.record.config.get("models"), f"{run.path / 'run.json'}: 'config'")
+        }
         return offline_retrieval(benchmark, sorted(matchers), progress=progress)
     if source == JUDGE and own:
         judges = {judge: names for run in own for judge, names in own_writers(run, benchmark.sources).items()}
@@ -252,15 +256,15 @@ def _benchmark_of(runs: Sequence[RunDirectory]) -> Path:
     return next((path for path in kept if (path / "benchmark.json").exists()), kept[0])
 
 
-def _written(runs: Sequence[RunDirectory]) -> tuple[dict[str, Any], pl.DataFrame | None]:
+def _written(runs: Sequence[RunDirectory]) -> tuple[dict[str, dict[str, Any]], pl.DataFrame | None]:
     """What runs keep of the language models that wrote: the record of each, and calls by unit."""
-    models: dict[str, Any] = {}
+    models: dict[str, dict[str, Any]] = {}
     for run in runs:
         benchmark = run.path / KEPT
-        if (benchmark / "llm" / "models.json").exists():
-            models = dict(read_object(benchmark / "llm" / "models.json")["models"])
+        if written := kept_models(benchmark):
+            models = written
             if (benchmark / CALLS_BY_UNIT).exists():
-                return models, read_frame(benchmark / CALLS_BY_UNIT)
+                return models, read_frame(benchmark / CALLS_BY_UNIT, schema=CALL_SCHEMA)
     return models, None
 
 

@@ -18,7 +18,7 @@ from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
 from tellapart.cli.output import Json, print_json, print_line, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
-from tellapart.errors import UsageError, near_match
+from tellapart.errors import UsageError, near_match, placed
 from tellapart.longcontext.commands.options import RightAnswers, RunPlace
 from tellapart.longcontext.defaults import DELAY_S, JUDGE
 
@@ -349,7 +349,9 @@ def agreement(
     from tellapart.longcontext.reading.human_scores import read_human_scores
     from tellapart.report.numbers import whole_percent
 
-    record = agreement_record(read_grades(grades), read_human_scores(human))
+    graded, scored = read_grades(grades), read_human_scores(human)
+    with placed(human):
+        record = agreement_record(graded, scored)
     if as_json:
         print_json({"grades": str(grades), "human": str(human), **record.model_dump()})
         return
