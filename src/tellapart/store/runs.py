@@ -12,7 +12,7 @@ from importlib.metadata import version
 from os.path import commonprefix
 from pathlib import Path
 from shlex import quote
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict
@@ -31,7 +31,12 @@ from tellapart.store.outputs import check_directory
 from tellapart.store.presence import RESUME, require_run
 from tellapart.store.records import load_record
 
+if TYPE_CHECKING:
+    from tellapart.core.comparison import Comparison, ComparisonSettings
+
 _RECORD = "run.json"
+SCORES = "scores.parquet"
+"""The table of a run that models are compared by."""
 _STEPS = "journal.jsonl"
 _BEGUN = "begun"
 _FILES = "files"
@@ -113,13 +118,27 @@ class RunDirectory:
                 next_step=f"Use 'tellapart {self.record.suite} report'",
             )
 
-    def scores(self, name: str = "scores.parquet") -> ScoreTable:
+    def scores(self, name: str = SCORES) -> ScoreTable:
         """The run's scores, checked, with their notes; those of another table of the run by its name."""
         path = self.path / name
         with placed(path):
             return ScoreTable.from_frame(
                 self.frame(name), place=lambda row: f"{path}, row {row + 1}", notes=read_notes(path)
             )
+
+    def comparison(
+        self, settings: ComparisonSettings | None = None, *, cautions: tuple[str, ...] = ()
+    ) -> Comparison | None:
+        """What the run's scores say of the models; see `compare_scored`.
+
+        Raises:
+            InputError: As `scores` and `compare` do; names the table.
+        """
+        # Most of what reads runs compares nothing, and this takes long to import.
+        from tellapart.core.comparison import compare_scored
+
+        with placed(self.path / SCORES):
+            return compare_scored(self.scores(), settings, cautions=cautions)
 
     def frame(self, name: str, schema: pl.Schema | None = None) -> pl.DataFrame:
         """Read a Parquet file of the run; see `read_frame`.

@@ -35,7 +35,7 @@ from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import InputError, UsageError, placed
 from tellapart.files.temporaries import scratch_directory
 from tellapart.report.numbers import listed
 from tellapart.store import RunDirectory, path_names
@@ -237,7 +237,8 @@ def _part(path: Path, choices: Choices, forms: Forms, given: str) -> _Part:
 
 
 def _standard(given: str, name: str, form: Reader, scores: LogScores) -> _Part:
-    frame = standard_columns(scores.frame, lambda row: f"{name}, row {row // scores.scores_per_row + 1}")
+    with placed(name):
+        frame = standard_columns(scores.frame, lambda row: f"{name}, row {row // scores.scores_per_row + 1}")
     if frame.is_empty():
         raise InputError("there are no scores in this file", where=name)
     return _Part(

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from tellapart.contrastive.judging.criteria import PAIRWISE, POINTWISE
 from tellapart.contrastive.judging.results import FamilyBias, JudgeReport, PositionBias, WriterScores
-from tellapart.core.comparison import Comparison, ComparisonSettings, Verdict, compare_scored, to_json
+from tellapart.core.comparison import Comparison, ComparisonSettings, Verdict, to_json
 from tellapart.core.estimate import Estimate
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
@@ -51,7 +51,7 @@ class JudgeView:
     @cached_property
     def comparison(self) -> Comparison | None:
         """What the scores that count say of the writers; None where fewer than two have one."""
-        return compare_scored(self.run.scores(), self.settings)
+        return self.run.comparison(self.settings)
 
     @property
     def language_models(self) -> list[tuple[str, str, dict[str, Any]]]:

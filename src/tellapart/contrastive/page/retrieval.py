@@ -15,7 +15,7 @@ from tellapart.contrastive.page.view import short_names
 from tellapart.contrastive.retrieval.measures import CUTS
 from tellapart.contrastive.retrieval.queries import KINDS
 from tellapart.contrastive.retrieval.results import RetrievalFigures, RetrievalReport
-from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored, to_json
+from tellapart.core.comparison import Comparison, ComparisonSettings, to_json
 from tellapart.core.estimate import Estimate
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
@@ -61,7 +61,7 @@ class RetrievalView:
     @cached_property
     def comparison(self) -> Comparison | None:
         """What the scores say of the writers; None where fewer than two have a score."""
-        return compare_scored(self.run.scores(), self.settings)
+        return self.run.comparison(self.settings)
 
 
 def load_retrieval(run: RunDirectory, settings: ComparisonSettings) -> RetrievalView:

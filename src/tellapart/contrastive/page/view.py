@@ -22,7 +22,7 @@ from tellapart.contrastive.results import NameSplit, OtherLanguages, Report, Sel
 from tellapart.contrastive.review.effect import suspect_effect
 from tellapart.contrastive.review.results import SuspectEffect, SuspectItems
 from tellapart.contrastive.summaries import Summary
-from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
+from tellapart.core.comparison import Comparison, ComparisonSettings
 from tellapart.core.record import Record
 from tellapart.files import as_objects, texts_of
 from tellapart.report.missing_reasons import reasons
@@ -83,7 +83,7 @@ class View:
     @cached_property
     def comparison(self) -> Comparison | None:
         """What the run's scores say of the models; None where fewer than two have a score."""
-        return compare_scored(self.run.scores(), self.settings, cautions=self.cautions)
+        return self.run.comparison(self.settings, cautions=self.cautions)
 
     @cached_property
     def suspect_effect(self) -> SuspectEffect | None:
