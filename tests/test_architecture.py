@@ -217,7 +217,7 @@ PARSERS = {
     "scan_csv": {"files/tables.py"},
     "read_csv": {"audit/reading/inspect_archive.py"},
     "scan_parquet": {"bundles/reading/parquet.py"},
-    "read_parquet": {"files/tables.py", "store/frames.py", "cli/run_summary.py"},
+    "read_parquet": {"files/tables.py", "store/frames.py"},
     "JSONDecodeError": {"files/json_text.py", "llm/replies.py"},
 }
 

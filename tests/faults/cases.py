@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -15,7 +16,20 @@ import numpy as np
 
 from faults.forms import FORMS, Form
 from faults.material import prepare
-from faults.mutations import ANY, BY_KIND, INSTEAD, REFUSED, SAME, changed, draw, kind_of, pick, put_instead
+from faults.mutations import (
+    ANY,
+    BY_KIND,
+    DANGLING,
+    INSTEAD,
+    MISSING,
+    REFUSED,
+    SAME,
+    changed,
+    draw,
+    kind_of,
+    pick,
+    put_instead,
+)
 from faults.oracle import Observed, Verdict, judge, normalised
 from faults.worker import Program, Worker
 
@@ -257,6 +271,8 @@ def mutate(form: Form, directory: Path, rng: np.random.Generator) -> tuple[list[
     name = str(path.relative_to(directory))
     if rng.random() < _SHARE_INSTEAD:
         what = pick(rng, INSTEAD)
+        if what == MISSING and fnmatch(name, form.optional):
+            what = DANGLING
         put_instead(path, what)
         return [path], ANY, (f"{name}: {what} in its place",)
     quiet = form.kept and rng.random() < _SHARE_QUIET

@@ -21,7 +21,11 @@ class Form:
         codes: Exit codes of honest verdicts, 0 among them.
         kept: Whether the files are frozen or journalled: a change is refused, or work is done again, and
             never is the answer silently another.
-        exact: Whether other bytes of the same meaning may give another answer: some answers hold hashes.
+        optional: Pattern of a file of which nothing says that it must be there.
+        salvages: What the answer, or stderr, says where a damaged file is not refused and what can be read of
+            it is the answer; empty where none is taken so.
+        exact: Whether other bytes of the same meaning may give another answer: some answers hold hashes, or
+            follow the order of keys.
         writes: Patterns of what the command may write.
         shows: Patterns of what it writes that is its answer as well.
         weight: How often it is drawn; costly ones less.
@@ -34,6 +38,8 @@ class Form:
     answer: str = ""
     codes: frozenset[int] = frozenset({0})
     kept: bool = False
+    optional: str = ""
+    salvages: str = ""
     exact: bool = False
     writes: tuple[str, ...] = ()
     shows: tuple[str, ...] = ()

@@ -27,7 +27,9 @@ def put_instead(path: Path, what: str) -> None:
 __all__ = [
     "ANY",
     "BY_KIND",
+    "DANGLING",
     "INSTEAD",
+    "MISSING",
     "REFUSED",
     "SAME",
     "Mutation",

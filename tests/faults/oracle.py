@@ -105,6 +105,8 @@ def judge(form: Form, effect: str, names: set[str], observed: Observed, control:
 
 def _another(form, effect, outcome, control):
     """Of another answer than that to the unharmed files."""
+    if form.salvages and form.salvages.encode() in outcome.out + outcome.err:
+        return Verdict(ANSWERED if outcome.code == 0 else DECIDED)
     if effect == REFUSED:
         return Verdict("took what cannot be whole", True, form.name)
     if effect == SAME:

@@ -10,16 +10,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from tellapart.core.comparison import compare
 from tellapart.core.fingerprint import short_digests
 from tellapart.errors import TellapartError
-from tellapart.files.tables import polars_source
 from tellapart.report.comparison import headline
 from tellapart.report.numbers import DASH
 from tellapart.report.tables import Cell, Table, table
-from tellapart.store import RunDirectory, RunRecord
+from tellapart.store import RunDirectory, RunRecord, read_frame
 
 _SCORES = "scores.parquet"
 _MOST_ROWS = 500_000
@@ -69,9 +66,9 @@ def summarise(path: Path, record: RunRecord | None) -> RunSummary:
     if record.status != "complete":
         return RunSummary(path, record, written, _asked(record), items, "not complete")
     try:
-        models = pl.read_parquet(polars_source(path / _SCORES), columns=["model"])["model"]
+        models = read_frame(path / _SCORES, ["model"])["model"]
         names, rows = tuple(models.unique().sort()), len(models)
-    except (OSError, pl.exceptions.PolarsError):
+    except TellapartError:
         return RunSummary(path, record, written, _asked(record), items, "no scores yet")
     return RunSummary(path, record, written, names, items, _verdict(path, names, rows))
 

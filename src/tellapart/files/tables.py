@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -23,6 +23,8 @@ from tellapart.files.json_objects import is_whole_object, read_json_objects
 from tellapart.files.json_text import decode
 from tellapart.files.reading import as_object, read_json
 from tellapart.files.sums import check_sum
+
+T = TypeVar("T")
 
 _HEAD_BYTES = 1 << 16
 _STDERR = 2
@@ -105,8 +107,7 @@ def read_table(path: Path, kind: Kind, named: Sequence[str] = ()) -> pl.DataFram
         frame = _from_rows(list(_objects(path, kind)))
     elif kind is Kind.PARQUET:
         check_sum(path)
-        with parquet_faults(path):
-            frame = pl.read_parquet(polars_source(path))
+        frame = from_parquet(path, pl.read_parquet)
     else:
         try:
             rows = pl.scan_csv(polars_source(path), separator=kind.value, infer_schema=False)
@@ -164,12 +165,19 @@ def polars_source(path: Path) -> Path | BytesIO:
     return path if is_plain else BytesIO(path.read_bytes())
 
 
-@contextmanager
-def parquet_faults(path: Path) -> Iterator[None]:
-    """Turn what Polars says about a Parquet file into an ``InputError`` that names ``path``."""
+def from_parquet(path: Path, read: Callable[[Path | BytesIO], T]) -> T:
+    """Read from a Parquet file, or read of it.
+
+    Args:
+        path: The file.
+        read: Reads with Polars, such as ``pl.read_parquet`` or ``pl.read_parquet_schema``.
+
+    Raises:
+        InputError: What Polars says about the file; names ``path``.
+    """
     try:
         with _panics_unprinted():
-            yield
+            return read(polars_source(path))
     except pl.exceptions.ColumnNotFoundError as error:
         name = str(error).splitlines()[0].split()[-1].strip('"')
         raise InputError(f"there is no column {name!r}", where=path) from None

@@ -10,7 +10,7 @@ import polars as pl
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError, placed
 from tellapart.files import write_bytes
-from tellapart.files.tables import parquet_faults, polars_source
+from tellapart.files.tables import from_parquet
 
 
 def read_frame(path: Path, columns: list[str] | None = None, schema: pl.Schema | None = None) -> pl.DataFrame:
@@ -24,8 +24,7 @@ def read_frame(path: Path, columns: list[str] | None = None, schema: pl.Schema |
     Raises:
         InputError: It is missing or damaged, one of ``columns`` is not there, or one is of another type.
     """
-    with parquet_faults(path):
-        frame = pl.read_parquet(polars_source(path), columns=columns)
+    frame = from_parquet(path, lambda source: pl.read_parquet(source, columns=columns))
     for name, kind in frame.schema.items():
         expected = schema.get(name, kind) if schema else kind
         if kind != expected:
@@ -43,8 +42,7 @@ def read_notes(path: Path) -> ScoreNotes:
     Raises:
         InputError: The file is missing or damaged.
     """
-    with parquet_faults(path):
-        metadata = pl.read_parquet_metadata(polars_source(path))
+    metadata = from_parquet(path, pl.read_parquet_metadata)
     with placed(path):
         return ScoreNotes.from_metadata(metadata)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import methodcaller
 from pathlib import Path
 
 import polars as pl
@@ -10,7 +11,7 @@ import polars as pl
 from tellapart.bundles.reading.forms import RERANKING, TIER_KEYS, TRIPLETS, Form, form_of, negative_columns
 from tellapart.errors import InputError, near_match
 from tellapart.files import RowFaults
-from tellapart.files.tables import parquet_faults, polars_source
+from tellapart.files.tables import from_parquet
 
 _ROWS = 16_384
 
@@ -24,11 +25,13 @@ def read_parquet_pieces(path: Path) -> Iterator[tuple[int, pl.DataFrame]]:
     Raises:
         InputError: It is no Parquet, or damaged.
     """
-    with parquet_faults(path):
-        rows = pl.scan_parquet(polars_source(path))
-        height = int(rows.select(pl.len()).collect().item())
-        for start in range(0, height, _ROWS):
-            yield start + 1, rows.slice(start, _ROWS).collect()
+
+    def rows(query: Callable[[pl.LazyFrame], pl.LazyFrame]) -> pl.DataFrame:
+        return from_parquet(path, lambda source: query(pl.scan_parquet(source)).collect())
+
+    height = int(rows(lambda all_rows: all_rows.select(pl.len())).item())
+    for start in range(0, height, _ROWS):
+        yield start + 1, rows(methodcaller("slice", start, _ROWS))
 
 
 def check_columns(schema: pl.Schema, path: Path) -> Form:

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from tellapart.errors import InputError
 from tellapart.files import check_record, parse_json
-from tellapart.files.tables import Kind, is_parquet, kind_of, parquet_faults, polars_source, read_table
+from tellapart.files.tables import Kind, from_parquet, is_parquet, kind_of, read_table
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.importing.form import Form, ImportSettings, LeftOut, Tally
 from tellapart.longcontext.importing.history import exchanges
@@ -69,8 +69,7 @@ class _Mrcr(Form):
     def recognises(self, path: Path) -> bool:
         if not is_parquet(path):
             return False
-        with parquet_faults(path):
-            return set(pl.read_parquet_schema(polars_source(path))) >= _COLUMNS
+        return set(from_parquet(path, pl.read_parquet_schema)) >= _COLUMNS
 
     def records(self, path: Path, settings: ImportSettings) -> Sequence[dict[str, Any]]:
         kind = kind_of(path)
