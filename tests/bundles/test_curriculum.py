@@ -135,6 +135,7 @@ def test_json_is_read_like_yaml_and_shares_may_fill_the_whole(write):
         (("{tier1: 0.7, tier3: 0.05}", "{tier3: 0.1, tier3_adversarial: 0.05}"), "names a tier twice"),
         (("batch_size: 16", "batchsize: 16"), "'phases.1..batch_size' is missing|batch_size"),
         (("legacy: 454", "legacy: 0"), "expected a number of 1 or more"),
+        (("legacy: 454", f"legacy: 1{'0' * 400}"), "expected a number of 1000000000000000 or less"),
     ],
 )
 def test_a_curriculum_that_cannot_be_names_its_place(write, change, message):
@@ -173,3 +174,12 @@ def test_no_ratio_is_advised_where_none_is_enough():
         "critical",
         "no ratio is enough: it takes 3,125 steps or a pool of at most 160",
     )
+
+
+def test_what_is_hardly_drawn_from_has_a_reason_in_place_of_figures():
+    phase = Phase(
+        steps=1, batch_size=1, tier_probabilities={"tier3_adversarial": 1e-300}, pool_ratios={"mined": 1e-300}
+    )
+    (pool,) = exposures(Curriculum(pools={"mined": PoolSpec(size=10**15)}, phases=(phase,))).pools
+    assert set(pool.to_restore.model_dump().values()) == {None}
+    assert set(pool.why_not.values()) == {"next to nothing is drawn from this pool"}

@@ -127,6 +127,14 @@ def test_only_what_is_frozen_is_extended(old, new):
         extend(old, new, "v25")
 
 
+def test_a_record_that_is_a_link_to_nothing_is_no_eval_without_one(old):
+    freeze(old, "v24")
+    version_path(old).unlink()
+    version_path(old).symlink_to("gone")
+    with pytest.raises(InputError, match="cannot read this version record: No such file or directory"):
+        frozen_version(old)
+
+
 @pytest.mark.parametrize(
     ("change", "line", "said"),
     [

@@ -153,6 +153,14 @@ def test_results_of_the_same_run_are_taken(tmp_path):
     assert read(path).frame["model"].unique().to_list() == ["org/weak"]
 
 
+def test_damaged_filters_of_a_run_name_its_results(tmp_path):
+    path = changed(tmp_path, CHOICE, lambda i, row: None)
+    results = tmp_path / RESULTS.name
+    results.write_text('{"configs": {"facts_choice": {"filter_list": [3]}}}')
+    with pytest.raises(InputError, match=f"{results}: 'filter_list': found 3, expected an object"):
+        read(path)
+
+
 @pytest.mark.parametrize(
     ("name", "task"),
     [

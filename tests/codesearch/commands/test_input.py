@@ -215,9 +215,12 @@ CONFIGS = [
         '{"explorers": {"run_a": "lexcal"}}',
         "of 'explorers.run_a': the explorer is 'lexcal'. Did you mean 'lexical'?",
     ),
-    ('{"repos_path": "code"}', "no repository is approved"),
+    ('{"repos_path": "code"}', "config.json: 'approved_repos': no repository is approved"),
     ('{"approved_repos": ["aero"]}', "the directory of the repositories is not given"),
-    ('{"repos_path": "code", "approved_repos": ["zuck"]}', "there is no repository 'zuck'"),
+    (
+        '{"repos_path": "code", "approved_repos": ["zuck"]}',
+        "config.json: 'approved_repos': there is no repository 'zuck' in 'code'",
+    ),
 ]
 
 

@@ -119,7 +119,7 @@ def test_a_judge_that_changed_its_mind(tmp_path, tellapart):
             ["case_1_short,V1-1,CORECT,ann"],
             "human.csv:2: the score 'CORECT' is neither a category nor a count such as 15/25. Did",
         ),
-        (["other,V1-1,CORRECT,ann"], "no score belongs to any of the 4 graded probe(s)"),
+        (["other,V1-1,CORRECT,ann"], "human.csv: no score belongs to any of the 4 graded probe(s)"),
         ([], "human.csv: there is no score in this table"),
     ],
 )
