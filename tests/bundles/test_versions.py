@@ -42,7 +42,11 @@ def new(tmp_path):
 def test_the_record_is_the_documented_one(old):
     freeze(old, "v24", seed=7, changes="first cut\n", date="2026-11-24")
     source_hash = hashlib.sha256(old.read_bytes()).hexdigest()[:16]
-    assert json.loads(version_path(old).read_text()) == {
+    record = json.loads(version_path(old).read_text())
+    body = {name: value for name, value in record.items() if name != "record_hash"}
+    text = json.dumps(body, sort_keys=True)
+    record_hash = hashlib.sha256(text.encode()).hexdigest()[:16]
+    assert record == {
         "source_hash": source_hash,
         "seed": 7,
         "item_count": 3,
@@ -53,6 +57,7 @@ def test_the_record_is_the_documented_one(old):
         "created_at": "2026-11-24",
         "changes": "first cut",
         "history": [],
+        "record_hash": record_hash,
     }
     assert version_path(old).name == "old.jsonl.version.json"
 
@@ -125,6 +130,17 @@ def test_only_what_is_frozen_is_extended(old, new):
     old.write_bytes(lines(ROWS[1:3]))
     with pytest.raises(FingerprintError, match="frozen as version 'v24'"):
         extend(old, new, "v25")
+
+
+def test_a_record_whose_words_changed_is_refused_and_one_of_an_earlier_program_is_not(old):
+    freeze(old, "v24", changes="first cut")
+    written = version_path(old).read_text()
+    version_path(old).write_text(written.replace("first cut", "first cat"))
+    with pytest.raises(FingerprintError, match="not what was written: its hash is another one"):
+        frozen_version(old)
+    earlier = {name: value for name, value in json.loads(written).items() if name != "record_hash"}
+    version_path(old).write_text(json.dumps(earlier))
+    assert frozen_version(old).changes == "first cut"
 
 
 def test_a_record_that_is_a_link_to_nothing_is_no_eval_without_one(old):
@@ -230,7 +246,7 @@ def test_a_record_of_an_earlier_program_has_its_parent_in_the_list(old, new):
     freeze(old, "v1", date="2026-11-01")
     extend(old, new, "v2", date="2026-11-02")
     record = json.loads(version_path(new).read_text())
-    for name in ("created_at", "changes", "history"):
+    for name in ("created_at", "changes", "history", "record_hash"):
         del record[name]
     version_path(new).write_text(json.dumps(record))
     listed = versions(new).versions

@@ -17,6 +17,7 @@ from pydantic import (
 from tellapart.bundles.figures import TierStats
 from tellapart.core.comparison import ComparisonRecord, GateOutcome, OnUnclear
 from tellapart.core.figure_units import FigureUnit
+from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.record import Record, StoredRecord
 from tellapart.core.severity import Severity
 from tellapart.files import write_json
@@ -163,6 +164,8 @@ class VersionRecord(Record):
         created_at: When it was frozen, in ISO 8601; None in records of earlier programs.
         changes: What is new in it, in words; empty where nobody said.
         history: The versions that it grew from, the first one first and the parent last.
+        record_hash: First 16 hexadecimal digits of the SHA-256 of all else here; None in records of earlier
+            programs.
 
     Source:
         "Crucible Metrics Reference", Fingerprint Components; what comes after ``version`` is ours.
@@ -178,6 +181,12 @@ class VersionRecord(Record):
     created_at: str | None = None
     changes: str = ""
     history: tuple[PastVersion, ...] = ()
+    record_hash: str | None = None
+
+    def hashed(self) -> VersionRecord:
+        """Give the record with its hash."""
+        digest = sha256_of_json(self.model_dump(exclude={"record_hash"}))
+        return self.model_copy(update={"record_hash": digest[:16]})
 
     def as_past(self) -> PastVersion:
         """Give the entry of this version in the history of the next one."""

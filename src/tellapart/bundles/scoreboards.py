@@ -15,7 +15,7 @@ import polars as pl
 from tellapart.bundles.cautions import is_own_cut, model_cautions
 from tellapart.bundles.figures import TierStats, column_units
 from tellapart.bundles.results import Scoreboard, read_scoreboard, scores_path
-from tellapart.bundles.scoring import SCORE_SCHEMA
+from tellapart.bundles.scoring import SCORE_SCHEMA, SHARES
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.core.fingerprint import Fingerprint
@@ -245,6 +245,15 @@ def _check_scores(path: Path, scores: pl.DataFrame) -> None:
         if bad.any():
             raise InputError(
                 f"column {name!r} lacks a value in row {bad.arg_max()}", where=path, next_step=_AGAIN
+            )
+    for name in SHARES:
+        outside = ~scores[name].is_between(0, 1).fill_null(True)
+        if outside.any():
+            row = outside.arg_max() or 0
+            raise InputError(
+                f"column {name!r} is {scores[name][row]:g} in row {row}, expected a number from 0 to 1",
+                where=path,
+                next_step=_AGAIN,
             )
     repeated = scores.filter(scores["item"].is_duplicated())["item"]
     if len(repeated):

@@ -56,8 +56,9 @@ def freeze(
         _check_same_entry(record_beside, changes, date, eval_path)
         return record_beside
     record = _describe(eval_path, version, seed, None)
-    record = record.model_copy(update={"created_at": created_at, "changes": changes.strip()})
-    _write(version_path(eval_path), record)
+    entry = {"created_at": created_at, "changes": changes.strip()}
+    record = record.model_copy(update=entry).hashed()
+    write_json(version_path(eval_path), record.model_dump())
     return record
 
 
@@ -101,7 +102,7 @@ def extend(
     place = out or version_path(new)
     if place.exists():
         other = read_version(place)
-        entry = {name: getattr(other, name) for name in ("created_at", "changes", "history")}
+        entry = {name: getattr(other, name) for name in ("created_at", "changes", "history", "record_hash")}
         if other != record.model_copy(update=entry):
             raise FingerprintError(
                 f"there is another record here: version {other.version!r}, {other.fingerprint}; "
@@ -112,8 +113,8 @@ def extend(
         _check_same_entry(other, changes, date, place)
         return other
     entry = {"created_at": created_at, "changes": changes.strip(), "history": before.lineage}
-    record = record.model_copy(update=entry)
-    _write(place, record)
+    record = record.model_copy(update=entry).hashed()
+    write_json(place, record.model_dump())
     return record
 
 
@@ -168,7 +169,7 @@ def read_version(path: Path) -> VersionRecord:
 
     Raises:
         InputError: It is missing or no record; names the field.
-        FingerprintError: Its fingerprint is not that of its parts.
+        FingerprintError: Its fingerprint, or its hash, is not that of its parts.
     """
     record = load_record(path, VersionRecord, "version record", next_step=_MEND)
     composed = str(Fingerprint(record.source_hash, record.seed, record.item_count))
@@ -177,6 +178,10 @@ def read_version(path: Path) -> VersionRecord:
             f"the fingerprint {record.fingerprint!r} is not that of its parts, {composed!r}",
             where=path,
             next_step=_MEND,
+        )
+    if record.record_hash is not None and record.record_hash != record.hashed().record_hash:
+        raise FingerprintError(
+            "this record is not what was written: its hash is another one", where=path, next_step=_MEND
         )
     return record
 
@@ -229,10 +234,6 @@ def _describe(eval_path: Path, version: str, seed: int, parent: Parent | None) -
         fingerprint=str(Fingerprint(source_hash, seed, tiers.total())),
         parent=parent,
     )
-
-
-def _write(path: Path, record: VersionRecord) -> None:
-    write_json(path, record.model_dump())
 
 
 _ADD = "Frozen items stay as they are: put them back, and add new ones at the end"

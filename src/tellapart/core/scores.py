@@ -176,6 +176,9 @@ def _check_rows(frame: pl.DataFrame, limits: tuple[float, float], place: Place) 
     score, cause = pl.col("score"), pl.col("missing")
     checks = {
         "has no model or no item": pl.col("model").is_null() | pl.col("item").is_null(),
+        "has no number in 'replicate' or 'grading'": pl.any_horizontal(
+            pl.col("replicate", "grading").is_null()
+        ),
         "has a score that is not finite": ~score.is_finite(),
         f"has a score outside [{limits[0]:g}, {limits[1]:g}]": score.is_finite() & ~score.is_between(*limits),
         f"has neither a score nor a cause in 'missing', which is one of {', '.join(CAUSES)}": (
