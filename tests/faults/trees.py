@@ -7,6 +7,8 @@ import yaml
 
 from faults.registry import JSON, LINES, REFUSED, SAME, YAML, of, pick
 
+# Where libyaml is: in Python, what was made long takes half a second.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # As JSON writes them: most are no number or text that Python's own encoder would give.
 NUMBERS = (
     "NaN", "Infinity", "-Infinity", "1e308", "-1e308", "1e400", "5e-324", "1e-200", "-0.0", "0", "-1",
@@ -232,7 +234,7 @@ def _in_yaml(change):
         if b"*a8" in data:
             # Of nested anchors, which would be written out.
             return None
-        tree = _load(json.dumps(yaml.safe_load(data)))
+        tree = _load(json.dumps(yaml.load(data, LOADER)))
         return _dump(change(tree, rng)).encode()
 
     changed.__name__ = change.__name__.removeprefix("_")

@@ -19,10 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
-ORDERS_OF_A_CHILD = 500
+ORDERS_OF_A_CHILD = 1000
 MEMORY_BYTES = 4 * 2**30
 CPU_S = 20
 IDLE_S = 60
+# No command imports them; PyTorch and sentence-transformers take five seconds.
+NEVER_IMPORTED = {"tellapart.__main__", "tellapart.bundles.encoder", "tellapart.bundles.evaluator"}
 # What Inspect imports when it first plays something.
 INSPECT = (
     """inspect_ai._eval.run inspect_ai.model._openai_responses inspect_ai.agent anyio._backends._asyncio"""
@@ -119,17 +121,20 @@ def _main():
     import importlib
     import pkgutil
 
+    import numba
+
     # Not what lies beside this file.
     sys.path[0] = str(HERE.parent)
     import tellapart.cli.main
 
-    names = [module.name for module in pkgutil.walk_packages(tellapart.__path__, "tellapart.")]
-    for name in [*names, *INSPECT.split()]:
+    names = {module.name for module in pkgutil.walk_packages(tellapart.__path__, "tellapart.")}
+    for name in [*sorted(names - NEVER_IMPORTED), *INSPECT.split()]:
         # Not every version has every module, nor every machine what an extra needs.
         with contextlib.suppress(ImportError):
-            if not name.endswith("__main__"):
-                importlib.import_module(name)
+            importlib.import_module(name)
     _keep_tree_of_commands()
+    # The first loop that is compiled or read takes half a second.
+    numba.njit(lambda: 0)()
     gc.freeze()
     pipes = json.loads(sys.argv[1])
     workers = []

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from functools import cache, wraps
 from threading import Lock
+from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
 
 from numba import njit
@@ -60,8 +61,7 @@ def _shared_out(function: Callable[P, R]) -> Callable[P, R]:
 
     @cache
     def on_one_core() -> Callable[P, R]:
-        # Never from the cache, which would give the parallel loop: it goes by name and not by options.
-        return _compile(function, keep=False)
+        return _compile(_renamed(function, f"{function.__name__}_on_one_core"))
 
     @wraps(function)
     def in_turn(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -72,9 +72,20 @@ def _shared_out(function: Callable[P, R]) -> Callable[P, R]:
     return in_turn
 
 
-def _compile(function: Callable[P, R], *, parallel: bool = False, keep: bool = True) -> Callable[P, R]:
+def _renamed(function: Callable[P, R], name: str) -> Callable[P, R]:
+    # numba keeps loops by name and not by options: under one name, the parallel loop would be given for the other.
+    if not isinstance(function, FunctionType):
+        raise TypeError(f"{function!r} is not a function that is written in Python")
+    renamed = FunctionType(
+        function.__code__, function.__globals__, name, function.__defaults__, function.__closure__
+    )
+    renamed.__qualname__ = name
+    return cast(Callable[P, R], renamed)
+
+
+def _compile(function: Callable[P, R], *, parallel: bool = False) -> Callable[P, R]:
     options: dict[str, Any] = {"parallel": parallel, "nogil": True, "error_model": "numpy"}
     try:
-        return cast(Callable[P, R], njit(cache=keep, **options)(function))
+        return cast(Callable[P, R], njit(cache=True, **options)(function))
     except RuntimeError:
         return cast(Callable[P, R], njit(cache=False, **options)(function))
