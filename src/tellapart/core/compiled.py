@@ -73,7 +73,7 @@ def _shared_out(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _renamed(function: Callable[P, R], name: str) -> Callable[P, R]:
-    # numba keeps loops by name and not by options: under one name, the parallel loop would be given for the other.
+    # numba keeps loops by name and not by options: under one name, the parallel loop would stand for both.
     if not isinstance(function, FunctionType):
         raise TypeError(f"{function!r} is not a function that is written in Python")
     renamed = FunctionType(
