@@ -155,6 +155,25 @@ def test_kills_lose_nothing_that_was_finished(server, nursery, place, undisturbe
     life = server.requests[first:]
     assert (begun(life), asked(life)) == (Counter(), whole - said)
     same(place / "killed", undisturbed)
+    every_life_is_counted(place / "killed", at_least=undisturbed)
+
+
+def every_life_is_counted(run, at_least):
+    """What the record says of agents is what their calls took, those of explorations cut off among them."""
+    models = {name: of for name, of in recorded_models(run).items() if name.startswith("agent:")}
+    assert len(models) == 2
+    spending = lines_of(run / "spending.jsonl")
+    for name, of in models.items():
+        calls = [line for line in spending if f"agent:{line['model']}" == name]
+        assert (of["calls"], of["failed_calls"]) == (len(calls), 0)
+        assert of["input_tokens"] == sum(line["usage"]["input_tokens"] for line in calls)
+        before = recorded_models(at_least)[name]
+        assert of["calls"] > before["calls"] and of["effective"] == before["effective"]
+    assert sum(of["calls"] for of in models.values()) == len(spending)
+
+
+def recorded_models(run):
+    return json.loads((run / "run.json").read_text())["models"]
 
 
 def finished_twice(run):

@@ -74,13 +74,21 @@ def test_a_purse_remembers_what_was_spent_on_what_came_to_no_end(tmp_path):
     path = tmp_path / "spending.jsonl"
     purse = KeptPurse(path)
     assert not path.exists()
-    purse.dollars += 0.25
-    purse.dollars += 0.5
+    use = {"served": "a-1", "usage": {"input_tokens": 100, "output_tokens": 10}, "sent": {"seed": [1]}}
+    purse.take("anthropic/a", use, 0.25)
+    purse.take("anthropic/a", {"failure": {"cause": "timeout"}, "attempts": 3})
+    purse.take("anthropic/b", {"served": ["b-1", "b-2"], "calls": 4, "attempts": 4}, 0.5)
     assert purse.dollars == KeptPurse(path).dollars == KeptPurse(path, 0.5).dollars == 0.75
     assert KeptPurse(path, 2.0).dollars == 2.0
+    again = KeptPurse(path)
+    assert (again.uses, again.paid) == (purse.uses, purse.paid)
+    first, second = again.uses.values()
+    assert (first.calls, first.failed, first.attempts, first.input_tokens) == (1, 1, 4, 100)
+    assert first.effective() == {"seed": 1}
+    assert (second.calls, second.attempts, second.served) == (4, 4, {"b-1", "b-2"})
     with path.open("a") as file:
         file.write('{"dollars": 9')
-    with pytest.warns(DamageWarning, match="what they say was spent does not count against the limit"):
+    with pytest.warns(DamageWarning, match="what they say was spent does not count, neither against the"):
         later = KeptPurse(path)
-    later.dollars += 1.0
+    later.take("anthropic/a", use, 1.0)
     assert KeptPurse(path).dollars == 1.75

@@ -149,11 +149,13 @@ def settled_tree(tree: dict) -> dict:
 def _settled_file(name: str, data: bytes):
     if name in JOURNALS:
         return sorted(data.splitlines())
+    if name == "spending.jsonl":
+        return None
     if name == "SHA256SUMS":
         return [line for line in data.splitlines() if not line.endswith(_ORDERED)]
     if name == "run.json":
         record = json.loads(data)
-        # A digest of a journal, and what agents took, which is counted in the last life alone.
+        # A digest of a journal, and what agents took: what was cut off is asked again.
         record["inputs"].pop("reused explorations", None)
         for model in [model for model in record["models"] if model.startswith("agent:")]:
             record["models"].pop(model)
@@ -161,7 +163,7 @@ def _settled_file(name: str, data: bytes):
     return data
 
 
-_ORDERED = (b"calls.jsonl", b"explorations.jsonl", b"run.json")
+_ORDERED = (b"calls.jsonl", b"explorations.jsonl", b"spending.jsonl", b"run.json")
 
 CODE = {"code": TESTS / "contrastive" / "fixtures" / "package"}
 BENCH = {"bench": STORED / "contrastive" / "bench"}

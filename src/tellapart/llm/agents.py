@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
@@ -140,9 +140,39 @@ class AgentAnswer(Generic[Reply]):
 
 @dataclass
 class Purse:
-    """What all agents of a run have spent, in US dollars; several models share one."""
+    """What all agents of a run have taken; several models share one.
+
+    Attributes:
+        dollars: US dollars, of all of them.
+        uses: Of each model that was asked, by its name, what its calls took.
+        paid: Of each, US dollars; by its own prices where it is a program that has some.
+    """
 
     dollars: float = 0.0
+    uses: dict[str, ModelUse] = field(default_factory=dict)
+    paid: dict[str, float] = field(default_factory=dict)
+
+    def take(self, model: str, call: Mapping[str, Any], dollars: float = 0.0) -> None:
+        """Count a call that came to an end.
+
+        Args:
+            model: Who was asked.
+            call: What ``ModelUse.add`` counts of it, and under ``sent`` what went out that never did before.
+            dollars: What it cost.
+        """
+        use = self.uses.setdefault(model, ModelUse())
+        use.add(call)
+        use.note_sent(call.get("sent", {}))
+        self.paid[model] = self.paid.get(model, 0.0) + dollars
+        self.dollars += dollars
+
+    def record(self, model: LanguageModel, limits: Limits) -> dict[str, Any] | None:
+        """What ``ModelUse.record`` says of a model's calls; None where it was never asked."""
+        use = self.uses.get(model.name)
+        if use is None:
+            return None
+        use.requested = [model.requested()]
+        return use.record(limits.price_of(model.name))
 
 
 class AgentModel:
@@ -153,7 +183,6 @@ class AgentModel:
         model: LanguageModel,
         limits: Limits = NO_LIMITS,
         purse: Purse | None = None,
-        earlier: AgentModel | None = None,
     ) -> None:
         """Connect; nothing is sent yet.
 
@@ -161,7 +190,6 @@ class AgentModel:
             model: Who is asked.
             limits: Calls at the same time, and money, of all agents together.
             purse: What is spent, shared with other models.
-            earlier: The same model in an event loop that has ended; ``record`` counts its calls as well.
 
         Raises:
             MissingExtra: Inspect is not installed.
@@ -169,25 +197,21 @@ class AgentModel:
         """
         self._model, self._limits, self._purse = model, limits, purse or Purse()
         self._sender = Sender(model, limits, lambda: self._purse.dollars, caches=True)
-        self._use = earlier._noted() if earlier else ModelUse(requested=[model.requested()])
-        self._requests_before = self._use.attempts
+        self._under_way = self._requests_counted = 0
 
     @property
     def connected(self) -> Model:
         """The model of Inspect."""
         return self._sender.connected
 
-    def record(self) -> dict[str, Any]:
-        """What ``ModelUse.record`` says of all calls so far."""
-        return self._noted().record(self._limits.price_of(self._model.name))
-
-    def _noted(self) -> ModelUse:
-        """The calls so far, with what was seen of them on their way out."""
-        wire = self._sender.wire
-        self._use.attempts = self._requests_before + (wire.requests or wire.calls)
-        for name, values in wire.sent().items():
-            self._use.sent.setdefault(name, set()).update(values)
-        return self._use
+    def _take(self, call: dict[str, Any], dollars: float = 0.0) -> None:
+        """Count a call that has just ended, with what was seen of it on its way out."""
+        wire, name = self._sender.wire, self._model.name
+        # A request does not show its call; each call that is under way has made one of them at least.
+        attempts = max(1, (wire.requests or wire.calls) - self._requests_counted - self._under_way)
+        self._requests_counted += attempts
+        sent = self._purse.uses.get(name, ModelUse()).not_yet_sent(wire.sent())
+        self._purse.take(name, {**call, "attempts": attempts, **({"sent": sent} if sent else {})}, dollars)
 
     async def run(
         self, question: Question[Reply], tools: Sequence[Tool], limits: AgentLimits
@@ -269,17 +293,20 @@ class AgentModel:
         return output
 
     async def _send(self, messages: list[Any], tools: Any) -> ModelOutput:
-        output = await generate(self.connected, messages, self._model, tools=tools)
+        self._under_way += 1
+        try:
+            output = await generate(self.connected, messages, self._model, tools=tools)
+        finally:
+            self._under_way -= 1
         if isinstance(output, Unanswered):
             why = output.failure
-            self._use.add({"failure": as_recorded(why)})
+            self._take({"failure": as_recorded(why)})
             raise Ended(Stopped(why.cause, why.kind, why.detail))
         return output
 
     def _count(self, output: ModelOutput, run: Turns, size: int) -> None:
         usage = token_usage(output.usage) if output.usage else {}
         cached = cached_usage(output.usage) if output.usage else {}
-        self._use.add({"served": output.model, "usage": usage, **cached})
         tokens = cached.get("cached", {})
         of_caches = {
             "cached_tokens": tokens.get("read_tokens", 0),
@@ -288,11 +315,10 @@ class AgentModel:
         counts = {**usage, **{name: number for name, number in of_caches.items() if number}}
         run.count(counts, len(output.message.tool_calls or ()) if output.choices else 0)
         self._sender.learn(size, usage)
-        price = self._limits.price_of(self._model.name)
+        price, paid = self._limits.price_of(self._model.name), 0.0
         if price and usage:
-            self._purse.dollars += cost(
-                price, usage["input_tokens"], usage["output_tokens"], *of_caches.values()
-            )
+            paid = cost(price, usage["input_tokens"], usage["output_tokens"], *of_caches.values())
+        self._take({"served": output.model, "usage": usage, **cached}, paid)
 
 
 def run_inside(

@@ -151,13 +151,8 @@ class CallJournal:
 
     def note_sent(self, model: str, sent: dict[str, set[str]]) -> None:
         """Write down values of parameters that went over the wire, as JSON each, unless they are there."""
-        sent_before = self.models[model].sent if model in self.models else {}
-        fresh = {name: values - sent_before.get(name, set()) for name, values in sent.items()}
-        if any(fresh.values()):
-            lists = {
-                name: [json.loads(v) for v in sorted(values)] for name, values in fresh.items() if values
-            }
-            self._append({"model": model, "sent": lists})
+        if fresh := self.models.get(model, ModelUse()).not_yet_sent(sent):
+            self._append({"model": model, "sent": fresh})
 
     def _append(self, entry: dict[str, Any]) -> None:
         self._check_sync()
@@ -240,8 +235,7 @@ class CallJournal:
         elif "session" in entry:
             use.sessions[entry["session"]] += 1
         else:
-            for name, values in entry["sent"].items():
-                use.sent.setdefault(name, set()).update(json.dumps(value, sort_keys=True) for value in values)
+            use.note_sent(entry["sent"])
         self._end = start + length
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,15 +46,18 @@ class ModelUse:
     sessions: Counter[str] = field(default_factory=Counter)
 
     def add(self, call: Mapping[str, Any]) -> None:
-        """Count a call as the journal holds it."""
+        """Count a call as the journal holds it.
+
+        A program that asks several models itself has a list under ``served``, and ``calls`` it made in all.
+        """
         attempts = call.get("attempts", 1)
         self.attempts += attempts
         if "failure" in call:
             self.failed += attempts > 0
             return
-        self.calls += 1
-        if call.get("served"):
-            self.served.add(call["served"])
+        self.calls += call.get("calls", 1)
+        served = call.get("served") or ()
+        self.served.update([served] if isinstance(served, str) else served)
         usage = call.get("usage", {})
         tokens_in, tokens_out = usage.get("input_tokens", 0), usage.get("output_tokens", 0)
         self.input_tokens += tokens_in
@@ -69,6 +72,16 @@ class ModelUse:
         else:
             before = self.paid
             self.paid = (before[0] + tokens_in, before[1] + tokens_out, before[2] + read, before[3] + written)
+
+    def note_sent(self, sent: Mapping[str, Iterable[Any]]) -> None:
+        """Note values of parameters that went over the wire, as the journal holds them."""
+        for name, values in sent.items():
+            self.sent.setdefault(name, set()).update(json.dumps(value, sort_keys=True) for value in values)
+
+    def not_yet_sent(self, sent: Mapping[str, set[str]]) -> dict[str, list[Any]]:
+        """Of values as JSON, those that are not known yet, as the journal holds them; in a fixed order."""
+        fresh = {name: values - self.sent.get(name, set()) for name, values in sent.items()}
+        return {name: [json.loads(one) for one in sorted(values)] for name, values in fresh.items() if values}
 
     def effective(self) -> dict[str, Any]:
         """The parameters that went out: a value each, or the list of values where they varied.

@@ -128,9 +128,7 @@ class Agent:
         """
         if not self._tools:
             self._tools = _tools(Readable.of(self._repositories))
-        self._agents = AgentModel(
-            self._options.model(self.model), self._options.limits, self._options.purse, self._agents
-        )
+        self._agents = AgentModel(self._options.model(self.model), self._options.limits, self._options.purse)
 
     def elsewhere(self, repositories: Repositories) -> Agent:
         """The same model, connection and purse in other repositories; after ``prepare``."""
@@ -139,8 +137,11 @@ class Agent:
         return other
 
     def record(self) -> dict[str, Any] | None:
-        """How the model was asked, what went over the wire, and what it took; None before ``prepare``."""
-        return self._agents.record() if self._agents else None
+        """How the model was asked, what went over the wire, and what it took; None where it never was.
+
+        All calls of the run are counted, whoever made them, in this process or an earlier one.
+        """
+        return self._options.purse.record(self._options.model(self.model), self._options.limits)
 
     async def explore(self, issue: Issue) -> Exploration:
         """Let the model look for the files of one issue.

@@ -7,7 +7,7 @@ import os
 import shutil
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -124,20 +124,25 @@ class ClaudeCode:
         self._model, self._repositories, self._options = model, repositories, options
         self._mirror: Mirror | None = None
         self._home = scratch(self, "tellapart-claude-code-")
-        self._use = _Use()
 
-    def record(self) -> dict[str, Any]:
-        """What a run's record says of it: turns are counted as calls, and the cost is in its own prices."""
-        use = self._use
+    def record(self) -> dict[str, Any] | None:
+        """What a run's record says of it: turns are counted as calls, and the cost is in its own prices.
+
+        All that it took for this run, in this process or an earlier one; None where it was never asked.
+        """
+        purse = self._options.purse
+        use = purse.uses.get(self.name)
+        if use is None:
+            return None
         return {
             "requested": {"model": self._model},
             "effective": {},
             "served": sorted(use.served),
-            "calls": use.turns,
+            "calls": use.calls,
             "input_tokens": use.input_tokens,
             "output_tokens": use.output_tokens,
-            "cached_tokens": use.cached_tokens,
-            "cost": use.dollars,
+            "cached_tokens": use.cached_tokens or 0,
+            "cost": purse.paid[self.name],
         }
 
     def check(self) -> None:
@@ -184,7 +189,7 @@ class ClaudeCode:
         question = explore_question(issue, self._repositories)
         try:
             async with ClaudeSDKClient(self._sdk_options()) as client:
-                session = _Session(client, usage, self._use, self._options.purse)
+                session = _Session(client, usage, self.name, self._options.purse)
                 text = await session.ask(question.prompt)
                 answer = text if isinstance(text, Failed) else parse(text, question)
                 if isinstance(answer, Failure) and isinstance(text, str):
@@ -291,14 +296,14 @@ class _Session:
     Attributes:
         client: Connected to it.
         usage: Of the exploration; told what each question took.
-        use: Of the explorer, likewise.
-        purse: Likewise.
+        explorer: Its name.
+        purse: Told what each question took, too.
         dollars: What the program says that the conversation has cost so far.
     """
 
     client: ClaudeSDKClient
     usage: dict[str, int]
-    use: _Use
+    explorer: str
     purse: Purse
     dollars: float = 0.0
 
@@ -319,8 +324,6 @@ class _Session:
     def _count(self, result: ResultMessage) -> None:
         paid = max(0.0, (result.total_cost_usd or 0.0) - self.dollars)
         self.dollars += paid
-        if paid:
-            self.purse.dollars += paid
         tokens = result.usage or {}
         cached = int(tokens.get("cache_read_input_tokens") or 0)
         # Anthropic counts what comes from a cache and goes into it apart; ours are all that were read.
@@ -330,28 +333,13 @@ class _Session:
         written = int(tokens.get("output_tokens") or 0)
         for name, count in (("turns", result.num_turns), ("input_tokens", read), ("output_tokens", written)):
             self.usage[name] = self.usage.get(name, 0) + int(count or 0)
-        self.use.add(result.num_turns, read, written, cached, paid, [*(result.model_usage or {})])
-
-
-@dataclass
-class _Use:
-    """What all explorations took."""
-
-    served: set[str] = field(default_factory=set)
-    turns: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cached_tokens: int = 0
-    dollars: float = 0.0
-
-    def add(self, turns: int, read: int, written: int, cached: int, paid: float, served: list[str]) -> None:
-        """Count one question."""
-        self.turns += turns
-        self.input_tokens += read
-        self.output_tokens += written
-        self.cached_tokens += cached
-        self.dollars += paid
-        self.served |= {*served}
+        call = {
+            "served": sorted(result.model_usage or {}),
+            "calls": int(result.num_turns or 0),
+            "usage": {"input_tokens": read, "output_tokens": written},
+            "cached": {"read_tokens": cached},
+        }
+        self.purse.take(self.explorer, call, paid)
 
 
 def _failure(result: ResultMessage) -> Failed | None:

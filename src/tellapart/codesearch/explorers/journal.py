@@ -322,40 +322,50 @@ def _read(entry: dict[str, Any]) -> Exploration:
     )
 
 
+SPENDING = "spending.jsonl"
+"""File of a run with what each call of an explorer took and cost, one JSON object a line."""
+
+
 def _dollars(entry: Mapping[str, Any]) -> float:
+    """Read what a call cost; KeyError, TypeError or ValueError of what is no call."""
     dollars = float(entry["dollars"])
     if not isfinite(dollars):
         raise ValueError("not finite")
+    # Earlier versions put down the dollars alone.
+    if "model" in entry:
+        counts = [entry.get("calls", 1), entry.get("attempts", 1)]
+        groups = [entry.get(name, {}) for name in ("usage", "cached", "sent")]
+        if not all(isinstance(group, dict) for group in groups):
+            raise TypeError("no call")
+        counts += [number for group in groups[:2] for number in group.values()]
+        if not all(isinstance(number, int) for number in counts) or not isinstance(entry["model"], str):
+            raise TypeError("no call")
     return dollars
 
 
-SPENDING = "spending.jsonl"
-"""File of a run with what each reply to an explorer cost, one JSON object a line."""
-
-
 class KeptPurse(Purse):
-    """A purse that puts down what is spent as soon as it is.
+    """A purse that puts down what a call took as soon as it has ended.
 
-    An exploration that is cut off leaves nothing but its costs: without them a run that is stopped by its
-    limit again and again would spend it again and again.
+    An exploration that is cut off leaves nothing but this: without it a run that is stopped by its limit
+    again and again would spend it again and again, and its record would not say what it took.
     """
 
     def __init__(self, path: Path, spent_before: float = 0.0) -> None:
         """Read what earlier processes spent; at least what is ``spent_before``, in US dollars."""
-        lost = "what they say was spent does not count against the limit"
+        super().__init__()
+        lost = "what they say was spent does not count, neither against the limit nor in the run's record"
         self._journal = Journal.resumed(path, lost=lost, check=_dollars)
-        put_down: float = sum(map(_dollars, self._journal.entries))
-        self._dollars: float = max(spent_before, put_down)
+        for entry in self._journal.entries:
+            if "model" in entry:
+                super().take(entry["model"], entry, _dollars(entry))
+            else:
+                self.dollars += _dollars(entry)
+        self.dollars = max(spent_before, self.dollars)
 
-    @property
-    def dollars(self) -> float:
-        """US dollars so far."""
-        return self._dollars
-
-    @dollars.setter
-    def dollars(self, now: float) -> None:
-        self._journal.append({"dollars": now - self._dollars})
-        self._dollars = now
+    def take(self, model: str, call: Mapping[str, Any], dollars: float = 0.0) -> None:
+        """Count a call that came to an end; it is on the disk when this returns."""
+        self._journal.append({"model": model, "dollars": dollars, **call})
+        super().take(model, call, dollars)
 
 
 def spent_in(run: Path, limits: Limits) -> float:
