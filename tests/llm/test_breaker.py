@@ -78,7 +78,7 @@ def test_askings_of_one_question_are_one_failure_but_for_an_outage():
 def test_what_was_of_use_before_does_not_end_a_row():
     breaker = Breaker(2)
     breaker.failed(KINDS["s"], "1")
-    breaker.knew()
+    breaker.answered_before()
     breaker.failed(KINDS["s"], "2")
     assert breaker.tripped == "no reply"
 

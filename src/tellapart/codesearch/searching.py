@@ -28,8 +28,10 @@ from tellapart.codesearch.systems.system import (
 )
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.environment.secrets import without_secrets
-from tellapart.errors import InputError
+from tellapart.errors import InputError, ProviderError
 from tellapart.files import parse_json
+from tellapart.llm.breaker import Breaker, Row
+from tellapart.llm.budget import NO_LIMITS
 
 MOST_UNUSED = 2
 """Systems that stay open for the next issue of the same base commit."""
@@ -143,6 +145,15 @@ class Interrupted(KeyboardInterrupt):
         self.search = search
 
 
+class GivenUp(ProviderError):
+    """Too many searches in a row failed; ``search`` is what it returned until then, None where nothing."""
+
+    def __init__(self, error: ProviderError, search: Search | None) -> None:
+        """Keep what there is; conversations that were not searched for are unusable."""
+        super().__init__(error.what, where=error.where, next_step=error.next_step)
+        self.search = search
+
+
 def read_in(tree: Tree, outcome: SystemAnswer | Failed) -> SystemAnswer | Failed:
     """Read which files of the searched tree an answer names, unless that is done; see ``read_answer``."""
     if isinstance(outcome, Failed) or outcome.read is not None:
@@ -157,6 +168,7 @@ def search(
     *,
     iteration: int | None = None,
     concurrency: int = CONCURRENCY,
+    max_failures: int = NO_LIMITS.max_failures,
     progress: Progress = SILENT,
 ) -> Search:
     """Search for every conversation.
@@ -169,6 +181,7 @@ def search(
         repositories: Where files may be; a path elsewhere is a failure.
         iteration: Goes before the one in ``conversations``.
         concurrency: Searches at the same time, at least 1.
+        max_failures: Failures of one kind in a row that end all, see ``Breaker``; 0 for any number.
         progress: Receives how many are done.
 
     Returns:
@@ -176,29 +189,56 @@ def search(
 
     Raises:
         InputError: Every search failed.
+        GivenUp: Too many in a row failed.
         TellapartError: The system cannot search at all.
         Interrupted: By Ctrl-C, when at least one search had ended well.
     """
     todo = conversations.conversations
     outcomes: list[SystemAnswer | Failed] = [_NOT_SEARCHED] * len(todo)
-    interrupted = False
+    interrupted, given_up, breaker = False, False, Breaker(max_failures)
     # What a function of the user's prints must not get among the results.
     with redirect_stdout(sys.stderr), progress.step("searched", len(todo), unit="issues") as step:
         system.check()
         system.prepare()
         try:
-            asyncio.run(_search_all(todo, system, concurrency, step, outcomes))
+            asyncio.run(_search_all(todo, system, concurrency, step, outcomes, breaker))
         except KeyboardInterrupt:
             if not any(isinstance(one, SystemAnswer) for one in outcomes):
                 raise
             interrupted = True
+        except _Tripped:
+            given_up = True
+    if given_up and not any(isinstance(one, SystemAnswer) for one in outcomes):
+        raise GivenUp(_why_given_up(system, breaker.row()), None)
     done = _recorded(conversations, system, repositories, outcomes, iteration)
+    if given_up:
+        raise GivenUp(_why_given_up(system, breaker.row()), done)
     if interrupted:
         raise Interrupted(done)
     return done
 
 
-_NOT_SEARCHED = Failed("infeasible", "interrupted", "it was interrupted")
+_NOT_SEARCHED = Failed("infeasible", "interrupted", "the search was interrupted before it")
+
+
+class _Tripped(Exception):
+    """The breaker has."""
+
+
+def _why_given_up(system: SearchSystem, row: Row) -> ProviderError:
+    return ProviderError(
+        f"{row.length} searches in a row {_FAILED[row.kind]} ({row.said})",
+        where=without_secrets(system.name),
+        next_step="See whether it works. If it does, and these issues cannot be searched for, add "
+        "--max-failures 0: then they are left out, and all others are searched for",
+    )
+
+
+_FAILED = {
+    "no reply": "brought no answer",
+    "turned down": "were turned down",
+    "unusable": "brought what cannot be used",
+}
 
 
 def _recorded(
@@ -269,21 +309,38 @@ async def _search_all(
     concurrency: int,
     step: Step,
     outcomes: list[SystemAnswer | Failed],
+    breaker: Breaker,
 ) -> None:
-    """Search, and put each outcome into its place as soon as it is there."""
+    """Search, and put each outcome into its place as soon as it is there; raises ``_Tripped``."""
     gate = asyncio.Semaphore(concurrency)
     done = 0
+
+    def is_over() -> bool:
+        return breaker.tripped is not None
 
     async def one(place: int, conversation: Conversation) -> None:
         nonlocal done
         async with gate:
-            outcomes[place] = repeating_no_secret(await system.search(conversation))
+            if is_over():
+                return
+            outcome = outcomes[place] = repeating_no_secret(await system.search(conversation))
         done += 1
         step.update(done)
+        if is_over():
+            return
+        if isinstance(outcome, Failed):
+            breaker.failed(outcome, conversation.id)
+        else:
+            breaker.answered()
+        if is_over():
+            raise _Tripped
 
+    tasks = [asyncio.ensure_future(one(place, each)) for place, each in enumerate(conversations)]
     try:
-        await asyncio.gather(*(one(place, each) for place, each in enumerate(conversations)))
+        await asyncio.gather(*tasks)
     finally:
+        for task in tasks:
+            task.cancel()
         await system.close()
 
 

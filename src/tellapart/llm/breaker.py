@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from tellapart.errors import ProviderError
@@ -18,7 +19,7 @@ Kind = Literal["no reply", "turned down", "unusable"]
 """What fails alike: nothing came back that had anything to do with the question; the question was not
 accepted, or what runs the model went down over it; or the reply is of no use."""
 
-_TURNED_DOWN = ("bad_request", "exited", "raised")
+_TURNED_DOWN = ("bad_request", "exited", "raised", "reported")
 _NO_NEWS = ("context_length", "not_recorded", "unusable")
 
 _WHAT = {
@@ -65,6 +66,23 @@ def kind_of(failure: Why) -> Kind | None:
     return "turned down" if failure.kind in _TURNED_DOWN else "no reply"
 
 
+@dataclass(frozen=True)
+class Row:
+    """The row of failures that was too long.
+
+    Attributes:
+        kind: Of all of them.
+        length: How many calls or questions.
+        most: What most of them are, in the words of their failures.
+        said: How many of each there are, and what the last one says.
+    """
+
+    kind: Kind
+    length: int
+    most: str
+    said: str
+
+
 class Breaker:
     """Watches how the calls to one model end.
 
@@ -99,13 +117,13 @@ class Breaker:
         }
         self._keys: list[str] = []
 
-    def knew(self) -> None:
+    def answered_before(self) -> None:
         """Note that a reply of before was of use; it says nothing about now."""
         self._has_replied = self._was_of_use = True
 
     def answered(self) -> None:
         """Note that a reply was of use."""
-        self.knew()
+        self.answered_before()
         self._keys.clear()
         for row in self._rows.values():
             row.clear()
@@ -147,17 +165,22 @@ class Breaker:
         row = self._rows[kind]
         return len(row) if kind == "no reply" else len({subject for subject, _ in row})
 
-    def error(self, name: str) -> ProviderError:
-        """What to stop with once it has tripped; ``name`` is that of who was asked."""
+    def row(self) -> Row:
+        """What made it trip."""
         assert self.tripped is not None
         failures = [failure for _, failure in self._rows[self.tripped]]
         kinds = Counter(failure.kind for failure in failures)
         counts = ", ".join(f"{kind} {n}" for kind, n in sorted(kinds.items()))
         most = max(sorted(kinds), key=lambda kind: kinds[kind])
-        advice = _ADVICE.get(most, _ADVICE.get(self.tripped, _TRY_LATER))
+        said = f"{counts}; the last: {failures[-1].detail}"
+        return Row(self.tripped, self._length(self.tripped), most, said)
+
+    def error(self, name: str) -> ProviderError:
+        """What to stop the calls of a model with once it has tripped; ``name`` is the model's."""
+        row = self.row()
+        advice = _ADVICE.get(row.most, _ADVICE.get(row.kind, _TRY_LATER))
         return ProviderError(
-            f"{_WHAT[self.tripped].format(n=self._length(self.tripped))} ({counts}; the last: "
-            f"{failures[-1].detail})",
+            f"{_WHAT[row.kind].format(n=row.length)} ({row.said})",
             where=name,
             next_step=f"{advice}. {KEPT} and asks these again; if it is they that cannot be answered, add "
             "--max-failures 0, with which it goes on to the end and counts them as missing",

@@ -178,9 +178,9 @@ class Watch:
         self._name, self._journal = name, journal
         self._breaker = Breaker(limits.max_failures, is_judge=is_judge, has_replied=bool(use and use.calls))
 
-    def knew(self) -> None:
+    def answered_before(self) -> None:
         """See an answer of use that was known already."""
-        self._breaker.knew()
+        self._breaker.answered_before()
 
     def see(self, failure: Failure | None, subject: str, keys: Iterable[str]) -> None:
         """See what came back.

@@ -124,7 +124,7 @@ class _Session:
             if answer is not None:
                 self._keep(question, *answer)
                 if answer[0].value is not None:
-                    self._watch.knew()
+                    self._watch.answered_before()
             elif self._recorded.final:
                 why = Failure("provider", "not_recorded", "no such call is in the recording")
                 self._keep(question, Answer(question.id, None, why), None)

@@ -77,7 +77,7 @@ def hold_all(
             on_result(result)
         watch = Watch(model.name, journal, limits)
         if results:
-            watch.knew()
+            watch.answered_before()
         how_far = saying_how_far(
             lambda: journal.models[model.name].calls, None, "turns", model.name, journal, limits
         )

@@ -186,7 +186,9 @@ def loop(
     def searched(one: Iteration) -> str:
         before = directory / f"iteration-{one.number - 1}" / one.learnings.name
         request = replace(requested, iteration=one.number, learnings=before if before.exists() else None)
-        searched_for = search_issues(conversations, request, at_base=at_base)
+        searched_for = search_issues(
+            conversations, request, at_base=at_base, max_failures=settings.limits.max_failures
+        )
         warn_of_search(searched_for)
         return as_json(searched_for.record)
 

@@ -28,6 +28,7 @@ from tellapart.codesearch.commands.options import (
 from tellapart.codesearch.config import MOST_FILES, Config
 from tellapart.codesearch.system_kinds import FORMS, KINDS, TIMEOUT_S, parse_spec
 from tellapart.environment.programs import PASS_ENV_HELP
+from tellapart.llm.budget import NO_LIMITS
 
 if TYPE_CHECKING:
     from tellapart.codesearch.case import Conversations
@@ -132,6 +133,15 @@ def search(
     iteration: Iteration = None,
     at_base: AtBase = False,
     index: Index = None,
+    max_failures: Annotated[
+        int,
+        typer.Option(
+            "--max-failures",
+            min=0,
+            help="Failures of one kind in a row that end the search; 0 for any number.",
+            metavar="N",
+        ),
+    ] = NO_LIMITS.max_failures,
     as_json_: Annotated[
         bool, typer.Option("--json", help="Print the search results as JSON, even if --out is given.")
     ] = False,
@@ -147,7 +157,7 @@ def search(
     the reason. No match is an empty list, or nothing printed with status 0 or 1, as grep does it.
     """
     from tellapart.codesearch.gold.conversations import read_issues
-    from tellapart.codesearch.searching import Interrupted
+    from tellapart.codesearch.searching import GivenUp, Interrupted
 
     config = configured.read()
     with configured.named():
@@ -157,20 +167,24 @@ def search(
     conversations = read_issues(content, repositories, where=where)
     number = iteration or conversations.iteration
     request = system_request(config, repositories, index, number, options)
-    interrupted = False
+    end: KeyboardInterrupt | GivenUp | None = None
     try:
-        searched = search_issues(conversations, request, at_base=at_base)
+        searched = search_issues(conversations, request, at_base=at_base, max_failures=max_failures)
     except Interrupted as stopped:
-        searched, interrupted = stopped.search, True
+        searched, end = stopped.search, KeyboardInterrupt()
+    except GivenUp as stopped:
+        if stopped.search is None:
+            raise
+        searched, end = stopped.search, stopped
     write(out, as_json(searched.record))
     if as_json_ and out is not None:
         write(None, as_json(searched.record))
     warn_of_search(searched)
-    again = "; started again, the command searches for all of them" if interrupted else ""
+    again = "; started again, the command searches for all of them" if end else ""
     done, of = len(searched.record["conversations"]), len(conversations.conversations)
     say(f"searched for {done} of {of} issues{again}")
-    if interrupted:
-        raise KeyboardInterrupt
+    if end:
+        raise end
 
 
 def warn_of_search(searched: Search) -> None:
@@ -179,17 +193,25 @@ def warn_of_search(searched: Search) -> None:
     warn(dict.fromkeys(searched.notes))
 
 
-def search_issues(conversations: Conversations, request: SystemRequest, *, at_base: bool) -> Search:
+def search_issues(
+    conversations: Conversations,
+    request: SystemRequest,
+    *,
+    at_base: bool,
+    max_failures: int = NO_LIMITS.max_failures,
+) -> Search:
     """Search for issues in the repositories as they are, or each in the tree of its base commit.
 
     Args:
         conversations: The issues.
         request: For the system.
         at_base: Whether to search base commits.
+        max_failures: Failures of one kind in a row that end all; 0 for any number.
 
     Raises:
         InputError: No issue has a base commit, or every search failed.
         Interrupted: By Ctrl-C; has what was found by then.
+        GivenUp: Too many searches in a row failed; likewise.
         TellapartError: The system cannot search at all.
     """
     from contextlib import nullcontext
@@ -208,7 +230,12 @@ def search_issues(conversations: Conversations, request: SystemRequest, *, at_ba
     system = load_system(request) if trees is None else AtBase(request, trees)
     with trees or nullcontext():
         return search(
-            conversations, system, request.repositories, iteration=request.iteration, progress=reporter()
+            conversations,
+            system,
+            request.repositories,
+            iteration=request.iteration,
+            max_failures=max_failures,
+            progress=reporter(),
         )
 
 

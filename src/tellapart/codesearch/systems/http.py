@@ -23,6 +23,8 @@ from tellapart.environment.secrets import remember_address, without_secrets
 from tellapart.errors import UsageError
 
 _QUOTED_CHARACTERS = 300
+_OF_THE_ISSUE = (400, 413, 414, 422)
+"""Statuses that say that this issue is not accepted, and nothing of the next one."""
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 _MARKS = {b"\x1f\x8b": "gzip", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 """What replies begin with, and the encoding that they are then in."""
@@ -158,9 +160,8 @@ def _reply(sent: Request, timeout_s: float) -> bytes | Failed:
             # Cut where a key is, its rest would still be shown.
             body = without_secrets(error.read(4 * _QUOTED_CHARACTERS).decode("utf-8", "replace"))
             said = body.strip()[:_QUOTED_CHARACTERS]
-        return Failed(
-            "provider", "status", f"replied with status {error.code}" + (f": {said}" if said else "")
-        )
+        kind = "bad_request" if error.code in _OF_THE_ISSUE else "status"
+        return Failed("provider", kind, f"replied with status {error.code}" + (f": {said}" if said else ""))
     except TimeoutError:
         raise
     except (OSError, HTTPException) as error:
