@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tellapart.codesearch.explorers import claude_code
 from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.explorers.claude_code import TOOLS, ClaudeCode
 from tellapart.codesearch.explorers.explorer import Issue
@@ -170,8 +171,33 @@ def test_failures_of_the_provider_have_their_kind(explore, code, kind):
 
 
 def test_a_key_that_is_refused_stops_all(explore):
-    with pytest.raises(ProviderError, match="does not accept the key"):
-        explore(lambda _: Status(401))
+    for status, says, why in (
+        (
+            401,
+            "invalid x-api-key",
+            "does not accept the key .* Set ANTHROPIC_API_KEY to a key that it accepts",
+        ),
+        (403, "never", "does not allow this"),
+        (400, "Your credit balance is too low", "has no credit left"),
+    ):
+        with pytest.raises(ProviderError, match=why):
+            explore(lambda _, status=status, says=says: Status(status, says))
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("Invalid API key · Fix external API key", "does not accept the key"),
+        ("API Error: 402 payment", "has no credit left"),
+        ("Failed to authenticate. API Error: 403 forbidden", "does not allow this"),
+        ("API Error: Request rejected (429) · insufficient_quota", "has no credit left"),
+        ("Not logged in · Please run /login", "needs a key, or a user who is logged in"),
+    ],
+)
+def test_versions_that_give_no_status_are_understood(said, why):
+    sdk = pytest.importorskip("claude_agent_sdk")
+    with pytest.raises(ProviderError, match=why):
+        claude_code._failure(sdk.ResultMessage("success", 1, 1, True, 0, "s", result=said))
 
 
 def test_without_the_sdk_the_extra_is_named(repositories, monkeypatch):

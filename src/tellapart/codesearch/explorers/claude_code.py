@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import time
 from contextlib import ExitStack
@@ -17,6 +18,7 @@ from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_question, found_files
 from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, OutOfBounds, Repositories
+from tellapart.core.refused_calls import refused_call
 from tellapart.environment.clock import seconds_since
 from tellapart.environment.programs import withheld_keys
 from tellapart.environment.secrets import without_known_secrets, without_secrets
@@ -25,6 +27,7 @@ from tellapart.files import storage
 from tellapart.files.temporaries import scratch_directory
 from tellapart.llm.agents import Purse
 from tellapart.llm.budget import dollars
+from tellapart.llm.failures import KEPT
 from tellapart.llm.questions import Failure
 from tellapart.llm.replies import parse, repair_turns
 
@@ -101,14 +104,12 @@ TOOLS = ("Read", "Grep", "Glob")
 
 _PATHS = ("file_path", "path", "pattern", "glob")
 _KINDS = {408: "timeout", 429: "rate_limit", 503: "overloaded", 529: "overloaded"}
-_FATAL = {
-    401: "does not accept the key",
-    402: "has no credit left",
-    403: "denies access",
-    404: "is not there",
-}
+_KEY = "ANTHROPIC_API_KEY"
 # Of this there is no status, since no request was made.
-_LOGGED_OUT = ("Not logged in", "needs a key in ANTHROPIC_API_KEY, or a user who is logged in")
+_LOGGED_OUT = "Not logged in"
+# As versions that give no status say it.
+_STATUS = re.compile(r"API Error: (?:Request rejected \()?([45]\d\d)\b")
+_NOT_ACCEPTED = "Invalid API key"
 
 
 class ClaudeCode:
@@ -350,15 +351,24 @@ def _failure(result: ResultMessage) -> Failed | None:
         return Failed("budget", spent[result.subtype], detail)
     if not result.is_error:
         return None
-    status = result.api_error_status
-    fatal = _LOGGED_OUT[1] if _LOGGED_OUT[0] in detail else _FATAL.get(status or 0)
-    if fatal:
+    status = result.api_error_status or _status_in(detail)
+    refusal = refused_call(status, detail, _KEY)
+    if _LOGGED_OUT in detail:
+        refusal = "needs a key, or a user who is logged in", f"Set {_KEY}, or log in with 'claude'"
+    if refusal:
+        what, next_step = refusal
         raise ProviderError(
-            f"the provider {fatal} ({detail})",
-            where="claude-code",
-            next_step="Fix that; what was explored is kept, and the same command resumes from there",
+            f"the provider {what} ({detail})", where="claude-code", next_step=f"{next_step}. {KEPT}"
         )
     return Failed("provider", _KINDS.get(status or 0, "server_error"), detail)
+
+
+def _status_in(detail: str) -> int | None:
+    """The status of a response, from what is said of it; None where nothing says it."""
+    if _NOT_ACCEPTED in detail:
+        return 401
+    status = _STATUS.search(detail)
+    return int(status[1]) if status else None
 
 
 def load(request: ExplorerRequest) -> ClaudeCode:
