@@ -19,11 +19,16 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log
 
+from codesearch.learning.learnt_cases import with_a_noisy_term
 from codesearch.pipeline_files import ISSUES, conversation, make_code, pipeline, search_results
+from contrastive.judging.planted import planted_bench
+from faults.recipes import EVENTS
 from longcontext.commands.test_run import ANSWERS, SMALL
 from tellapart.testing.loopback import LoopbackServer, Reply, Status
 
 pytestmark = pytest.mark.process
+
+STORED = Path(__file__).parents[1] / "pinned" / "stored" / "bundles"
 
 KEYS = {
     "OPENAI_API_KEY": "sk-proj-Zq7Lw2Nf9Tb4Rk8Vd3Hm6Ys1Gc5Px0Wj",
@@ -95,6 +100,8 @@ class Hunt:
         (directory / "small.txt").write_text(SMALL)
         (directory / "answers.txt").write_text(ANSWERS)
         (directory / "eval.jsonl").write_text(EVAL)
+        (directory / "events.jsonl").write_text(EVENTS)
+        (directory / "noisy.json").write_text(with_a_noisy_term())
         (directory / "server.py").write_text(SERVER)
         for name, fails in (("probe.py", False), ("failing.py", True)):
             (directory / name).write_text(PROBE.format(seen=str(self.seen), fails=fails))
@@ -194,14 +201,17 @@ def test_the_hunt_finds_what_is_there(hunt):
 
 
 @pytest.mark.parametrize("status", [200, 401, 307])
-def test_embeddings_and_search_services_leave_no_key(hunt, status):
+def test_embeddings_and_search_services_leave_no_key(hunt, status, tiny_bench):
     with (
         echoing(200) as other,
         echoing(status, f"{other}/elsewhere?key=x" if status == 307 else None) as address,
     ):
         code = 0 if status == 200 else 2
-        score = ("bundles", "score", "eval.jsonl", "--model", "openai:m", "--out", "board.json")
-        hunt.run(*score, "--base-url", f"{signed(address)}/v1", codes=(code,))
+        embedded = ("--model", "openai:m", "--base-url", f"{signed(address)}/v1")
+        hunt.run("bundles", "score", "eval.jsonl", *embedded, "--out", "board.json", codes=(code,))
+        mined = ("--existing", STORED / "eval.jsonl", "--threshold", 0.2, "--out", "mined.jsonl")
+        hunt.run("bundles", "mine", "events.jsonl", *mined, *embedded, codes=(code,))
+        hunt.run("contrastive", "retrieve", tiny_bench, *embedded, "--out", "retrieved", codes=(code,))
         for system in (f"{signed(address)}/search", f"{address}/search", f"mcp:{address}/mcp")[
             : 2 + (code > 0)
         ]:
@@ -218,14 +228,14 @@ def test_embeddings_and_search_services_leave_no_key(hunt, status):
     assert hunt.found() == []
 
 
-@pytest.mark.parametrize("plan", ["says", 401, 400])
+@pytest.mark.parametrize("plan", ["says", 401, 400, 500, 307])
 def test_language_models_leave_no_key(hunt, plan, monkeypatch, tiny_bench):
     def respond(request):
         says = json.dumps({"score": 1, "why": f"{dict(request.headers)}"})
-        return Reply(says) if plan == "says" else Status(plan, says)
+        return Reply(says) if plan == "says" else Status(plan, says, location=f"{other.url}/elsewhere?key=x")
 
-    codes = (0, 1, 2, 4) if plan != 401 else (2,)
-    with LoopbackServer(respond) as server:
+    codes = (0, 1, 2, 4) if plan not in (401, 307) else (2,)
+    with LoopbackServer("no") as other, LoopbackServer(respond) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", f"{signed(server.url)}/v1")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", signed(server.url))
         quick = ("--max-retries", "0", "--max-failures", "0")
@@ -243,6 +253,13 @@ def test_language_models_leave_no_key(hunt, plan, monkeypatch, tiny_bench):
             "evaluation.json",
         )
         hunt.run(*evaluate, *judge, *quick, "--run", "evaluated", codes=codes)
+        judged = ("contrastive", "judge", planted_bench(hunt.directory / "planted"), "--out", "judged")
+        hunt.run(*judged, "--judge", openai, *quick, codes=codes)
+        before = len(server.requests)
+        learn = ("codesearch", "learn", "--in", "noisy.json", "--out", "learnings.json", "--run", "learnt")
+        hunt.run(*learn, "--model", anthropic, *quick, codes=codes)
+        assert len(server.requests) > before
+        assert other.requests == []
         if plan == "says":
             grade = ("longcontext", "grade", "played", "--answers", "answers.txt", "--run", "graded")
             hunt.run(*grade, "--grader", "judge", "--judge", anthropic, *quick, codes=codes)

@@ -1,7 +1,12 @@
 """Conversations of which it is written down which files are what."""
 
+import json
+
 from tellapart.codesearch.case import Case, Conversation, Explored, Failed, JudgeVerdict, SearchResult
 from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.results.evaluation import CaseFigures
+from tellapart.codesearch.results.metrics import Metrics
+from tellapart.codesearch.scoring import evaluation_record
 
 FAILED = Failed("timeout", "timeout", "no end in 600 s")
 
@@ -53,3 +58,12 @@ def evaluation(*cases):
 def named(prefix, count, folder="r/src"):
     """So many files of a folder."""
     return tuple(f"{folder}/{prefix}{n}.py" for n in range(count))
+
+
+def with_a_noisy_term():
+    """The file of an evaluation in which one term led to noise in every conversation."""
+    led = {"r/a.py": ["good"], "r/n.py": ["bad"], "r/o.py": ["bad"]}
+    cases = [made(f"c{n}", found=["r/a.py"], noise=["r/n.py", "r/o.py"], led=led) for n in range(12)]
+    figures = [CaseFigures(precision=None, recall=None)] * 12
+    record = evaluation_record(evaluation(*cases), Metrics.model_construct(), figures, [])
+    return json.dumps(record.to_json())

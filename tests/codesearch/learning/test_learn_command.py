@@ -5,13 +5,10 @@ import sys
 import pytest
 
 from codesearch.as_json import as_json
-from codesearch.learning.learnt_cases import evaluation, made
+from codesearch.learning.learnt_cases import with_a_noisy_term
 from tellapart.cli.main import main
 from tellapart.codesearch.learning.learn import learnings
 from tellapart.codesearch.reading import read_evaluation
-from tellapart.codesearch.results.evaluation import CaseFigures
-from tellapart.codesearch.results.metrics import Metrics
-from tellapart.codesearch.scoring import evaluation_record
 from tellapart.testing.loopback import LoopbackServer, Status
 
 learnings = as_json(learnings)
@@ -20,12 +17,8 @@ learnings = as_json(learnings)
 @pytest.fixture
 def told(tmp_path):
     """An evaluation file with one noisy term."""
-    led = {"r/a.py": ["good"], "r/n.py": ["bad"], "r/o.py": ["bad"]}
-    cases = [made(f"c{n}", found=["r/a.py"], noise=["r/n.py", "r/o.py"], led=led) for n in range(12)]
-    figures = [CaseFigures(precision=None, recall=None)] * 12
-    record = evaluation_record(evaluation(*cases), Metrics.model_construct(), figures, []).to_json()
     place = tmp_path / "evaluation.json"
-    place.write_text(json.dumps(record))
+    place.write_text(with_a_noisy_term())
     return place
 
 
