@@ -18,7 +18,13 @@ from tellapart.testing.loopback import LoopbackServer
 CONVERSATIONS, CONNECTIONS = 10, 4
 KILLED_AFTER = (9, 14, 18, 20, 8, 7, 7)
 
-MODULES = ("tellapart.codesearch.iteration", "tellapart.llm.session", "tellapart.llm.agents")
+MODULES = (
+    "tellapart.codesearch.iteration",
+    "tellapart.codesearch.page.output",
+    "tellapart.llm.session",
+    "tellapart.llm.agents",
+    "sklearn.metrics",
+)
 
 
 def conversations():

@@ -202,7 +202,11 @@ def without_known_secrets(text: str) -> str:
     Args:
         text: Such as the reply of a model, of which every word counts.
     """
-    return _without(text, frozenset(filter(_is_key, _known())))
+    return _without(text, _keys())
+
+
+def _keys() -> frozenset[str]:
+    return frozenset(filter(_is_key, _known()))
 
 
 def _known() -> frozenset[str]:
@@ -222,12 +226,17 @@ def _without(text: str, secrets: frozenset[str]) -> str:
 
 def without_secrets_in(value: Any) -> Any:
     """Take the keys that are known here out of all texts of a JSON value, names of fields too."""
+    # Looking through all variables takes longer than looking through a text.
+    return _without_in(value, _keys())
+
+
+def _without_in(value: Any, secrets: frozenset[str]) -> Any:
     if isinstance(value, str):
-        return without_known_secrets(value)
+        return _without(value, secrets)
     if isinstance(value, list | tuple):
-        return [without_secrets_in(one) for one in value]
+        return [_without_in(one, secrets) for one in value]
     if isinstance(value, dict):
-        return {without_secrets_in(name): without_secrets_in(one) for name, one in value.items()}
+        return {_without_in(name, secrets): _without_in(one, secrets) for name, one in value.items()}
     return value
 
 
