@@ -157,7 +157,7 @@ def test_failures_that_may_pass_are_tried_again(explore):
 @pytest.mark.slow
 @pytest.mark.process
 def test_a_server_that_hangs_ends_in_a_timeout(explore):
-    found, _ = explore(lambda _: Hang(), seconds=5.0)
+    found, _ = explore(lambda _: Hang(), seconds=2.0)
     assert (found.failure.cause, found.failure.kind) == ("timeout", "timeout")
     assert 5.0 <= found.duration_s < 15.0
 
