@@ -314,7 +314,7 @@ def test_claude_code_without_a_key_stops_all_instead_of_failing_everywhere(evalu
     assert said.startswith(
         "error: claude-code: the provider needs a key in ANTHROPIC_API_KEY, or a user who is logged in"
     )
-    assert "the same command resumes from there" in said
+    assert "the same command continues from there" in said
 
 
 @pytest.mark.parametrize(("command", "file"), [("search", "conversations"), ("evaluate", "search_results")])

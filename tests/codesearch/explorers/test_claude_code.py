@@ -191,7 +191,7 @@ def test_a_key_that_is_refused_stops_all(explore):
         ("API Error: 402 payment", "has no credit left"),
         ("Failed to authenticate. API Error: 403 forbidden", "does not allow this"),
         ("API Error: Request rejected (429) · insufficient_quota", "has no credit left"),
-        ("Not logged in · Please run /login", "needs a key, or a user who is logged in"),
+        ("Not logged in · Please run /login", "needs a key in ANTHROPIC_API_KEY, or a user who is logged in"),
     ],
 )
 def test_versions_that_give_no_status_are_understood(said, why):

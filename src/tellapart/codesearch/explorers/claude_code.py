@@ -354,7 +354,7 @@ def _failure(result: ResultMessage) -> Failed | None:
     status = result.api_error_status or _status_in(detail)
     refusal = refused_call(status, detail, _KEY)
     if _LOGGED_OUT in detail:
-        refusal = "needs a key, or a user who is logged in", f"Set {_KEY}, or log in with 'claude'"
+        refusal = f"needs a key in {_KEY}, or a user who is logged in", "Give it one of them"
     if refusal:
         what, next_step = refusal
         raise ProviderError(
