@@ -222,8 +222,8 @@ def _panics_unprinted() -> Iterator[None]:
         finally:
             os.dup2(stderr, _STDERR)
             held.seek(0)
-            if not is_panic:
-                os.write(_STDERR, held.read())
+            if not is_panic and (written := held.read()):
+                os.write(_STDERR, written)
 
 
 def delimited_rows(lines: Iterable[str], separator: str, where: object) -> Iterator[tuple[int, list[str]]]:
