@@ -26,7 +26,7 @@ RISE, FALL = 0.01, 0.02
 """A cliff is a rise and a fall of at least so much, beyond noise; the original method has only these."""
 
 _NUMBER = r"[-_=]?(\d+)([km]?)(?![a-z0-9])(?!\.\d)"
-_ENDS = r"(?:-v\d+)?(?:\.[a-z][a-z0-9]*)*$"
+_ENDS = r"(?:-v\d+)?(?:\.[a-z][a-z0-9]*){0,32}$"
 _IN_NAME = tuple(
     re.compile(rf"(?<![a-z]){pattern}", re.IGNORECASE)
     for pattern in (
@@ -36,8 +36,9 @@ _IN_NAME = tuple(
         rf"(?:checkpoint|ckpt){_NUMBER}(?={_ENDS})",
     )
 )
-# What else in a name changes from step to step: epochs, and figures such as ``val_loss=0.31``.
-_VARYING = re.compile(r"(?<![a-z])epochs?[-_=]?\d+(?:\.\d+)?|\w+=-?[\d.]*\d(?:e-?\d+)?", re.IGNORECASE)
+# What else in a name changes from step to step: epochs, and figures such as ``val_loss=0.31``. No file has a
+# longer name than 255 characters.
+_VARYING = re.compile(r"(?<![a-z])epochs?[-_=]?\d+(?:\.\d+)?|\w{1,255}=-?[\d.]*\d(?:e-?\d+)?", re.IGNORECASE)
 _SUFFIX = re.compile(_ENDS, re.IGNORECASE)
 _TIMES = {"": 1, "k": 1_000, "m": 1_000_000}
 _IN_LABEL = re.compile(r"(.*\S)\s+step\s+(\d+)", re.IGNORECASE)

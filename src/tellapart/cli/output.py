@@ -176,8 +176,7 @@ def print_json(value: Any) -> None:
     print_line(json.dumps(value, indent=2, allow_nan=False))
 
 
-_ESCAPE = re.compile(r"\x1b\[[\d;]*m")
-_TRAILING = re.compile(rf"(?:[ \t]|{_ESCAPE.pattern})+$", re.MULTILINE)
+_ESCAPE = re.compile(r"(\x1b\[[\d;]*m)")
 
 WIDE = 120
 """Columns of what goes into a file or a pipe, unless COLUMNS says otherwise."""
@@ -197,8 +196,17 @@ def show(*renderables: RenderableType) -> None:
     for renderable in renderables:
         console.print(Segments(_visible_segments(console, renderable)), end="")
     page.seek(0)
+    _write("\n".join(map(_without_blanks_at_the_end, page.read().split("\n"))))
+
+
+def _without_blanks_at_the_end(line: str) -> str:
     # Colours may begin or end behind the last letter, between the blanks.
-    _write(_TRAILING.sub(lambda end: "".join(_ESCAPE.findall(end[0])), page.read()))
+    parts = _ESCAPE.split(line)
+    for at in range(len(parts) - 1, -1, -2):
+        parts[at] = parts[at].rstrip(" \t")
+        if parts[at]:
+            break
+    return "".join(parts)
 
 
 def _visible_segments(console: Console, renderable: RenderableType) -> Iterator[Segment]:

@@ -94,7 +94,7 @@ MOST_COMMITS = 20_000
 
 _INSTEAD = "Draft issues from docstrings instead: --source docstrings"
 _PREFIX = re.compile(r"^(?:\[[^\]]+\]\s*|[\w./-]+(?:\([^)]*\))?!?:\s+)")
-_NUMBER = re.compile(r"\s*\((?:#\d+|[A-Z]+-\d+)\)\s*$")
+_NUMBER = re.compile(r" ?\((?:#\d+|[A-Z]+-\d+)\)$")
 _CHORE = re.compile(
     r"merge\b|revert\b|bump\b|release\b|prepare\b.*\brelease|v?\d+\.\d+|version\b|back to dev|wip\b"
     r"|(?:fixup|squash|amend)!|initial commit|update (?:dependenc|changelog|version|lock|copyright)"
@@ -198,7 +198,7 @@ SHORTEST_UNIT_LINES = 3
 
 _PARAGRAPH_END = re.compile(r"\n\s*\n|\n\s*(?::\w+|@\w+|[-*>]|>>>)")
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)\s+(?=\S)")
-_MARKUP = re.compile(r":\w+(?::\w+)*:(?=`)|[`*]+|</?\w+[^>\n]*>")
+_MARKUP = re.compile(r":\w+(?::\w+){0,8}:(?=`)|[`*]+|</?\w+[^>\n]{0,1000}>")
 
 
 def docstring_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:

@@ -349,7 +349,7 @@ _FORMS: tuple[tuple[str, bytes | tuple[bytes, ...], bytes], ...] = (
         rb"hooks\.slack\.com/services/T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/([A-Za-z0-9]{20,})",
     ),
     ("a token of Stripe", b"k_live_", rb"(?<![A-Za-z0-9])[sr]k_live_([A-Za-z0-9]{20,})"),
-    ("a token of OpenAI", b"T3BlbkFJ", rb"sk-([\w-]*T3BlbkFJ[\w-]{16,})"),
+    ("a token of OpenAI", b"T3BlbkFJ", rb"sk-([\w-]{0,200}T3BlbkFJ[\w-]{16,})"),
     ("a token of OpenAI", b"sk-proj-", rb"(?<![\w-])sk-proj-([\w-]{40,})"),
     ("a token of Anthropic", b"sk-ant-", rb"(?<![\w-])sk-ant-[a-z]+\d\d-([\w-]{40,})"),
     ("a token of Hugging Face", b"hf_", rb"(?<!\w)hf_([A-Za-z]{34})(?!\w)"),

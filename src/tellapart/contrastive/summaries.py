@@ -24,10 +24,10 @@ _PARAMETER_LIST = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 # Of {@link Target label} the label stays; of other inline tags all that the tag holds.
-_INLINE_TAG = re.compile(r"\{@(?:link(?:plain)?\s+[^\s}]+\s+(?=[^\s}])|\w+\s+)([^}]*)\}")
+_INLINE_TAG = re.compile(r"\{@(?:link(?:plain)?\s+[^\s}]+\s+(?=[^\s}])|\w+\s+)([^}]{0,2000})\}")
 # Tags that begin a paragraph or a list, and so end the first paragraph.
-_PARAGRAPH_TAG = re.compile(r"<(?:p|ul|ol|pre)\b[^>\n]*>", re.IGNORECASE)
-_MARKUP = re.compile(r"</?[A-Za-z][^>\n]*>")
+_PARAGRAPH_TAG = re.compile(r"<(?:p|ul|ol|pre)\b[^>\n]{0,1000}>", re.IGNORECASE)
+_MARKUP = re.compile(r"</?[A-Za-z][^>\n]{0,1000}>")
 _PARAGRAPH_END = re.compile(r"\n\s*\n")
 
 

@@ -40,20 +40,21 @@ _SAME_SIGN = str.maketrans(
 )
 _C_LIKE = re.compile(r"[;{}][ \t]*(?://.*|/\*.*)?$", re.MULTILINE)
 _PERL = re.compile(r"\b(?:my|our)\s+[$@%]")
-_C_COMMENT = re.compile(
-    r"""(?P<kept>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
-    r"|/\*.*?\*/|(?:^|(?<=[;{},]))[ \t]*//(?:[ \t][^\n]*)?$",
-    re.DOTALL | re.MULTILINE,
-)
+_C_SIGN = re.compile(r"""["']|/\*|(?:^|(?<=[;{},]))[ \t]*//(?:[ \t][^\n]*)?$""", re.MULTILINE)
+_C_STRING = {
+    sign: re.compile(rf"{sign}(?:\\.|[^{sign}\\\n])*+(?P<closed>{sign}?)", re.DOTALL) for sign in "\"'"
+}
 _SQL = re.compile(r"\s*(?:--.*\n\s*)*(?:select|insert|update|delete|create|alter|with)\b", re.IGNORECASE)
 _SQL_CLAUSE = re.compile(
-    r"^\s*(?:from|where|(?:left |inner )?join|group by|order by|limit|values|set)\b|;\s*$",
+    r"^[^\S\n]*(?:from|where|(?:left |inner )?join|group by|order by|limit|values|set)\b|;[^\S\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _SQL_COMMENT = re.compile(r"^[ \t]*--\s.*$", re.MULTILINE)
-_TAG, _TAG_COMMENT = re.compile(r"</?[A-Za-z][^<>]*>"), re.compile(r"<!--.*?-->", re.DOTALL)
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_SENTENCE_SIGN = re.compile(r"(?<=[\w\"')\]}])[.,;:!?…]+(?=\s|$)|\s*[.,;:!?…]+$")
+_SENTENCE_SIGN = re.compile(
+    r"(?<=[\w\"')\]}])[.,;:!?…]+(?=\s|$)|(?:(?<!\s)\s++|(?<![\s.,;:!?…]))[.,;:!?…]++$"
+)
 _HYPHEN = re.compile(r"(?<=[^\W\d_][^\W\d_])-(?=[^\W\d_]{2})")
 _OPERATORS = frozenset("*%&|^~/\\@!#")
 _CODE = frozenset("={}[]_")
@@ -131,7 +132,7 @@ def words_form(text: str) -> str:
 
 
 def _factorial(signs: re.Match[str]) -> str:
-    before = f"  {signs.string[: signs.start()]}"
+    before = f"  {signs.string[max(0, signs.start() - 2) : signs.start()]}"
     may_be = "!" in signs[0] and (before[-1] in ")]" or before[-1].isnumeric() or before[-2].isspace())
     return "!" if may_be and not before[-1].isspace() else ""
 
@@ -147,12 +148,46 @@ def near_form(text: str) -> str:
     if "\n" in text and ("#" in text or '"""' in text or "'''" in text):
         kept = _without_python_comments(text)
     if kept == text and ("//" in text or "/*" in text) and _C_LIKE.search(text) and not _PERL.search(text):
-        kept = _C_COMMENT.sub(lambda match: match["kept"] or " ", text)
+        kept = _without_c_comments(text)
     if "--" in kept and _SQL.match(kept) and _SQL_CLAUSE.search(kept):
         kept = _SQL_COMMENT.sub("", kept)
-    if "<!--" in kept and _TAG.search(_TAG_COMMENT.sub("", kept)):
-        kept = _TAG_COMMENT.sub(" ", kept)
+    if "<!--" in kept and _TAG.search(_without_tag_comments(kept, "")):
+        kept = _without_tag_comments(kept, " ")
     return words_form(kept) or words_form(text)
+
+
+def _without_c_comments(text: str) -> str:
+    """Put a blank in the place of each comment; what is in quotes stays."""
+    kept, kept_to, at = [], 0, 0
+    # What does not close is not looked through again from each sign in it.
+    last_block_end = text.rfind("*/")
+    open_to = dict.fromkeys(_C_STRING, 0)
+    while sign := _C_SIGN.search(text, at):
+        start, at = sign.span()
+        if quote := _C_STRING.get(sign[0]):
+            if start >= open_to[sign[0]]:
+                string = quote.match(text, start)
+                if string and string["closed"]:
+                    at = string.end()
+                elif string:
+                    open_to[sign[0]] = string.end()
+            continue
+        if sign[0] == "/*":
+            if at > last_block_end:
+                at = start + 1
+                continue
+            at = text.index("*/", at) + 2
+        kept.append(text[kept_to:start])
+        kept_to = at
+    return " ".join([*kept, text[kept_to:]])
+
+
+def _without_tag_comments(text: str, instead: str) -> str:
+    kept, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        kept.append(text[at:start])
+        at = end + 3
+    return instead.join([*kept, text[at:]])
 
 
 _STATEMENTS = (

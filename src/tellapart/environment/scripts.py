@@ -140,7 +140,7 @@ _ARGUMENTS = {
     "lua": "arg[1]",
 }
 _EVALUATES = re.compile(
-    rf"\beval\b[^;|&\n]*\$|\b(?:{'|'.join(_SHELLS)})\s+-\w*c\s+(?:\"[^\"]*\$|\$)|(?<![\w-])(?:source|\.)\s+\S*\$"
+    rf"\beval\b(?:(?!\beval\b)[^;|&\n$])*+\$|\b(?:{'|'.join(_SHELLS)})\s+-\w*c\s+(?:\"[^\"]*\$|\$)|(?<![\w-])(?:source|\.)\s+\S*\$"
 )
 
 
@@ -225,7 +225,7 @@ def _joined(program: str, words: Sequence[str], at: int) -> Iterator[tuple[str, 
 
 def _program(word: str) -> str:
     name = re.sub(r"\.exe$", "", word.replace("\\", "/").rpartition("/")[2].lower())
-    plain = re.sub(r"[\d.]+$", "", name) or name
+    plain = re.sub(r"(?<![\d.])[\d.]+$", "", name) or name
     return _SAME.get(plain, plain)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 50
 NOT_LINE_END = re.compile(rb"[^\n]")
-HEADER_END = re.compile(r"\s*(?::|=>|=|,)?$")
+HEADER_END = re.compile(r" ?(?::|=>|=|,)?$")
 REST_OF_LINE = re.compile(rb"[ \t]*(?:#[^\n]*)?(?:\n|$)")
 STATEMENT = re.compile(rb"\s*[\w$@#/}]")
 SPACE = re.compile(rb"\s*")

@@ -98,8 +98,10 @@ GENERATED_FILE = re.compile(
     re.IGNORECASE,
 )
 COMMENT_LINE = re.compile(r"\s*(?:#|//|/?\*|--|;|<!--|\"\"\")")
-GENERATED = re.compile(r"@generated\b|generated\b.*\bdo(?: not|n't) (?:edit|modify|change)\b", re.I | re.S)
-EDIT_NOT = re.compile(r"\bdo(?: not|n't) (?:edit|modify|change)\b.*generated\b", re.I | re.S)
+GENERATED = re.compile(
+    r"@generated\b|\A(?>.*?generated\b).*\bdo(?: not|n't) (?:edit|modify|change)\b", re.I | re.S
+)
+EDIT_NOT = re.compile(r"\A(?>.*?\bdo(?: not|n't) (?:edit|modify|change)\b).*generated\b", re.I | re.S)
 HEAD_BYTES = 2_000
 HEAD_LINES = 20
 CLAIM_BYTES = 200_000
@@ -224,7 +226,8 @@ class Walk:
             return "undecodable name"
         if is_directory and name in VENDORED:
             return "vendored"
-        if not self.include_tests and (TEST_DIRECTORY if is_directory else TEST_FILE).fullmatch(name):
+        is_test = TEST_DIRECTORY.fullmatch(name) if is_directory else TEST_FILE.fullmatch(name)
+        if is_test and not self.include_tests:
             return "test"
         if not is_directory and GENERATED_FILE.fullmatch(name):
             return "generated"

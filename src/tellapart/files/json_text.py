@@ -37,7 +37,7 @@ _FOREIGN = {
     b"SQLite": ("an SQLite database", "Export what is in it"),
     b"PAR1": ("Parquet", "Is this the right file?"),
 }
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _HALF_PAIR = re.compile(r"[\ud800-\udfff]")
 _ESCAPED_QUOTE = rb"\u0022"
 _TO_ZEROS = bytes.maketrans(b"123456789", b"000000000")

@@ -23,7 +23,7 @@ _IN_JSON = re.compile(r"\\\\|\\[bf]|\\u00[01][0-9a-f]|[<>&\x7f-\x9f\u2028\u2029\
 """Backslashes that stand for themselves, hidden characters, and what may end the element of a script."""
 
 _GLUE = re.compile(r"(?<=\d) (?=%)|(?<=[●○]) (?=[>\d])|(?<=\S) (?=– \S)")
-_RANGE = re.compile(r"\d[\d.,]*–\d[\d.,]*(?<=\d)(\N{NO-BREAK SPACE}%)?")
+_RANGE = re.compile(r"\d[\d.,]{0,40}–\d[\d.,]{0,40}(?<=\d)(\N{NO-BREAK SPACE}%)?")
 
 
 def html_document(document: Document) -> str:

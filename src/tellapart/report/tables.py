@@ -11,7 +11,7 @@ from tellapart.report.numbers import DASH, MINUS
 
 T = TypeVar("T")
 
-_NUMBER = re.compile(rf"([<>≤≥~]?)\s*([+{MINUS}-]?)(\d[\d,]*(?:\.\d+)?|\.\d+)")
+_NUMBER = re.compile(rf"(?:([<>≤≥~])\s*)?([+{MINUS}-]?)(\d[\d,]*(?:\.\d+)?|\.\d+)")
 _PLAIN = re.compile(r"[+-]?\d+(\.\d+)?")
 _BESIDE = {">": 1e-9, "<": -1e-9}
 """By how much of itself a number that is only a limit stands beside the number itself."""

@@ -33,7 +33,7 @@ MOST_FILES = 300
 """Files that an answer may name; recorded explorations of agents have 26 to 52."""
 
 # As models write where in a file something is.
-_PLACE = re.compile(r"(?::\d+(?:[-:]\d+)*|#L\d+(?:-L?\d+)?)$")
+_PLACE = re.compile(r"(?::\d+(?:[-:]\d+){0,16}|#L\d+(?:-L?\d+)?)$")
 
 _OF_MODEL = Unrecorded("a language model made with it has it in its own record")
 

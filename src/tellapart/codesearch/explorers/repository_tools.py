@@ -14,6 +14,7 @@ from collections import Counter
 import polars as pl
 
 from tellapart.codesearch.explorers.line_search import (
+    LONGEST_PATTERN,
     MOST_CHARACTERS,
     Readable,
     check_length,
@@ -33,7 +34,7 @@ MOST_ENTRIES = 300
 MOST_LINES = 400
 """Lines that one reading shows."""
 
-_GLOB = re.compile(r"\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]/]*\]|[{},]|.", re.DOTALL)
+_GLOB = re.compile(rf"\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]/]{{0,{LONGEST_PATTERN}}}\]|[{{}},]|.", re.DOTALL)
 _GLOB_WORDS = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", ",": "|", "}": ")"}
 
 

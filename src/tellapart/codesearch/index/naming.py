@@ -87,7 +87,7 @@ LITERAL = 2.0
 
 WRITTEN = re.compile(r"`?\$?[^\W\d][\w$]*(?:(?:::|->|[./\\#])[\w$-]+)*(?:\(|`)?")
 SEPARATOR = re.compile(r"::|->|[./\\#]")
-MARKED = re.compile(r"[^\W_]_+[^\W_]|[^\W\d_A-Z][A-Z]|[A-Z]{2,}[a-z]")
+MARKED = re.compile(r"[^\W_]_+[^\W_]|[^\W\d_A-Z][A-Z]|[A-Z]{2}[a-z]")
 """What tells an identifier from a word: an underscore, or a capital, inside it."""
 
 

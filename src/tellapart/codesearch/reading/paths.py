@@ -36,7 +36,7 @@ _AT_LINE = re.compile(r":\d+([:-]|$)")
 # What no directory lists as it is written.
 _UNLISTED = re.compile(r"^[/~]|\\|\.\.|//|^[A-Za-z]:|[\x00-\x1f]")
 _ALONE = re.compile(r"[^\s:]*/[^\s:]+(?::\d+(?::.*)?)?", re.DOTALL)
-_NO_SEPARATOR = re.compile(r"\\[^/ ]*[/ ]|\\$")
+_NO_SEPARATOR = re.compile(r"\A[^\\]*+\\[^/ ]*+[/ ]|\\$")
 _EXPECTED = "expected repo/path/to/file"
 
 
@@ -165,7 +165,7 @@ _MARKS = "[](){}<>|,;:#*=+.%-\N{BULLET}\N{EN DASH}\N{EM DASH}\N{RIGHTWARDS ARROW
 _STATUS = re.compile(r"[MADRCUT]{1,2}|\?\?|!!")
 _COLUMNS = re.compile(r"\t+|\s{2,}|\s*\|\s*")
 _LABELLED = re.compile(r"[A-Za-z_]+[=:](.+)")
-_EXTENSION = re.compile(r"[^\s/]*[A-Za-z_][^\s/]*\.[A-Za-z]\w{0,9}")
+_EXTENSION = re.compile(r"[^\s/A-Za-z_]*+[A-Za-z_][^\s/]*\.[A-Za-z]\w{0,9}")
 _OCTAL = re.compile(rb"\\([0-3][0-7]{2})")
 _HOSTED = ("blob", "blame", "raw", "src", "tree", "edit")
 

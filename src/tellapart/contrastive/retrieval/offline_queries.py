@@ -45,7 +45,7 @@ SYNONYMS = (
 
 _SYNONYM = {word: other for pair in SYNONYMS.split(", ") for word, other in [pair.split()]}
 
-_CALL = re.compile(r"(?:([^\W\d]\w*|[)\]])\s*(?:\.|::|->)\s*)?\b([^\W\d]\w*)\s*\(")
+_CALL = re.compile(r"(?:((?<!\w)[^\W\d]\w*+|[)\]])\s*+(?:\.|::|->)\s*+)?\b([^\W\d]\w*+)\s*+\(")
 """What is called, and in front of it what it is called on, as far as that is one word."""
 _OPERATOR = re.compile(r"__\w+__|constructor")
 _PARTS_OF_CREATION = {"init", "new", "constructor"}
@@ -54,7 +54,7 @@ _FAILS = re.compile(
     r"Exception|Warning"
 )
 _PLACEHOLDER = re.compile(r"%[-+#0 ]*\d*(?:\.\d+)?[a-zA-Z]|\$?\{[^{}]*\}|\\[nrt\"'\\]|\\x[0-9a-f]{2}")
-_QUOTES = re.compile(r"^[rbfuRBFU]{0,2}[\"'`]+|[\"'`]+$")
+_QUOTES = re.compile(r"^[rbfuRBFU]{0,2}[\"'`]+|(?<![\"'`])[\"'`]+$")
 _DIRECTIVE = re.compile(
     r"noqa|pragma|type:|pylint|eslint|fmt:|@ts-|tslint|prettier|nolint|rubocop|istanbul|c8 |coverage|clang-",
     re.IGNORECASE,

@@ -43,7 +43,7 @@ NAMES_OF_CPP = (
 """
 )
 CLAIM = re.compile(
-    rb"^\s*(?:class \w|namespace\b|template\s*<|using \w|(?:public|private|protected):)|\bstd::", re.M
+    rb"^[^\S\n]*(?:class \w|namespace\b|template\s*<|using \w|(?:public|private|protected):)|\bstd::", re.M
 )
 OPERATOR = re.compile(r"(?<!\w)(operator(?!\w)(?:\(\)|[^(]*))")
 ARGUMENTS = re.compile(r"<[^<>]*>")

@@ -39,8 +39,8 @@ BUILT_IN = (
     "string uint ulong ushort void var"
 )
 REFERENCE = re.compile(r'<(?:see|seealso|paramref|typeparamref)\s+\w+="(?:\w:)?([^"]*)"\s*/>')
-PARAMETER = re.compile(r'\s*<param name="(\w+)">')
-RETURNS = re.compile(r"\s*<returns>")
+PARAMETER = re.compile(r'(?<!\s)\s*+<param name="(\w+)">')
+RETURNS = re.compile(r"(?<!\s)\s*+<returns>")
 TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
 NAMES = """

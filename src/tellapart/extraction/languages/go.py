@@ -40,7 +40,7 @@ BUILT_IN = (
     "true false nil iota any bool byte complex64 complex128 error float32 float64 int int8 int16 int32 int64 "
     "rune string uint uint8 uint16 uint32 uint64 uintptr"
 )
-NOT_NAME = re.compile(r"\[.*\]|[*() ]")
+NOT_NAME = re.compile(r"\[.{0,2000}\]|[*() ]")
 
 NAMES = """
 (const_spec name: (_) @defined)

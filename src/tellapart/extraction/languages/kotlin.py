@@ -26,7 +26,7 @@ QUERY = """
 (line_comment) @comment
 (block_comment) @comment
 """.replace("TYPE", TYPE)
-NOT_NAME = re.compile(r"<.*>|\?")
+NOT_NAME = re.compile(r"<.{0,2000}>|\?")
 
 NAMES = """
 (package_header (qualified_identifier) @package)

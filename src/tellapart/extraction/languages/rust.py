@@ -30,7 +30,7 @@ BUILT_IN = (
     "f32 f64"
 )
 LITERALS = r"""(?:b?r\#".*?"\#|b?r".*?"|b?"(?:\\.|[^"\\])*"|b?'(?:\\[^']+|[^'\\])')"""
-NOT_NAME = re.compile(r"<.*>|&|'\w+ |\b(?:dyn|mut) ")
+NOT_NAME = re.compile(r"<.{0,2000}>|&|'\w+ |\b(?:dyn|mut) ")
 
 NAMES = """
 (const_item name: (_) @defined)

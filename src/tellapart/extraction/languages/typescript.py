@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 UNKNOWN = re.compile(
-    rb"([<,]\s*(?:/\*(?s:.*?)\*/\s*|//[^\n]*\s+)*)(?:in out|in|out)(?=\s+\w+\s*(?:[,>=]|extends))"
+    rb"([<,]\s*+(?>/\*(?s:.{0,2000}?)\*/\s*+|//[^\n]*+\s++)*+)(?:in out|in|out)(?=\s+\w+\s*(?:[,>=]|extends))"
     rb"|\bimport\(\s*[\"'][^\"'\n]*[\"']\s*\)\.(?=[\w$.]+\[)"
 )
-SIGNATURE = re.compile(rb"([\w>\]})\"'](?:\s|/\*(?s:.*?)\*/|//[^\n]*\n)*\n[ \t]*)[ \t](?=[<(])")
+SIGNATURE = re.compile(
+    rb"([\w>\]})\"'](?>\s*+(?:/\*(?s:.{0,2000}?)\*/|//[^\n]{0,2000}\n)){0,8}\s*\n[ \t]*)[ \t](?=[<(])"
+)
 TYPED_QUERY = (
     query("public_field_definition name", "return_type: (_)? @return")
     + """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -61,6 +62,7 @@ _WAYS = tuple(
 )
 # The first of two times that share what follows: from 9 to 11 am, 9:00-11:00.
 _FIRST = re.compile(rf"(?<![\w.,:/-])(?P<h>{_H})\s?(?:-|–|to|until|till|and)\s?(?:about\s)?$", re.I)
+_LONGEST_FIRST = 40
 
 
 class _Clock(FactKind):
@@ -143,22 +145,24 @@ def _times(text: str) -> tuple[tuple[int, int, str], ...]:
     times: list[tuple[int, int, str]] = []
     for way in _WAYS:
         for match in way.finditer(text):
-            if any(a < match.end() and match.start() < b for a, b, _ in times):
+            if _overlaps(match.start(), match.end(), times):
                 continue
             if minutes := _minutes(match):
-                times.append((match.start(), match.start() + len(match[0].rstrip()), minutes))
+                insort(times, (match.start(), match.start() + len(match[0].rstrip()), minutes))
                 half, word = match.groupdict().get("half"), match.groupdict().get("word")
                 if (
                     (half or word or match.groupdict().get("side"))
-                    and (first := _FIRST.search(text, 0, match.start()))
-                    and _free(first.start(), times)
+                    and (first := _FIRST.search(text, max(0, match.start() - _LONGEST_FIRST), match.start()))
+                    and not _overlaps(first.start(), first.start() + 1, times)
                 ):
-                    times.append((first.start(), first.end("h"), _read(first["h"], 0, half)))
-    return tuple(sorted(times))
+                    insort(times, (first.start(), first.end("h"), _read(first["h"], 0, half)))
+    return tuple(times)
 
 
-def _free(at: int, times: Sequence[tuple[int, int, str]]) -> bool:
-    return not any(a <= at < b for a, b, _ in times)
+def _overlaps(start: int, end: int, times: Sequence[tuple[int, int, str]]) -> bool:
+    """Whether a place has something of the times, which are in order and do not overlap."""
+    before = bisect_left(times, (end,)) - 1
+    return before >= 0 and start < times[before][1]
 
 
 def _minutes(match: re.Match[str]) -> str:

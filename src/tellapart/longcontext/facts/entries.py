@@ -49,8 +49,8 @@ _LABEL = re.compile(
     re.I,
 )
 _AUTHOR = re.compile(
-    r"((?:(?:[Vv]an|[Vv]on|[Dd]e|[Dd]er|[Dd]en|[Dd]el|[Dd]a|[Dd]i|[Dd]u|[Ll]a|[Ll]e|[Tt]en|[Tt]er)\s)*"
-    r"[^\W\d_a-z][\w'’\-]+)\s+et\s+al\b"
+    r"((?:(?:[Vv]an|[Vv]on|[Dd]e|[Dd]er|[Dd]en|[Dd]el|[Dd]a|[Dd]i|[Dd]u|[Ll]a|[Ll]e|[Tt]en|[Tt]er)\s){0,6}"
+    r"[^\W\d_a-z][\w'’\-]{1,60})\s+et\s+al\b"
 )
 
 
@@ -83,7 +83,11 @@ def entities_of(text: str) -> tuple[Entity, ...]:
     joined: list[tuple[int, int, str, int | None, str]] = []
     for start, end, noun, number, author in sorted(mentions):
         last = joined[-1] if joined else None
-        if last and bool(last[4]) != bool(author) and re.fullmatch(r"\.?\s*\(?\s*", text[last[1] : start]):
+        if (
+            last
+            and bool(last[4]) != bool(author)
+            and re.fullmatch(r"\.?\s*+(?:\(\s*+)?", text[last[1] : start])
+        ):
             joined[-1] = (
                 last[0],
                 end,

@@ -13,16 +13,17 @@ _ENDINGS = (
     "pdf php png ppt pptx py rb rs rst service sh sql sqlite svg tar tf toml ts tsv txt xls xlsx "
     "xml yaml yml zip"
 ).replace(" ", "|")
-# None begins within a run of its first signs, which would be tried from each of them to its end.
+# None begins within a run of its first signs, which would be tried from each of them to its end. Where
+# one may, behind a hyphen, names are as long as systems allow.
 _PATH = re.compile(
     rf"""https?://[^\s<>"')\]]+
     |\bwww\.[^\s<>"')\]]+
     |(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+
     |(?<![\w/.])[A-Za-z]:\\[\w.\\ -]*\w
     |(?<![\w/.])(?:~|\.{{1,2}})?(?:/[\w.@+-]*\w)+/?
-    |(?<![\w/.])(?<!--)[\w.-]+(?:/[\w.-]+)*\.(?:{_ENDINGS})\b(?![\w/])
+    |(?<![\w/.])(?<!--)[\w.-]{{1,255}}(?:/[\w.-]{{1,255}}){{0,16}}\.(?:{_ENDINGS})\b(?![\w/])
     |(?<![\w.,])\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d{{1,5}}|/\d{{1,2}})?(?![\w.]\d)
-    |(?<![\w/.@])(?<!--)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|app|eu|internal|local|example)\b(?::\d{{1,5}})?""",
+    |(?<![\w/.@])(?<!--)[a-z0-9-]{{1,63}}(?:\.[a-z0-9-]{{1,63}}){{0,16}}\.(?:com|org|net|io|dev|app|eu|internal|local|example)\b(?::\d{{1,5}})?""",
     re.X,
 )
 

@@ -128,7 +128,7 @@ def unit_of(written: str) -> tuple[str, Fraction]:
     Raises:
         KeyError: It is no unit.
     """
-    word = re.sub(r"\s+", " ", re.sub(r"^[\s-]+|\s+$", "", written).lower())
+    word = re.sub(r"\s+", " ", re.sub(r"^[\s-]+|(?<!\s)\s+$", "", written).lower())
     word = word.replace("us $", "us$").replace("ca$", "c$").replace("au$", "a$")
     if written.strip(" -") == "mW":
         # The one unit of these that only its case tells from another.

@@ -64,4 +64,4 @@ def as_version(mention: Mention) -> Mention:
 
 def _normal(text: str) -> str:
     plain = text.lower().lstrip("v")
-    return re.sub(r"(?:\.0)+$", "", plain) if plain.count(".") > 1 else plain
+    return re.sub(r"(?<!\.0)(?:\.0)+$", "", plain) if plain.count(".") > 1 else plain

@@ -203,7 +203,7 @@ MOST_NAMED = 12
 """Probes that are named in a cell; of more there are counts."""
 
 UNSAID = "(no failure mode)"
-_QUALIFIED = re.compile(r"\s+[—–-]\s+|\s*[,:;(]")
+_QUALIFIED = re.compile(r"(?<!\s)(?:\s++[—–-]\s|\s*+[,:;(])")
 
 
 def modes_of(text: str | None) -> tuple[str, ...]:
@@ -213,7 +213,7 @@ def modes_of(text: str | None) -> tuple[str, ...]:
     qualifies, so that ``Stress test - full enumeration`` is ``Stress test``.
     """
     modes: dict[str, None] = {}
-    for part in re.split(r"\s*\+\s*", text or ""):
+    for part in (text or "").split("+"):
         same = _plain(part)
         documented = [mode for mode in MODES if _plain(mode) in same]
         head = _QUALIFIED.split(part.strip())[0]

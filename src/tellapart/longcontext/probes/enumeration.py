@@ -252,6 +252,6 @@ def _is_year(number: Numeral, part: str) -> bool:
 def _gives_entries(text: str) -> bool:
     """Whether there are at least two lines or clauses with a name and a number that is no year."""
     return (
-        len(re.findall(r"[^\W\d_a-z][^\W\d_]+[^\n;]{0,40}?\bN\s?=\s?\d", text)) > 1
+        len(re.findall(r"(?<![^\W\d_])[a-z]*+[^\W\d_a-z][^\W\d_]++[^\n;]{0,40}?\bN\s?=\s?\d", text)) > 1
         or len(_OTHER.findall(text)) > 1
     )

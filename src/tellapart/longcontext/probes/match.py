@@ -13,7 +13,7 @@ from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import Needs, Part
 from tellapart.longcontext.rules.manner import refuses
 
-_BETWEEN = re.compile(r"\s*;\s*|,\s+")
+_BETWEEN = re.compile(r";|,(?=\s)")
 
 
 class _Match(ProbeKind):

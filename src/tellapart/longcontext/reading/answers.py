@@ -163,10 +163,10 @@ def _take(block: Block | None, current: str | None, line: str, number: int, note
     return current
 
 
-_AMOUNT = r"(?P<low>\d+(?:\.\d+)?)\s*(?P<unit>K?)\s*(?:[-–—]\s*(?P<high>\d+(?:\.\d+)?)\s*)?K\b"
+_AMOUNT = r"(?<!\d)(?P<low>\d++(?:\.\d++)?)\s*+(?P<unit>K?)\s*+(?:[-–—]\s*+(?P<high>\d++(?:\.\d++)?)\s*+)?K\b"
 _ABOUT = re.compile(rf"~\s*{_AMOUNT}", re.I)
 _AT = re.compile(rf"(?:~\s*|\bat\s+){_AMOUNT}", re.I)
-_ANY = re.compile(rf"~?\s*{_AMOUNT}\+?", re.I)
+_ANY = re.compile(_AMOUNT, re.I)
 _ROW = re.compile(r"^\|\s*(\w[\w.-]*)\s*\|(.*)\|\s*$")
 _CASE = re.compile(r"^===.*?\bCASE\s+(\d+)\b.*===$", re.I)
 _DIFFICULTY = re.compile(r"^DIFFICULTY\s*:(.*)$", re.I)

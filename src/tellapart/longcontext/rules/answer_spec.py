@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from string import ascii_letters
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import Fact, Mention, all_kinds, facts_of, located
@@ -270,33 +271,49 @@ def _halves(ask: str) -> tuple[str, ...]:
     )
 
 
+_LONGEST_LABEL = 24
+
+
 @lru_cache(maxsize=4096)
 def details_of(answer: str) -> tuple[Mention, ...]:
     """The facts of an answer, each once, with what stands around it."""
     people, seen, details = people_in(answer), set(), []
+    at = is_open = 0
     for start, fact in located(answer):
         if (fact.kind, fact.normal) in seen:
             continue
         seen.add((fact.kind, fact.normal))
-        before = answer[:start]
-        inside = before.count("(") + before.count("[") > before.count(")") + before.count("]")
-        word = re.search(r"([A-Za-z]+)[\s(]*$", before)
+        is_open += sum(answer.count(sign, at, start) for sign in "([")
+        is_open -= sum(answer.count(sign, at, start) for sign in ")]")
+        at = start
         details.append(
             Mention(
                 fact=fact,
                 start=start,
-                label=label_before(before),
-                bracketed=inside,
-                before=word[1].lower() if word else "",
+                label=label_before(answer[max(0, start - _LONGEST_LABEL) : start]),
+                bracketed=is_open > 0,
+                before=_word_before(answer, start),
                 person=fact.kind is NAME and looks_like_person(fact, people),
             )
         )
     return tuple(details)
 
 
+def _word_before(text: str, start: int) -> str:
+    """The last word before a place, in small letters, with at most blanks and brackets that open between."""
+    # A regular expression would look for it from the beginning of the text.
+    end = start
+    while end and (text[end - 1].isspace() or text[end - 1] == "("):
+        end -= 1
+    begin = end
+    while begin and text[begin - 1] in ascii_letters:
+        begin -= 1
+    return text[begin:end].lower()
+
+
 def label_before(before: str) -> str:
     """What a number is said to be by what stands before it: ``r`` of ``r=``; empty where nothing is said."""
-    match = re.search(r"([A-Za-z]{1,12})\s?[=<>≥≤≈]+\s?[-−–+$]?$", before[-24:])
+    match = re.search(r"([A-Za-z]{1,12})\s?[=<>≥≤≈]+\s?[-−–+$]?$", before[-_LONGEST_LABEL:])
     return match[1].lower() if match else ""
 
 

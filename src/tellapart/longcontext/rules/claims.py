@@ -21,7 +21,7 @@ from tellapart.longcontext.rules.passages import Passage, authors_in
 LONGEST = 8_000
 """Characters of a response that are read for facts; nobody answers a question at greater length."""
 
-_WORD = re.compile(r"([A-Za-z]+)[\s(:]*$")
+_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[\s(:]*$")
 # Between what is taken back and what is said instead: ``July 3 … sorry, July 4``. Some of these words begin a
 # sentence of their own as well, so they count only behind a comma or a dash, or before one.
 _TAKEN_BACK = re.compile(

@@ -57,9 +57,12 @@ def _is_called(detail: Mention, wanted: AnswerSpec, text: str) -> bool:
     return alias is not None and set(stems_of(alias)) <= set(stems_of(text))
 
 
+_LONGEST_WORD = 40
+
+
 def _is_described_otherwise(detail: Mention, answer: str, text: str) -> bool:
     """Whether a name has another word before it than in the right answer: a red Fabia for a blue one."""
-    own = re.search(r"\b([a-z]+)\s$", answer[: detail.start])
+    own = re.search(r"\b([a-z]+)\s$", answer[max(0, detail.start - _LONGEST_WORD) : detail.start])
     if detail.fact.kind is not NAME or own is None or not content_words(own[1]):
         return False
     for match in re.finditer(re.escape(flat(detail.fact.text)), flat(text)):
@@ -96,7 +99,7 @@ def _is_described(detail: Mention, question: str, text: str, answer: str) -> boo
     """Whether a response has the word beside a name, and not the name: his daughter, of daughter Karen."""
     if detail.fact.kind is not NAME:
         return False
-    beside = re.search(r"([a-z]+)\s$", answer[: detail.start])
+    beside = re.search(r"(?<![a-z])([a-z]+)\s$", answer[max(0, detail.start - _LONGEST_WORD) : detail.start])
     words = set(stems_of(beside[1])) - set(stems_of(question)) if beside else set()
     return bool(words & set(stems_of(text)))
 
@@ -156,7 +159,9 @@ def _matters(
     return kind.can_spoil(claim)
 
 
-_OR = re.compile(r"\s*(?:,|/)?\s*(?:or|and|/|&|as\swell\sas)\s+(?:the\s|maybe\s|perhaps\s|possibly\s)?", re.I)
+_OR = re.compile(
+    r"\s*+(?:[,/]\s*+)?(?:or|and|/|&|as\swell\sas)\s++(?:the\s|maybe\s|perhaps\s|possibly\s)?", re.I
+)
 
 
 def _spans_of(right: Sequence[Mention], text: str) -> list[tuple[int, int]]:

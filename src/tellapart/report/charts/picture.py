@@ -50,7 +50,7 @@ _CONFIG: dict[str, Any] = {
 _IDENTIFIER = re.compile(r'(id="|url\(#)(clip|gradient_)')
 _UNSAYABLE = re.compile("[^\t\n\r\x20-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # vl-convert makes an address of its own of one within the page.
-_LINK = re.compile(r'<a xlink:href="[^"#]*(#[^"]*)">(.*?)</a>')
+_LINK = re.compile(r'<a xlink:href="[^"#]*(#[^"]*)">((?:[^<\n]|<(?!/?a[ >]))*+)</a>')
 _HEAD = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"[^>]*>')
 
 Drawing = alt.LayerChart | alt.ConcatChart

@@ -117,7 +117,7 @@ MOST_FILES = 20
 """Files that are handed in."""
 
 _ISSUE_SECTION = re.compile(r"^[0-9a-f]{12} Issue\n((?:\|.*\n)*)", re.MULTILINE)
-_HIT = re.compile(r"^([^\s:]+/[^:\n]+):\d+: ", re.MULTILINE)
+_HIT = re.compile(r"^([^\s:][^\s:/]*+/[^:\n]++):\d+: ", re.MULTILINE)
 
 
 @respond("greps")

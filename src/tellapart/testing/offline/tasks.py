@@ -71,7 +71,7 @@ def _variables(text: str, question: re.Match[str], wrong: bool) -> str:
 
 def _common(text: str, question: re.Match[str], wrong: bool) -> str:
     """The words that are most frequent, or the ten least frequent ones."""
-    counts = Counter(re.findall(r"\d+\. ([a-z-]+)", text)).most_common()
+    counts = Counter(re.findall(r"(?<!\d)\d+\. ([a-z-]+)", text)).most_common()
     chosen = counts[-word_lists.COMMON :] if wrong else counts[: word_lists.COMMON]
     return _listed([word for word, _ in chosen])
 

@@ -1,0 +1,298 @@
+"""No regular expression of the package takes a time that grows with the square of its text.
+
+Texts are repeated pieces of a pattern's own letters, which is what makes such a pattern slow: its first signs
+in a run, from each of which the run is tried to its end. What is only ever matched from where a text begins
+is timed like that.
+"""
+
+import ast
+import importlib
+import pkgutil
+import random
+import re
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from re import _constants, _parser  # type: ignore[attr-defined]
+from typing import Any
+
+import pytest
+
+import tellapart
+from tellapart.core.near_duplicates import near_form
+from tellapart.longcontext.rules.answer_spec import details_of
+
+ROOT = Path(tellapart.__file__).parent
+FROM_THE_BEGINNING = {"match", "fullmatch"}
+METHODS = FROM_THE_BEGINNING | {"search", "sub", "subn", "finditer", "findall", "split"}
+CHARACTERS = 3_000
+SUSPICIOUS_S = 0.0015
+"""For so many characters; one pass over them takes a tenth, the square of them four times as much."""
+LONGER = (4_000, 16_000)
+MOST_GROWTH = 9
+"""Of the time from the one to the other: 4 where it is in proportion, 16 where it grows with the square."""
+FAST_S = 0.03
+"""For the longer one, of whatever growth: clocks of CPU time may tick every few milliseconds."""
+LIMIT_S = 0.6
+HOPELESS_S = 0.02
+MOST_CONFIRMED = 2
+OF_CATEGORY = {
+    _constants.CATEGORY_DIGIT: "1",
+    _constants.CATEGORY_NOT_DIGIT: "a",
+    _constants.CATEGORY_SPACE: " \n",
+    _constants.CATEGORY_NOT_SPACE: "a",
+    _constants.CATEGORY_WORD: "a_",
+    _constants.CATEGORY_NOT_WORD: " ",
+}
+REPEATS = (_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT)
+
+
+class TooSlow(Exception):
+    pass
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGVTALRM"), reason="needs a timer of the process")
+@pytest.mark.slow
+def test_no_pattern_takes_a_time_that_grows_with_the_square_of_its_text() -> None:
+    slow = [grown for name, pattern in patterns() if (grown := growth(name, pattern))]
+    assert not slow, "\n".join(slow)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGVTALRM"), reason="needs a timer of the process")
+def test_slow_patterns_are_noticed() -> None:
+    """In a run; in what does not end; and by more ways than can be counted."""
+    for pattern in (r"\w+=", r"<!--.*?-->", rb"(?:[ab]|a)*c"):
+        assert growth("", re.compile(pattern)), pattern
+    for pattern in (r"(?<!\w)\w+=", r"\w{1,50}=", r"<!--[^-]*+", r"a\s*+b?\s*+c", r"\d\d?"):
+        assert not growth("", re.compile(pattern)), pattern
+
+
+def test_long_texts_are_read_in_a_time_in_proportion() -> None:
+    for read, piece in (
+        (details_of, "there is a letter behind letters (N={0}) "),
+        (near_form, 'x = {0}; /* \\"{0} a, b! */ '),
+        (near_form, "'\\\"/*{0} {{;\n"),
+    ):
+        assert any(reads_in_proportion(read, piece) for _ in range(2)), (read, piece)
+
+
+def reads_in_proportion(read: Callable[[str], object], piece: str) -> bool:
+    took = []
+    for count in (1_000, 4_000):
+        text = "".join(piece.format(number) for number in range(count))
+        start = time.process_time()
+        read(text)
+        took.append(time.process_time() - start)
+    return took[1] < FAST_S or took[1] < MOST_GROWTH * took[0]
+
+
+def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
+    """Yield each pattern that a module holds, also inside its tables, and each that a function has."""
+    seen = set()
+    for info in pkgutil.walk_packages(tellapart.__path__, "tellapart."):
+        if info.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(info.name)
+        for name, value in vars(module).items():
+            for pattern in held(value):
+                if (pattern.pattern, pattern.flags) not in seen:
+                    seen.add((pattern.pattern, pattern.flags))
+                    yield f"{info.name}:{name}", pattern
+        for call in calls_of_re(Path(str(module.__file__))):
+            pattern = re.compile(call.args[0].value)  # type: ignore[attr-defined]
+            if (pattern.pattern, pattern.flags) not in seen:
+                yield f"{info.name}:{call.lineno}:{call.func.attr}", pattern  # type: ignore[attr-defined]
+
+
+def held(value: object, depth: int = 0) -> Iterator[re.Pattern[Any]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth < 3 and isinstance(value, dict):
+        yield from (pattern for one in value.values() for pattern in held(one, depth + 1))
+    elif depth < 3 and isinstance(value, tuple | list | frozenset):
+        yield from (pattern for one in value for pattern in held(one, depth + 1))
+    elif depth < 3 and type(value).__module__.startswith("tellapart.") and hasattr(value, "__dict__"):
+        yield from held(vars(value), depth + 1)
+
+
+def calls_of_re(path: Path) -> Iterator[ast.Call]:
+    if not re.search(rf"\bre\.(?:{'|'.join(METHODS)})\(", text_of_file(path)):
+        return
+    for node in ast.walk(ast.parse(text_of_file(path))):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and ast.unparse(node.func.value) == "re"
+            and node.func.attr in METHODS
+            and isinstance(node.args[0], ast.Constant)
+        ):
+            yield node
+
+
+def growth(name: str, pattern: re.Pattern[Any]) -> str:
+    """Say with what piece its time grows faster than the text; empty where it does not."""
+    texts = [(lead, piece, end) for piece in pieces(pattern) for lead, end in (("", ""), ("a", "\0"))]
+    way = way_of_use(name)
+    for text in slow(pattern, way, texts)[:MOST_CONFIRMED]:
+        # What else runs on the machine can slow down one of the two.
+        if all(grows(pattern, way, *text) for _ in range(2)):
+            return f"{name}: {way} with {text[1]!r} again and again: {pattern.pattern!r}"
+    return ""
+
+
+def slow(pattern: re.Pattern[Any], way: str, texts: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """What takes suspiciously long, the longest first; of what is hopeless the first."""
+    took = {}
+    for text in texts:
+        start = time.perf_counter()
+        seconds(pattern, way, text_of(*text, CHARACTERS))
+        took[text] = time.perf_counter() - start
+        if took[text] > HOPELESS_S:
+            break
+    return sorted((text for text in texts if took.get(text, 0) > SUSPICIOUS_S), key=lambda text: -took[text])
+
+
+def grows(pattern: re.Pattern[Any], way: str, lead: str, piece: str, end: str) -> bool:
+    short, long = (text_of(lead, piece, end, characters) for characters in LONGER)
+    took = seconds(pattern, way, long)
+    if took < FAST_S:
+        return False
+    took_short = seconds(pattern, way, short)
+    if took_short < LIMIT_S:
+        took_short = (took_short + seconds(pattern, way, short) + seconds(pattern, way, short)) / 3
+    return took_short >= LIMIT_S or took > MOST_GROWTH * took_short
+
+
+def text_of(lead: str, piece: str, end: str, characters: int) -> str:
+    return lead + piece * (characters // len(piece)) + end
+
+
+def seconds(pattern: re.Pattern[Any], way: str, text: str) -> float:
+    """CPU time of a pattern, at most the limit."""
+    subject: Any = text if isinstance(pattern.pattern, str) else text.encode("latin-1", "replace")
+
+    is_running = True
+
+    def stop(*_: object) -> None:
+        # A signal may come in when all is over.
+        if is_running:
+            raise TooSlow
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S)
+        start = time.process_time()
+        if way in FROM_THE_BEGINNING:
+            getattr(pattern, way)(subject)
+        else:
+            for _ in pattern.finditer(subject):
+                pass
+        is_running = False
+        return time.process_time() - start
+    except TooSlow:
+        return LIMIT_S
+    finally:
+        is_running = False
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def way_of_use(name: str) -> str:
+    """``fullmatch`` or ``match`` where a pattern is used in no other way, else ``finditer``."""
+    module, _, variable = name.partition(":")
+    if ":" in variable:
+        method = variable.rpartition(":")[2]
+        return method if method in FROM_THE_BEGINNING else "finditer"
+    if not variable:
+        return "finditer"
+    private = [Path(str(importlib.import_module(module).__file__))]
+    texts = map(text_of_file, private if variable.startswith("_") else ROOT.rglob("*.py"))
+    uses = re.compile(rf"(?<!\w){variable}\b(?! = )(?:\.(\w+))?")
+    ways = {
+        use
+        for text in texts
+        if variable in text
+        for use in uses.findall(re.sub(r"^from .*", "", text, flags=re.MULTILINE))
+    }
+    return min(ways) if ways and ways <= FROM_THE_BEGINNING else "finditer"
+
+
+@cache
+def text_of_file(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+def pieces(pattern: re.Pattern[Any]) -> list[str]:
+    """Single characters of a pattern's own alphabet, its words, and beginnings of what it matches."""
+    source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    tree = _parser.parse(source, pattern.flags & ~(re.UNICODE if isinstance(pattern.pattern, bytes) else 0))
+    rng = random.Random(source.encode("utf-8", "surrogatepass"))
+    samples = [sample(tree, rng) for _ in range(4)]
+    cut = [text[: rng.randint(1, len(text))] for text in samples if text]
+    alphabet = list(dict.fromkeys(letters(tree)))
+    singles = [*alphabet[:8], *rng.sample(alphabet[8:], min(6, len(alphabet[8:])))]
+    return [one for one in dict.fromkeys([*singles, *samples, *cut]) if 0 < len(one) < 60]
+
+
+def letters(tree: Any) -> Iterator[str]:
+    for sign, value in tree:
+        if sign is _constants.LITERAL:
+            yield chr(value)
+        elif sign is _constants.IN:
+            yield from members(value)
+        elif sign in (_constants.NOT_LITERAL, _constants.ANY):
+            yield "a"
+        else:
+            for inner in parts(sign, value):
+                yield from letters(inner)
+
+
+def parts(sign: Any, value: Any) -> Iterable[Any]:
+    if sign is _constants.BRANCH:
+        return list(value[1])
+    if sign in REPEATS:
+        return [value[2]]
+    if sign is _constants.SUBPATTERN:
+        return [value[-1]]
+    if sign in (_constants.ASSERT, _constants.ASSERT_NOT):
+        return [value[1]]
+    return [value] if sign is _constants.ATOMIC_GROUP else []
+
+
+def members(signs: Any) -> list[str]:
+    """Characters of a class; of one that says what it is not, a few of the usual ones."""
+    if signs[0][0] is _constants.NEGATE:
+        is_in = re.compile("".join(f"[{re.escape(one)}]|" for one in members(signs[1:])) + r"\Z(?=a)")
+        return [one for one in "a \n.\"'(<-1" if not is_in.match(one)][:3]
+    found = []
+    for sign, value in signs:
+        if sign is _constants.LITERAL:
+            found.append(chr(value))
+        elif sign is _constants.RANGE:
+            found.append(chr(value[0]))
+        elif sign is _constants.CATEGORY:
+            found += OF_CATEGORY[value]
+    return found
+
+
+def sample(tree: Any, rng: random.Random) -> str:
+    """What a pattern may match, looks around aside."""
+    text = ""
+    for sign, value in tree:
+        if sign is _constants.LITERAL:
+            text += chr(value)
+        elif sign is _constants.IN:
+            text += rng.choice(members(value) or ["a"])
+        elif sign in (_constants.NOT_LITERAL, _constants.ANY):
+            text += rng.choice("ab .")
+        elif sign is _constants.BRANCH:
+            text += sample(rng.choice(value[1]), rng)
+        elif sign in REPEATS:
+            least, most, inner = value
+            count = min(least + rng.randrange(3), int(most), max(least, 3), 12)
+            text += "".join(sample(inner, rng) for _ in range(count))
+        elif sign in (_constants.SUBPATTERN, _constants.ATOMIC_GROUP):
+            text += sample(value[-1] if sign is _constants.SUBPATTERN else value, rng)
+    return text
