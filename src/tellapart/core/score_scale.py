@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
-from math import frexp, inf, ldexp
+from math import ldexp
 from typing import Any, TypeVar, cast
 
 import numpy as np
 import polars as pl
 from pydantic import BaseModel
 
+from tellapart.core.binary_units import moved, unit_exponent
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
 
 T = TypeVar("T")
-
-_SMALLEST, _GREATEST = 2.0**-64, 2.0**64
-"""Where the greatest score, without its sign, lies between these, the scores are taken as they are."""
 
 _MOST = 1000
 """Scores beyond 2^-1000 or 2^1000 have differences that are no numbers of a computer."""
@@ -54,9 +52,9 @@ class ScoreScale:
             InputError: The greatest score is above 2^1000 or, without being 0, below 2^-1000.
         """
         greatest = cast(float | None, table.frame["score"].abs().max()) or 0.0
-        if greatest == 0 or _SMALLEST <= greatest <= _GREATEST:
+        exponent = -unit_exponent(greatest)
+        if not exponent:
             return None
-        exponent = 1 - frexp(greatest)[1]
         if abs(exponent) > _MOST:
             size, step = ("small", "Multiply") if exponent > 0 else ("great", "Divide")
             raise InputError(
@@ -76,14 +74,14 @@ class ScoreScale:
 
     def table(self, table: ScoreTable) -> ScoreTable:
         """Give the scores in this unit; ends of the scale that are too far away to be numbers are none."""
-        moved = np.ldexp(table.frame["score"].to_numpy(), self.exponent)
-        scores = pl.Series("score", moved, nan_to_null=True)
-        low, high = (_moved(end, self.exponent) for end in table.limits)
+        in_unit = np.ldexp(table.frame["score"].to_numpy(), self.exponent)
+        scores = pl.Series("score", in_unit, nan_to_null=True)
+        low, high = (moved(end, self.exponent) for end in table.limits)
         return replace(table, frame=table.frame.with_columns(scores), limits=(low, high))
 
     def threshold(self, value: float) -> float:
         """Give a difference that is 0 or more, such as the smallest that matters, in this unit."""
-        return min(max(_moved(value, self.exponent), 2.0**-_FURTHEST), 2.0**_FURTHEST) if value else 0.0
+        return min(max(moved(value, self.exponent), 2.0**-_FURTHEST), 2.0**_FURTHEST) if value else 0.0
 
     def restored(self, results: T, **as_given: Any) -> T:
         """Give results in the scores' own unit.
@@ -104,7 +102,7 @@ class ScoreScale:
 
     def _restored(self, value: Any, as_given: Mapping[str, Any], name: str | None) -> Any:
         if isinstance(value, float):
-            return _moved(value, -self.exponent) if name in _IN_UNITS else value
+            return moved(value, -self.exponent) if name in _IN_UNITS else value
         if isinstance(value, BaseModel):
             changed = self._fields({key: getattr(value, key) for key in value.model_fields_set}, as_given)
             return value.model_copy(update=changed)
@@ -130,10 +128,3 @@ class ScoreScale:
             else self._restored(value, as_given, (inside or {}).get(key, key))
             for key, value in values.items()
         }
-
-
-def _moved(value: float, exponent: int) -> float:
-    try:
-        return ldexp(value, exponent)
-    except OverflowError:
-        return inf if value > 0 else -inf

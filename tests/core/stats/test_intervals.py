@@ -160,6 +160,22 @@ def test_mean_is_the_same_in_any_order_and_scales(pairs, random):
         assert scaled.interval.low == pytest.approx(10 - 4 * straight.interval.high, abs=1e-6)
 
 
+@pytest.mark.parametrize("power", [-1060, -1000, -300, 300, 1000, 1020])
+def test_mean_is_the_same_in_any_unit(power):
+    values, clusters = np.array([1, 2, 3, 5, 8, 9.0]), [1, 1, 2, 2, 3, 3]
+    ordinary, moved = clustered_mean(values, clusters), clustered_mean(np.ldexp(values, power), clusters)
+    for name in ("value", "low", "high", "standard_error"):
+        assert getattr(moved, name) == np.ldexp(getattr(ordinary, name), power)
+    assert moved.design_effect == ordinary.design_effect
+
+
+def test_an_interval_that_no_computer_holds_is_none_and_has_a_reason():
+    estimate = clustered_mean([1.7e308, -1.7e308, 1.7e308])
+    assert estimate.value == pytest.approx(1.7e308 / 3)
+    assert (estimate.interval, estimate.standard_error) == (None, None)
+    assert estimate.reason == "its interval is wider than what a computer holds"
+
+
 def test_clustered_rate_by_hand():
     # 1 1 | 0 0 | 1 0: p = 1/2, residual sums 1, -1, 0; variance 2 / 36 * 3/2 = 1/12. Coin flips:
     # 1/4 / 5 = 1/20. Design effect 5/3, and 2 of clusters that never mix, which has a weight of .7 with three

@@ -8,8 +8,18 @@ _SUMMARY = (
     r"\b(mean|average|avg|overall|(sub|grand )?totals?|sum|std|stdev|sd|stderr|variance|median|all"
     r"|accuracy|score|pass rate)\b"
 )
-ROUNDED = 0.0051
-"""So far may a mean be from that of the others: two decimals are usual."""
+_ROUNDED = 0.0051
+
+
+def rounding(scores: pl.Series) -> float:
+    """How far a mean of scores may be off that somebody rounded.
+
+    Two decimals are usual where the greatest score, without its sign, is from 0.1 to 1,000. Below, a mean is
+    given with decimals in proportion, and above, with six digits.
+    """
+    greatest = scores.filter(scores.is_finite()).cast(pl.Float64).abs().max()
+    size = greatest if isinstance(greatest, float) else 0.0
+    return _ROUNDED * (size / 1000 if size > 1000 else min(1.0, 10 * size))
 
 
 def without_summary_rows(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, list[str]]:
@@ -38,9 +48,10 @@ def without_summary_rows(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, 
         mean=pl.col("score").mean(), sum=pl.col("score").sum(), usual=pl.col("score").unique()
     )
     held = rows.filter(pl.col("named") & pl.col("score").is_not_null()).join(totals, on="model", how="left")
+    off = rounding(others["score"])
     score, mean, total = pl.col("score"), pl.col("mean"), pl.col("sum")
     held = held.with_columns(
-        sums_up=((score - mean).abs() <= ROUNDED) | ((score - total).abs() <= 0.01 * total.abs()),
+        sums_up=((score - mean).abs() <= off) | ((score - total).abs() <= 0.01 * total.abs()),
         unusual=~score.is_in(pl.col("usual")),
     )
     graded = not set(others["score"].unique()) <= {0.0, 1.0}

@@ -18,7 +18,7 @@ from tellapart.audit.reading.column_names import (
     written,
 )
 from tellapart.audit.reading.replicates import distinguishing
-from tellapart.audit.reading.summary_rows import ROUNDED
+from tellapart.audit.reading.summary_rows import rounding
 from tellapart.audit.reading_settings import WideColumns
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, near_match
@@ -244,7 +244,7 @@ def _means_of_others(frame: pl.DataFrame, models: Sequence[str]) -> set[str]:
         rows = sums.with_columns(own=own).drop_nulls().filter(pl.col("n") > 1)
         others = (rows["total"] - rows["own"]) / (rows["n"] - 1)
         fractions = (rows["own"] % 1 != 0).any()
-        if rows.height > 1 and fractions and ((rows["own"] - others).abs() <= ROUNDED).all():
+        if rows.height > 1 and fractions and ((rows["own"] - others).abs() <= rounding(own)).all():
             means.add(own.name)
     return means
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from math import frexp, fsum, ldexp
+from dataclasses import dataclass, replace
+from math import frexp, fsum, isinf, ldexp
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 
 from tellapart.core.arrays import F64, I64
+from tellapart.core.binary_units import moved, unit_exponent
 from tellapart.core.compiled import compiled
 from tellapart.core.estimate import EstimateWithError, Interval
 from tellapart.core.stats.samples import (
@@ -25,6 +27,8 @@ from tellapart.core.stats.samples import (
 _KNOWN_FROM = 10
 """Passes, and fails, from which the design effect of a rate is taken as it is estimated: as many as the usual
 rule wants before a rate is treated as normal."""
+
+_TOO_WIDE = "its interval is wider than what a computer holds"
 
 OUTSIDE_95 = 0.05
 """What a 95 % interval leaves out, at both ends together: the level of the two-sided test that it inverts."""
@@ -109,8 +113,8 @@ def clustered_mean(
         level: Confidence in (0, 1).
 
     Returns:
-        The estimate. No interval, and a reason, below two values or two clusters and where the values, or
-        the sums of the clusters' deviations, do not vary.
+        The estimate. No interval, and a reason, below two values or two clusters, where the values, or the
+        sums of the clusters' deviations, do not vary, and where an end would be no number of a computer.
 
     Raises:
         ValueError: The values are not finite, or the shapes differ.
@@ -121,6 +125,8 @@ def clustered_mean(
         2015, "A practitioner's guide to cluster-robust inference", section VI.
     """
     sample = finite_values(values, "values")
+    if exponent := unit_exponent(float(np.abs(sample).max(initial=0.0))):
+        return _in_own_unit(clustered_mean(np.ldexp(sample, -exponent), clusters, level=level), exponent)
     quantile = upper_quantile(level)
     n = len(sample)
     codes, n_clusters = cluster_codes(clusters, n)
@@ -213,6 +219,17 @@ def clustered_rate(
         design_effect=design_effect,
         effective_n=effective_n,
     )
+
+
+def _in_own_unit(estimate: ClusteredEstimate, exponent: int) -> ClusteredEstimate:
+    """The same in a unit that is 2^-exponent of its own."""
+    fields = ("value", "low", "high", "standard_error")
+    own: dict[str, Any] = {
+        name: moved(number, exponent) for name in fields if (number := getattr(estimate, name)) is not None
+    }
+    if any(map(isinf, own.values())):
+        own |= {"low": None, "high": None, "standard_error": None, "reason": _TOO_WIDE}
+    return replace(estimate, **own)
 
 
 def _variance_of_mean(residuals: F64, codes: I64, n_clusters: int) -> float:
