@@ -193,6 +193,8 @@ def test_what_pipelines_write_at_the_top_belongs_to_the_loop(tmp_path):
         ({"approved_repos": "aero"}, "'approved_repos' is 'aero', expected a list"),
         ({"approved_repos": ["a", 3]}, "'approved_repos[1]' is 3, expected a text"),
         ({"models": {"judge": 3}}, "'models.judge' is 3, expected a text"),
+        ({"seed": -1}, "'seed' is -1, expected a number of 0 or more"),
+        ({"seed": 2**63}, "'seed' is 9223372036854775808"),
         ({"loop": {"max_iterations": 0}}, "'loop.max_iterations' is 0, expected a number of 1 or more"),
         ({"loop": {"min_iterations": True}}, "'loop.min_iterations' is true, expected a whole number"),
         ({"loop": 3}, "'loop' is 3, expected an object"),

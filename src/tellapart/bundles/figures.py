@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
 from tellapart.core.figure_units import FigureKind, FigureUnit
 from tellapart.core.record import Record
+
+_ROUNDING = 1e-9
 
 
 class Summary(StrEnum):
@@ -50,9 +53,30 @@ class Figure:
     is_shown: bool = True
     of_queries: bool = False
 
+    def may_be(self, value: float) -> bool:
+        """Whether a value lies in the limits, but for the last digit."""
+        low, high = self.limits
+        return low - _ROUNDING <= value <= high + _ROUNDING
+
+    @property
+    def limits_in_words(self) -> str:
+        """Such as ``from 0 to 1``; empty where there are none."""
+        low, high = self.limits
+        if high == inf:
+            return f"of {low:g} or more" if low > -inf else ""
+        return f"from {low:g} to {high:g}"
+
 
 def _share(title: str, column: str, *, is_logged: bool = False, is_shown: bool = True) -> Figure:
-    return Figure(title, column, FigureKind.RATE, Summary.SHARE, is_logged=is_logged, is_shown=is_shown)
+    return Figure(
+        title,
+        column,
+        FigureKind.RATE,
+        Summary.SHARE,
+        limits=(0.0, 1.0),
+        is_logged=is_logged,
+        is_shown=is_shown,
+    )
 
 
 def _margin(title: str, quantile: float | None = None, *, is_logged: bool = False) -> Figure:
@@ -124,8 +148,8 @@ class TierStats(Record):
         in the presence of tied scores".
     """
 
-    n: int
-    correct: int
+    n: Annotated[int, Field(ge=0)]
+    correct: Annotated[int, Field(ge=0)]
     accuracy: Annotated[_Value, _share("accuracy", "score", is_shown=False)]
     pass_rate: Annotated[_Value, _share("pass rate", "score", is_logged=True)]
     mean_margin: Annotated[_Value, _margin("mean margin", is_logged=True)]
@@ -137,7 +161,7 @@ class TierStats(Record):
     mrr: Annotated[_Value, _MRR]
     top3: Annotated[_Value, _share("top 3", "top3", is_logged=True)]
     top5: Annotated[_Value, _share("top 5", "top5", is_logged=True)]
-    queries: int | None = None
+    queries: Annotated[int, Field(ge=0)] | None = None
     any_correct: Annotated[_Value, _query("any correct", "any_correct")] = None
     map: Annotated[_Value, _query("MAP", "average_precision", Summary.MEAN)] = None
     ndcg10: Annotated[_Value, _query("nDCG@10", "ndcg10", Summary.MEAN)] = None
@@ -145,8 +169,27 @@ class TierStats(Record):
     recall3: Annotated[_Value, _query("recall@3", "recall3", is_shown=False)] = None
     recall5: Annotated[_Value, _query("recall@5", "recall5", is_shown=False)] = None
     recall10: Annotated[_Value, _query("recall@10", "recall10")] = None
-    ties: int
+    ties: Annotated[int, Field(ge=0)]
     ci95: dict[str, Annotated[list[float], Field(min_length=2, max_length=2)] | None]
+
+    @field_validator("*")
+    @classmethod
+    def _is_within_its_limits(cls, value: Any, info: ValidationInfo) -> Any:
+        figure = FIGURES.get(info.field_name or "")
+        if figure is not None and value is not None and not figure.may_be(value):
+            raise PydanticCustomError("figure", "a number {limits}", {"limits": figure.limits_in_words})
+        return value
+
+    @field_validator("ci95")
+    @classmethod
+    def _are_intervals_of_figures(cls, ends: dict[str, list[float] | None]) -> dict[str, list[float] | None]:
+        for name, interval in ends.items():
+            figure = FIGURES.get(name)
+            if figure and interval and not (interval[0] <= interval[1] and all(map(figure.may_be, interval))):
+                numbers = " ".join(filter(None, ["two numbers", figure.limits_in_words]))
+                words = f"for {name!r} {numbers}, the lower one first"
+                raise PydanticCustomError("interval", "{words}", {"words": words})
+        return ends
 
 
 FIGURES: Mapping[str, Figure] = {

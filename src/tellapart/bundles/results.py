@@ -26,6 +26,9 @@ from tellapart.store import load_record
 MAKE_SCOREBOARD = "Make one with 'tellapart bundles score EVAL --model NAME --out FILE.json'"
 
 
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
 class TierCuts(Record):
     """What ``bundles tier --json`` prints.
 
@@ -610,11 +613,11 @@ class SingleLineup(StoredRecord):
         pseudo_killer_share: ``pseudo_killers / passed``; None where none passed.
     """
 
-    passed: int
-    pass_rate: float | None
-    expected_pass_rate: float | None
-    pseudo_killers: int
-    pseudo_killer_share: float | None
+    passed: Annotated[int, Field(ge=0)]
+    pass_rate: Share | None
+    expected_pass_rate: Share | None
+    pseudo_killers: Annotated[int, Field(ge=0)]
+    pseudo_killer_share: Share | None
 
 
 class MiningStats(StoredRecord):
@@ -644,9 +647,9 @@ class MiningStats(StoredRecord):
         "Crucible Metrics Reference", Multi-Lineup Validation Metrics; from ``single_lineup`` on ours.
     """
 
-    candidates_tested: int
-    accepted: int
-    mining_pass_rate: float | None
+    candidates_tested: Annotated[int, Field(ge=0)]
+    accepted: Annotated[int, Field(ge=0)]
+    mining_pass_rate: Share | None
     pass_distribution: dict[str, int]
     strengths: dict[str, int]
     single_lineup: SingleLineup

@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_type_hints
 from tellapart.cli.settings import Range
 from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.codesearch.system_kinds import parse_spec
-from tellapart.core.seed import SEED
+from tellapart.core.seed import MOST_SEED, SEED
 from tellapart.errors import InputError, UsageError, close_match
 
 NO_JUDGE = "none"
@@ -134,7 +134,7 @@ class Config:
     concurrency: OneOrMore = 4
     judge_repeats: OneOrMore = 1
     assess: bool = True
-    seed: int = SEED
+    seed: Annotated[int, Range(0, MOST_SEED)] = SEED
 
     @property
     def explorer_names(self) -> tuple[str, str]:
@@ -167,7 +167,8 @@ def _explorer(model: str) -> str:
 
 
 # The first group is the second "$" that escapes the variable.
-_VARIABLE = re.compile(r"\$(\$?)\{([^}]*)\}")
+# Without a bracket that closes, all of the rest is one match, in which there can be no other.
+_VARIABLE = re.compile(r"\$(\$?)\{([^}]*+)(\}?)")
 _AT_THE_TOP = {
     "min_iterations": "min_iterations",
     "max_iterations": "max_iterations",
@@ -246,7 +247,9 @@ def _expanded(value: Any, key: str, path: Path, variables: Mapping[str, str]) ->
         return value
 
     def value_of(match: re.Match[str]) -> str:
-        escaped, name = match.groups()
+        escaped, name, closed = match.groups()
+        if not closed:
+            return match[0]
         if escaped:
             return f"${{{name}}}"
         if name not in variables:

@@ -13,7 +13,10 @@ from tellapart.bundles.mining.verdicts import (
     figures,
     judge,
 )
+from tellapart.bundles.results import SingleLineup
 from tellapart.core.bundle import Event
+from tellapart.errors import InputError
+from tellapart.files.records import check_record
 
 SETTINGS = Settings(lineups=5, min_passes=2, negatives_per_lineup=2)
 TEXTS = {"a1": "an anchor", "a2": "its positive", "b1": "an  anchor", "b2": "its positive "}
@@ -154,6 +157,14 @@ def test_figures_by_hand(events):
         "pseudo_killers": 1,
         "pseudo_killer_share": 0.5,
     }
+
+
+@pytest.mark.parametrize("rate", [-1e-3, 1.001])
+def test_a_share_outside_0_to_1_is_refused(rate):
+    single = {"passed": 1, "pass_rate": 0.5, "expected_pass_rate": 0.5, "pseudo_killers": 0}
+    for name in ("pass_rate", "expected_pass_rate", "pseudo_killer_share"):
+        with pytest.raises(InputError, match=f"'{name}' is {rate}, expected a number of"):
+            check_record({**single, "pseudo_killer_share": 0.0, name: rate}, SingleLineup, "stats.json")
 
 
 def test_without_candidates_rates_are_undefined(events):
