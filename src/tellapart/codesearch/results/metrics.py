@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import AliasChoices, Field
+from pydantic import AfterValidator, AliasChoices, Field
 
 from tellapart.codesearch.results.types import Bounds, Counts, Interval, Number
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord
+
+
+def _check_share(estimate: Estimate) -> Estimate:
+    for number in (estimate.value, estimate.low, estimate.high):
+        if number is not None and not 0 <= number <= 1:
+            raise ValueError(f"holds {number:g}, expected shares from 0 to 1")
+    return estimate
+
+
+ShareEstimate = Annotated[Estimate, AfterValidator(_check_share)]
 
 
 class Aggregate(StoredRecord):
@@ -344,10 +354,10 @@ class Retest(StoredRecord):
     conversations: int
     left_out: int
     # ``self`` cannot be an argument of a constructor.
-    itself: dict[str, Estimate] = Field(
+    itself: dict[str, ShareEstimate] = Field(
         validation_alias=AliasChoices("itself", "self"), serialization_alias="self"
     )
-    cross: dict[str, Estimate]
+    cross: dict[str, ShareEstimate]
     difference: Estimate
     differs: bool | None
     verdict: str
@@ -404,14 +414,14 @@ class Agreement(StoredRecord):
     explorers: Explorers = Explorers()
     conversations: int = 0
     conversations_clean: int = 0
-    overlap_of_a: Estimate | None = None
-    overlap_of_b: Estimate | None = None
-    jaccard: Estimate | None = None
-    jaccard_pooled: Estimate | None = None
-    overlap_of_a_clean: Estimate | None = None
-    overlap_of_b_clean: Estimate | None = None
-    jaccard_clean: Estimate | None = None
-    jaccard_pooled_clean: Estimate | None = None
+    overlap_of_a: ShareEstimate | None = None
+    overlap_of_b: ShareEstimate | None = None
+    jaccard: ShareEstimate | None = None
+    jaccard_pooled: ShareEstimate | None = None
+    overlap_of_a_clean: ShareEstimate | None = None
+    overlap_of_b_clean: ShareEstimate | None = None
+    jaccard_clean: ShareEstimate | None = None
+    jaccard_pooled_clean: ShareEstimate | None = None
     retest: Retests | None = None
     decision: CalibrationDecision | None = None
 
