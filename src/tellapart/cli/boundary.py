@@ -24,6 +24,9 @@ BUG = 70
 
 TRACEBACK = "--traceback"
 
+_LONGEST_PATH = 300
+"""Characters of a path that a sentence still holds whole."""
+
 
 def run_guarded(command: Callable[[], object]) -> None:
     """Run a command, and end the process with an exit code if it fails.
@@ -95,7 +98,10 @@ def _expected(error: BaseException) -> TellapartError | None:
             next_step="What was complete is kept; give it less at once, or more memory",
         )
     if isinstance(error, OSError):
-        return TellapartError((error.strerror or str(error)).lower(), where=error.filename)
+        where = error.filename
+        if where is not None and len(str(where)) > _LONGEST_PATH:
+            where = f"{str(where)[:_LONGEST_PATH]}…"
+        return TellapartError((error.strerror or str(error)).lower(), where=where)
     return None
 
 

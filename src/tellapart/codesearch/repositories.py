@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.codesearch.secret_files import LINK, plain, secret_by_content, secret_by_name
-from tellapart.errors import InputError, TellapartError, UsageError, close_match
+from tellapart.errors import InputError, TellapartError, UsageError, close_match, quoted
 from tellapart.extraction.sources import Skipped, Tally, Walk
 from tellapart.llm.quoting import visible
 
@@ -116,6 +116,9 @@ WITHHELD = "withheld: "
 _secret = lru_cache(maxsize=100_000)(secret_by_name)
 _refusal = lru_cache(maxsize=100_000)(refusal)
 
+_LONGEST_NAME = 255
+"""Bytes of a file's name that file systems take."""
+
 _LOOK = "List the directory to see what is there"
 
 
@@ -149,8 +152,11 @@ class Repositories:
         if not names:
             raise UsageError("no repository is approved", next_step="Name at least one with --repo NAME")
         for name in names:
-            if name != Path(name).name or name in ("", ".", ".."):
-                raise UsageError(f"the approved repository is {name!r}, expected the name of a directory")
+            is_long = len(os.fsencode(name)) > _LONGEST_NAME
+            if name != Path(name).name or name in ("", ".", "..") or is_long:
+                raise UsageError(
+                    f"the approved repository is {quoted(name)}, expected the name of a directory"
+                )
         there = sorted({name for name in names if (root / name).is_dir()})
         absent = sorted(set(names) - set(there))
         if absent and not (skip_absent and there):

@@ -18,11 +18,18 @@ UNIT = ("writer", "unit", "path")
 _FIGURES = ("score", "low", "high")
 
 
+ANSWERED_SCHEMA = pl.Schema(
+    dict.fromkeys(("source", "target", "path", "item", "matcher", "condition", "missing"), pl.String)
+    | {"correct": pl.Float64}
+)
+"""What `matcher_answers` needs of ``ITEM_SCHEMA``."""
+
+
 def matcher_answers(items: pl.DataFrame) -> pl.DataFrame:
     """Answers to a benchmark, as rows of evidence about who wrote the summaries.
 
     Args:
-        items: Rows of ``ITEM_SCHEMA``.
+        items: Rows with the columns of ``ANSWERED_SCHEMA``.
 
     Returns:
         The rows with real summaries: ``writer``, ``unit``, ``path``, ``part`` (the item), ``matcher``,

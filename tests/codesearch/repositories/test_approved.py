@@ -242,7 +242,7 @@ def test_no_descriptor_is_left_open(repositories):
 def test_what_cannot_be_opened_is_told_before_anything_else(place):
     with pytest.raises(UsageError, match="no repository is approved"):
         Repositories.open(place, [])
-    for name in ("../aero", "aero/lib", ".", "..", ""):
+    for name in ("../aero", "aero/lib", ".", "..", "", "x" * 1_000_000):
         with pytest.raises(UsageError, match="expected the name of a directory"):
             Repositories.open(place, [name])
     with pytest.raises(InputError, match="there is no repository 'gone'"):

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
-from tellapart.contrastive.crossing import matcher_answers
+from tellapart.contrastive.crossing import ANSWERED_SCHEMA, matcher_answers
 from tellapart.contrastive.evidence_kinds import COMMANDS, CONTRASTIVE, JUDGE, RETRIEVAL, SOURCES, kind_of
 from tellapart.contrastive.excluding import Exclusion, read_exclusion
 from tellapart.contrastive.judging.evidence import judge_evidence, own_writers
@@ -241,8 +241,8 @@ def _evidence(
 
 
 def _answers(run: RunDirectory) -> pl.DataFrame:
-    items = run.frame("items.parquet")
-    if absent := {"source", "target", "matcher", "condition"} - set(items.columns):
+    items = run.frame("items.parquet", ANSWERED_SCHEMA)
+    if absent := set(ANSWERED_SCHEMA) - set(items.columns):
         raise InputError(
             f"items.parquet has no column {sorted(absent)[0]!r}: an earlier version wrote it",
             where=run.path,
