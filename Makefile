@@ -81,7 +81,7 @@ crashes: $(VENV)/.dev
 	$(BIN)/python benchmarks/crashes.py --each $(EACH)
 
 # Damaged files of every form that a command reads, counted by what came of them. One case again, with its files:
-# `.venv/bin/python benchmarks/faults.py --case FORM:NUMBER`.
+# `.venv/bin/python benchmarks/faults.py --seed 1 --case 'FORM:NUMBER'`.
 CASES ?= 20000
 SEED ?= 1
 faults: $(VENV)/.dev

@@ -1,4 +1,4 @@
-"""A few crashes of every command that writes; `make crashes` tries each of its writes."""
+"""A few crashes of most commands that write; `make crashes` tries each write of all that `recipes.py` has."""
 
 import os
 import subprocess

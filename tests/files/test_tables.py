@@ -7,6 +7,7 @@ import sys
 import polars as pl
 import pytest
 
+from tellapart.errors import InputError
 from tellapart.files.tables import Kind, kind_of, polars_source, read_table
 from tellapart.store.frames import read_frame, read_notes, write_frame
 
@@ -35,6 +36,7 @@ _READS = """
 import os, sys, threading
 from pathlib import Path
 import polars as pl
+from tellapart.errors import InputError
 from tellapart.errors import InputError
 from tellapart.files.tables import from_parquet
 def read(source):
@@ -66,3 +68,9 @@ def test_a_panic_of_polars_is_an_error_about_the_file_and_prints_nothing(tmp_pat
         "6",
     ]
     assert done.stderr == "of others\n"
+
+
+def test_a_column_that_is_not_there_is_named(tmp_path):
+    pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "x.parquet")
+    with pytest.raises(InputError, match="x.parquet: there is no column 'b'"):
+        read_frame(tmp_path / "x.parquet", ["b"])

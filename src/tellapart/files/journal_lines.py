@@ -168,7 +168,7 @@ def read_lines(
     Args:
         path: Of the journal; one that is not there has no lines.
         check: See `read_line`.
-        damage: Takes what cannot be used.
+        damage: Takes what cannot be used; it is all there when the last line was read.
 
     Raises:
         InputError: It cannot be read.
@@ -206,6 +206,7 @@ def refuse_damage(path: Path, damage: Damage, lost: str) -> None:
     Raises:
         FingerprintError: There is damage: names the lines.
     """
+    # An empty one may never have had a line: what is not recorded in it is missing where it is looked for.
     if not damage.lines and not damage.is_cut:
         return
     marks = ";".join([*(f"{number}d" for number in damage.lines), *(["$d"] if damage.is_cut else [])])

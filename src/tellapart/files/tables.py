@@ -179,8 +179,10 @@ def from_parquet(path: Path, read: Callable[[Path | BytesIO], T]) -> T:
         with _panics_unprinted():
             return read(polars_source(path))
     except pl.exceptions.ColumnNotFoundError as error:
-        name = str(error).splitlines()[0].split()[-1].strip('"')
-        raise InputError(f"there is no column {name!r}", where=path) from None
+        # What follows the name differs between versions of Polars.
+        name = re.search('"([^"]*)"', str(error))
+        what = f"there is no column {name[1]!r}" if name else str(error).splitlines()[0]
+        raise InputError(what, where=path) from None
     except FileNotFoundError:
         raise InputError("cannot read this file: No such file or directory", where=path) from None
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
@@ -197,8 +199,8 @@ def from_parquet(path: Path, read: Callable[[Path | BytesIO], T]) -> T:
 def _panics_unprinted() -> Iterator[None]:
     """Keep what Rust prints of a panic out of stderr: the error that is raised says it.
 
-    Whatever else was written there meanwhile follows. Beside threads that work, whose children could take the
-    held stream for theirs, nothing is held back; those of progress bars are daemons.
+    Whatever else was written there meanwhile follows, unless it panicked. Beside threads that work, whose
+    children could take the held stream for theirs, nothing is held back; those of progress bars are daemons.
     """
     with ExitStack() as stack:
         held = None

@@ -1,4 +1,4 @@
-"""Directories that grow under another name: resumable until they are complete and have their own."""
+"""Directories that are filled under another name: `growing` ones go on, `filling` ones begin anew."""
 
 from __future__ import annotations
 
@@ -93,6 +93,7 @@ def _filled(path: Path, directory: Path, what: str) -> Iterator[Path]:
         yield directory
         with storage(path):
             remove_temporaries(directory)
+            # Files are on the disk already: whatever writes them brings them there.
             for place, _, _ in os.walk(directory):
                 sync_directory(Path(place))
             directory.rename(path)
