@@ -42,6 +42,16 @@ class TellapartError(Exception):
             parts.append(next_step)
         super().__init__(" ".join(part if part.endswith((".", "?", "!")) else part + "." for part in parts))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Let workers send it: of another kind of arguments than its own it is made of its parts."""
+        return _of_parts, (type(self), self.what, self.where, self.next_step)
+
+
+def _of_parts(kind: type[TellapartError], what: str, where: object, next_step: str | None) -> TellapartError:
+    error = kind.__new__(kind)
+    TellapartError.__init__(error, what, where=where, next_step=next_step)
+    return error
+
 
 class UsageError(TellapartError):
     """A flag, a name or a combination that cannot work."""

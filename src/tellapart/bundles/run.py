@@ -14,6 +14,8 @@ from tellapart.bundles.cautions import dropped, model_cautions, score_cautions, 
 from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.figures import column_units, figure_units
 from tellapart.bundles.outputs import check_outs
+from tellapart.bundles.parts.run import PartsRequest, score_parts
+from tellapart.bundles.parts.sources import SourceOptions
 from tellapart.bundles.reading import read_bundles, read_described
 from tellapart.bundles.results import EvalHeader, Scoreboard, VersionRecord, scores_path, write_scoreboard
 from tellapart.bundles.scoring import EvalItems, drop_faulty, number_described, score_items
@@ -26,6 +28,7 @@ from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
+from tellapart.engine import EngineOptions, is_remote
 from tellapart.environment.clock import now
 from tellapart.errors import InputError, UsageError
 from tellapart.files import RowFaults, replacing, sha256_of
@@ -38,12 +41,13 @@ class ScoreResult:
 
     Attributes:
         board: As it was written.
-        scores: Rows of ``SCORE_SCHEMA``, as they were written.
+        scores: Rows of ``SCORE_SCHEMA``, as they were written; None of an eval that was scored part by part, of
+            which not all need fit into memory.
         warnings: What to beware of, a sentence each.
     """
 
     board: Scoreboard
-    scores: pl.DataFrame
+    scores: pl.DataFrame | None
     warnings: tuple[str, ...]
 
 
@@ -72,13 +76,15 @@ def score(
     skip_invalid: bool = False,
     base_url: str | None = None,
     similarity: str | None = None,
+    engine: EngineOptions | None = None,
     progress: Progress = SILENT,
 ) -> ScoreResult:
-    """Score an eval file and write the scoreboard, and the scores of each bundle beside it.
+    """Score an eval and write the scoreboard, and the scores of each bundle beside it.
 
     Args:
-        eval_path: JSON Lines or Parquet, see ``read_batches``; a version record beside it is held against it.
-        out: The scoreboard; the scores go to ``scores_path(out)``.
+        eval_path: JSON Lines or Parquet, see ``read_batches``; a version record beside it is held against it. Or
+            a folder of such files, here or in an object store (``s3://…``), which is scored part by part.
+        out: The scoreboard; the scores go to ``scores_path(out)``, which of parts is a folder.
         model: What embeds or ranks; or else
         embeddings: the vectors, see ``look_up``.
         name: What tables call the model; by default the model's name or the file's.
@@ -89,6 +95,7 @@ def score(
         base_url: Where an OpenAI-compatible server is.
         similarity: How vectors are compared, one of ``VECTOR_SIMILARITIES``; by default as the model says,
             and those of a file by cosine.
+        engine: Score a file part by part too, and where; None for this machine, and a file as a whole.
         progress: Called with what is being done.
 
     Raises:
@@ -98,6 +105,19 @@ def score(
         InputError: A row or a file cannot be used, or no bundle is left.
         StorageError: The disk is full or closed to us.
     """
+    remote = is_remote(str(eval_path)) or is_remote(str(out))
+    if engine is not None or remote or Path(eval_path).is_dir():
+        return _score_parts(
+            str(eval_path),
+            str(out),
+            SourceOptions(model, embeddings, base_url, similarity),
+            engine or EngineOptions(),
+            name=name,
+            checkpoint=checkpoint,
+            seed=seed,
+            skip_invalid=skip_invalid,
+            progress=progress,
+        )
     eval_path, out = Path(eval_path), Path(out)
     check_outs([out, scores_path(out)], [eval_path, embeddings])
     frozen = frozen_version(eval_path)
@@ -114,9 +134,40 @@ def score(
     )
     warnings = score_cautions(scores, assigned)
     if problems.counts:
-        warnings = (dropped(problems.counts, len(problems.lines)), *warnings)
+        warnings = (dropped(problems.counts, problems.n_rows), *warnings)
     write_scored(out, board, scores, scored.no_strata)
     return ScoreResult(board, scores, warnings)
+
+
+def _score_parts(
+    eval_address: str,
+    out: str,
+    source: SourceOptions,
+    engine: EngineOptions,
+    *,
+    name: str | None,
+    checkpoint: str,
+    seed: int | None,
+    skip_invalid: bool,
+    progress: Progress,
+) -> ScoreResult:
+    is_file = not is_remote(eval_address) and Path(eval_address).is_file()
+    if not is_remote(out):
+        check_outs([Path(out)], [Path(eval_address) if is_file else None, source.embeddings])
+    frozen = frozen_version(Path(eval_address)) if is_file else None
+    request = PartsRequest(
+        eval_address,
+        out,
+        source,
+        name=name,
+        checkpoint=checkpoint,
+        seed=seed_of(frozen, seed),
+        skip_invalid=skip_invalid,
+        version=frozen.version if frozen else None,
+        frozen_bundles=frozen.item_count if frozen else None,
+    )
+    board, warnings = score_parts(request, engine, progress=progress)
+    return ScoreResult(board, None, warnings)
 
 
 def tier(
@@ -159,7 +210,7 @@ def tier(
     write_tiers(eval_path, out, dict(zip(scores["item"].to_list(), assigned.tiers.tolist(), strict=True)))
     warnings = tier_cautions(assigned)
     if problems.counts:
-        warnings = (dropped(problems.counts, len(problems.lines)), *warnings)
+        warnings = (dropped(problems.counts, problems.n_rows), *warnings)
     return TierResult(assigned, warnings)
 
 
@@ -254,7 +305,7 @@ def _scores(
 
 def _refuse_empty(items: EvalItems, problems: RowFaults, eval_path: Path) -> None:
     if not len(items.lineups):
-        causes = dropped(problems.counts, len(problems.lines)) if problems.counts else "the file is empty"
+        causes = dropped(problems.counts, problems.n_rows) if problems.counts else "the file is empty"
         raise InputError(f"no bundle is left to score: {causes}", where=eval_path)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 import polars as pl
@@ -25,17 +26,34 @@ _BY_COLUMN = {
 _OF_QUERIES = tuple(dict.fromkeys(figure.column for figure in FIGURES.values() if figure.of_queries))
 
 
-def stats_by_tier(scores: pl.DataFrame) -> dict[str, TierStats]:
-    """Figures of one model over all rows of ``SCORE_SCHEMA``, as ``overall``, and of each of ``TIERS``."""
-    clusters = cluster_numbers(scores)
-    stats = {OVERALL: tier_stats(scores, clusters)}
-    for tier in TIERS:
-        inside = scores["tier"].eq_missing(tier)
-        stats[tier] = tier_stats(scores.filter(inside), clusters[inside.to_numpy()])
-    return stats
+class Columns(Protocol):
+    """Scores, a column at a time: a frame, or files of which not all columns fit into memory."""
+
+    @property
+    def height(self) -> int:
+        """How many rows there are."""
+
+    def get_column(self, name: str) -> pl.Series:
+        """A column of ``SCORE_SCHEMA``, shape (height,)."""
 
 
-def tier_stats(scores: pl.DataFrame, clusters: NDArray[np.uint32] | None = None) -> TierStats:
+def stats_by_tier(scores: Columns, clusters: NDArray[np.uint32] | None = None) -> dict[str, TierStats]:
+    """Figures of one model over all rows of ``SCORE_SCHEMA``, as ``overall``, and of each of ``TIERS``.
+
+    Args:
+        scores: Of the model.
+        clusters: Their ``cluster_numbers``, where they are known.
+    """
+    clusters = cluster_numbers(scores) if clusters is None else clusters
+    tiers = scores.get_column("tier")
+    masks = {tier: tiers.eq_missing(tier).to_numpy() for tier in TIERS}
+    groups = {OVERALL: _Rows(None, clusters)} | {
+        tier: _Rows(np.flatnonzero(inside), clusters[inside]) for tier, inside in masks.items()
+    }
+    return _stats(scores, groups)
+
+
+def tier_stats(scores: Columns, clusters: NDArray[np.uint32] | None = None) -> TierStats:
     """Figures of one model.
 
     Args:
@@ -46,28 +64,46 @@ def tier_stats(scores: pl.DataFrame, clusters: NDArray[np.uint32] | None = None)
         The figures over these rows.
     """
     clusters = cluster_numbers(scores) if clusters is None else clusters
-    queries = scores.select(_OF_QUERIES)[_first_rows(clusters)]
-    estimates = [
-        estimate
-        for column, names in _BY_COLUMN.items()
-        for estimate in (
-            _estimates(queries[column], names, None)
-            if column in _OF_QUERIES
-            else _estimates(scores[column], names, clusters)
+    return _stats(scores, {OVERALL: _Rows(None, clusters)})[OVERALL]
+
+
+class _Rows:
+    """Some rows, None for all; their clusters, and the first row of each query among them."""
+
+    def __init__(self, rows: NDArray[np.intp] | None, clusters: NDArray[np.uint32]) -> None:
+        self.rows, self.clusters = rows, clusters
+        first = _first_rows(clusters)
+        self.queries = first if rows is None else rows[first]
+
+    def of(self, column: pl.Series) -> pl.Series:
+        return column if self.rows is None else column.gather(self.rows)
+
+
+def _stats(scores: Columns, groups: Mapping[str, _Rows]) -> dict[str, TierStats]:
+    """Sum up each column for all groups of rows before the next one is read."""
+    estimates: dict[str, list[tuple[str, float | None, Interval | None]]] = {name: [] for name in groups}
+    for column, names in _BY_COLUMN.items():
+        values = scores.get_column(column)
+        for name, group in groups.items():
+            if column in _OF_QUERIES:
+                estimates[name] += _estimates(values.gather(group.queries), names, None)
+            else:
+                estimates[name] += _estimates(group.of(values), names, group.clusters)
+    margins, ties = (scores.get_column(column) for column in ("margin", "ties"))
+    return {
+        name: TierStats(
+            n=len(group.clusters),
+            queries=len(group.queries),
+            correct=int(np.count_nonzero(group.of(margins).to_numpy() > 0)),
+            **{figure: value for figure, value, _ in estimates[name]},
+            ties=int(np.count_nonzero(group.of(ties).to_numpy())),
+            ci95={
+                figure: rounded_ends(interval and interval.within(*FIGURES[figure].limits))
+                for figure, _, interval in estimates[name]
+            },
         )
-    ]
-    values = {name: value for name, value, _ in estimates}
-    return TierStats(
-        n=scores.height,
-        queries=queries.height,
-        correct=int(np.count_nonzero(scores["margin"].to_numpy() > 0)),
-        **values,
-        ties=int(np.count_nonzero(scores["ties"].to_numpy())),
-        ci95={
-            name: rounded_ends(interval and interval.within(*FIGURES[name].limits))
-            for name, _, interval in estimates
-        },
-    )
+        for name, group in groups.items()
+    }
 
 
 def _estimates(
@@ -90,14 +126,15 @@ def _estimates(
             yield from ((name, _mean(column), interval) for name in means)
 
 
-def cluster_numbers(scores: pl.DataFrame) -> NDArray[np.uint32]:
+def cluster_numbers(scores: Columns) -> NDArray[np.uint32]:
     """Give each row the number of the first row of its cluster, or its own where it has none.
 
     Strings are hashed where they lie and never sorted: 2,000,000 of them take half a second.
     """
     first = pl.col("row").first().over("cluster")
     number = pl.when(pl.col("cluster").is_null()).then("row").otherwise(first)
-    return scores.select("cluster").with_row_index("row").select(number.alias("number"))["number"].to_numpy()
+    named = scores.get_column("cluster").alias("cluster").to_frame().with_row_index("row")
+    return named.select(number.alias("number"))["number"].to_numpy()
 
 
 def one_row_a_query(scores: pl.DataFrame) -> pl.DataFrame:

@@ -203,7 +203,7 @@ class TrainingEval:
         if not self._skip_invalid:
             problems.refuse()
         elif problems.counts:
-            self.warn_once(dropped(problems.counts, len(problems.lines)))
+            self.warn_once(dropped(problems.counts, problems.n_rows))
 
 
 def metric_name(scope: str, figure: str) -> str:

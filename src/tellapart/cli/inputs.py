@@ -36,6 +36,13 @@ def existing(
     return check
 
 
+def existing_here(address: str) -> str:
+    """See that a file or folder is there, unless it is in an object store, where looking takes a connection."""
+    if "://" not in address:
+        require_there(Path(address), NOT_THERE)
+    return address
+
+
 def existing_or_pattern(value: Paths) -> Paths:
     """See that score files that an argument names are there; a pattern may fit some."""
     for path in _each(value):

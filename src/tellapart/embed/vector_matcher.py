@@ -62,6 +62,7 @@ class VectorSimilarity:
         unit: One of ``VECTOR_SIMILARITIES``, for which the rows were made.
         anchor_rows: Shape (anchor texts,): the row of each anchor text; None for its own number.
         option_rows: The same for options.
+        bound: Scores that are nearer than this are settled; None for what the vectors that are here call for.
     """
 
     anchors: VectorRows
@@ -69,6 +70,7 @@ class VectorSimilarity:
     unit: str = COSINE
     anchor_rows: I64 | None = None
     option_rows: I64 | None = None
+    bound: float | None = None
 
     def __call__(self, anchors: I64, options: I64) -> F64:
         """Score pairs; see ``Similarity``."""
@@ -98,6 +100,8 @@ class VectorSimilarity:
 
     @cached_property
     def _bound(self) -> float:
+        if self.bound is not None:
+            return self.bound
         vectors = self.anchors.vectors, self.options.vectors
         if self.unit == COSINE:
             return 2 * rounding_bound(self.anchors.vectors.shape[1])

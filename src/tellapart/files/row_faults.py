@@ -7,11 +7,18 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tellapart.errors import InputError
 
 _SHOWN = 10
 """As many are shown, and as many lines of each kind; the others are counted."""
+
+FaultRecord = dict[str, Any]
+"""Faults as JSON: how many rows have one, and those of each kind with the first of them."""
+
+_LINE_BITS = 40
+"""Of the number by which faults of several files are ordered."""
 
 _INDEX = re.compile(r"\[[0-9]+\]|(?<=_)[0-9]+$")
 
@@ -22,32 +29,35 @@ class _Kind:
 
     Attributes:
         count: How many.
-        first: Negated line and order of arrival, and text, of those with the lowest lines: a heap.
+        first: Negated line and order of arrival, place and text, of those with the lowest lines: a heap.
     """
 
     count: int = 0
-    first: list[tuple[int, int, str]] = field(default_factory=list)
+    first: list[tuple[int, int, str, str]] = field(default_factory=list)
 
-    def add(self, line: int, order: int, text: str) -> None:
+    def add(self, line: int, order: int, place: str, text: str) -> None:
         self.count += 1
         if len(self.first) < _SHOWN:
-            heapq.heappush(self.first, (-line, -order, text))
+            heapq.heappush(self.first, (-line, -order, place, text))
         elif line < -self.first[0][0]:
-            heapq.heapreplace(self.first, (-line, -order, text))
+            heapq.heapreplace(self.first, (-line, -order, place, text))
 
     @property
-    def ordered(self) -> list[tuple[int, int, str]]:
-        """Line, order and text, ascending."""
-        return sorted((-line, -order, text) for line, order, text in self.first)
+    def ordered(self) -> list[tuple[int, int, str, str]]:
+        """Line, order, place and text, ascending."""
+        return sorted((-line, -order, place, text) for line, order, place, text in self.first)
 
     @property
     def summary(self) -> str:
-        """The first fault in full, how many there are, and the first lines."""
-        text = self.ordered[0][2]
-        lines = dict.fromkeys(line for line, _, _ in self.ordered)
+        """The first fault in full, how many there are, and where the first ones are."""
+        *_, place, text = self.ordered[0]
+        places = dict.fromkeys(place for *_, place, _ in self.ordered)
+        if len({place.rpartition(":")[0] for place in places}) == 1:
+            listed = f"lines {', '.join(place.rpartition(':')[2] for place in places)}"
+        else:
+            listed = ", ".join(places)
         more = " …" if self.count > _SHOWN else ""
-        listed = f" ({self.count:,} in all: lines {', '.join(map(str, lines))}{more})"
-        return text if self.count == 1 else f"{text}{listed}"
+        return f"{text}" if self.count == 1 else f"{text} ({self.count:,} in all: {listed}{more})"
 
 
 class RowFaults:
@@ -57,15 +67,21 @@ class RowFaults:
 
     Attributes:
         counts: How many by cause; a row may have several.
-        lines: Lines with at least one.
+        lines: Lines with at least one, but for those that were taken from ``records``.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Collect for ``path``."""
+    def __init__(self, path: Path | str) -> None:
+        """Collect for ``path``: a file, or where several are."""
         self._path = path
         self._kinds: dict[tuple[str, str], _Kind] = {}
+        self._taken_rows = 0
         self.counts: Counter[str] = Counter()
         self.lines: set[int] = set()
+
+    @property
+    def n_rows(self) -> int:
+        """Rows with at least one."""
+        return len(self.lines) + self._taken_rows
 
     def add(self, line: int, field: str, cause: str, detail: str = "") -> None:
         """Note what is wrong with a row.
@@ -76,11 +92,35 @@ class RowFaults:
             cause: Of a handful of kinds, for counting, such as ``no negatives``.
             detail: What was found and what was expected, where the cause does not say it.
         """
-        text = f"{self._path}:{line}: {field}: {cause}{detail and f', {detail}'}"
+        place = f"{self._path}:{line}"
+        text = f"{place}: {field}: {cause}{detail and f', {detail}'}"
         kind = self._kinds.setdefault((_INDEX.sub("", field), cause), _Kind())
-        kind.add(line, self.counts.total(), text)
+        kind.add(line, self.counts.total(), place, text)
         self.counts[cause] += 1
         self.lines.add(line)
+
+    def record(self) -> FaultRecord:
+        """Give all of it as JSON, for ``take``."""
+        kinds = [
+            [field, cause, kind.count, [[line, place, text] for line, _, place, text in kind.ordered]]
+            for (field, cause), kind in self._kinds.items()
+        ]
+        return {"rows": self.n_rows, "kinds": kinds}
+
+    def take(self, record: FaultRecord, file: int) -> None:
+        """Add what was collected for one of several files.
+
+        Args:
+            record: Of other rows of the file than those of any other record.
+            file: Its position among the files, by which faults are ordered.
+        """
+        self._taken_rows += record["rows"]
+        for field_name, cause, count, first in record["kinds"]:
+            kind = self._kinds.setdefault((field_name, cause), _Kind())
+            for line, place, text in first:
+                kind.add((file << _LINE_BITS) + line, self.counts.total(), place, text)
+            kind.count += count - len(first)
+            self.counts[cause] += count
 
     def refuse(self, *, next_step: str = "Fix them, or drop them with --skip-invalid") -> None:
         """Raise if there is any, with what the reader can do about it.
@@ -94,7 +134,7 @@ class RowFaults:
             return
         kinds = [*self._kinds.values()]
         if self.counts.total() <= _SHOWN:
-            shown = [text for _, _, text in sorted(place for kind in kinds for place in kind.ordered)]
+            shown = [text for *_, text in sorted(place for kind in kinds for place in kind.ordered)]
         else:
             frequent = sorted(kinds, key=lambda kind: (-kind.count, kind.ordered[0]))[:_SHOWN]
             shown = [kind.summary for kind in sorted(frequent, key=lambda kind: kind.ordered[0])]
@@ -102,7 +142,7 @@ class RowFaults:
             shown += [f"and {rest:,} more kinds of faults"] if rest else []
         counts = ", ".join(f"{count} {cause}" for cause, count in sorted(self.counts.items()))
         raise InputError(
-            "\n".join([f"{len(self.lines)} bad row(s): {counts}", *shown]),
+            "\n".join([f"{self.n_rows} bad row(s): {counts}", *shown]),
             where=self._path,
             next_step=next_step,
         )

@@ -11,6 +11,7 @@ from tellapart.bundles.commands.options import (
     BaseUrl,
     Embeddings,
     Eval,
+    EvalAddress,
     Model,
     Seed,
     SimilarityName,
@@ -19,6 +20,7 @@ from tellapart.bundles.commands.options import (
     app,
 )
 from tellapart.bundles.tier_names import THRESHOLDS
+from tellapart.cli.engine_options import Address, EngineName, Memory, NumGpus, Workers, parse_bytes
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, print_json, say, show, warn
 from tellapart.cli.progress import reporter
@@ -76,10 +78,11 @@ def convert(
 
 @app.command()
 def score(
-    eval_path: Eval,
-    out: Annotated[Path, typer.Option("--out", writable=True, help="The scoreboard.")] = Path(
-        "scoreboard.json"
-    ),
+    eval_address: EvalAddress,
+    out: Annotated[
+        str,
+        typer.Option("--out", help="The scoreboard: a file, or an address such as s3://BUCKET/NAME.json."),
+    ] = "scoreboard.json",
     model: Model = None,
     embeddings: Embeddings = None,
     similarity: SimilarityName = None,
@@ -98,14 +101,27 @@ def score(
     ] = None,
     skip_invalid: SkipInvalid = False,
     base_url: BaseUrl = None,
+    engine: EngineName = None,
+    workers: Workers = None,
+    memory: Memory = None,
+    address: Address = None,
+    num_gpus: NumGpus = 0,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print how the work would be cut, and how long it may take.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Score an eval with a model and write a scoreboard."""
+    """Score an eval with a model and write a scoreboard.
+
+    An eval in a folder, or in an object store, is scored part by part: see --engine.
+    """
     from tellapart.bundles import run as suite
     from tellapart.bundles.page import terminal as pages
+    from tellapart.engine import EngineOptions
 
+    options = EngineOptions(engine or "local", workers, parse_bytes(memory), address, num_gpus)
     result = suite.score(
-        eval_path,
+        eval_address,
         out,
         model=model,
         embeddings=embeddings,
@@ -115,6 +131,7 @@ def score(
         skip_invalid=skip_invalid,
         base_url=base_url,
         similarity=similarity,
+        engine=options if engine else None,
         progress=reporter(),
     )
     if as_json:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli.inputs import existing, known_models
+from tellapart.cli.inputs import existing, existing_here, known_models
 from tellapart.core.figure_units import require_similarity
 from tellapart.core.seed import MOST_SEED
 
@@ -47,6 +47,15 @@ def eval_files(typed: list[str]) -> list[tuple[str, Path]]:
 
 Eval = Annotated[
     Path, typer.Argument(help="Bundles as JSON Lines or Parquet.", show_default=False, callback=existing())
+]
+EvalAddress = Annotated[
+    str,
+    typer.Argument(
+        metavar="EVAL",
+        help="Bundles as JSON Lines or Parquet: a file, a folder of files, or s3://BUCKET/FOLDER.",
+        show_default=False,
+        callback=existing_here,
+    ),
 ]
 Model = Annotated[
     str | None,

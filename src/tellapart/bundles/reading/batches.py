@@ -74,12 +74,15 @@ def read_batches(path: Path, problems: RowFaults) -> Iterator[pl.DataFrame]:
         yield frame
 
 
-def read_described(path: Path, problems: RowFaults) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
+def read_described(
+    path: Path, problems: RowFaults, within: range | None = None
+) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
     """Read an eval file with what it says about its bundles besides their texts.
 
     Args:
         path: As for ``read_batches``.
         problems: Gets every bad row, which is left out.
+        within: Rows of a Parquet file that are read, from 0; None for all.
 
     Yields:
         Frames of ``BATCH_SCHEMA``, and their rows in our own form; none where there is no more to a row than
@@ -88,7 +91,7 @@ def read_described(path: Path, problems: RowFaults) -> Iterator[tuple[pl.DataFra
     Raises:
         InputError: The file cannot be read at all, or there is no row in it.
     """
-    yield from _checked(_pieces(path, problems, described=True), path, problems)
+    yield from _checked(_pieces(path, problems, described=True, within=within), path, problems)
 
 
 def read_bundles(path: Path, problems: RowFaults) -> Iterator[Bundle]:
@@ -187,10 +190,15 @@ def _no_bundle(path: Path) -> InputError:
 
 
 def _pieces(
-    path: Path, problems: RowFaults, *, whole: bool = False, described: bool = False
+    path: Path,
+    problems: RowFaults,
+    *,
+    whole: bool = False,
+    described: bool = False,
+    within: range | None = None,
 ) -> Iterator[_Piece]:
     if _is_parquet(path):
-        yield from _parquet(path, problems, whole=whole, described=described)
+        yield from _parquet(path, problems, whole=whole, described=described, within=within)
     else:
         for piece in gather(read_any_rows(path, problems), problems):
             yield from _by_form(piece, problems)
@@ -214,8 +222,10 @@ def _is_parquet(path: Path) -> bool:
     return False
 
 
-def _parquet(path: Path, problems: RowFaults, *, whole: bool, described: bool) -> Iterator[_Piece]:
-    tables = read_parquet_pieces(path)
+def _parquet(
+    path: Path, problems: RowFaults, *, whole: bool, described: bool, within: range | None
+) -> Iterator[_Piece]:
+    tables = read_parquet_pieces(path, within)
     for first, frame in tables:
         form = check_columns(frame.schema, path)
         plain = check_kinds(frame.schema, form, path)

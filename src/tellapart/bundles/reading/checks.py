@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from tellapart.bundles.reading.forms import Form, Row
 from tellapart.bundles.tier_names import ALIASES, TIERS
-from tellapart.core.arrays import I64
+from tellapart.core.arrays import I64, U64
 from tellapart.errors import near_match, quoted
 from tellapart.files import RowFaults
-
-U64 = NDArray[np.uint64]
 
 _SEEDS = (11, 83)
 

@@ -16,8 +16,8 @@ from tellapart.files.tables import from_parquet
 _ROWS = 16_384
 
 
-def read_parquet_pieces(path: Path) -> Iterator[tuple[int, pl.DataFrame]]:
-    """Read a file.
+def read_parquet_pieces(path: Path, within: range | None = None) -> Iterator[tuple[int, pl.DataFrame]]:
+    """Read a file, or the rows of it that are ``within``, counted from 0.
 
     Yields:
         Number of the first row, from 1, and the rows as they are.
@@ -30,8 +30,9 @@ def read_parquet_pieces(path: Path) -> Iterator[tuple[int, pl.DataFrame]]:
         return from_parquet(path, lambda source: query(pl.scan_parquet(source)).collect())
 
     height = int(rows(lambda all_rows: all_rows.select(pl.len())).item())
-    for start in range(0, height, _ROWS):
-        yield start + 1, rows(methodcaller("slice", start, _ROWS))
+    chosen = range(height) if within is None else range(within.start, min(within.stop, height))
+    for start in chosen[::_ROWS]:
+        yield start + 1, rows(methodcaller("slice", start, min(_ROWS, chosen.stop - start)))
 
 
 def check_columns(schema: pl.Schema, path: Path) -> Form:

@@ -1,0 +1,160 @@
+"""Stage one: files become bundles of keys, sorted by anchor, and texts, sorted by key; each id is kept to be checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tellapart.bundles.parts.inputs import EvalFiles, ReadTask
+from tellapart.bundles.parts.keys import TextKeys, key_of
+from tellapart.bundles.parts.layout import ANCHOR, OPTION, ORDER_BITS, Layout
+from tellapart.bundles.reading import read_described
+from tellapart.engine import Folder, Receipt, SegmentWriter, segment_file
+from tellapart.files import RowFaults, sha256_of
+
+_TEXTS_AT_ONCE = 200_000
+_ROWS_AT_ONCE = 131_072
+
+
+@dataclass(frozen=True)
+class ReadStage:
+    """Reads an eval.
+
+    Attributes:
+        files: The eval.
+        layout: How bundles and texts are sorted.
+        work: Where they are put.
+    """
+
+    files: EvalFiles
+    layout: Layout
+    work: Folder
+    name: str = "reading"
+
+    def open(self) -> None:
+        """Nothing is needed."""
+
+    def do(self, _: None, task: ReadTask) -> Receipt:
+        """Read a part: the receipt has its segments, what is wrong with its rows, and the digest of a file."""
+        label = self.files.label(task.file)
+        problems = RowFaults(label)
+        with ExitStack() as stack:
+            path = stack.enter_context(self.files.folder.local(self.files.files[task.file].name))
+            digest = sha256_of(path) if task.start == 0 else None
+            files = {
+                what: stack.enter_context(segment_file(self.work, f"{what}/{task.number:06d}"))
+                for what in ("rows", "texts", "ids")
+            }
+            part = _Part(self, task, files)
+            within = None if task.rows is None else range(task.start, task.start + task.rows)
+            for frame, _ in read_described(path, problems, within):
+                part.add(frame)
+            part.flush()
+        return {
+            "digest": digest,
+            "bundles": part.bundles,
+            "tiers": part.tiers,
+            "faults": problems.record(),
+            **{what: writer.segments for what, writer in files.items()},
+        }
+
+    def describe(self, task: ReadTask) -> str:
+        """Name the file, and its rows where it is read in parts."""
+        label = self.files.label(task.file)
+        return label if task.rows is None else f"{label}, rows {task.start + 1} to {task.start + task.rows}"
+
+
+@dataclass
+class _Part:
+    """Bundles of one task, until there are enough to be written."""
+
+    stage: ReadStage
+    task: ReadTask
+    files: dict[str, SegmentWriter]
+    bundles: int = 0
+    tiers: int = 0
+    _keys: TextKeys = field(default_factory=TextKeys)
+    _rows: list[pl.DataFrame] = field(default_factory=list)
+    _texts: list[pl.DataFrame] = field(default_factory=list)
+
+    def add(self, frame: pl.DataFrame) -> None:
+        listed = frame.select(pl.concat_list("positive", "negatives").alias("options"))["options"]
+        lines = frame["line"].to_numpy()
+        owners = np.repeat(lines, listed.list.len().to_numpy())
+        anchors, new_anchors = self._keys.keys(frame["anchor"], ANCHOR)
+        options, new_options = self._keys.keys(listed.explode(), OPTION)
+        self._texts += [
+            new.select(
+                "key",
+                "text",
+                side=pl.lit(side, dtype=pl.UInt8),
+                file=pl.lit(self.task.file, dtype=pl.Int32),
+                line=pl.Series(of_row[new["first"].to_numpy()], dtype=pl.Int64),
+            )
+            for new, side, of_row in ((new_anchors, ANCHOR, lines), (new_options, OPTION, owners))
+        ]
+        order = (self.task.number << ORDER_BITS) + self.bundles + np.arange(frame.height)
+        self._rows.append(
+            frame.select(
+                pl.Series("order", order, dtype=pl.Int64),
+                pl.lit(self.task.file, dtype=pl.Int32).alias("file"),
+                "line",
+                self._ids(),
+                "tier",
+                pl.Series("anchor", anchors),
+                _listed(options, listed.list.len()).alias("options"),
+            )
+        )
+        self.bundles += frame.height
+        self.tiers += frame.height - frame["tier"].null_count()
+        if sum(rows.height for rows in self._rows) > _ROWS_AT_ONCE:
+            self._flush_rows()
+        if sum(texts.height for texts in self._texts) > _TEXTS_AT_ONCE:
+            self._flush_texts()
+
+    def _ids(self) -> pl.Expr:
+        """Ids; those that are no more than the number of a line are told apart by their file."""
+        name = pl.col("bundle_id")
+        if len(self.stage.files.files) == 1:
+            return name
+        line = pl.col("line").cast(pl.String)
+        of_line = (name == line) | name.str.starts_with(line + ".")
+        file = pl.lit(f"{self.stage.files.files[self.task.file].name}:")
+        return pl.when(of_line).then(file + name).otherwise(name).alias("bundle_id")
+
+    def flush(self) -> None:
+        self._flush_rows()
+        self._flush_texts()
+
+    def _flush_rows(self) -> None:
+        for rows in _joined(self._rows):
+            layout = self.stage.layout
+            self.files["rows"].add(rows.with_columns(bucket=layout.bucket_of("anchor")), "bucket")
+            ids = rows.select("bundle_id", "order", "file", "line").with_columns(
+                pl.Series("key", [key_of(name) for name in rows["bundle_id"]], dtype=pl.UInt64)
+            )
+            self.files["ids"].add(ids.with_columns(bucket=layout.bucket_of("key")), "bucket")
+
+    def _flush_texts(self) -> None:
+        for texts in _joined(self._texts):
+            self.files["texts"].add(texts.with_columns(bucket=self.stage.layout.bucket_of("key")), "bucket")
+
+
+def _joined(frames: list[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Give frames as one, and forget them; nothing where there are none."""
+    if frames:
+        joined = pl.concat(frames)
+        frames.clear()
+        yield joined
+
+
+def _listed(keys: Any, sizes: pl.Series) -> pl.Series:
+    """Cut keys up into lists."""
+    owners = np.repeat(np.arange(len(sizes)), sizes.to_numpy())
+    flat = pl.DataFrame({"row": owners, "key": keys})
+    return flat.group_by("row", maintain_order=True).agg("key")["key"]

@@ -1,0 +1,105 @@
+"""Stage five: files of scores in the order of the eval, and what they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from tellapart.bundles.parts.scoring import ROWS_A_RESULT
+from tellapart.bundles.parts.texts import BucketTask
+from tellapart.bundles.scoring import SCORE_SCHEMA
+from tellapart.bundles.tier_names import TIERS
+from tellapart.core.fingerprint import sha256
+from tellapart.engine import Folder, Receipt, read_segments
+from tellapart.store.frames import frame_bytes
+
+
+@dataclass(frozen=True)
+class WriteStage:
+    """Writes ``part-NUMBER-DIGEST.parquet``; a name says what is in it, so that no reader sees half of two results.
+
+    Attributes:
+        work: Where the scores are.
+        out: Where the files go.
+        cutoffs: Highest danger in the first tier and in the second; None where tiers came with the eval.
+    """
+
+    work: Folder
+    out: Folder
+    cutoffs: tuple[float, float] | None
+    name: str = "writing scores"
+
+    def open(self) -> None:
+        """Nothing is needed."""
+
+    def do(self, _: None, task: BucketTask) -> Receipt:
+        """Write a file of ``ROWS_A_RESULT`` rows, fewer where bundles were left out."""
+        rows = pl.concat(read_segments(self.work, task.segments)).sort("position")
+        if self.cutoffs is not None:
+            low, high = self.cutoffs
+            danger = -pl.col("margin")
+            number = (danger > low).cast(pl.Int8) + (danger > high).cast(pl.Int8)
+            rows = rows.with_columns(tier=number.replace_strict({0: TIERS[0], 1: TIERS[1], 2: TIERS[2]}))
+        data = frame_bytes(rows.select(pl.col(name).cast(kind) for name, kind in SCORE_SCHEMA.items()))
+        digest = sha256(data)
+        name = f"part-{task.bucket:05d}-{digest[:8]}.parquet"
+        self.out.write(name, data)
+        self.work.write(f"clusters/{task.bucket:06d}", rows["cluster_position"].to_numpy().tobytes())
+        return {"name": name, "rows": rows.height, "sha256": digest}
+
+    def describe(self, task: BucketTask) -> str:
+        """Name the rows."""
+        return f"scores of bundles {task.bucket * ROWS_A_RESULT + 1} and following"
+
+
+class ScoreColumns:
+    """All scores, a column at a time: of millions of bundles not all fit into memory."""
+
+    def __init__(self, paths: Sequence[Path], clusters: Sequence[bytes]) -> None:
+        """Read files of scores.
+
+        Args:
+            paths: Of the files, on this machine.
+            clusters: Of each, the place of the first bundle of each one's anchor in the eval, as int64.
+        """
+        self._paths = paths
+        firsts = np.concatenate(
+            [np.empty(0, dtype=np.int64), *(np.frombuffer(one, np.int64) for one in clusters)]
+        )
+        self.height = len(firsts)
+        # The first of each that is left, as ``cluster_numbers`` counts.
+        first_row = np.full(int(firsts.max(initial=-1)) + 1, -1, dtype=np.int64)
+        first_row[firsts[::-1]] = np.arange(self.height)[::-1]
+        self.clusters = first_row[firsts].astype(np.uint32)
+        self._tiers = pl.concat(
+            pl.read_parquet(path, columns=["tier"])["tier"].cast(pl.Enum(TIERS)) for path in paths
+        )
+
+    def get_column(self, name: str) -> pl.Series:
+        """One column of ``SCORE_SCHEMA``."""
+        if name == "tier":
+            return self._tiers
+        return pl.concat(pl.read_parquet(path, columns=[name])[name] for path in self._paths)
+
+    def some(self, model: str) -> pl.DataFrame:
+        """The columns by which cautions go, with numbers for clusters."""
+        return pl.DataFrame(
+            {
+                "model": pl.repeat(model, self.height, dtype=pl.Enum([model]), eager=True),
+                "tier": self._tiers,
+                "cluster": self.clusters,
+                "margin": self.get_column("margin"),
+                "ties": self.get_column("ties"),
+            }
+        )
+
+
+def open_scores(work: Folder, out: Folder, receipts: Sequence[Receipt], stack: ExitStack) -> ScoreColumns:
+    """Open what ``WriteStage`` wrote; the files of an object store are copied here first."""
+    paths = [stack.enter_context(out.local(receipt["name"])) for receipt in receipts]
+    return ScoreColumns(paths, [work.read(f"clusters/{number:06d}") for number in range(len(receipts))])

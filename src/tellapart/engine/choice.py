@@ -1,0 +1,103 @@
+"""Which engine, with how many workers and how much memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tellapart.core.compiled import cores
+from tellapart.engine.stages import Engine
+from tellapart.errors import UsageError
+
+ENGINES = ("local", "ray")
+
+_SHARE = 0.7
+"""Of the memory that is there, what workers together may use."""
+
+LEAST_BYTES = 512 * 2**20
+"""What a worker needs for Python, its libraries and a small model."""
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """Where and how wide work is done; changes nothing but the time.
+
+    Attributes:
+        engine: One of ``ENGINES``.
+        workers: How many tasks are done at a time; None for one for each processor, fewer where memory is short.
+        memory_bytes: What all workers of a machine together may use; None for 70 % of what is there.
+        address: Of a Ray cluster, or ``auto``; None for a Ray of its own.
+        num_gpus: Of each worker of Ray.
+    """
+
+    engine: str = "local"
+    workers: int | None = None
+    memory_bytes: int | None = None
+    address: str | None = None
+    num_gpus: float = 0.0
+
+    def check(self) -> None:
+        """Raise UsageError for what cannot be."""
+        if self.engine not in ENGINES:
+            raise UsageError(f"--engine is {self.engine!r}, expected one of {', '.join(ENGINES)}")
+        if self.engine == "local" and (self.address or self.num_gpus):
+            raise UsageError(
+                "--address and --num-gpus are for clusters", next_step="Add --engine ray, or leave them out"
+            )
+
+    @property
+    def most_workers(self) -> int:
+        """How many workers this machine has; what a cluster has is known once one has joined it."""
+        if self.workers is not None:
+            return self.workers
+        return max(1, min(cores(), self.memory // LEAST_BYTES))
+
+    @property
+    def memory(self) -> int:
+        """What all workers of a machine together may use, in bytes."""
+        return int(memory_of_machine() * _SHARE) if self.memory_bytes is None else self.memory_bytes
+
+    @property
+    def memory_of_worker(self) -> int:
+        """What one worker may use, in bytes."""
+        return self.memory // self.most_workers
+
+
+@contextmanager
+def open_engine(options: EngineOptions) -> Iterator[Engine]:
+    """Start an engine, and end it with the block.
+
+    Raises:
+        UsageError: The options cannot work.
+        MissingExtra: Ray is not installed.
+    """
+    options.check()
+    engine: Engine
+    if options.engine == "ray":
+        from tellapart.engine.cluster import RayEngine
+
+        engine = RayEngine(options.address, options.workers, options.memory_of_worker, options.num_gpus)
+    else:
+        from tellapart.engine.local import LocalEngine
+
+        engine = LocalEngine(options.most_workers, options.memory_of_worker)
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+def memory_of_machine() -> int:
+    """Bytes of memory that this process may use: the machine's, or the limit of its container."""
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            text = Path(limit).read_text(encoding="ascii").strip()
+        except OSError:
+            continue
+        if text.isdigit():
+            there = min(there, int(text))
+    return there

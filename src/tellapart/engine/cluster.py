@@ -1,0 +1,142 @@
+"""Workers of a cluster, through Ray: actors, each of which keeps its model as long as it lives."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from tellapart.engine.local import ONE_THREAD, use_one_thread
+from tellapart.engine.stages import Bench, Died, NeverStarted, Order, Outcome, Worker
+from tellapart.errors import MissingExtra, UsageError
+
+_CPUS = 0.5
+"""Of each actor. With a whole one each, as many actors as processors leave none for Ray's own tasks."""
+
+_LOOK_EVERY_S = 5.0
+_START_S = 90.0
+"""How long an actor may take to start: it loads Python, and waits for a processor."""
+
+_OBJECT_STORE_BYTES = 256 * 2**20
+"""Tasks and receipts are small; rows go through files."""
+
+
+class RayWorker:
+    """An actor with the task that it is at."""
+
+    def __init__(self, actor: Any) -> None:
+        """Use an actor that may not have started yet."""
+        self.actor = actor
+        self.started_s = time.monotonic()
+        self.ready = actor.ready.remote()
+        self.reference: Any = None
+
+    def begin(self, order: Order) -> None:
+        """See ``Worker``."""
+        self.reference = self.actor.carry_out.remote(order)
+
+
+class RayEngine:
+    """Workers of a Ray cluster, or of a Ray of its own on this machine."""
+
+    name = "ray"
+
+    def __init__(self, address: str | None, workers: int | None, memory_bytes: int, gpus: float) -> None:
+        """Join a cluster.
+
+        Args:
+            address: Of the cluster, or ``auto``; None to begin one on this machine.
+            workers: How many actors; None for one for each processor, or each share of a GPU.
+            memory_bytes: What each may use.
+            gpus: Of each actor; 0 for none.
+
+        Raises:
+            MissingExtra: Ray is not installed.
+            UsageError: There is no cluster at the address, or none of its machines has what an actor needs.
+        """
+        try:
+            import ray
+        except ImportError:
+            raise MissingExtra("--engine ray", "ray") from None
+        self._ray = ray
+        options: dict[str, Any] = {} if address else {"object_store_memory": _OBJECT_STORE_BYTES}
+        if address is None and workers is not None:
+            options["num_cpus"] = max(workers, 1)
+        try:
+            ray.init(
+                address=address,
+                include_dashboard=False if address is None else None,
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+                runtime_env={"env_vars": ONE_THREAD},
+                **options,
+            )
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            raise UsageError(
+                f"there is no Ray cluster at --address {address!r}: {error}",
+                next_step="Start one with 'ray start --head', or leave --address out to run Ray on this machine alone",
+            ) from None
+        there = ray.cluster_resources()
+        room = int(there.get("GPU", 0) / gpus) if gpus else int(there.get("CPU", 1))
+        if not room:
+            self.close()
+            raise UsageError(
+                f"--num-gpus {gpus:g} for each worker, and the cluster has {there.get('GPU', 0):g} GPUs",
+                next_step="Leave --num-gpus out to run on processors",
+            )
+        self.workers = min(workers or room, room) if gpus else (workers or room)
+        self.memory_bytes = memory_bytes
+        self.idle: list[Worker] = []
+        # A worker that dies is replaced by us, which know what it was at.
+        self._actor = ray.remote(num_cpus=_CPUS, num_gpus=gpus, max_restarts=0, max_task_retries=0)(_Actor)
+
+    def start(self) -> Worker:
+        """See ``Engine``."""
+        return RayWorker(self._actor.remote())
+
+    def wait(self, busy: Sequence[Worker]) -> list[tuple[Worker, Outcome]]:
+        """See ``Engine``."""
+        by_reference = {worker.reference: worker for worker in busy if isinstance(worker, RayWorker)}
+        while True:
+            ready, _ = self._ray.wait([*by_reference], timeout=_LOOK_EVERY_S)
+            if ready:
+                return [(by_reference[one], self._outcome(one)) for one in ready]
+            waiting = [worker for worker in by_reference.values() if self._is_late(worker)]
+            for worker in waiting:
+                self._ray.kill(worker.actor)
+            if waiting:
+                return [(worker, NeverStarted()) for worker in waiting]
+
+    def _is_late(self, worker: RayWorker) -> bool:
+        if time.monotonic() - worker.started_s < _START_S:
+            return False
+        ready, _ = self._ray.wait([worker.ready], timeout=0)
+        return not ready
+
+    def _outcome(self, reference: Any) -> Outcome:
+        try:
+            received: Outcome = self._ray.get(reference)
+        except self._ray.exceptions.RayError as error:
+            return Died(f"as Ray says: {str(error).strip().splitlines()[0]}")
+        return received
+
+    def close(self) -> None:
+        """See ``Engine``."""
+        self._ray.shutdown()
+
+
+class _Actor:
+    """What runs in a process of the cluster."""
+
+    def __init__(self) -> None:
+        use_one_thread()
+        self._bench = Bench()
+
+    def ready(self) -> bool:
+        """Answer as soon as the process is there."""
+        return True
+
+    def carry_out(self, order: Order) -> Outcome:
+        """Do a task."""
+        return self._bench.carry_out(order)

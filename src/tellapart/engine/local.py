@@ -1,0 +1,141 @@
+"""Workers of this machine: processes of their own, one thread each."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from threading import Thread
+
+from tellapart.engine.stages import Bench, Died, Failed, Order, Outcome, Worker
+
+_CONTEXT = get_context("spawn")
+
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"),
+    "1",
+)
+"""Libraries read these when they are imported. Sums of a model are in another order with other numbers of threads."""
+
+
+class LocalWorker:
+    """A process that does tasks, and ends with its parent."""
+
+    def __init__(self) -> None:
+        """Start it."""
+        self.connection, theirs = _CONTEXT.Pipe()
+        self.process = _CONTEXT.Process(target=_serve, args=(theirs,), daemon=True)
+        with _environment(ONE_THREAD):
+            self.process.start()
+        theirs.close()
+
+    def begin(self, order: Order) -> None:
+        """See ``Worker``."""
+        # One that died between two tasks is noticed when its outcome is waited for.
+        with suppress(BrokenPipeError):
+            self.connection.send(order)
+
+    def outcome(self) -> Outcome:
+        """What came of the task, once there is something to receive."""
+        try:
+            received: Outcome = self.connection.recv()
+        except (EOFError, ConnectionError):
+            self.process.join()
+            return Died(_ending(self.process.exitcode))
+        return received
+
+
+class LocalEngine:
+    """Workers of this machine."""
+
+    name = "local"
+
+    def __init__(self, workers: int, memory_bytes: int) -> None:
+        """Start none yet; ``memory_bytes`` is what each may use."""
+        self.workers, self.memory_bytes = workers, memory_bytes
+        self.idle: list[Worker] = []
+        self._started: list[LocalWorker] = []
+
+    def start(self) -> Worker:
+        """See ``Engine``."""
+        worker = LocalWorker()
+        self._started.append(worker)
+        return worker
+
+    def wait(self, busy: Sequence[Worker]) -> list[tuple[Worker, Outcome]]:
+        """See ``Engine``."""
+        by_connection = {worker.connection: worker for worker in busy if isinstance(worker, LocalWorker)}
+        ready = [by_connection[one] for one in wait([*by_connection]) if isinstance(one, Connection)]
+        return [(worker, worker.outcome()) for worker in ready]
+
+    def close(self) -> None:
+        """See ``Engine``."""
+        for worker in self._started:
+            worker.process.kill()
+        for worker in self._started:
+            worker.process.join()
+            worker.connection.close()
+        self._started.clear()
+        self.idle.clear()
+
+
+def _serve(connection: Connection) -> None:
+    # Ctrl-C reaches every process of a terminal; the parent ends us.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+    use_one_thread()
+    bench = Bench()
+    while True:
+        try:
+            order = connection.recv()
+        except EOFError:
+            return
+        outcome = bench.carry_out(order)
+        try:
+            connection.send(outcome)
+        except (AttributeError, TypeError, ValueError):
+            # An error of some library that cannot be sent; its words can.
+            lines = getattr(outcome, "error", outcome)
+            connection.send(Failed(RuntimeError(f"{type(lines).__name__}: {lines}")))
+
+
+def use_one_thread() -> None:
+    """Have torch, where it is there, work with one thread, so that its sums have one order."""
+    with suppress(ImportError):
+        import torch
+
+        torch.set_num_threads(1)
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _ending(exit_code: int | None) -> str:
+    if exit_code is not None and exit_code < 0:
+        name = signal.Signals(-exit_code).name
+        return f"killed by {name}" + (
+            ", as the system does when memory runs out" if name == "SIGKILL" else ""
+        )
+    return f"with exit code {exit_code}"
+
+
+@contextmanager
+def _environment(values: dict[str, str]) -> Iterator[None]:
+    """Set variables of the environment for the processes that the block starts."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
