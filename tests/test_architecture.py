@@ -22,7 +22,7 @@ LAYERS = [
     {"core"},
     {"environment"},
     {"files"},
-    {"store", "embed", "extraction"},
+    {"store", "embed", "extraction", "engine"},
     {"llm"},
     {"report"},
     {"cli"},

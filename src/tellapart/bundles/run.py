@@ -41,8 +41,8 @@ class ScoreResult:
 
     Attributes:
         board: As it was written.
-        scores: Rows of ``SCORE_SCHEMA``, as they were written; None of an eval that was scored part by part, of
-            which not all need fit into memory.
+        scores: Rows of ``SCORE_SCHEMA``, as they were written; None of an eval that was scored part by part,
+            of which not all need fit into memory.
         warnings: What to beware of, a sentence each.
     """
 
@@ -82,8 +82,8 @@ def score(
     """Score an eval and write the scoreboard, and the scores of each bundle beside it.
 
     Args:
-        eval_path: JSON Lines or Parquet, see ``read_batches``; a version record beside it is held against it. Or
-            a folder of such files, here or in an object store (``s3://…``), which is scored part by part.
+        eval_path: JSON Lines or Parquet, see ``read_batches``; a version record beside it is held against it.
+            Or a folder of such files, here or in an object store (``s3://…``), which is scored part by part.
         out: The scoreboard; the scores go to ``scores_path(out)``, which of parts is a folder.
         model: What embeds or ranks; or else
         embeddings: the vectors, see ``look_up``.

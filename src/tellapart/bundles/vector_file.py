@@ -214,9 +214,9 @@ def look_up(
     ]
     # The last fault is that of row -1, which stands for texts that the file does not have.
     faults = np.append(stored.faults, MISSING)
-    rows = [np.maximum(rows_of_side, 0) for rows_of_side in numbers]
+    anchor_rows, option_rows = (np.maximum(rows_of_side, 0) for rows_of_side in numbers)
     return Embedded(
-        VectorSimilarity(stored.rows, stored.rows, similarity, *rows),
+        VectorSimilarity(stored.rows, stored.rows, similarity, anchor_rows, option_rows),
         faults[numbers[0]],
         faults[numbers[1]],
         similarity,

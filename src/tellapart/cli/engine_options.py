@@ -40,7 +40,7 @@ EngineName = Annotated[
     str | None,
     typer.Option(
         "--engine",
-        help="local or ray: work part by part, on all processors or on a cluster. Without it a file is scored whole.",
+        help="Work part by part: local, on all processors, or ray, on a cluster. Folders always are.",
         show_default=False,
         callback=known_engine,
     ),

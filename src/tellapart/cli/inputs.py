@@ -37,7 +37,7 @@ def existing(
 
 
 def existing_here(address: str) -> str:
-    """See that a file or folder is there, unless it is in an object store, where looking takes a connection."""
+    """See that a file or folder is there; in an object store that would take a connection."""
     if "://" not in address:
         require_there(Path(address), NOT_THERE)
     return address

@@ -1,7 +1,7 @@
 """Work that is cut into parts and done by many processes: on this machine, or on a cluster through Ray.
 
-A *stage* is what is done with each of its *tasks*: read files of a folder, write files into another, return a receipt.
-Engines decide where tasks are done, and never what comes out.
+A *stage* is what is done with each of its *tasks*: read files of a folder, write files into another, return
+a receipt. Engines decide where tasks are done, and never what comes out.
 """
 
 from tellapart.engine.choice import EngineOptions, open_engine
@@ -17,8 +17,8 @@ __all__ = [
     "Receipt",
     "Segment",
     "SegmentWriter",
-    "by_bucket",
     "Stage",
+    "by_bucket",
     "is_remote",
     "open_engine",
     "read_segments",

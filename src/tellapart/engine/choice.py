@@ -27,7 +27,7 @@ class EngineOptions:
 
     Attributes:
         engine: One of ``ENGINES``.
-        workers: How many tasks are done at a time; None for one for each processor, fewer where memory is short.
+        workers: How many tasks are done at a time; None for one for each processor, or as memory allows.
         memory_bytes: What all workers of a machine together may use; None for 70 % of what is there.
         address: Of a Ray cluster, or ``auto``; None for a Ray of its own.
         num_gpus: Of each worker of Ray.

@@ -75,9 +75,10 @@ class RayEngine:
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise UsageError(
                 f"there is no Ray cluster at --address {address!r}: {error}",
-                next_step="Start one with 'ray start --head', or leave --address out to run Ray on this machine alone",
+                next_step="Start one with 'ray start --head', or leave --address out to run Ray on this "
+                "machine alone",
             ) from None
-        there = ray.cluster_resources()
+        there: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
         room = int(there.get("GPU", 0) / gpus) if gpus else int(there.get("CPU", 1))
         if not room:
             self.close()

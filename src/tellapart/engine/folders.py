@@ -16,7 +16,7 @@ from tellapart.files import replacing, sha256_of, storage, write_bytes
 from tellapart.files.temporaries import scratch_directory
 
 if TYPE_CHECKING:
-    from fsspec import AbstractFileSystem
+    from fsspec import AbstractFileSystem  # type: ignore[import-untyped]
 
 _EXTRAS = {"s3": "s3", "gs": "gcs"}
 """Optional dependencies by the scheme of an address."""

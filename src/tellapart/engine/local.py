@@ -18,7 +18,10 @@ ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"),
     "1",
 )
-"""Libraries read these when they are imported. Sums of a model are in another order with other numbers of threads."""
+"""Libraries read these when they are imported. With more threads the sums of a model are in another order."""
+
+
+_LEAVE_S = 5.0
 
 
 class LocalWorker:
@@ -74,10 +77,14 @@ class LocalEngine:
     def close(self) -> None:
         """See ``Engine``."""
         for worker in self._started:
-            worker.process.kill()
-        for worker in self._started:
-            worker.process.join()
+            # Idle ones end by themselves, and tidy up.
             worker.connection.close()
+            if worker not in self.idle:
+                worker.process.kill()
+        for worker in self._started:
+            worker.process.join(_LEAVE_S)
+            worker.process.kill()
+            worker.process.join()
         self._started.clear()
         self.idle.clear()
 

@@ -16,7 +16,7 @@ from tellapart.errors import InputError, TellapartError
 from tellapart.files import JsonError, parse_json
 
 Receipt = dict[str, Any]
-"""What a task leaves besides its files: JSON, kept in the folder of the work, so that nothing is done twice."""
+"""What a task leaves besides its files: JSON, kept with the work, so that nothing is done twice."""
 
 ATTEMPTS = 3
 """How often a task may take its worker down before it is taken for the cause."""
@@ -162,8 +162,8 @@ def run_stage(
     """Do all tasks of a stage that no earlier run has done.
 
     A task whose worker dies is done again by another one, ``ATTEMPTS`` times in all. One that raises an error
-    ends the stage, once those before it are done: the error of the first task that has one is raised, whatever
-    the number of workers.
+    ends the stage, once those before it are done: the error of the first task that has one is raised,
+    whatever the number of workers.
 
     Args:
         engine: Where workers run.
@@ -208,34 +208,40 @@ def _carried_out(engine: Engine, orders: Mapping[int, Order]) -> Iterator[tuple[
         for worker, outcome in engine.wait([*busy.values()]):
             number = number_of[id(worker)]
             del busy[number]
-            match outcome:
-                case Done(receipt):
-                    engine.idle.append(worker)
-                    yield number, receipt
-                case Failed(error):
-                    engine.idle.append(worker)
-                    errors[number] = error
-                case Died(how):
-                    attempts[number] += 1
-                    if attempts[number] < ATTEMPTS:
-                        waiting.appendleft(number)
-                    else:
-                        errors[number] = _lost(orders[number], how)
-                case NeverStarted():
-                    most -= 1
-                    waiting.appendleft(number)
-                    if not most:
-                        errors[number] = _no_room(engine)
+            if isinstance(outcome, Done | Failed):
+                engine.idle.append(worker)
+            if isinstance(outcome, Done):
+                yield number, outcome.receipt
+                continue
+            if isinstance(outcome, NeverStarted):
+                most -= 1
+            attempts[number] += isinstance(outcome, Died)
+            error = _error(outcome, engine, orders[number], is_last=attempts[number] == ATTEMPTS or not most)
+            if error is None:
+                waiting.appendleft(number)
+            else:
+                errors[number] = error
     if errors:
         raise errors[min(errors)]
+
+
+def _error(
+    outcome: Failed | Died | NeverStarted, engine: Engine, order: Order, *, is_last: bool
+) -> BaseException | None:
+    """What ends the stage; None where the task can be tried again."""
+    if isinstance(outcome, Failed):
+        return outcome.error
+    if not is_last:
+        return None
+    return _lost(order, outcome.how) if isinstance(outcome, Died) else _no_room(engine)
 
 
 def _lost(order: Order, how: str) -> WorkerLostError:
     return WorkerLostError(
         f"{ATTEMPTS} workers in a row were lost here, the last one {how}",
         where=order.stage.describe(order.task),
-        next_step="If memory ran out, give fewer --workers. Otherwise take this part out of the input, and see "
-        "whether it is the cause. What is done is kept",
+        next_step="If memory ran out, give fewer --workers. Otherwise take this part out of the input, and "
+        "see whether it is the cause. What is done is kept",
     )
 
 

@@ -120,6 +120,17 @@ def score(
     from tellapart.engine import EngineOptions
 
     options = EngineOptions(engine or "local", workers, parse_bytes(memory), address, num_gpus)
+    if dry_run:
+        from tellapart.bundles.parts.plan import plan_parts
+        from tellapart.bundles.parts.sources import SourceOptions
+
+        plan = plan_parts(eval_address, SourceOptions(model, embeddings, base_url, similarity), options)
+        if as_json:
+            print_json({"plan": plan.to_json()})
+        else:
+            show(*pages.plan(plan))
+        say("dry run: nothing was written")
+        return
     result = suite.score(
         eval_address,
         out,

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import polars as pl
-
+from tellapart.bundles.reading.parquet import count_rows
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.engine import Folder, is_remote
 from tellapart.errors import InputError
-from tellapart.files.tables import from_parquet, is_parquet
+from tellapart.files.tables import is_parquet
 
 ENDINGS = (".jsonl", ".ndjson", ".json", ".parquet", ".csv", ".tsv")
 """What the files of an eval are called; others in a folder, such as ``_SUCCESS``, are none of it."""
@@ -60,11 +59,13 @@ class EvalFiles:
         address: As the user gave it.
         folder: In which the files are.
         files: By name.
+        is_folder: Whether the user gave a folder, which may have one file.
     """
 
     address: str
     folder: Folder
     files: tuple[EvalFile, ...]
+    is_folder: bool = True
 
     @property
     def size_bytes(self) -> int:
@@ -78,22 +79,20 @@ class EvalFiles:
     def tasks(self) -> list[ReadTask]:
         """Cut the eval into parts, none of which is much larger than the others where the files allow it."""
         parts: list[ReadTask] = []
-        for number, file in enumerate(self.files):
-            rows = self._rows(file)
+        for number in range(len(self.files)):
+            rows = self.rows(number)
             starts = range(0, rows, ROWS_A_PART) if rows else [0]
             for start in starts:
                 parts.append(ReadTask(len(parts), number, start, ROWS_A_PART if rows else None))
         return parts
 
-    def _rows(self, file: EvalFile) -> int | None:
+    def rows(self, file: int) -> int | None:
         """How many rows a file has that can be read from any row on; None for one that is read whole."""
-        path = Path(self.folder.address, file.name)
+        path = Path(self.folder.address, self.files[file].name)
         # Of an object store a part would cost a copy of the whole file.
         if self.folder.is_remote or not is_parquet(path):
             return None
-        return int(
-            from_parquet(path, lambda source: pl.scan_parquet(source).select(pl.len()).collect().item())
-        )
+        return count_rows(path)
 
 
 def eval_files(address: str) -> EvalFiles:
@@ -117,16 +116,16 @@ def eval_files(address: str) -> EvalFiles:
         folder, name = Folder(str(path.parent if is_file else path)), path.name
     listed = [entry for entry in folder.files() if not is_file or entry.name == name]
     if not is_file:
-        listed = [entry for entry in listed if _is_part(entry.name)]
+        # Other programs write empty parts; there is nothing in them to be wrong.
+        listed = [entry for entry in listed if _is_part(entry.name) and entry.size_bytes]
     if not listed:
         raise InputError(
             "there are no files of bundles here",
             where=address,
             next_step=f"Give a folder with files that end in {', '.join(ENDINGS)}",
         )
-    return EvalFiles(
-        address, folder, tuple(EvalFile(entry.name, entry.size_bytes, entry.version) for entry in listed)
-    )
+    files = tuple(EvalFile(entry.name, entry.size_bytes, entry.version) for entry in listed)
+    return EvalFiles(address, folder, files, not is_file)
 
 
 def _is_part(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Stage one: files become bundles of keys, sorted by anchor, and texts, sorted by key; each id is kept to be checked."""
+"""Stage one: files become bundles of keys, sorted by anchor; texts, sorted by key; and ids to be checked."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ class ReadStage:
         """Nothing is needed."""
 
     def do(self, _: None, task: ReadTask) -> Receipt:
-        """Read a part: the receipt has its segments, what is wrong with its rows, and the digest of a file."""
+        """Read a part: the receipt has segments, what is wrong with rows, and the digest of the file."""
         label = self.files.label(task.file)
         problems = RowFaults(label)
         with ExitStack() as stack:
             path = stack.enter_context(self.files.folder.local(self.files.files[task.file].name))
             digest = sha256_of(path) if task.start == 0 else None
-            files = {
+            writers = {
                 what: stack.enter_context(segment_file(self.work, f"{what}/{task.number:06d}"))
                 for what in ("rows", "texts", "ids")
             }
-            part = _Part(self, task, files)
+            part = _Part(self, task, writers)
             within = None if task.rows is None else range(task.start, task.start + task.rows)
-            for frame, _ in read_described(path, problems, within):
+            for frame, _rows in read_described(path, problems, within):
                 part.add(frame)
             part.flush()
         return {
@@ -60,7 +60,7 @@ class ReadStage:
             "bundles": part.bundles,
             "tiers": part.tiers,
             "faults": problems.record(),
-            **{what: writer.segments for what, writer in files.items()},
+            **{what: writer.segments for what, writer in writers.items()},
         }
 
     def describe(self, task: ReadTask) -> str:

@@ -1,4 +1,4 @@
-"""An eval of any size, scored stage by stage; what is finished is kept, and the same command goes on with it."""
+"""An eval of any size, scored stage by stage; the same command goes on with what is finished."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ class ScoredParts(NamedTuple):
 def score_parts(request: PartsRequest, options: EngineOptions, *, progress: Progress = SILENT) -> ScoredParts:
     """Score an eval part by part and write the scoreboard, and the scores of each bundle in files beside it.
 
-    The same eval, model and seed give the same bytes, whatever the engine, the number of workers, their memory
-    and the interruptions. What is finished is kept beside the scoreboard in ``NAME.scoring.partial`` until all is
-    written.
+    The same eval, model and seed give the same bytes, whatever the engine, the number of workers, their
+    memory and the interruptions. What is finished is kept beside the scoreboard in ``NAME.scoring.partial``
+    until all is written.
 
     Args:
         request: What to score.
@@ -326,10 +326,7 @@ class _Scoring:
             for file, digest in zip(self.files.files, self._digests(read), strict=True)
         ]
         hashes = [(file.name, file.sha256) for file in inputs]
-        is_file = len(hashes) == 1 and not request.eval_address.rstrip(
-            "/"
-        ) == self.files.folder.address.rstrip("/")
-        source_hash = hashes[0][1][:16] if is_file else source_hash_of(hashes)
+        source_hash = source_hash_of(hashes) if self.files.is_folder else hashes[0][1][:16]
         counts = dict(some["tier"].value_counts().iter_rows())
         board = Scoreboard(
             eval_header=EvalHeader(

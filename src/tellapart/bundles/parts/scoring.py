@@ -40,7 +40,7 @@ class VectorFiles(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoreStage:
-    """Scores bundles and writes them to ``scores/BUCKET``, sorted by the file of results in which they will be.
+    """Scores bundles and writes them to ``scores/BUCKET``, by the file of results in which they will be.
 
     Attributes:
         source: What compares texts.
@@ -220,11 +220,11 @@ class _Vectors:
         self._bound = None if self._unit == COSINE else self._sum_bound(shape)
 
     def _sum_bound(self, dimensions: int) -> float:
-        ends = [
+        left, right = (
             np.full((1, dimensions), side.greatest, dtype=np.float32)
             for side in (self._anchors, self._options)
-        ]
-        return 2 * sum_bound(*ends, self._unit)
+        )
+        return 2 * sum_bound(left, right, self._unit)
 
     def _rows(self, side: Side, rows: I64) -> tuple[VectorRows, np.ndarray[Any, Any]]:
         made = VectorRows.of(side.take(rows), self._unit)

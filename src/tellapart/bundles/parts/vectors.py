@@ -23,8 +23,11 @@ from tellapart.engine import Folder, Receipt
 from tellapart.errors import InputError, TellapartError
 
 TEXTS_A_GROUP = 512
-"""Texts that go to a model together, about. A vector may differ in its last digits with the texts beside it, so
-groups follow from the texts alone, and are the same whatever the number of workers or parts."""
+"""Texts that go to a model together, about.
+
+A vector may differ in its last digits with the texts beside it, so groups follow from the texts alone, and
+are the same whatever the number of workers or parts.
+"""
 
 _MOST_TASKS_BITS = 12
 _FILE_TASKS_BITS = 2

@@ -16,12 +16,12 @@ from tellapart.bundles.scoring import SCORE_SCHEMA
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import sha256
 from tellapart.engine import Folder, Receipt, read_segments
-from tellapart.store.frames import frame_bytes
+from tellapart.store.frames import frame_bytes, read_frame
 
 
 @dataclass(frozen=True)
 class WriteStage:
-    """Writes ``part-NUMBER-DIGEST.parquet``; a name says what is in it, so that no reader sees half of two results.
+    """Writes ``part-NUMBER-DIGEST.parquet``: names say what is in files, so that no result is mixed of two.
 
     Attributes:
         work: Where the scores are.
@@ -76,15 +76,13 @@ class ScoreColumns:
         first_row = np.full(int(firsts.max(initial=-1)) + 1, -1, dtype=np.int64)
         first_row[firsts[::-1]] = np.arange(self.height)[::-1]
         self.clusters = first_row[firsts].astype(np.uint32)
-        self._tiers = pl.concat(
-            pl.read_parquet(path, columns=["tier"])["tier"].cast(pl.Enum(TIERS)) for path in paths
-        )
+        self._tiers = pl.concat(read_frame(path, ["tier"])["tier"].cast(pl.Enum(TIERS)) for path in paths)
 
     def get_column(self, name: str) -> pl.Series:
         """One column of ``SCORE_SCHEMA``."""
         if name == "tier":
             return self._tiers
-        return pl.concat(pl.read_parquet(path, columns=[name])[name] for path in self._paths)
+        return pl.concat(read_frame(path, [name])[name] for path in self._paths)
 
     def some(self, model: str) -> pl.DataFrame:
         """The columns by which cautions go, with numbers for clusters."""

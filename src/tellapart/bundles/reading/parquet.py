@@ -8,7 +8,15 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.reading.forms import RERANKING, TIER_KEYS, TRIPLETS, Form, form_of, negative_columns
+from tellapart.bundles.reading.forms import (
+    LABELLED_PAIR,
+    RERANKING,
+    TIER_KEYS,
+    TRIPLETS,
+    Form,
+    form_of,
+    negative_columns,
+)
 from tellapart.errors import InputError, near_match
 from tellapart.files import RowFaults
 from tellapart.files.tables import from_parquet
@@ -33,6 +41,17 @@ def read_parquet_pieces(path: Path, within: range | None = None) -> Iterator[tup
     chosen = range(height) if within is None else range(within.start, min(within.stop, height))
     for start in chosen[::_ROWS]:
         yield start + 1, rows(methodcaller("slice", start, min(_ROWS, chosen.stop - start)))
+
+
+def count_rows(path: Path) -> int | None:
+    """How many rows a file has; None where rows belong together wherever they stand, as labelled pairs do.
+
+    Raises:
+        InputError: It is no Parquet, or damaged.
+    """
+    if form_of(from_parquet(path, pl.read_parquet_schema)) is LABELLED_PAIR:
+        return None
+    return int(from_parquet(path, lambda source: pl.scan_parquet(source).select(pl.len()).collect().item()))
 
 
 def check_columns(schema: pl.Schema, path: Path) -> Form:
