@@ -1,10 +1,10 @@
 """Scoring an eval part by part: on this machine with 1 and 2 workers, through Ray with 1 and 2, and whole.
 
-The eval is 2,000,000 bundles of 20 negatives over 100,000 texts, with 384 dimensions from an .npz, in 20 files of
-Parquet; see `streaming.py`. Seconds are of the whole command. The peak is the highest resident memory of any one of
-its processes, sampled ten times a second; proportional shares (PSS) of all of them together are beside it. At the
-end the scoreboards and the files of scores are held against each other, byte for byte. The machine's own limits are
-measured in the same run: reading and writing a file, and copying memory.
+The eval is 2,000,000 bundles of 20 negatives over 100,000 texts, with 384 dimensions from an .npz, in 20
+files of Parquet; see `streaming.py`. Seconds are of the whole command. The peak is the highest resident memory
+of any one of its processes, sampled ten times a second; proportional shares (PSS) of all of them together are
+beside it. At the end the scoreboards and the files of scores are held against each other, byte for byte. The
+machine's own limits are measured in the same run: reading and writing a file, and copying memory.
 
 Usage: python benchmarks/scale.py [--bundles N ...] [--engines local:1,local:2,ray:1,ray:2,whole]
 """
@@ -23,6 +23,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import polars as pl
 import psutil
+
 import streaming
 
 FILES = 20
@@ -88,7 +89,8 @@ def limits(directory: Path) -> str:
     path.read_bytes()
     read = data.nbytes / (time.perf_counter() - start) / 1e9
     path.unlink()
-    return f"this machine: memory {copied:.1f} GB/s copied, disk {wrote:.2f} GB/s written to the disk, {read:.1f} GB/s read from its cache"
+    disk = f"{wrote:.2f} GB/s written, {read:.1f} GB/s from its cache"
+    return f"this machine: memory {copied:.1f} GB/s copied, disk {disk}"
 
 
 def main() -> None:
@@ -133,7 +135,8 @@ def main() -> None:
                 parts = tuple(path.name for path in sorted(scores.glob("part-*"))) if scores.is_dir() else ()
                 results[engine] = (seconds, board["overall"], board["by_tier"], parts)
                 print(
-                    f"{bundles:,} bundles ({size:.2f} GB), {engine}: {seconds:.1f} s, {bundles / seconds:,.0f} bundles/s, "
+                    f"{bundles:,} bundles ({size:.2f} GB), {engine}: {seconds:.1f} s, "
+                    f"{bundles / seconds:,.0f} bundles/s, "
                     f"{1000 * size / seconds:.1f} MB/s; peaks in GB: "
                     + ", ".join(f"{who} {peak:.2f}" for who, peak in sorted(peaks.items()))
                     + f", all together {together:.2f}",
@@ -142,7 +145,8 @@ def main() -> None:
             boards = {json.dumps(result[1:3], sort_keys=True) for result in results.values()}
             files = {result[3] for result in results.values() if result[3]}
             print(
-                f"  figures equal: {len(boards) == 1}; files of scores equal (names hold digests): {len(files) <= 1}"
+                f"  figures equal: {len(boards) == 1}; "
+                f"files of scores equal (names hold digests): {len(files) <= 1}"
             )
             for workers in ("1", "2"):
                 if {f"local:{workers}", f"ray:{workers}"} <= results.keys():

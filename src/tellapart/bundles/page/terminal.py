@@ -66,9 +66,9 @@ def plan(planned: Plan) -> list[RenderableType]:
         ["files", f"{planned.files:,}, {planned.input_bytes / 1e6:,.1f} MB"],
         ["bundles", f"{planned.bundles:,}, about {planned.distinct_texts:,} distinct texts{rate}"],
         ["workers", f"{workers}, {planned.memory_per_worker_bytes / 1e9:.1f} GB each"],
-        *([name.replace("_", " "), f"{count:,} parts"] for name, count in planned.parts.to_json().items()),
-        ["estimated", f"{planned.estimated_s:,.0f} s"],
     ]
+    rows += [[name.replace("_", " "), f"{count:,} parts"] for name, count in planned.parts.to_json().items()]
+    rows.append(["estimated", f"{planned.estimated_s:,.0f} s"])
     return [fitted_table(table("plan", f"Scoring by --engine {planned.engine}", ["", "planned"], rows))]
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from tellapart.bundles.parts.inputs import EvalFiles, ReadTask
-from tellapart.bundles.parts.keys import TextKeys, key_of
+from tellapart.bundles.parts.keys import SeenTexts, hashed
 from tellapart.bundles.parts.layout import ANCHOR, OPTION, ORDER_BITS, Layout
 from tellapart.bundles.reading import read_described
+from tellapart.core.arrays import U64
 from tellapart.engine import Folder, Receipt, SegmentWriter, segment_file
 from tellapart.files import RowFaults, sha256_of
 
@@ -78,25 +78,32 @@ class _Part:
     files: dict[str, SegmentWriter]
     bundles: int = 0
     tiers: int = 0
-    _keys: TextKeys = field(default_factory=TextKeys)
+    _anchors: SeenTexts = field(default_factory=SeenTexts)
+    _options: SeenTexts = field(default_factory=SeenTexts)
     _rows: list[pl.DataFrame] = field(default_factory=list)
     _texts: list[pl.DataFrame] = field(default_factory=list)
 
     def add(self, frame: pl.DataFrame) -> None:
         listed = frame.select(pl.concat_list("positive", "negatives").alias("options"))["options"]
-        lines = frame["line"].to_numpy()
-        owners = np.repeat(lines, listed.list.len().to_numpy())
-        anchors, new_anchors = self._keys.keys(frame["anchor"], ANCHOR)
-        options, new_options = self._keys.keys(listed.explode(), OPTION)
+        options_flat = listed.explode()
+        owners = np.repeat(frame["line"].to_numpy(), listed.list.len().to_numpy())
+        anchors, new_anchors = self._anchors.add(frame["anchor"])
+        options, new_options = self._options.add(options_flat)
         self._texts += [
-            new.select(
-                "key",
-                "text",
-                side=pl.lit(side, dtype=pl.UInt8),
-                file=pl.lit(self.task.file, dtype=pl.Int32),
-                line=pl.Series(of_row[new["first"].to_numpy()], dtype=pl.Int64),
+            pl.DataFrame(
+                {
+                    "key": new.keys,
+                    "text": column.gather(new.rows),
+                    "side": pl.Series(np.full(len(new.keys), side), dtype=pl.UInt8),
+                    "file": pl.Series(np.full(len(new.keys), self.task.file), dtype=pl.Int32),
+                    "line": of_row[new.rows],
+                },
+                schema_overrides={"line": pl.Int64},
             )
-            for new, side, of_row in ((new_anchors, ANCHOR, lines), (new_options, OPTION, owners))
+            for column, new, side, of_row in (
+                (frame["anchor"], new_anchors, ANCHOR, frame["line"].to_numpy()),
+                (options_flat, new_options, OPTION, owners),
+            )
         ]
         order = (self.task.number << ORDER_BITS) + self.bundles + np.arange(frame.height)
         self._rows.append(
@@ -136,7 +143,7 @@ class _Part:
             layout = self.stage.layout
             self.files["rows"].add(rows.with_columns(bucket=layout.bucket_of("anchor")), "bucket")
             ids = rows.select("bundle_id", "order", "file", "line").with_columns(
-                pl.Series("key", [key_of(name) for name in rows["bundle_id"]], dtype=pl.UInt64)
+                pl.Series("key", hashed(rows["bundle_id"])[0])
             )
             self.files["ids"].add(ids.with_columns(bucket=layout.bucket_of("key")), "bucket")
 
@@ -153,8 +160,10 @@ def _joined(frames: list[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         yield joined
 
 
-def _listed(keys: Any, sizes: pl.Series) -> pl.Series:
+def _listed(keys: U64, sizes: pl.Series) -> pl.Series:
     """Cut keys up into lists."""
+    if sizes.n_unique() == 1:
+        return pl.Series(keys.reshape(len(sizes), -1)).arr.to_list()
     owners = np.repeat(np.arange(len(sizes)), sizes.to_numpy())
     flat = pl.DataFrame({"row": owners, "key": keys})
     return flat.group_by("row", maintain_order=True).agg("key")["key"]

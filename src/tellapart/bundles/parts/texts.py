@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from tellapart.bundles.parts.keys import same_key
 from tellapart.bundles.parts.layout import ANCHOR, OPTION
 from tellapart.engine import Folder, Receipt, Segment, read_segments
-from tellapart.errors import InputError, quoted
+from tellapart.errors import quoted
 from tellapart.files import RowFaults
 
 
@@ -46,10 +47,7 @@ class TextStage:
             .sort("key")
         )
         if distinct["key"].is_duplicated().any():
-            raise InputError(
-                "two texts have one key of 64 bits, which happens by chance to one eval in a million",
-                next_step="Put a space at the end of one text of the eval, so that its keys are others",
-            )
+            raise same_key()
         write_table(self.work, f"distinct/{task.bucket:06d}", distinct.select(TEXTS.columns))
         sides = distinct["side"].to_numpy()
         return {

@@ -89,10 +89,15 @@ class VectorStage:
         if matcher is not None and not isinstance(matcher, VectorMatcher):
             return {"unit": matcher.unit, "is_ranker": True}
         texts = self._texts(task)
+        from_file = _from_file(self.source, texts["text"].to_list()) if matcher is None else ()
         arrays: dict[str, np.ndarray[Any, Any]] = {}
         for side, bit, kind in _SIDES:
-            of_side = texts.filter(pl.col("side").and_(bit) > 0)
-            vectors, faults = self._vectors(matcher, of_side, kind)
+            is_here = (texts["side"].to_numpy() & bit) > 0
+            of_side = texts.filter(is_here)
+            if matcher is None:
+                vectors, faults = (values[is_here] for values in from_file)
+            else:
+                vectors, faults = self._vectors(matcher, of_side, kind)
             arrays |= {
                 f"{side}.keys": of_side["key"].to_numpy(),
                 f"{side}.vectors": vectors,
@@ -125,10 +130,8 @@ class VectorStage:
         return table[start:stop]
 
     def _vectors(
-        self, matcher: VectorMatcher | None, texts: pl.DataFrame, kind: Kind
+        self, matcher: VectorMatcher, texts: pl.DataFrame, kind: Kind
     ) -> tuple[F32, np.ndarray[Any, Any]]:
-        if matcher is None:
-            return _from_file(self.source, texts["text"].to_list())
         groups = (
             texts["key"].to_numpy() >> np.uint64(KEY_BITS - self.groups)
             if self.groups
