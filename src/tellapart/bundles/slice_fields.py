@@ -209,10 +209,14 @@ class BundleFields:
             self._kind_of.extend([0] * int(sizes.sum()))
         for number, row in enumerate(rows, start=self._bundles):
             metadata = row.get("metadata") or {}
-            self._add_kinds(row["negatives"], metadata)
+            self._add_kinds(row)
             for name, value in (*_of_texts(row), *_flat(metadata)):
                 self._add(number, name, value)
         self._bundles += frame.height
+
+    def add_undescribed(self, bundles: int) -> None:
+        """Count bundles of which only the texts are known; ``columns`` then has no ``kinds``."""
+        self._bundles += bundles
 
     def _add(self, bundle: int, name: str, value: object) -> None:
         gathered = self._fields.get(name)
@@ -232,16 +236,10 @@ class BundleFields:
         else:
             gathered.add(bundle, str(value))
 
-    def _add_kinds(self, negatives: Sequence[str | Mapping[str, Any]], metadata: Mapping[str, Any]) -> None:
-        kinds: Sequence[str | None] = [
-            None if isinstance(text, str) else text.get("source") for text in negatives
-        ]
-        if not any(kinds):
-            kinds = _listed_kinds(metadata, len(negatives)) or kinds
-        self._sizes.append(len(kinds))
-        for kind in kinds:
-            name = _text(kind or "") or NO_KIND
-            name = f'"{name}"' if kind and name == NO_KIND else name
+    def _add_kinds(self, row: Mapping[str, Any]) -> None:
+        names = negative_kinds(row)
+        self._sizes.append(len(names))
+        for name in names:
             if name not in self._kinds and len(self._kinds) > MOST_VALUES:
                 self._too_many_kinds, name = True, NO_KIND
             self._kind_of.append(self._kinds.setdefault(name, len(self._kinds)))
@@ -259,7 +257,7 @@ class BundleFields:
             if not gathered.settle(self._bundles)
         }
         columns = [pl.DataFrame(fields).to_struct("metadata")] if fields else []
-        if len(self._kinds) > 1 and not self._too_many_kinds:
+        if len(self._kinds) > 1 and not self._too_many_kinds and len(self._sizes) == self._bundles:
             of_negative = pl.DataFrame(
                 {
                     "bundle": np.repeat(np.arange(self._bundles), self._sizes),
@@ -278,6 +276,26 @@ class BundleFields:
         if self._too_many_kinds:
             why[NEGATIVE_KIND] = f"the negatives have more than {MOST_VALUES} sources"
         return {name: reason for name, reason in why.items() if reason}
+
+
+def negative_kinds(row: Mapping[str, Any]) -> list[str]:
+    """The kind of each negative of a bundle: its source, or what the metadata lists, or ``NO_KIND``."""
+    negatives: Sequence[str | Mapping[str, Any]] = row["negatives"]
+    kinds: Sequence[str | None] = [
+        None if isinstance(text, str) else text.get("source") for text in negatives
+    ]
+    if not any(kinds):
+        kinds = _listed_kinds(row.get("metadata") or {}, len(negatives)) or kinds
+    names = [_text(kind or "") or NO_KIND for kind in kinds]
+    return [
+        f'"{name}"' if kind and name == NO_KIND else name for kind, name in zip(kinds, names, strict=True)
+    ]
+
+
+def says_more(row: Mapping[str, Any]) -> bool:
+    """Whether a bundle has more than its texts that could sort it."""
+    texts = (row["anchor"], row["positive"], *row["negatives"])
+    return bool(row.get("metadata")) or any(not isinstance(text, str) for text in texts)
 
 
 def _of_texts(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,7 +14,9 @@ import polars as pl
 from tellapart.bundles.parts.inputs import EvalFiles, ReadTask
 from tellapart.bundles.parts.keys import SeenTexts, hashed
 from tellapart.bundles.parts.layout import ANCHOR, OPTION, ORDER_BITS, Layout
+from tellapart.bundles.parts.texts import write_table
 from tellapart.bundles.reading import read_described
+from tellapart.bundles.slice_fields import MOST_VALUES, negative_kinds, says_more
 from tellapart.core.arrays import U64
 from tellapart.engine import Folder, Receipt, SegmentWriter, segment_file
 from tellapart.files import RowFaults, sha256_of
@@ -39,7 +43,7 @@ class ReadStage:
     def open(self) -> None:
         """Nothing is needed."""
 
-    def do(self, _: None, task: ReadTask) -> Receipt:
+    def do(self, state: None, task: ReadTask) -> Receipt:
         """Read a part: the receipt has segments, what is wrong with rows, and the digest of the file."""
         label = self.files.label(task.file)
         problems = RowFaults(label)
@@ -52,13 +56,17 @@ class ReadStage:
             }
             part = _Part(self, task, writers)
             within = None if task.rows is None else range(task.start, task.start + task.rows)
-            for frame, _rows in read_described(path, problems, within):
-                part.add(frame)
+            for frame, rows in read_described(path, problems, within):
+                part.add(frame, rows)
             part.flush()
+        if part.described:
+            write_table(self.work, described_name(task.number), pl.DataFrame({"row": part.described}))
         return {
             "digest": digest,
             "bundles": part.bundles,
             "tiers": part.tiers,
+            "is_described": bool(part.described),
+            "kinds": sorted(part.kinds),
             "faults": problems.record(),
             **{what: writer.segments for what, writer in writers.items()},
         }
@@ -78,12 +86,16 @@ class _Part:
     files: dict[str, SegmentWriter]
     bundles: int = 0
     tiers: int = 0
+    described: list[str] = field(default_factory=list)
+    kinds: set[str] = field(default_factory=set)
     _anchors: SeenTexts = field(default_factory=SeenTexts)
     _options: SeenTexts = field(default_factory=SeenTexts)
+    _sizes: list[list[int]] = field(default_factory=list)
     _rows: list[pl.DataFrame] = field(default_factory=list)
     _texts: list[pl.DataFrame] = field(default_factory=list)
 
-    def add(self, frame: pl.DataFrame) -> None:
+    def add(self, frame: pl.DataFrame, rows: list[dict[str, Any]]) -> None:
+        kinds = self._describe(frame, rows)
         listed = frame.select(pl.concat_list("positive", "negatives").alias("options"))["options"]
         options_flat = listed.explode()
         owners = np.repeat(frame["line"].to_numpy(), listed.list.len().to_numpy())
@@ -115,14 +127,33 @@ class _Part:
                 "tier",
                 pl.Series("anchor", anchors),
                 _listed(options, listed.list.len()).alias("options"),
+                pl.Series("kinds", kinds, dtype=pl.List(pl.String)),
             )
         )
+        if not self.described:
+            self._sizes.append(frame["negatives"].list.len().to_list())
         self.bundles += frame.height
         self.tiers += frame.height - frame["tier"].null_count()
         if sum(rows.height for rows in self._rows) > _ROWS_AT_ONCE:
             self._flush_rows()
         if sum(texts.height for texts in self._texts) > _TEXTS_AT_ONCE:
             self._flush_texts()
+
+    def _describe(self, frame: pl.DataFrame, rows: list[dict[str, Any]]) -> list[list[str] | None]:
+        """Keep what is said about bundles besides their texts; give the kinds of their negatives."""
+        if not any(map(says_more, rows)):
+            if self.described:
+                self.described += map(_without_texts, frame.select("negatives").iter_rows(named=True))
+            return [None] * frame.height
+        if not self.described and self.bundles:
+            # Of those before nothing was said, but they count.
+            sizes = [size for before in self._sizes for size in before]
+            self.described += [_without_texts({"negatives": [""] * size}) for size in sizes]
+        self.described += map(_without_texts, rows)
+        kinds = [negative_kinds(row) for row in rows]
+        if len(self.kinds) <= MOST_VALUES:
+            self.kinds.update(*kinds)
+        return [*kinds]
 
     def _ids(self) -> pl.Expr:
         """Ids; those that are no more than the number of a line are told apart by their file."""
@@ -158,6 +189,24 @@ def _joined(frames: list[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         joined = pl.concat(frames)
         frames.clear()
         yield joined
+
+
+def described_name(task: int) -> str:
+    """Where stage one puts what a task's bundles say besides their texts."""
+    return f"described/{task:06d}"
+
+
+def _without_texts(row: Mapping[str, Any]) -> str:
+    """A bundle as JSON, with what is said about its texts instead of them."""
+    kept = {
+        name: [_unwritten(text) for text in value] if isinstance(value, list) else _unwritten(value)
+        for name, value in ((name, row.get(name, "")) for name in ("anchor", "positive", "negatives"))
+    }
+    return json.dumps(kept | {"metadata": row.get("metadata") or {}})
+
+
+def _unwritten(text: str | Mapping[str, Any]) -> str | dict[str, Any]:
+    return "" if isinstance(text, str) else {name: value for name, value in text.items() if name != "text"}
 
 
 def _listed(keys: U64, sizes: pl.Series) -> pl.Series:

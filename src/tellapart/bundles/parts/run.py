@@ -10,20 +10,22 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 import numpy as np
+from pydantic_core import from_json
 
 from tellapart.bundles.cautions import dropped, model_cautions, score_cautions
 from tellapart.bundles.embedding import check_source
 from tellapart.bundles.figures import column_units, figure_units
 from tellapart.bundles.parts.inputs import EvalFiles, eval_files, source_hash_of
 from tellapart.bundles.parts.layout import layout_of
-from tellapart.bundles.parts.reading import ReadStage
+from tellapart.bundles.parts.reading import ReadStage, described_name
 from tellapart.bundles.parts.results import Manifest, ResultPart, SourceFile
-from tellapart.bundles.parts.scoring import ScoreStage, VectorFiles
+from tellapart.bundles.parts.scoring import ROWS_A_RESULT, ScoreStage, VectorFiles
 from tellapart.bundles.parts.sources import SourceOptions, StoredTexts
-from tellapart.bundles.parts.texts import BucketTask, IdStage, TextStage
+from tellapart.bundles.parts.texts import BucketTask, IdStage, TextStage, read_table, write_table
 from tellapart.bundles.parts.vectors import VectorStage, group_bits, key_ranges
-from tellapart.bundles.parts.writing import WriteStage, open_scores
+from tellapart.bundles.parts.writing import WriteStage, labels_name, open_scores
 from tellapart.bundles.results import EvalHeader, Scoreboard
+from tellapart.bundles.slice_fields import MOST_VALUES, NO_KIND, BundleFields
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.tiers import TierAssignment, assign_tiers
@@ -211,6 +213,7 @@ class _Scoring:
         self.reads = files.tasks()
         self.layout = layout_of(files, self.reads)
         self.model = request.name or request.source.label
+        self.no_strata: dict[str, str] = {}
 
     def run(self) -> ScoredParts:
         read = self._stage(ReadStage(self.files, self.layout, self.place.work), self.reads)
@@ -221,13 +224,15 @@ class _Scoring:
         self._take_faults(duplicates)
         # Before a model is paid for texts that may not be needed.
         self._refuse(sum(receipt["bundles"] for receipt in read) - len(gone))
+        has_labels = self._write_labels(read)
         scored, unit = self._score(read, gone)
         self._take_faults(scored)
         self._refuse(sum(receipt["bundles"] for receipt in scored))
         assigned = None if any(receipt["tiers"] for receipt in read) else self._assign(scored)
         cutoffs = assigned.cutoffs if assigned else None
         written = self._stage(
-            WriteStage(self.place.work, self.place.scores, cutoffs), self._tasks(scored, "segments")
+            WriteStage(self.place.work, self.place.scores, cutoffs, has_labels),
+            self._tasks(scored, "segments"),
         )
         return self._finish(read, written, unit, assigned)
 
@@ -238,6 +243,34 @@ class _Scoring:
         """A task for each bucket for which there is anything, in the order of the buckets."""
         segments = by_bucket(Segment(*listed) for receipt in receipts for listed in receipt[what])
         return [BucketTask(bucket, tuple(of)) for bucket, of in sorted(segments.items())]
+
+    def _has_kinds(self, read: Sequence[Receipt]) -> bool:
+        kinds = {kind for receipt in read for kind in receipt["kinds"]} - {NO_KIND}
+        return 0 < len(kinds) <= MOST_VALUES
+
+    def _write_labels(self, read: Sequence[Receipt]) -> bool:
+        """Sort bundles by their metadata, which takes all of them, and write labels for each file of results.
+
+        Returns:
+            Whether anything sorts them.
+        """
+        if not any(receipt["is_described"] for receipt in read):
+            return False
+        fields = BundleFields()
+        for task, receipt in zip(self.reads, read, strict=True):
+            if receipt["is_described"]:
+                table = read_table(self.place.work, described_name(task.number))
+                fields.add(table, [from_json(row) for row in table["row"]])
+            else:
+                fields.add_undescribed(receipt["bundles"])
+        self.no_strata = fields.left_out()
+        labels = next((column for column in fields.columns() if column.name == "metadata"), None)
+        if labels is None:
+            return False
+        for start in range(0, len(labels), ROWS_A_RESULT):
+            some = labels[start : start + ROWS_A_RESULT].to_frame()
+            write_table(self.place.work, labels_name(start // ROWS_A_RESULT), some)
+        return True
 
     def _take_faults(self, receipts: Sequence[Receipt]) -> None:
         for receipt in receipts:
@@ -281,6 +314,7 @@ class _Scoring:
             self.model,
             self.engine.memory_bytes // 2,
             margins=not any(receipt["tiers"] for receipt in read),
+            kinds=self._has_kinds(read),
         )
         return self._stage(stage, self._tasks(read, "rows")), unit
 
@@ -317,7 +351,10 @@ class _Scoring:
             some = columns.some(self.model)
             warnings = score_cautions(some, assigned)
             notes = ScoreNotes(
-                by="tier", cautions=model_cautions(self.model, some), units=column_units(figure_units(unit))
+                by="tier",
+                cautions=model_cautions(self.model, some),
+                units=column_units(figure_units(unit)),
+                no_strata=self.no_strata,
             )
         if self.problems.counts:
             warnings = (dropped(self.problems.counts, self.problems.n_rows), *warnings)

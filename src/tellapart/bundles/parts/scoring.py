@@ -16,6 +16,7 @@ from tellapart.bundles.parts.sources import SourceOptions, StoredTexts, open_mat
 from tellapart.bundles.parts.texts import BucketTask
 from tellapart.bundles.parts.vectors import FAULTS, Side, open_sides
 from tellapart.bundles.scoring import EvalItems, TextNumbers, drop_faulty, score_items
+from tellapart.bundles.slice_fields import NO_KIND
 from tellapart.core.arrays import I64, U64
 from tellapart.core.figure_units import COSINE
 from tellapart.embed.lineups import Lineups
@@ -52,6 +53,7 @@ class ScoreStage:
         model: What tables call it.
         memory_bytes: What the vectors of a worker may take.
         margins: Whether margins are also written by themselves, for tiers to be cut.
+        kinds: Whether the negatives are of several kinds, for each of which there is a margin.
     """
 
     source: SourceOptions
@@ -63,6 +65,7 @@ class ScoreStage:
     model: str
     memory_bytes: int
     margins: bool
+    kinds: bool
     name: str = "scoring"
 
     @property
@@ -155,6 +158,9 @@ class ScoreStage:
                 "cluster_order": rows["cluster_order"],
             }
         )
+        if self.kinds:
+            of_none = pl.lit(NO_KIND).repeat_by(pl.col("options").list.len() - 1)
+            items = items.with_columns(rows.select(kinds=pl.coalesce("kinds", of_none))["kinds"])
         of_eval = EvalItems(items, Lineups(anchor_rows, option_rows, offsets), TextNumbers(), TextNumbers())
         kept = drop_faulty(of_eval, embedded, _ByFile(rows, self.labels, faults))
         scores = score_items(kept, embedded, model=self.model)

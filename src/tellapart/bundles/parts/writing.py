@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from tellapart.bundles.parts.scoring import ROWS_A_RESULT
-from tellapart.bundles.parts.texts import BucketTask
+from tellapart.bundles.parts.texts import BucketTask, read_table
 from tellapart.bundles.scoring import SCORE_SCHEMA
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import sha256
@@ -27,11 +27,13 @@ class WriteStage:
         work: Where the scores are.
         out: Where the files go.
         cutoffs: Highest danger in the first tier and in the second; None where tiers came with the eval.
+        has_labels: Whether there are ``labels/NUMBER``: what sorts the bundles of a file by their metadata.
     """
 
     work: Folder
     out: Folder
     cutoffs: tuple[float, float] | None
+    has_labels: bool
     name: str = "writing scores"
 
     def open(self) -> None:
@@ -45,7 +47,13 @@ class WriteStage:
             danger = -pl.col("margin")
             number = (danger > low).cast(pl.Int8) + (danger > high).cast(pl.Int8)
             rows = rows.with_columns(tier=number.replace_strict({0: TIERS[0], 1: TIERS[1], 2: TIERS[2]}))
-        data = frame_bytes(rows.select(pl.col(name).cast(kind) for name, kind in SCORE_SCHEMA.items()))
+        columns = [pl.col(name).cast(kind) for name, kind in SCORE_SCHEMA.items()]
+        if self.has_labels:
+            labels = read_table(self.work, labels_name(task.bucket))["metadata"]
+            columns.append(pl.lit(labels.gather(rows["position"] - task.bucket * ROWS_A_RESULT)))
+        if "kinds" in rows.columns:
+            columns.append(pl.col("kinds"))
+        data = frame_bytes(rows.select(columns))
         digest = sha256(data)
         name = f"part-{task.bucket:05d}-{digest[:8]}.parquet"
         self.out.write(name, data)
@@ -55,6 +63,11 @@ class WriteStage:
     def describe(self, task: BucketTask) -> str:
         """Name the rows."""
         return f"scores of bundles {task.bucket * ROWS_A_RESULT + 1} and following"
+
+
+def labels_name(number: int) -> str:
+    """Where the labels of the bundles of a file of results are."""
+    return f"labels/{number:06d}"
 
 
 class ScoreColumns:
