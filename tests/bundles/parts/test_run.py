@@ -1,0 +1,185 @@
+"""An eval in many files gives what the same eval gives in one."""
+
+import json
+from random import Random
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tellapart.bundles import run as suite
+from tellapart.bundles.parts import run as parts
+from tellapart.bundles.parts.inputs import eval_files
+from tellapart.bundles.parts.layout import Layout
+from tellapart.engine import EngineOptions
+from tellapart.errors import InputError, UsageError
+from tellapart.testing.engine import in_process
+
+FILES = 4
+
+
+def rows(count, *, described):
+    """Bundles, some anchors in several files; in the third file nothing is said of them but their tier."""
+    rng = Random(1)
+    for number in range(count):
+        row = {
+            "bundle_id": f"b{number}",
+            "anchor": f"which {rng.choice('abcdef') * 3} is at {rng.randrange(60)}",
+            "positive": f"thing {rng.randrange(300)} is {rng.choice(['red', 'blue'])} {number % 7}",
+            "negatives": [
+                f"no {rng.randrange(900)} thing {rng.randrange(90)}" for _ in range(rng.randint(1, 5))
+            ],
+        }
+        if described:
+            row["metadata"] = {"tier": rng.choice(["tier1", "tier2", "tier3"])}
+            if number * FILES // count != 2:
+                kinds = [
+                    {"text": text, "source": rng.choice(["bm25", "random"])} for text in row["negatives"]
+                ]
+                row |= {"negatives": kinds}
+                row["metadata"] |= {"domain": rng.choice(["hr", "it"]), "length": rng.random()}
+        yield row
+
+
+@pytest.fixture
+def evals(tmp_path):
+    def write(count=400, *, described=False):
+        lines = [json.dumps(row) + "\n" for row in rows(count, described=described)]
+        whole, folder = tmp_path / "whole.jsonl", tmp_path / "parts"
+        whole.write_text("".join(lines))
+        folder.mkdir()
+        for part in range(FILES):
+            some = lines[part * count // FILES : (part + 1) * count // FILES]
+            (folder / f"part-{part}.jsonl").write_text("".join(some))
+        (folder / "_SUCCESS").write_text("")
+        return whole, folder
+
+    return write
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """Have parts done in this process, with so much memory."""
+
+    def use(memory_bytes=2**30):
+        monkeypatch.setattr(parts, "open_engine", lambda options: in_process(memory_bytes))
+
+    use()
+    return use
+
+
+def scores_of(folder):
+    manifest = json.loads((folder / "manifest.json").read_text())
+    return pl.concat(pl.read_parquet(folder / part["name"]) for part in manifest["parts"])
+
+
+def both(evals, tmp_path, *, described=False, **options):
+    whole, folder = evals(described=described)
+    of_file = suite.score(whole, tmp_path / "whole.json", **options)
+    of_folder = suite.score(folder, tmp_path / "parts.json", **options)
+    assert of_folder.board.overall == of_file.board.overall
+    assert of_folder.board.by_tier == of_file.board.by_tier
+    assert of_folder.board.units == of_file.board.units
+    assert of_folder.warnings == of_file.warnings
+    return of_file.scores, scores_of(tmp_path / "parts.scores.parquet")
+
+
+@pytest.mark.parametrize("model", ["hashing", "bm25", "tfidf"])
+def test_equals_one_file(evals, here, tmp_path, model):
+    of_file, of_folder = both(evals, tmp_path, model=model)
+    assert of_folder.equals(of_file)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "parts",
+        "parts.json",
+        "parts.scores.parquet",
+        "whole.json",
+        "whole.jsonl",
+        "whole.scores.parquet",
+    ]
+
+
+def test_metadata_and_kinds_sort_bundles_as_in_one_file(evals, here, tmp_path):
+    of_file, of_folder = both(evals, tmp_path, described=True, model="hashing")
+    assert {"metadata", "kinds"} <= set(of_file.columns)
+    assert of_folder.equals(of_file)
+
+
+@pytest.mark.parametrize("similarity", ["cosine", "dot", "euclidean"])
+def test_neither_memory_nor_buckets_nor_files_of_results_change_anything(
+    evals, here, tmp_path, monkeypatch, similarity
+):
+    whole, folder = evals()
+    texts = sorted(
+        {
+            text
+            for row in rows(400, described=False)
+            for text in (row["anchor"], row["positive"], *row["negatives"])
+        }
+    )
+    vectors = np.random.default_rng(2).integers(-2, 3, (len(texts), 3)).astype(np.float32)
+    vectors[~vectors.any(axis=1)] = 1
+    file = tmp_path / "vectors.npz"
+    np.savez(file, texts=np.array(texts), vectors=vectors)
+    expected = suite.score(whole, tmp_path / "whole.json", embeddings=file, similarity=similarity)
+    # With vectors of three small numbers there are many ties, and some near ties.
+    assert expected.board.overall.ties > 0
+    monkeypatch.setattr("tellapart.bundles.parts.run.layout_of", lambda files, tasks: Layout(3))
+    monkeypatch.setattr("tellapart.bundles.parts.scoring.ROWS_A_RESULT", 100)
+    here(memory_bytes=4_000)
+    board = suite.score(folder, tmp_path / "parts.json", embeddings=file, similarity=similarity).board
+    assert (board.overall, board.by_tier) == (expected.board.overall, expected.board.by_tier)
+    assert len(json.loads((tmp_path / "parts.scores.parquet/manifest.json").read_text())["parts"]) == 4
+    assert scores_of(tmp_path / "parts.scores.parquet").equals(expected.scores)
+
+
+def test_parquet_in_parts_of_rows_and_bundles_without_ids(tmp_path, here, monkeypatch):
+    monkeypatch.setattr("tellapart.bundles.parts.inputs.ROWS_A_PART", 30)
+    frame = pl.DataFrame(list(rows(200, described=False))).drop("bundle_id")
+    (tmp_path / "parts").mkdir()
+    frame[:120].write_parquet(tmp_path / "parts/a.parquet")
+    frame[120:].write_parquet(tmp_path / "parts/b.parquet")
+    frame.write_parquet(tmp_path / "whole.parquet")
+    assert len(eval_files(str(tmp_path / "parts")).tasks()) == 4 + 3
+    of_file = suite.score(tmp_path / "whole.parquet", tmp_path / "w.json", model="hashing")
+    of_folder = suite.score(tmp_path / "parts", tmp_path / "p.json", model="hashing")
+    assert of_folder.board.overall == of_file.board.overall
+    items = scores_of(tmp_path / "p.scores.parquet")["item"]
+    assert (items[0], items[119], items[120]) == ("a.parquet:1", "a.parquet:120", "b.parquet:1")
+
+
+def test_a_file_by_parts_has_the_fingerprint_of_the_file(evals, here, tmp_path):
+    whole, _ = evals()
+    of_file = suite.score(whole, tmp_path / "a.json", model="hashing").board
+    in_parts = suite.score(whole, tmp_path / "b.json", model="hashing", engine=EngineOptions()).board
+    assert in_parts.eval_header == of_file.eval_header
+
+
+def test_bad_rows_of_all_files_are_reported_together(evals, here, tmp_path):
+    _, folder = evals()
+    with (folder / "part-1.jsonl").open("a") as file:
+        file.write('{"bundle_id": "b3", "anchor": "a", "positive": "p", "negatives": ["n"]}\n')
+    with (folder / "part-3.jsonl").open("a") as file:
+        file.write('{"bundle_id": "x", "anchor": "a", "positive": "p", "negatives": []}\n')
+    with pytest.raises(InputError) as raised:
+        suite.score(folder, tmp_path / "out.json", model="hashing")
+    text = str(raised.value)
+    assert "2 bad row(s): 1 duplicate id, 1 no negatives" in text
+    assert (
+        f"{folder / 'part-1.jsonl'}:101: bundle_id: duplicate id, 'b3' is also in {folder / 'part-0.jsonl'}, line 4"
+        in text
+    )
+    assert f"{folder / 'part-3.jsonl'}:101: negatives: no negatives" in text
+    dropping = suite.score(folder, tmp_path / "out2.json", model="hashing", skip_invalid=True)
+    assert dropping.board.overall.n == 400
+    assert "left out 2 bad row(s): 1 duplicate id, 1 no negatives" in dropping.warnings[0]
+
+
+def test_a_folder_without_bundles(tmp_path, here):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="there are no files of bundles here"):
+        suite.score(tmp_path / "empty", tmp_path / "out.json", model="hashing")
+
+
+def test_options_of_clusters_alone():
+    with pytest.raises(UsageError, match="--address and --num-gpus are for clusters"):
+        EngineOptions(address="auto").check()
