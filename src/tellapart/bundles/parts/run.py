@@ -165,7 +165,6 @@ def _settle_work(place: Place, request: PartsRequest, files: EvalFiles, progress
         "similarity": request.source.similarity,
         "base_url": request.source.base_url,
         "name": request.name,
-        "skip_invalid": request.skip_invalid,
         "tellapart": version_of("tellapart"),
     }
     record = {"config": config, "files": [list(file) for file in files.files]}
