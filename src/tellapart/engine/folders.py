@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import shutil
 from collections.abc import Iterator, Mapping
@@ -22,6 +23,8 @@ _EXTRAS = {"s3": "s3", "gs": "gcs"}
 """Optional dependencies by the scheme of an address."""
 
 _AT_ONCE = 1 << 20
+
+_PATTERNS = frozenset("*?[")
 
 
 def is_remote(address: str) -> bool:
@@ -89,34 +92,46 @@ class Folder:
         Raises:
             StorageError: The object store does not answer, or refuses.
         """
-        if not self.is_remote:
+        if self.is_remote:
+            found = self._remote_files()
+        else:
             root = Path(self.address)
-            return [
+            found = [
                 FileEntry(path.relative_to(root).as_posix(), stat.st_size, str(stat.st_mtime_ns))
-                for path in sorted(root.rglob("*"))
+                for path in root.rglob("*")
                 if path.is_file() and (stat := path.stat())
             ]
+        # Paths have another order than names, and an eval is the same wherever it lies.
+        return sorted(found, key=lambda entry: entry.name)
+
+    def _remote_files(self) -> list[FileEntry]:
         with _remote_errors(self.address):
-            root_name = self._remote._strip_protocol(self.address).rstrip("/")
-            listed: dict[str, Any] = self._remote.find(root_name, detail=True)
-        return sorted(
-            (
-                FileEntry(name.removeprefix(f"{root_name}/"), int(details["size"]), _version(details))
-                for name, details in listed.items()
-                if name != root_name
-            ),
-            key=lambda entry: entry.name,
-        )
+            root = self._remote._strip_protocol(self.address).rstrip("/")
+            listed: dict[str, Any] = self._remote.find(root, detail=True)
+        # Some programs mark folders by objects whose names end in a slash.
+        return [
+            FileEntry(name.removeprefix(f"{root}/"), int(details["size"]), _version(details))
+            for name, details in listed.items()
+            if name != root and not name.endswith("/")
+        ]
 
     def exists(self, name: str) -> bool:
-        """Whether there is such a file."""
+        """Whether there is such a file.
+
+        Raises:
+            StorageError: The object store does not answer, or refuses.
+        """
         if not self.is_remote:
             return Path(self.address, name).is_file()
+        # Not ``isfile``, which takes a server that does not answer for a file that is not there.
         with _remote_errors(self.place(name)):
-            return bool(self._remote.isfile(self.place(name)))
+            try:
+                return bool(self._remote.info(self.place(name))["type"] == "file")
+            except FileNotFoundError:
+                return False
 
     def read(self, name: str, start: int = 0, length: int | None = None) -> bytes:
-        """Read a file, or ``length`` bytes of it from ``start`` on.
+        """Read a file, or ``length`` bytes of it from ``start`` on, fewer where it ends before.
 
         Raises:
             InputError: It is not there or cannot be read.
@@ -131,7 +146,15 @@ class Folder:
                 raise InputError(f"cannot read this file: {error.strerror}", where=self.place(name)) from None
         with _remote_errors(self.place(name)):
             end = None if length is None else start + length
-            return bytes(self._remote.cat_file(self.place(name), start=start or None, end=end))
+            # Of an empty range object stores give all bytes, and of one behind the end an error.
+            if end == start:
+                return b""
+            try:
+                return bytes(self._remote.cat_file(self.place(name), start=start or None, end=end))
+            except OSError as error:
+                if error.errno == errno.EINVAL and (start or end is not None):
+                    return b""
+                raise
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file, whole or not at all.
@@ -177,9 +200,15 @@ class Folder:
                 if Path(self.address).exists():
                     shutil.rmtree(self.address)
             return
-        with _remote_errors(self.address):
-            if self._remote.exists(self.address):
-                self._remote.rm(self.address, recursive=True)
+        with _remote_errors(self.address), suppress(FileNotFoundError):
+            names: list[str] = list(self._remote.find(self._remote._strip_protocol(self.address)))
+            # Many at a time; but characters of patterns would stand for other names too.
+            plain = [name for name in names if not _PATTERNS.intersection(name)]
+            if plain:
+                self._remote.rm(plain)
+            for name in names:
+                if _PATTERNS.intersection(name):
+                    self._remote.rm_file(name)
 
     def sha256(self, name: str) -> str:
         """SHA-256 of a file, 64 hexadecimal digits, without holding it whole.
