@@ -240,9 +240,7 @@ def test_a_store_that_refuses_is_said_to(s3, s3_port):
     reset_authentication(b"0")
     try:
         for use in every_use(folder):
-            with pytest.raises(
-                StorageError, match="(?s)s3://bucket/some/place.*refuses.*credentials"
-            ):
+            with pytest.raises(StorageError, match="(?s)s3://bucket/some/place.*refuses.*credentials"):
                 use()
     finally:
         reset_authentication(b"inf")
