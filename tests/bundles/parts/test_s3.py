@@ -1,0 +1,71 @@
+import json
+
+import pytest
+
+from object_store import BUCKET, names
+from tellapart.bundles.run import score
+from tellapart.engine import EngineOptions
+from tellapart.errors import InputError
+
+WORDS = ["parse", "merge", "count", "filter", "rename", "rows", "orders", "tokens", "pages", "users"]
+
+
+def bundle(number):
+    words = [WORDS[(number * step + step) % len(WORDS)] for step in (1, 3, 7, 9)]
+    return {
+        "bundle_id": f"b{number:03}",
+        "anchor": f"{words[0]} the {words[1]}",
+        "positive": f"{words[0]} {words[2]} in {number}",
+        "negatives": [f"{words[1]} {words[3]} {number}", f"{words[2]} of {words[3]}"],
+    }
+
+
+def parts():
+    """Three files of an eval, in whose names letters and folders are in another order than in paths."""
+    rows = [json.dumps(bundle(number)) for number in range(90)]
+    files = {"a.jsonl": rows[:30], "a/x.jsonl": rows[30:60], "b.jsonl": rows[60:]}
+    return {name: "".join(f"{row}\n" for row in lines).encode() for name, lines in files.items()}
+
+
+def test_an_eval_in_an_object_store_gives_what_it_gives_here(s3, tmp_path):
+    for name, data in parts().items():
+        s3.put_object(Bucket=BUCKET, Key=f"parts/{name}", Body=data)
+        path = tmp_path / "parts" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    engine = EngineOptions(workers=1)
+    there = f"s3://{BUCKET}"
+    remote = score(f"{there}/parts", f"{there}/out/board.json", model="bm25", engine=engine)
+    here = score(tmp_path / "parts", tmp_path / "out" / "board.json", model="bm25", engine=engine)
+
+    assert remote.board.overall == here.board.overall and remote.board.by_tier == here.board.by_tier
+    assert remote.board.eval_header.fingerprint == here.board.eval_header.fingerprint
+    assert remote.warnings == here.warnings
+    written = {name: s3.get_object(Bucket=BUCKET, Key=name)["Body"].read() for name in names(s3)}
+    results = {name: data for name, data in written.items() if not name.startswith("parts/")}
+    beside = sorted((tmp_path / "out").rglob("*"))
+    expected = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in beside if path.is_file()}
+    board, manifest = "out/board.json", "out/board.scores.parquet/manifest.json"
+    assert sorted(results) == sorted(expected) and {board, manifest} < set(results) and len(results) > 2
+    assert {name for name in results if results[name] != expected[name]} == {board}
+    assert json.loads(results[board]) == remote.board.model_dump(mode="json")
+
+
+def test_a_folder_without_an_eval_leaves_nothing(s3):
+    with pytest.raises(InputError, match="s3://bucket/parts: there are no files of bundles here"):
+        score(f"s3://{BUCKET}/parts", f"s3://{BUCKET}/out/board.json", model="bm25")
+    assert names(s3) == []
+
+
+def test_a_bad_row_is_told_with_its_file(s3):
+    for name, data in parts().items():
+        s3.put_object(Bucket=BUCKET, Key=f"parts/{name}", Body=data)
+    s3.put_object(Bucket=BUCKET, Key="parts/c.jsonl", Body=b'{"bundle_id": "bad"}\n')
+    with pytest.raises(InputError, match=r"s3://bucket/parts/c\.jsonl"):
+        score(
+            f"s3://{BUCKET}/parts",
+            f"s3://{BUCKET}/out/board.json",
+            model="bm25",
+            engine=EngineOptions(workers=1),
+        )
+    assert not [name for name in names(s3) if name.startswith("out/board.") and "partial" not in name]
