@@ -25,7 +25,7 @@ from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.files import replacing, sha256_of, write_json
-from tellapart.store import load_record
+from tellapart.store import load_record, parts
 from tellapart.store.growing import filling, tidy
 
 MANIFEST = "capsule.json"
@@ -99,7 +99,10 @@ def _sources(request: CapsuleRequest) -> tuple[list[Source], list[CapsuleBoard]]
     for path in request.scoreboards:
         sources.append((path, f"scoreboards/{path.name}", "scoreboard"))
         beside = scores_path(path)
-        if beside.exists():
+        if beside.is_dir():
+            files = [beside / parts.MANIFEST, *parts.part_paths(beside)]
+            sources += [(file, f"scoreboards/{beside.name}/{file.name}", "scores") for file in files]
+        elif beside.exists():
             sources.append((beside, f"scoreboards/{beside.name}", "scores"))
     if request.checkpoint is not None and request.copies_checkpoint:
         name = request.checkpoint.resolve().name

@@ -11,19 +11,22 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError, placed
 from tellapart.files import write_bytes
 from tellapart.files.tables import from_parquet
+from tellapart.store.parts import MANIFEST, part_paths, read_manifest
 
 
 def read_frame(path: Path, columns: list[str] | None = None, schema: pl.Schema | None = None) -> pl.DataFrame:
     """Read a Parquet file, or some of its columns.
 
     Args:
-        path: Of the file.
+        path: Of the file, or of a folder of parts with a manifest (`parts`).
         columns: Which; by default all.
         schema: Types of columns; an earlier version may have written fewer of them.
 
     Raises:
         InputError: It is missing or damaged, one of ``columns`` is not there, or one is of another type.
     """
+    if path.is_dir():
+        return _read_parts(path, columns, schema)
     frame = from_parquet(path, lambda source: pl.read_parquet(source, columns=columns))
     for name, kind in frame.schema.items():
         expected = schema.get(name, kind) if schema else kind
@@ -36,12 +39,30 @@ def read_frame(path: Path, columns: list[str] | None = None, schema: pl.Schema |
     return frame
 
 
+def _read_parts(folder: Path, columns: list[str] | None, schema: pl.Schema | None) -> pl.DataFrame:
+    frames: list[pl.DataFrame] = []
+    for path, part in part_paths(folder).items():
+        frame = read_frame(path, columns, schema)
+        if frame.height != part.rows:
+            raise InputError(
+                f"this part has {frame.height} rows, expected {part.rows} by {MANIFEST}", where=path
+            )
+        if frames and frame.schema != frames[0].schema:
+            raise InputError("this part has other columns than those before it", where=path)
+        frames.append(frame)
+    return pl.concat(frames)
+
+
 def read_notes(path: Path) -> ScoreNotes:
-    """Read the notes on scores that a Parquet file keeps; nothing noted in a file of another kind.
+    """Read the notes on scores that a Parquet file or the manifest of a folder of parts keeps.
+
+    Nothing is noted in a file of another kind.
 
     Raises:
         InputError: The file is missing or damaged.
     """
+    if path.is_dir():
+        return read_manifest(path).notes
     metadata = from_parquet(path, pl.read_parquet_metadata)
     with placed(path):
         return ScoreNotes.from_metadata(metadata)

@@ -14,6 +14,7 @@ from tellapart.audit.reading.forms import Forms, names_of
 from tellapart.audit.reading.reader import Choices, Source, Together
 from tellapart.errors import InputError
 from tellapart.files.tables import kind_of, read_table
+from tellapart.store import read_frame
 
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".json")
 _SHOWN = 8
@@ -101,7 +102,7 @@ def _recognised(entries: list[Path], choices: Choices, forms: Forms) -> list[Pat
 
 
 def _is_table(path: Path) -> bool:
-    return path.suffix.casefold() in _TABLES and path.is_file() and kind_of(path) is not None
+    return path.suffix.casefold() in _TABLES and plain_table.recognises(path)
 
 
 def _check_alike(folder: Path, tables: list[Path]) -> None:
@@ -119,6 +120,8 @@ def _check_alike(folder: Path, tables: list[Path]) -> None:
 
 
 def _columns(table: Path) -> list[str]:
+    if table.is_dir():
+        return read_frame(table).columns
     kind = kind_of(table)
     frame = pl.DataFrame() if kind is None else read_table(table, kind)
     return frame.columns

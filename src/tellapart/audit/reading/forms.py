@@ -147,7 +147,7 @@ def _refuse_summaries(path: Path) -> None:
         "this holds figures of whole runs, and an audit compares item by item",
         where=path,
         next_step=f"Give the scores beside it: tellapart audit {scores}"
-        if scores.is_file()
+        if scores.exists()
         else f"Compare the runs in it: tellapart bundles seeds {path}",
     )
 

@@ -22,7 +22,8 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.files.tables import Kind, kind_of, read_table
-from tellapart.store import read_notes
+from tellapart.store import read_frame, read_notes
+from tellapart.store.parts import is_parted
 
 NAME = "table"
 
@@ -35,19 +36,22 @@ _NEEDED = ("model", "item", "score")
 
 def recognises(path: Path) -> bool:
     """Check whether a file is a table of any sort."""
-    return path.is_file() and kind_of(path) is not None
+    return (path.is_file() and kind_of(path) is not None) or is_parted(path)
 
 
 def read(path: Path, choices: Choices) -> LogScores:
     """Read scores from a table.
 
     Args:
-        path: Parquet, delimited text with a first line of names, JSON Lines or a JSON list of objects.
+        path: Parquet, also in parts; delimited text with a first line of names, JSON Lines or a JSON list of
+            objects.
         choices: As for `scores_of_frame`.
 
     Raises:
         InputError: A column is not there, or the file is damaged or has no rows.
     """
+    if is_parted(path):
+        return scores_of_frame(read_frame(path), choices, str(path), score_notes=read_notes(path))
     kind = kind_of(path)
     if kind is None:
         raise InputError(

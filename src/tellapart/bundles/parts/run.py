@@ -18,7 +18,6 @@ from tellapart.bundles.figures import column_units, figure_units
 from tellapart.bundles.parts.inputs import EvalFiles, eval_files, source_hash_of
 from tellapart.bundles.parts.layout import layout_of
 from tellapart.bundles.parts.reading import ReadStage, described_name
-from tellapart.bundles.parts.results import Manifest, ResultPart, SourceFile
 from tellapart.bundles.parts.scoring import ROWS_A_RESULT, ScoreStage, VectorFiles
 from tellapart.bundles.parts.sources import SourceOptions, StoredTexts
 from tellapart.bundles.parts.texts import BucketTask, IdStage, TextStage, read_table, write_table
@@ -49,8 +48,8 @@ from tellapart.environment.clock import now
 from tellapart.errors import InputError, UsageError
 from tellapart.files import JsonError, RowFaults, as_json, make_directory, parse_json, sha256_of
 from tellapart.store.growing import LOCK, PARTIAL, locked
+from tellapart.store.parts import MANIFEST, Manifest, ResultPart, SourceFile
 
-MANIFEST = "manifest.json"
 _WORK = "work.json"
 
 
