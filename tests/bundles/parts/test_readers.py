@@ -1,0 +1,121 @@
+import json
+
+import pytest
+
+from tellapart.bundles.capsule import CapsuleRequest, make_capsule, verify_capsule
+from tellapart.bundles.run import score
+from tellapart.engine import EngineOptions
+from tellapart.errors import UsageError
+from tellapart.store.parts import MANIFEST
+
+MODELS = ("bm25", "tfidf")
+
+
+def bundle(number):
+    words = ["parse", "merge", "count", "filter", "rename", "rows", "orders", "tokens", "pages", "users"]
+    one, two, three, four = (words[(number * step + step) % len(words)] for step in (1, 3, 7, 9))
+    return {
+        "bundle_id": f"b{number:03}",
+        "anchor": f"{one} the {two}",
+        "positive": f"{one} {three} in {number}",
+        "negatives": [f"{two} {four} {number}", f"{three} of {four}"],
+    }
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory):
+    """Score one eval with two models: as a folder, as one file, and as one file part by part."""
+    root = tmp_path_factory.mktemp("scored")
+    lines = [json.dumps(bundle(number)) + "\n" for number in range(90)]
+    (root / "parts").mkdir()
+    for number in range(3):
+        (root / "parts" / f"{number}.jsonl").write_text("".join(lines[number * 30 : number * 30 + 30]))
+    (root / "whole.jsonl").write_text("".join(lines))
+    engine = EngineOptions(workers=1)
+    for model in MODELS:
+        score(root / "parts", root / "folder" / f"{model}.json", model=model, engine=engine)
+        score(root / "whole.jsonl", root / "cut" / f"{model}.json", model=model, engine=engine)
+        score(root / "whole.jsonl", root / "one" / f"{model}.json", model=model)
+    return root
+
+
+def printed(tellapart, *arguments):
+    done = tellapart(*arguments, "--json")
+    assert done.code == 0, done.err
+    return json.loads(done.out)
+
+
+def without(record, names):
+    """Leave out what says where files are, or of which file the scores are."""
+    if isinstance(record, dict):
+        return {name: without(value, names) for name, value in record.items() if name not in names}
+    return [without(value, names) for value in record] if isinstance(record, list) else record
+
+
+def boards(root, way):
+    return [root / way / f"{model}.json" for model in MODELS]
+
+
+@pytest.mark.parametrize("way", ["folder", "cut"])
+def test_compare_says_the_same_of_scores_in_parts(tellapart, scored, way):
+    assert (scored / way / "bm25.scores.parquet" / MANIFEST).is_file()
+    places = {"scoreboard", *(("eval_path", "fingerprint", "anchor") if way == "folder" else ())}
+    here, there = (printed(tellapart, "bundles", "compare", *boards(scored, one)) for one in (way, "one"))
+    assert without(here, places) == without(there, places)
+
+
+@pytest.mark.parametrize("way", ["folder", "cut"])
+def test_report_says_the_same_of_scores_in_parts(tellapart, scored, tmp_path, way):
+    found = {}
+    for one in (way, "one"):
+        page = tmp_path / f"{one}.html"
+        found[one] = printed(tellapart, "bundles", "report", *boards(scored, one), "--html", page)
+        assert page.is_file() and page.with_name(f"{one}.audit.html").is_file()
+    # Texts are those of an eval in one file.
+    places = {"scoreboard", *(("fingerprint", "killers") if way == "folder" else ())}
+    assert without(found[way], places) == without(found["one"], places)
+
+
+@pytest.mark.parametrize("way", ["folder", "cut"])
+def test_audit_says_the_same_of_scores_in_parts(tellapart, scored, way):
+    paths = {
+        one: [path.with_name(f"{path.stem}.scores.parquet") for path in boards(scored, one)]
+        for one in (way, "one")
+    }
+    here, there = (printed(tellapart, "audit", *paths[one]) for one in (way, "one"))
+    assert without(here, {"sources"}) == without(there, {"sources"})
+
+
+def test_audit_of_a_scoreboard_names_the_scores_beside_it(tellapart, scored):
+    done = tellapart("audit", *boards(scored, "folder"))
+    assert done.code == 2 and "tellapart audit" in done.err and "bm25.scores.parquet" in done.err
+
+
+def test_a_changed_part_is_told_by_every_reader(tellapart, scored, tmp_path):
+    folder = tmp_path / "bm25.scores.parquet"
+    folder.mkdir()
+    board = scored / "folder" / "bm25.json"
+    for path in [board, *(scored / "folder" / folder.name).iterdir()]:
+        copy = tmp_path / path.relative_to(scored / "folder")
+        copy.write_bytes(path.read_bytes())
+    [part] = folder.glob("part-*")
+    part.write_bytes(part.read_bytes()[:-1])
+    for arguments in (("bundles", "report", tmp_path / "bm25.json"), ("audit", folder)):
+        done = tellapart(*arguments)
+        assert done.code == 2 and part.name in "".join(done.err.split()) and "SHA-256" in done.err
+
+
+def test_a_capsule_takes_scores_in_parts(scored, tmp_path):
+    request = CapsuleRequest(tmp_path / "capsule", (scored / "whole.jsonl",), tuple(boards(scored, "cut")))
+    manifest = make_capsule(request)
+    places = [file.path for file in manifest.files if file.role == "scores"]
+    assert f"scoreboards/bm25.scores.parquet/{MANIFEST}" in places and len(places) == 4
+    assert verify_capsule(request.out).intact
+
+
+def test_scores_in_one_file_are_not_replaced_by_a_folder(scored, tmp_path):
+    out = tmp_path / "board.json"
+    (tmp_path / "board.scores.parquet").write_bytes(b"kept")
+    with pytest.raises(UsageError, match=r"board\.scores\.parquet"):
+        score(scored / "parts", out, model="bm25", engine=EngineOptions(workers=1))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["board.scores.parquet"]
