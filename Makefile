@@ -59,6 +59,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/extraction.py
 	$(BIN)/python benchmarks/bundles.py
 	$(BIN)/python benchmarks/streaming.py
+	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/peers_scale.py
 	$(BIN)/python benchmarks/selection.py
 	$(BIN)/python benchmarks/retrieval.py
 	$(BIN)/python benchmarks/audit.py

@@ -1,10 +1,10 @@
 """Scoring an eval part by part: on this machine with 1 and 2 workers, through Ray with 1 and 2, and whole.
 
 The eval is 2,000,000 bundles of 20 negatives over 100,000 texts, with 384 dimensions from an .npz, in 20
-files of Parquet; see `streaming.py`. Seconds are of the whole command. The peak is the highest resident memory
-of any one of its processes, sampled ten times a second; proportional shares (PSS) of all of them together are
-beside it. At the end the scoreboards and the files of scores are held against each other, byte for byte. The
-machine's own limits are measured in the same run: reading and writing a file, and copying memory.
+files of Parquet; see `streaming.py`. Seconds are of the whole command. The peak is the highest resident
+memory of any one of its processes, sampled ten times a second; proportional shares (PSS) of all of them
+together are beside it. At the end the scoreboards and the files of scores are held against each other, byte
+for byte. The machine's own limits are measured in the same run: reading and writing a file, copying memory.
 
 Usage: python benchmarks/scale.py [--bundles N ...] [--engines local:1,local:2,ray:1,ray:2,whole]
 """
@@ -98,9 +98,7 @@ def main() -> None:
     parser.add_argument("--bundles", type=int, nargs="+", default=[2_000_000])
     parser.add_argument("--engines", default="whole,local:1,local:2,ray:1,ray:2")
     chosen = parser.parse_args()
-    texts = [
-        f"text {i:06d} of the pool, about as long as a sentence often is" for i in range(streaming.TEXTS)
-    ]
+    texts = streaming.pool()
     with TemporaryDirectory() as name:
         directory = Path(name)
         print(limits(directory), flush=True)

@@ -23,6 +23,10 @@ from pyarrow.parquet import ParquetWriter
 BUNDLES, NEGATIVES, DIMENSIONS, TEXTS, PIECE = (500_000, 2_000_000), 20, 384, 100_000, 50_000
 
 
+def pool() -> list[str]:
+    return [f"text {i:06d} of the pool, about as long as a sentence often is" for i in range(TEXTS)]
+
+
 def write_vectors(path: Path, texts: list[str]) -> None:
     vectors = np.random.default_rng(0).standard_normal((len(texts), DIMENSIONS), dtype=np.float32)
     np.savez(path, texts=np.array(texts), vectors=vectors)
@@ -62,7 +66,7 @@ def run(arguments: list[str]) -> tuple[float, float]:
 
 
 def main() -> None:
-    texts = [f"text {i:06d} of the pool, about as long as a sentence often is" for i in range(TEXTS)]
+    texts = pool()
     with TemporaryDirectory() as directory:
         eval_path, vectors = Path(directory) / "eval.parquet", Path(directory) / "vectors.npz"
         write_vectors(vectors, texts)
