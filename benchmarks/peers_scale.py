@@ -4,9 +4,9 @@ Embedding: TEXTS texts with MiniLM: ours with two workers, sentence-transformers
 its `encode` in one process with all threads.
 
 Scoring: BUNDLES bundles of 20 negatives over 100,000 vectors in Parquet files, to the pass rate: ours (the
-whole command, which also checks rows and ids, measures queries, writes all scores and has intervals), Ray Data
-as one would write it by hand (`map_batches` with two actors), and Polars alone (joins, and products of arrays).
-The pass rates are printed.
+whole command, which also checks rows and ids, measures queries, writes all scores and has intervals), Ray
+Data as one would write it by hand (`map_batches` with two actors), and Polars alone (joins, and products of
+arrays). The pass rates are printed.
 
 Usage: python benchmarks/peers_scale.py [TEXTS] [BUNDLES]
 """
