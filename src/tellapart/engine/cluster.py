@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -17,6 +18,9 @@ _CPUS = 0.5
 _LOOK_EVERY_S = 5.0
 _START_S = 90.0
 """How long an actor may take to start: it loads Python, and waits for a processor."""
+
+_ANSWER_S = 10.0
+"""How long a cluster may take to answer."""
 
 _OBJECT_STORE_BYTES = 256 * 2**20
 """Tasks and receipts are small; rows go through files."""
@@ -60,6 +64,7 @@ class RayEngine:
         except ImportError:
             raise MissingExtra("--engine ray", "ray") from None
         self._ray = ray
+        _check_address(address)
         options: dict[str, Any] = {} if address else {"object_store_memory": _OBJECT_STORE_BYTES}
         if address is None and workers is not None:
             options["num_cpus"] = max(workers, 1)
@@ -122,9 +127,51 @@ class RayEngine:
             return Died(f"as Ray says: {str(error).strip().splitlines()[0]}")
         return received
 
+    def drop_lost(self) -> None:
+        """See ``Engine``."""
+        asked = {worker.actor.ready.remote(): worker for worker in self.idle if isinstance(worker, RayWorker)}
+        if not asked:
+            return
+        answered, _ = self._ray.wait([*asked], num_returns=len(asked), timeout=_LOOK_EVERY_S)
+        there = {reference for reference in answered if self._is_there(reference)}
+        for reference, worker in asked.items():
+            if reference not in there:
+                self._ray.kill(worker.actor)
+        self.idle = [worker for reference, worker in asked.items() if reference in there]
+
+    def _is_there(self, reference: Any) -> bool:
+        try:
+            return bool(self._ray.get(reference))
+        except self._ray.exceptions.RayError:
+            return False
+
     def close(self) -> None:
         """See ``Engine``."""
         self._ray.shutdown()
+
+
+def _check_address(address: str | None) -> None:
+    """See that somebody listens at ``HOST:PORT``: Ray itself tries for ten minutes.
+
+    Raises:
+        UsageError: Nobody does.
+    """
+    host, _, port = (address or "").removeprefix("ray://").rpartition(":")
+    if not host or not port.isdigit():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _ANSWER_S).close()
+    except (OSError, OverflowError) as error:
+        raise _no_cluster(address, error) from None
+
+
+def _no_cluster(address: str | None, error: Exception) -> UsageError:
+    if address is None:
+        return UsageError(f"Ray does not start on this machine: {error}")
+    return UsageError(
+        f"there is no Ray cluster at --address {address!r}: {error}",
+        next_step="Start one with 'ray start --head', or leave --address out for a Ray of its own",
+    )
 
 
 class _Actor:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from threading import Thread
 
-from tellapart.engine.stages import Bench, Died, Failed, Order, Outcome, Worker
+from tellapart.engine.stages import Bench, Died, Order, Outcome, Worker
 
 _CONTEXT = get_context("spawn")
 
@@ -38,14 +39,15 @@ class LocalWorker:
     def begin(self, order: Order) -> None:
         """See ``Worker``."""
         # One that died between two tasks is noticed when its outcome is waited for.
-        with suppress(BrokenPipeError):
+        with suppress(ConnectionError):
             self.connection.send(order)
 
     def outcome(self) -> Outcome:
         """What came of the task, once there is something to receive."""
         try:
             received: Outcome = self.connection.recv()
-        except (EOFError, ConnectionError):
+        except (EOFError, OSError):
+            # An OSError where it was lost in the middle of what it sent.
             self.process.join()
             return Died(_ending(self.process.exitcode))
         return received
@@ -74,6 +76,12 @@ class LocalEngine:
         ready = [by_connection[one] for one in wait([*by_connection]) if isinstance(one, Connection)]
         return [(worker, worker.outcome()) for worker in ready]
 
+    def drop_lost(self) -> None:
+        """See ``Engine``."""
+        self.idle = [
+            worker for worker in self.idle if not isinstance(worker, LocalWorker) or worker.process.is_alive()
+        ]
+
     def close(self) -> None:
         """See ``Engine``."""
         for worker in self._started:
@@ -100,20 +108,15 @@ def _serve(connection: Connection) -> None:
             order = connection.recv()
         except EOFError:
             return
-        outcome = bench.carry_out(order)
-        try:
-            connection.send(outcome)
-        except (AttributeError, TypeError, ValueError):
-            # An error of some library that cannot be sent; its words can.
-            lines = getattr(outcome, "error", outcome)
-            connection.send(Failed(RuntimeError(f"{type(lines).__name__}: {lines}")))
+        connection.send(bench.carry_out(order))
 
 
 def use_one_thread() -> None:
-    """Have torch, where it is there, work with one thread, so that its sums have one order."""
-    with suppress(ImportError):
-        import torch
+    """Have torch, where it was imported before ``ONE_THREAD`` was set, work with one thread.
 
+    It takes a second to import, which workers without need of it need not wait for.
+    """
+    if (torch := sys.modules.get("torch")) is not None:
         torch.set_num_threads(1)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import pickle
 import traceback
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import Any, Protocol
 
 from tellapart.core.progress import SILENT, Progress
@@ -117,6 +119,9 @@ class Engine(Protocol):
     def wait(self, busy: Sequence[Worker]) -> list[tuple[Worker, Outcome]]:
         """Wait until one of the workers, or several, are done with their task, or gone."""
 
+    def drop_lost(self) -> None:
+        """Take idle workers that are gone out of ``idle``, so that no task is given to them."""
+
     def close(self) -> None:
         """End all workers, whatever they do."""
 
@@ -142,8 +147,20 @@ class Bench:
         except Exception as error:
             if not isinstance(error, TellapartError):
                 error.add_note("".join(traceback.format_exception(error)))
-            return Failed(error)
+            return Failed(_sendable(error))
         return Done(receipt)
+
+
+def _sendable(error: Exception) -> Exception:
+    """An error as other processes can receive it: of one that does not survive the way, its words."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        said = RuntimeError(f"{type(error).__name__}: {error}")
+        for note in getattr(error, "__notes__", ()):
+            said.add_note(note)
+        return said
+    return error
 
 
 class WorkerLostError(TellapartError):
@@ -187,53 +204,64 @@ def run_stage(
         if number not in receipts
     }
     with progress.step(stage.name, len(tasks), unit="parts", done=len(receipts)) as step:
-        for number, receipt in _carried_out(engine, orders):
+        for number, receipt in _Run(engine, orders).receipts():
             receipts[number] = receipt
             step.update(len(receipts), note=note([*receipts.values()]))
     return [receipts[number] for number in range(len(tasks))]
 
 
-def _carried_out(engine: Engine, orders: Mapping[int, Order]) -> Iterator[tuple[int, Receipt]]:
-    waiting, most = deque(orders), engine.workers
-    attempts: Counter[int] = Counter()
-    errors: dict[int, BaseException] = {}
-    busy: dict[int, Worker] = {}
-    while busy or (waiting and not errors):
-        while waiting and not errors and len(busy) < most:
-            worker = engine.idle.pop() if engine.idle else engine.start()
-            number = waiting.popleft()
-            worker.begin(orders[number])
-            busy[number] = worker
-        number_of = {id(worker): number for number, worker in busy.items()}
-        for worker, outcome in engine.wait([*busy.values()]):
-            number = number_of[id(worker)]
-            del busy[number]
-            if isinstance(outcome, Done | Failed):
-                engine.idle.append(worker)
-            if isinstance(outcome, Done):
-                yield number, outcome.receipt
-                continue
-            if isinstance(outcome, NeverStarted):
-                most -= 1
-            attempts[number] += isinstance(outcome, Died)
-            error = _error(outcome, engine, orders[number], is_last=attempts[number] == ATTEMPTS or not most)
-            if error is None:
-                waiting.appendleft(number)
-            else:
-                errors[number] = error
-    if errors:
-        raise errors[min(errors)]
+class _Run:
+    """Tasks under way."""
 
+    def __init__(self, engine: Engine, orders: Mapping[int, Order]) -> None:
+        self._engine, self._orders = engine, orders
+        self._waiting, self._most = sorted(orders), engine.workers
+        self._attempts: Counter[int] = Counter()
+        self._errors: dict[int, BaseException] = {}
+        self._busy: dict[int, Worker] = {}
 
-def _error(
-    outcome: Failed | Died | NeverStarted, engine: Engine, order: Order, *, is_last: bool
-) -> BaseException | None:
-    """What ends the stage; None where the task can be tried again."""
-    if isinstance(outcome, Failed):
-        return outcome.error
-    if not is_last:
-        return None
-    return _lost(order, outcome.how) if isinstance(outcome, Died) else _no_room(engine)
+    def receipts(self) -> Iterator[tuple[int, Receipt]]:
+        """Do all tasks, and give the receipt of each as it comes."""
+        engine, busy = self._engine, self._busy
+        while busy or self._goes_on():
+            while len(busy) < self._most and self._goes_on():
+                number = heappop(self._waiting)
+                busy[number] = engine.idle.pop() if engine.idle else engine.start()
+                busy[number].begin(self._orders[number])
+            number_of = {id(worker): number for number, worker in busy.items()}
+            for worker, outcome in engine.wait([*busy.values()]):
+                number = number_of[id(worker)]
+                del busy[number]
+                if isinstance(outcome, Done | Failed):
+                    engine.idle.append(worker)
+                if isinstance(outcome, Done):
+                    yield number, outcome.receipt
+                else:
+                    self._take(number, outcome)
+        if self._errors:
+            raise self._errors[min(self._errors)]
+
+    def _goes_on(self) -> bool:
+        """Whether a task is to be begun: after an error only those before it, which may have their own."""
+        waiting = self._waiting
+        return bool(waiting) and waiting[0] < min(self._errors, default=waiting[0] + 1)
+
+    def _take(self, number: int, outcome: Failed | Died | NeverStarted) -> None:
+        match outcome:
+            case Failed(error):
+                self._errors[number] = error
+            case Died(how):
+                # Whatever took this worker may have taken others, for which no task is to blame.
+                self._engine.drop_lost()
+                heappush(self._waiting, number)
+                self._attempts[number] += 1
+                if self._attempts[number] == ATTEMPTS:
+                    self._errors[number] = _lost(self._orders[number], how)
+            case NeverStarted():
+                heappush(self._waiting, number)
+                self._most -= 1
+                if not self._most:
+                    self._errors[number] = _no_room(self._engine)
 
 
 def _lost(order: Order, how: str) -> WorkerLostError:
@@ -265,5 +293,7 @@ def _earlier(work: Folder, stage: Stage, count: int) -> dict[int, Receipt]:
             name = _receipt_name(stage, number)
             # A damaged receipt is none: the task is done again.
             with suppress(InputError, JsonError):
-                receipts[number] = parse_json(work.read(name), work.place(name))
+                receipt = parse_json(work.read(name), work.place(name))
+                if isinstance(receipt, dict):
+                    receipts[number] = receipt
     return receipts

@@ -1,0 +1,204 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from threading import Thread
+
+import pytest
+
+from engine.planned_stage import Planned, Squares
+from tellapart.engine import EngineOptions, Folder, open_engine, run_stage
+from tellapart.engine.local import LocalEngine
+from tellapart.engine.stages import ATTEMPTS, WorkerLostError
+from tellapart.errors import InputError
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+
+@pytest.fixture
+def stage(tmp_path):
+    return Squares(tmp_path / "journal", Folder(str(tmp_path / "work")))
+
+
+def run(stage, tasks, workers=2):
+    with open_engine(EngineOptions(workers=workers)) as engine:
+        return run_stage(engine, stage.work, stage, tasks)
+
+
+def counted(stage, what):
+    return Counter(int(words[1]) for words in stage.noted() if words[0] == what)
+
+
+def is_alive(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def wait_until(holds, limit_s=30.0):
+    end = time.monotonic() + limit_s
+    while not holds():
+        assert time.monotonic() < end, "this takes too long"
+        time.sleep(0.01)
+
+
+def test_the_same_receipts_for_any_number_of_workers(tmp_path):
+    tasks = [Planned(number) for number in range(7)]
+    stages = [Squares(tmp_path / f"journal{n}", Folder(str(tmp_path / f"work{n}"))) for n in (1, 2, 3)]
+    first, *others = (run(stage, tasks, workers) for workers, stage in enumerate(stages, start=1))
+    assert [receipt["square"] for receipt in first] == [0, 1, 4, 9, 16, 25, 36]
+    assert others == [first, first]
+    files = [[(entry.name, stage.work.read(entry.name)) for entry in stage.work.files()] for stage in stages]
+    assert files[0] == files[1] == files[2]
+    # A worker opens a stage once, however many tasks it does.
+    assert [sum(words == ["open"] for words in stages[0].noted())] == [1]
+
+
+def test_a_task_whose_worker_is_killed_is_done_again_and_the_others_once(stage):
+    tasks = [Planned(0), Planned(1, kills=1), Planned(2), Planned(3, kills=2), Planned(4)]
+    receipts = run(stage, tasks)
+    assert [receipt["square"] for receipt in receipts] == [0, 1, 4, 9, 16]
+    assert counted(stage, "begin") == {0: 1, 1: 2, 2: 1, 3: 3, 4: 1}
+    assert counted(stage, "end") == dict.fromkeys(range(5), 1)
+
+
+def test_a_worker_that_is_killed_from_outside_is_replaced(stage):
+    def kill():
+        wait_until(lambda: stage.begun(1))
+        (process,) = (int(words[2]) for words in stage.noted() if words[:2] == ["begin", "1"])
+        os.kill(process, signal.SIGKILL)
+
+    killer = Thread(target=kill)
+    killer.start()
+    receipts = run(stage, [Planned(number, waits_s=0.5) for number in range(4)])
+    killer.join()
+    assert [receipt["square"] for receipt in receipts] == [0, 1, 4, 9]
+    assert counted(stage, "begin") == {0: 1, 1: 2, 2: 1, 3: 1}
+    assert counted(stage, "end") == dict.fromkeys(range(4), 1)
+
+
+def test_a_task_that_takes_all_its_workers_down_is_named(stage):
+    tasks = [Planned(0), Planned(1), Planned(2, kills=99), Planned(3)]
+    with pytest.raises(WorkerLostError, match="number 2: 3 workers in a row.*killed by SIGKILL") as caught:
+        run(stage, tasks)
+    assert caught.value.where == "number 2"
+    assert "--workers" in caught.value.next_step
+    assert counted(stage, "begin")[2] == ATTEMPTS
+    assert counted(stage, "end")[0] == counted(stage, "end")[1] == 1
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_first_error_in_order_is_raised_whatever_comes_first(stage, workers):
+    tasks = [Planned(0), Planned(1, waits_s=0.6, fails="input"), Planned(2, fails="input"), Planned(3)]
+    with pytest.raises(InputError) as caught:
+        run(stage, tasks, workers)
+    assert caught.value.where == "rows.jsonl:1"
+    assert caught.value.what == "task 1 is bad"
+    assert caught.value.next_step == "Mend it"
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_task_that_is_to_be_done_again_may_still_have_the_first_error(stage, workers):
+    tasks = [Planned(0, waits_s=0.4, kills=1, fails="input"), Planned(1, fails="input")]
+    with pytest.raises(InputError, match="task 0 is bad"):
+        run(stage, tasks, workers)
+
+
+def test_an_error_that_cannot_be_received_arrives_in_words(stage):
+    with pytest.raises(RuntimeError, match="PickyError: code 1") as caught:
+        run(stage, [Planned(0), Planned(1, fails="picky")])
+    assert any("in do" in note for note in caught.value.__notes__)
+
+
+def test_what_is_finished_is_not_done_again_but_what_is_damaged_is(stage, tmp_path):
+    tasks = [Planned(number) for number in range(5)]
+    first = run(stage, tasks)
+    receipts = sorted((tmp_path / "work/receipts/squares").iterdir())
+    kept = [path.stat().st_mtime_ns for path in receipts]
+    receipts[1].unlink()
+    receipts[3].write_bytes(receipts[3].read_bytes()[:-3])
+    assert run(stage, tasks) == first
+    assert counted(stage, "end") == {0: 1, 1: 2, 2: 1, 3: 2, 4: 1}
+    assert [path.stat().st_mtime_ns for path in receipts][::2] == kept[::2]
+
+
+def test_whatever_a_damaged_receipt_holds_it_is_none(stage, tmp_path):
+    damages = [b"", b"[]", b"3", b"null", b"\xff\xfe", b'{"square": ']
+    tasks = [Planned(number) for number in range(len(damages))]
+    first = run(stage, tasks, 1)
+    for number, damage in enumerate(damages):
+        (tmp_path / f"work/receipts/squares/{number:06d}.json").write_bytes(damage)
+    assert run(stage, tasks, 1) == first
+
+
+def test_idle_workers_that_are_gone_are_not_held_against_a_task(stage):
+    """Memory that runs out between two stages, or a machine that goes, takes many at once."""
+    with open_engine(EngineOptions(workers=4)) as engine:
+        run_stage(engine, stage.work, stage, [Planned(number, waits_s=1.0) for number in range(4)])
+        assert len(engine.idle) == 4
+        for worker in engine.idle:
+            os.kill(worker.process.pid, signal.SIGKILL)
+            worker.process.join()
+        again = Squares(stage.journal, stage.work, name="again")
+        assert run_stage(engine, stage.work, again, [Planned(9)])[0]["square"] == 81
+
+
+def test_a_worker_that_is_lost_while_it_sends_is_one_that_died(stage):
+    big = Squares(stage.journal, stage.work, padding=50_000_000)
+    engine = LocalEngine(1, 0)
+
+    def kill():
+        wait_until(lambda: engine._started and (stage.work.exists("receipts/squares/000000.json")))
+        time.sleep(0.05)
+        os.kill(engine._started[0].process.pid, signal.SIGKILL)
+
+    killer = Thread(target=kill)
+    wait = engine.wait
+
+    def late(busy):
+        """Let the worker stand with a full pipe when it is killed."""
+        if killer.is_alive():
+            killer.join()
+        return wait(busy)
+
+    engine.wait = late
+    killer.start()
+    try:
+        assert run_stage(engine, big.work, big, [Planned(3)])[0]["square"] == 9
+    finally:
+        engine.close()
+    assert counted(stage, "begin") == {3: 2}
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from engine.planned_stage import Planned, Squares
+from tellapart.engine import EngineOptions, Folder, open_engine, run_stage
+
+if __name__ == "__main__":
+    stage = Squares(Path(sys.argv[1], "journal"), Folder(sys.argv[1] + "/work"))
+    with open_engine(EngineOptions(workers=2)) as engine:
+        tasks = [Planned(number, waits_s=float(sys.argv[2])) for number in range(6)]
+        run_stage(engine, stage.work, stage, tasks)
+"""
+
+
+def test_workers_end_with_a_parent_that_is_killed_and_the_rest_can_be_done(stage, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    parent = subprocess.Popen([sys.executable, program, tmp_path, "60"], env=environment)
+    wait_until(lambda: stage.begun(0) and stage.begun(1))
+    parent.kill()
+    parent.wait()
+    workers = [int(words[2]) for words in stage.noted() if words[0] == "begin"]
+    assert len(workers) == 2
+    wait_until(lambda: not any(map(is_alive, workers)), limit_s=5)
+    assert not counted(stage, "end")
+    subprocess.run([sys.executable, program, tmp_path, "0"], env=environment, check=True)
+    assert counted(stage, "end") == dict.fromkeys(range(6), 1)
