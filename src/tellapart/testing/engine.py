@@ -40,6 +40,9 @@ class InProcessEngine:
             if isinstance(worker, _Here) and worker.order is not None
         ]
 
+    def drop_lost(self) -> None:
+        """None is."""
+
     def close(self) -> None:
         """See ``Engine``."""
         self.idle.clear()

@@ -389,6 +389,8 @@ class _Scoring:
         for entry in place.scores.files():
             if entry.name not in current:
                 place.scores.remove(entry.name)
+        # Without it what is left, should we be killed here, is no work to go on with.
+        place.work.remove(_WORK)
         place.work.delete()
         return ScoredParts(board, warnings)
 

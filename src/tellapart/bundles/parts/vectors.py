@@ -169,7 +169,11 @@ class VectorStage:
         return vectors
 
     def _culprit(self, embedder: Embedder, texts: pl.DataFrame, kind: Kind) -> int | None:
-        """The first text that cannot be embedded by itself."""
+        """The first text that cannot be embedded by itself; none where the model embeds nothing at all."""
+        try:
+            checked_vectors(embedder, ["text"], kind=kind)
+        except Exception:
+            return None
         for place, text in enumerate(texts["text"]):
             try:
                 checked_vectors(embedder, [text], kind=kind)

@@ -1,0 +1,267 @@
+"""Work that is killed, begun again, or that one row spoils."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tellapart.bundles import run as suite
+from tellapart.bundles.parts import run as parts
+from tellapart.embed.models.hashing import HashingEmbedder
+from tellapart.engine import Folder
+from tellapart.errors import InputError, StorageError, UsageError
+from tellapart.testing.engine import in_process
+
+FILES, ROWS = 6, 90
+PROGRAM = "from tellapart.cli.main import main; main()"
+# Ends as a killed process does, when half of the work is removed.
+KILLED_AT_THE_END = """
+import os, shutil, signal
+from tellapart.engine import Folder
+
+def delete(folder):
+    shutil.rmtree(folder.place("rows"))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    Folder.delete = delete
+    from tellapart.cli.main import main
+    main()
+"""
+
+
+def row(file, number):
+    place = file * ROWS + number
+    made = {
+        "bundle_id": f"b{place}",
+        "anchor": f"which {place % 37} is at {place % 11}",
+        "positive": f"thing {place % 211} is {['red', 'blue'][place % 2]}",
+        "negatives": [f"no {place * 7 + other} thing {other}" for other in range(4)],
+    }
+    return made | ({"metadata": {"tier": f"tier{place % 3 + 1}"}} if file % 2 else {})
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "eval").mkdir()
+    for file in range(FILES):
+        lines = [json.dumps(row(file, number)) + "\n" for number in range(ROWS)]
+        (tmp_path / f"eval/part-{file}.jsonl").write_text("".join(lines))
+    return tmp_path / "eval"
+
+
+@pytest.fixture
+def here(monkeypatch):
+    monkeypatch.setattr(parts, "open_engine", lambda options: in_process(2**30))
+
+
+class Command:
+    """``bundles score`` in a directory, as often as it takes."""
+
+    def __init__(self, directory, *options, program=PROGRAM, workers=2):
+        self._directory = directory
+        self._arguments = [
+            *(sys.executable, "-c", program, "bundles", "score", "eval", "--out", "out/board.json"),
+            *("--engine", "local", "--workers", str(workers), "--model", "hashing", *options),
+        ]
+        self._environment = os.environ | {"SOURCE_DATE_EPOCH": "1700000000"}
+
+    def start(self):
+        return subprocess.Popen(
+            self._arguments,
+            cwd=self._directory,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self):
+        process = self.start()
+        _, errors = process.communicate(timeout=120)
+        return process.returncode, errors
+
+    def written(self):
+        """All bytes, when it is done; nothing else is beside them."""
+        code, errors = self.run()
+        assert code == 0, errors
+        out = self._directory / "out"
+        assert {path.name for path in out.iterdir()} == {"board.json", "board.scores.parquet"}
+        files = {
+            path.relative_to(out).as_posix(): path.read_bytes() for path in out.rglob("*.*") if path.is_file()
+        }
+        manifest = json.loads(files["board.scores.parquet/manifest.json"])
+        named = {f"board.scores.parquet/{part['name']}" for part in manifest["parts"]}
+        assert files.keys() == {"board.json", "board.scores.parquet/manifest.json", *named}
+        return files, errors
+
+
+def receipts(directory):
+    found = (directory / "out/board.scoring.partial/receipts").rglob("*.json")
+    return {path: (path.stat().st_ino, path.stat().st_mtime_ns) for path in found if path.name[0] != "."}
+
+
+def kill_at(command, directory, count):
+    """Kill the command as soon as there are so many receipts, and give those that there are."""
+    process = command.start()
+    end = time.monotonic() + 60
+    while len(receipts(directory)) < count:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.002)
+    process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    return receipts(directory)
+
+
+@pytest.fixture
+def expected(folder, tmp_path):
+    files, _ = Command(tmp_path, workers=1).written()
+    (tmp_path / "out").rename(tmp_path / "first")
+    return files
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_killed_again_and_again_it_writes_what_it_would_have_written(folder, tmp_path, expected):
+    command = Command(tmp_path)
+    kept = {}
+    for count in (1, 4, FILES, FILES + 1, FILES + 3):
+        there = kill_at(command, tmp_path, count)
+        assert kept.items() <= there.items()
+        kept = there
+    # A worker of a killed run may have written one more before it was gone.
+    files, errors = command.written()
+    assert "going on with interrupted work" in errors
+    assert files == expected
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_killed_while_it_tidies_up(folder, tmp_path, expected):
+    code, _ = Command(tmp_path, program=KILLED_AT_THE_END).run()
+    assert code == -signal.SIGKILL
+    assert (tmp_path / "out/board.scoring.partial").exists()
+    assert Command(tmp_path).written()[0] == expected
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_a_part_that_changes_between_is_noticed(folder, tmp_path, expected):
+    there = kill_at(Command(tmp_path), tmp_path, FILES)
+    part = folder / "part-2.jsonl"
+    before = part.read_text()
+    part.write_text(before.replace("red", "sad"))
+    code, errors = Command(tmp_path, "--similarity", "dot").run()
+    assert code == 2
+    assert "interrupted work is here, with another similarity" in errors
+    assert receipts(tmp_path).items() >= there.items()
+    files, errors = Command(tmp_path).written()
+    assert "has changed since the interrupted work (part-2.jsonl), which is begun anew" in errors
+    assert files != expected
+    part.write_text(before)
+    assert Command(tmp_path).written()[0] == expected
+
+
+def interrupted(folder, out, monkeypatch, at="scoring", **options):
+    """Leave work as a disk that is full does in the middle of a stage."""
+    write = Folder.write
+
+    def full(self, name, data):
+        if name.startswith(f"receipts/{at}"):
+            raise StorageError("the disk is full", where=name)
+        write(self, name, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Folder, "write", full)
+        with pytest.raises(StorageError, match="the disk is full"):
+            suite.score(folder, out, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"model": "bm25"}, "model"),
+        ({"name": "mine"}, "name"),
+        ({"similarity": "dot"}, "similarity"),
+        ({"model": "tfidf", "name": "mine"}, "model and name"),
+    ],
+)
+def test_other_options_are_refused(folder, here, tmp_path, monkeypatch, options, named):
+    interrupted(folder, tmp_path / "o.json", monkeypatch, model="hashing")
+    before = receipts_of(tmp_path / "o.scoring.partial")
+    with pytest.raises(UsageError, match=f"with another {named}") as raised:
+        suite.score(folder, tmp_path / "o.json", **({"model": "hashing"} | options))
+    assert raised.value.where == str(tmp_path / "o.scoring.partial")
+    assert receipts_of(tmp_path / "o.scoring.partial") == before
+
+
+def receipts_of(work):
+    return {path: path.stat().st_mtime_ns for path in (work / "receipts").rglob("*.json")}
+
+
+def test_work_whose_record_is_damaged_is_begun_anew(folder, here, tmp_path, monkeypatch):
+    interrupted(folder, tmp_path / "o.json", monkeypatch, model="hashing")
+    (tmp_path / "o.scoring.partial/work.json").write_text("{")
+    suite.score(folder, tmp_path / "o.json", model="hashing")
+    suite.score(folder, tmp_path / "p.json", model="hashing")
+    manifests = [(tmp_path / f"{name}.scores.parquet/manifest.json").read_bytes() for name in "op"]
+    assert manifests[0] == manifests[1]
+    assert not (tmp_path / "o.scoring.partial").exists()
+
+
+@pytest.fixture
+def spoiled(monkeypatch):
+    """A model that cannot do with one text, or with none at all."""
+    encode = HashingEmbedder.encode
+
+    def spoil(fails):
+        def encode_some(self, texts, **options):
+            if any(map(fails, texts)):
+                raise RuntimeError("indices should be in range")
+            return encode(self, texts, **options)
+
+        monkeypatch.setattr(HashingEmbedder, "encode", encode_some)
+
+    return spoil
+
+
+def test_a_text_that_the_model_does_not_embed_is_reported_by_its_row(folder, here, tmp_path, spoiled):
+    spoiled(lambda text: text == f"no {(3 * ROWS + 16) * 7} thing 0")
+    with pytest.raises(InputError) as raised:
+        suite.score(folder, tmp_path / "o.json", model="hashing")
+    assert raised.value.where == f"{folder / 'part-3.jsonl'}:17"
+    assert "model 'hashing' does not embed a text of this row, which begins 'no 2002 thing 0'" in str(
+        raised.value
+    )
+    assert "RuntimeError: indices should be in range" in str(raised.value)
+
+
+def test_a_model_that_embeds_nothing_is_not_blamed_on_a_row(folder, here, tmp_path, spoiled):
+    spoiled(lambda text: True)
+    with pytest.raises(RuntimeError, match="indices should be in range"):
+        suite.score(folder, tmp_path / "o.json", model="hashing")
+
+
+def test_rows_that_are_left_out_are_counted_whatever_file_they_are_in(folder, here, tmp_path):
+    for file, line in (
+        (1, '{"bundle_id": "b3", "anchor": "a", "positive": "p", "negatives": ["n"]}'),
+        (4, "{"),
+    ):
+        with (folder / f"part-{file}.jsonl").open("a") as opened:
+            opened.write(f"{line}\n")
+    with pytest.raises(InputError) as raised:
+        suite.score(folder, tmp_path / "o.json", model="hashing")
+    first, second, third = (folder / f"part-{number}.jsonl" for number in (0, 1, 4))
+    assert f"{second}:{ROWS + 1}: bundle_id: duplicate id, 'b3' is also in {first}, line 4" in str(
+        raised.value
+    )
+    assert f"{third}:{ROWS + 1}:" in str(raised.value)
+    scored = suite.score(folder, tmp_path / "o.json", model="hashing", skip_invalid=True)
+    assert scored.board.overall.n == FILES * ROWS
+    assert scored.warnings[0].startswith("left out 2 bad row(s): 1 duplicate id, 1 ")
