@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+import os
 import socket
 import time
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from tellapart.engine.local import ONE_THREAD, use_one_thread
@@ -18,6 +21,9 @@ _CPUS = 0.5
 _LOOK_EVERY_S = 5.0
 _START_S = 90.0
 """How long an actor may take to start: it loads Python, and waits for a processor."""
+
+_START_BESIDE_IDLE_S = 10.0
+"""The same, where another one without a task could do what it is to do: a machine may be gone."""
 
 _ANSWER_S = 10.0
 """How long a cluster may take to answer."""
@@ -63,14 +69,15 @@ class RayEngine:
             import ray
         except ImportError:
             raise MissingExtra("--engine ray", "ray") from None
-        self._ray = ray
+        self._ray, self._directory = ray, str(Path.cwd())
         _check_address(address)
         options: dict[str, Any] = {} if address else {"object_store_memory": _OBJECT_STORE_BYTES}
         if address is None and workers is not None:
             options["num_cpus"] = max(workers, 1)
         try:
             ray.init(
-                address=address,
+                # Without it Ray would join whatever cluster it finds on this machine.
+                address=address or "local",
                 include_dashboard=False if address is None else None,
                 log_to_driver=False,
                 logging_level=logging.ERROR,
@@ -99,7 +106,7 @@ class RayEngine:
 
     def start(self) -> Worker:
         """See ``Engine``."""
-        return RayWorker(self._actor.remote())
+        return RayWorker(self._actor.remote(self._directory))
 
     def wait(self, busy: Sequence[Worker]) -> list[tuple[Worker, Outcome]]:
         """See ``Engine``."""
@@ -115,7 +122,7 @@ class RayEngine:
                 return [(worker, NeverStarted()) for worker in waiting]
 
     def _is_late(self, worker: RayWorker) -> bool:
-        if time.monotonic() - worker.started_s < _START_S:
+        if time.monotonic() - worker.started_s < (_START_BESIDE_IDLE_S if self.idle else _START_S):
             return False
         ready, _ = self._ray.wait([worker.ready], timeout=0)
         return not ready
@@ -177,7 +184,10 @@ def _no_cluster(address: str | None, error: Exception) -> UsageError:
 class _Actor:
     """What runs in a process of the cluster."""
 
-    def __init__(self) -> None:
+    def __init__(self, directory: str) -> None:
+        # Paths are those of the command; where machines share files, they do so under the same names.
+        with suppress(OSError):
+            os.chdir(directory)
         use_one_thread()
         self._bench = Bench()
 

@@ -1,14 +1,10 @@
 """Work that is killed, begun again, or that one row spoils."""
 
-import json
-import os
 import signal
-import subprocess
-import sys
-import time
 
 import pytest
 
+from bundles.parts.killed import FILES, ROWS, Command, kill_at, receipts, write_eval
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
 from tellapart.embed.models.hashing import HashingEmbedder
@@ -16,8 +12,6 @@ from tellapart.engine import Folder
 from tellapart.errors import InputError, StorageError, UsageError
 from tellapart.testing.engine import in_process
 
-FILES, ROWS = 6, 90
-PROGRAM = "from tellapart.cli.main import main; main()"
 # Ends as a killed process does, when half of the work is removed.
 KILLED_AT_THE_END = """
 import os, shutil, signal
@@ -34,89 +28,15 @@ if __name__ == "__main__":
 """
 
 
-def row(file, number):
-    place = file * ROWS + number
-    made = {
-        "bundle_id": f"b{place}",
-        "anchor": f"which {place % 37} is at {place % 11}",
-        "positive": f"thing {place % 211} is {['red', 'blue'][place % 2]}",
-        "negatives": [f"no {place * 7 + other} thing {other}" for other in range(4)],
-    }
-    return made | ({"metadata": {"tier": f"tier{place % 3 + 1}"}} if file % 2 else {})
-
-
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "eval").mkdir()
-    for file in range(FILES):
-        lines = [json.dumps(row(file, number)) + "\n" for number in range(ROWS)]
-        (tmp_path / f"eval/part-{file}.jsonl").write_text("".join(lines))
+    write_eval(tmp_path / "eval")
     return tmp_path / "eval"
 
 
 @pytest.fixture
 def here(monkeypatch):
     monkeypatch.setattr(parts, "open_engine", lambda options: in_process(2**30))
-
-
-class Command:
-    """``bundles score`` in a directory, as often as it takes."""
-
-    def __init__(self, directory, *options, program=PROGRAM, workers=2):
-        self._directory = directory
-        self._arguments = [
-            *(sys.executable, "-c", program, "bundles", "score", "eval", "--out", "out/board.json"),
-            *("--engine", "local", "--workers", str(workers), "--model", "hashing", *options),
-        ]
-        self._environment = os.environ | {"SOURCE_DATE_EPOCH": "1700000000"}
-
-    def start(self):
-        return subprocess.Popen(
-            self._arguments,
-            cwd=self._directory,
-            env=self._environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def run(self):
-        process = self.start()
-        _, errors = process.communicate(timeout=120)
-        return process.returncode, errors
-
-    def written(self):
-        """All bytes, when it is done; nothing else is beside them."""
-        code, errors = self.run()
-        assert code == 0, errors
-        out = self._directory / "out"
-        assert {path.name for path in out.iterdir()} == {"board.json", "board.scores.parquet"}
-        files = {
-            path.relative_to(out).as_posix(): path.read_bytes() for path in out.rglob("*.*") if path.is_file()
-        }
-        manifest = json.loads(files["board.scores.parquet/manifest.json"])
-        named = {f"board.scores.parquet/{part['name']}" for part in manifest["parts"]}
-        assert files.keys() == {"board.json", "board.scores.parquet/manifest.json", *named}
-        return files, errors
-
-
-def receipts(directory):
-    found = (directory / "out/board.scoring.partial/receipts").rglob("*.json")
-    return {path: (path.stat().st_ino, path.stat().st_mtime_ns) for path in found if path.name[0] != "."}
-
-
-def kill_at(command, directory, count):
-    """Kill the command as soon as there are so many receipts, and give those that there are."""
-    process = command.start()
-    end = time.monotonic() + 60
-    while len(receipts(directory)) < count:
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end
-        time.sleep(0.002)
-    process.kill()
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
-    return receipts(directory)
 
 
 @pytest.fixture

@@ -15,6 +15,9 @@ from tellapart.engine import Folder, Receipt, Segment, read_segments
 from tellapart.errors import quoted
 from tellapart.files import RowFaults
 
+_LINES = 2**40
+"""More than any file has."""
+
 
 class BucketTask(NamedTuple):
     """A bucket, and where its rows are."""
@@ -39,11 +42,12 @@ class TextStage:
     def do(self, _: None, task: BucketTask) -> Receipt:
         """Bring together what all parts have of a bucket."""
         seen = pl.concat([TEXTS, *read_segments(self.work, task.segments)])
-        place = pl.struct("file", "line").min()
+        # As one number: the least of structs is null within groups.
+        place = pl.col("file").cast(pl.Int64) * _LINES + pl.col("line")
         distinct = (
             seen.group_by("key", "text")
-            .agg(side=pl.col("side").bitwise_or(), place=place)
-            .unnest("place")
+            .agg(side=pl.col("side").bitwise_or(), place=place.min())
+            .with_columns(file=(pl.col("place") // _LINES).cast(pl.Int32), line=pl.col("place") % _LINES)
             .sort("key")
         )
         if distinct["key"].is_duplicated().any():

@@ -1,0 +1,32 @@
+"""An eval that is scored on a cluster of Ray."""
+
+import pytest
+
+from bundles.parts.killed import FILES, Command, kill_at, write_eval
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+
+def test_the_same_bytes_as_here_even_where_actors_or_drivers_are_killed(cluster, tmp_path):
+    write_eval(tmp_path / "eval")
+    here, _ = Command(tmp_path, workers=1).written()
+    (tmp_path / "out").rename(tmp_path / "here")
+    command = Command(tmp_path, "--address", cluster.address, engine="ray")
+    kept = {}
+    for count in (2, FILES + 2):
+        there = kill_at(command, tmp_path, count)
+        assert kept.items() <= there.items()
+        kept = there
+    files, errors = command.written()
+    assert "going on with interrupted work" in errors
+    assert files == here
+
+
+def test_a_ray_of_its_own(tmp_path):
+    pytest.importorskip("ray")
+    write_eval(tmp_path / "eval")
+    here, _ = Command(tmp_path, workers=2).written()
+    (tmp_path / "out").rename(tmp_path / "here")
+    files, errors = Command(tmp_path, engine="ray").written()
+    assert files == here
+    assert "Traceback" not in errors

@@ -1,0 +1,25 @@
+"""A cluster of Ray with two machines, both of which are this one."""
+
+import os
+import sys
+
+import pytest
+
+NODE = {"object_store_memory": 80 * 2**20, "include_dashboard": False}
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Two machines on this one, which workers join with our search path."""
+    pytest.importorskip("ray")
+    from ray.cluster_utils import Cluster
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+        patch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        patch.setenv("RAY_health_check_period_ms", "500")
+        patch.setenv("RAY_health_check_failure_threshold", "3")
+        made = Cluster(initialize_head=True, head_node_args=NODE | {"num_cpus": 1})
+        made.add_node(**NODE, num_cpus=1)
+        yield made
+        made.shutdown()
