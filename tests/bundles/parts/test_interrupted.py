@@ -1,6 +1,7 @@
 """Work that is killed, begun again, or that one row spoils."""
 
 import signal
+import sys
 
 import pytest
 
@@ -8,14 +9,14 @@ from bundles.parts.killed import FILES, ROWS, Command, kill_at, receipts, write_
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
 from tellapart.embed.models.hashing import HashingEmbedder
-from tellapart.engine import Folder
-from tellapart.errors import InputError, StorageError, UsageError
+from tellapart.engine import EngineOptions, Folder
+from tellapart.errors import InputError, MissingExtra, StorageError, UsageError
 from tellapart.testing.engine import in_process
 
 # Ends as a killed process does, when half of the work is removed.
 KILLED_AT_THE_END = """
 import os, shutil, signal
-from tellapart.engine import Folder
+from tellapart.engine import EngineOptions, Folder
 
 def delete(folder):
     shutil.rmtree(folder.place("rows"))
@@ -185,3 +186,10 @@ def test_rows_that_are_left_out_are_counted_whatever_file_they_are_in(folder, he
     scored = suite.score(folder, tmp_path / "o.json", model="hashing", skip_invalid=True)
     assert scored.board.overall.n == FILES * ROWS
     assert scored.warnings[0].startswith("left out 2 bad row(s): 1 duplicate id, 1 ")
+
+
+def test_an_engine_that_does_not_start_leaves_nothing(folder, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(MissingExtra, match=r"tellapart\[ray\]"):
+        suite.score(folder, tmp_path / "o.json", model="hashing", engine=EngineOptions("ray"))
+    assert [path.name for path in tmp_path.iterdir()] == ["eval"]

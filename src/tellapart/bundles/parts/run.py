@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version as version_of
 from pathlib import Path, PurePosixPath
@@ -142,12 +142,21 @@ class Place:
         return cls(folder, name, scores, work)
 
 
-def _lock(place: Place) -> AbstractContextManager[Any]:
+@contextmanager
+def _lock(place: Place) -> Iterator[None]:
     """Keep others on this machine from the same work; object stores have no locks."""
     if place.work.is_remote:
-        return nullcontext()
-    make_directory(Path(place.work.address))
-    return locked(Path(place.work.address), "scoreboard")
+        yield
+        return
+    directory = Path(place.work.address)
+    make_directory(directory)
+    with locked(directory, "scoreboard"):
+        try:
+            yield
+        finally:
+            # An engine that does not start leaves nothing behind.
+            if directory.is_dir() and [path.name for path in directory.iterdir()] == [LOCK]:
+                place.work.delete()
 
 
 def _settle_work(place: Place, request: PartsRequest, files: EvalFiles, progress: Progress) -> None:
