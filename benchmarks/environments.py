@@ -58,6 +58,9 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "openai": ("openai",),
     "claude-code": ("claude-agent-sdk",),
     "mcp": ("mcp",),
+    "ray": ("ray",),
+    "s3": ("s3fs",),
+    "gcs": ("gcsfs",),
 }
 
 
