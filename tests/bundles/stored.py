@@ -1,7 +1,8 @@
 """Scoreboards on disk, as the suite writes them."""
 
 from bundles.made_scores import scores
-from tellapart.bundles.run import eval_header, scoreboard, write_scored
+from tellapart.bundles.boards import eval_header, scoreboard
+from tellapart.bundles.run import write_scored
 
 HASH = "0123456789abcdef"
 TIERS = ("tier1_easy", "tier2_robust", "tier3_adversarial")

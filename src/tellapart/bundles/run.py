@@ -5,31 +5,28 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib.metadata import version as version_of
 from pathlib import Path
 
 import polars as pl
 
+from tellapart.bundles.boards import eval_header, scoreboard
 from tellapart.bundles.cautions import dropped, model_cautions, score_cautions, tier_cautions
 from tellapart.bundles.embedding import check_source, embed_eval
-from tellapart.bundles.figures import column_units, figure_units
+from tellapart.bundles.figures import column_units
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.parts.run import PartsRequest, score_parts
 from tellapart.bundles.parts.sources import SourceOptions
 from tellapart.bundles.reading import read_bundles, read_described
-from tellapart.bundles.results import EvalHeader, Scoreboard, VersionRecord, scores_path, write_scoreboard
+from tellapart.bundles.results import Scoreboard, VersionRecord, scores_path, write_scoreboard
 from tellapart.bundles.scoring import EvalItems, drop_faulty, number_described, score_items
-from tellapart.bundles.tier_names import THRESHOLDS, TIERS
-from tellapart.bundles.tier_stats import stats_by_tier
+from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.bundles.tiers import TierAssignment, assign_tiers, check_thresholds
 from tellapart.bundles.versions import frozen_version
 from tellapart.callable_module import make_callable
-from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
 from tellapart.engine import EngineOptions, is_remote
-from tellapart.environment.clock import now
 from tellapart.errors import InputError, UsageError
 from tellapart.files import RowFaults, replacing, sha256_of
 from tellapart.store import write_frame
@@ -252,23 +249,6 @@ def with_tiers(scores: pl.DataFrame) -> pl.DataFrame:
     return scores.with_columns(pl.Series("tier", assigned.tiers, dtype=pl.String))
 
 
-def scoreboard(
-    scores: pl.DataFrame, header: EvalHeader, *, model: str, similarity: str, checkpoint: str = ""
-) -> Scoreboard:
-    """Sum scores up; ``similarity`` is the unit of the margins."""
-    stats = stats_by_tier(scores)
-    return Scoreboard(
-        eval_header=header,
-        model=model,
-        overall=stats["overall"],
-        by_tier={tier: stats[tier] for tier in TIERS},
-        timestamp=now().isoformat(timespec="seconds"),
-        checkpoint_path=checkpoint,
-        tellapart_version=version_of("tellapart"),
-        units=figure_units(similarity),
-    )
-
-
 @dataclass(frozen=True)
 class _ScoredEval:
     """Scores of all good rows, at least one, the unit of their margins, and what is wrong with the others."""
@@ -333,28 +313,6 @@ def seed_of(frozen: VersionRecord | None, requested: int | None) -> int:
             next_step="Leave --seed out",
         )
     return frozen.seed
-
-
-def eval_header(
-    eval_path: str,
-    source_hash: str,
-    scores: pl.DataFrame,
-    seed: int,
-    version: str | None = None,
-    name: str = "",
-) -> EvalHeader:
-    """Say which eval the scores are of; ``source_hash`` is that of the bytes that were scored."""
-    counts = dict(scores["tier"].value_counts().iter_rows())
-    return EvalHeader(
-        eval_path=eval_path,
-        fingerprint=str(Fingerprint(source_hash, seed, scores.height)),
-        source_hash=source_hash,
-        seed=seed,
-        item_count=scores.height,
-        tier_distribution={tier: counts.get(tier, 0) for tier in TIERS},
-        version=version,
-        name=name,
-    )
 
 
 def write_tiers(eval_path: Path, out: Path, tiers: Mapping[str, str]) -> None:

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import polars as pl
 
+from tellapart.bundles.boards import eval_header, scoreboard
 from tellapart.bundles.cautions import dropped, tier_caution
 from tellapart.bundles.eval_source import BundleSource, read_eval
 from tellapart.bundles.figures import LOGGED, MARGINS
 from tellapart.bundles.regressions import Baseline, RegressionWatch
 from tellapart.bundles.results import Scoreboard
-from tellapart.bundles.run import eval_header, scoreboard, seed_of, with_tiers, write_scored
+from tellapart.bundles.run import seed_of, with_tiers, write_scored
 from tellapart.bundles.scoring import drop_faulty, score_items
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL, TIERS
 from tellapart.core.fingerprint import Fingerprint

@@ -6,7 +6,7 @@ import json
 import pickle
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from heapq import heappop, heappush
@@ -174,7 +174,6 @@ def run_stage(
     tasks: Sequence[Any],
     *,
     progress: Progress = SILENT,
-    note: Callable[[Sequence[Receipt]], str] = lambda _: "",
 ) -> list[Receipt]:
     """Do all tasks of a stage that no earlier run has done.
 
@@ -188,7 +187,6 @@ def run_stage(
         stage: What to do.
         tasks: With what; their order decides what they are called.
         progress: Receives how many are done.
-        note: Says what else is worth knowing of the receipts so far.
 
     Returns:
         The receipt of each task.
@@ -206,7 +204,7 @@ def run_stage(
     with progress.step(stage.name, len(tasks), unit="parts", done=len(receipts)) as step:
         for number, receipt in _Run(engine, orders).receipts():
             receipts[number] = receipt
-            step.update(len(receipts), note=note([*receipts.values()]))
+            step.update(len(receipts))
     return [receipts[number] for number in range(len(tasks))]
 
 

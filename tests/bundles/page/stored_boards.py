@@ -3,8 +3,9 @@
 import json
 
 from bundles.made_scores import scores
+from tellapart.bundles.boards import eval_header, scoreboard
 from tellapart.bundles.page.view import view_of
-from tellapart.bundles.run import eval_header, scoreboard, write_scored
+from tellapart.bundles.run import write_scored
 from tellapart.bundles.scoreboards import load_boards
 
 TIERS = ("tier1_easy", "tier2_robust", "tier3_adversarial")

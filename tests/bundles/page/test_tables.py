@@ -4,10 +4,10 @@ import pytest
 
 from bundles.made_scores import scores
 from bundles.page.stored_boards import OWN, load, write_board
+from tellapart.bundles.boards import eval_header, scoreboard
 from tellapart.bundles.page import tables
 from tellapart.bundles.page.charts import ranks_chart
 from tellapart.bundles.page.view import Board, View
-from tellapart.bundles.run import eval_header, scoreboard
 from tellapart.bundles.scoreboards import Scored
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.report.charts import inline_svg

@@ -142,7 +142,7 @@ def score(
         skip_invalid=skip_invalid,
         base_url=base_url,
         similarity=similarity,
-        engine=options if engine else None,
+        engine=options if engine or options != EngineOptions() else None,
         progress=reporter(),
     )
     if as_json:

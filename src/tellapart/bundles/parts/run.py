@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from pydantic_core import from_json
 
+from tellapart.bundles.boards import board_of, eval_header
 from tellapart.bundles.cautions import dropped, model_cautions, score_cautions
 from tellapart.bundles.embedding import check_source
 from tellapart.bundles.figures import column_units, figure_units
@@ -23,12 +24,10 @@ from tellapart.bundles.parts.sources import SourceOptions, StoredTexts
 from tellapart.bundles.parts.texts import BucketTask, IdStage, TextStage, read_table, write_table
 from tellapart.bundles.parts.vectors import VectorStage, group_bits, key_ranges
 from tellapart.bundles.parts.writing import WriteStage, labels_name, open_scores
-from tellapart.bundles.results import EvalHeader, Scoreboard
+from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.slice_fields import MOST_VALUES, NO_KIND, BundleFields
-from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.tiers import TierAssignment, assign_tiers
-from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
@@ -44,7 +43,6 @@ from tellapart.engine import (
     open_engine,
     run_stage,
 )
-from tellapart.environment.clock import now
 from tellapart.errors import InputError, UsageError
 from tellapart.files import JsonError, RowFaults, as_json, make_directory, parse_json, sha256_of
 from tellapart.store.growing import LOCK, PARTIAL, locked
@@ -371,25 +369,9 @@ class _Scoring:
         ]
         hashes = [(file.name, file.sha256) for file in inputs]
         source_hash = source_hash_of(hashes) if self.files.is_folder else hashes[0][1][:16]
-        counts = dict(some["tier"].value_counts().iter_rows())
-        board = Scoreboard(
-            eval_header=EvalHeader(
-                eval_path=request.eval_address,
-                fingerprint=str(Fingerprint(source_hash, request.seed, columns.height)),
-                source_hash=source_hash,
-                seed=request.seed,
-                item_count=columns.height,
-                tier_distribution={tier: counts.get(tier, 0) for tier in TIERS},
-                version=request.version if columns.height == request.frozen_bundles else None,
-            ),
-            model=self.model,
-            overall=stats["overall"],
-            by_tier={tier: stats[tier] for tier in TIERS},
-            timestamp=now().isoformat(timespec="seconds"),
-            checkpoint_path=request.checkpoint,
-            tellapart_version=version_of("tellapart"),
-            units=figure_units(unit),
-        )
+        version = request.version if columns.height == request.frozen_bundles else None
+        header = eval_header(request.eval_address, source_hash, some, request.seed, version)
+        board = board_of(stats, header, model=self.model, similarity=unit, checkpoint=request.checkpoint)
         parts = [ResultPart.model_validate(receipt) for receipt in written]
         manifest = Manifest(rows=columns.height, parts=parts, inputs=inputs, notes=notes)
         place.scores.write(MANIFEST, as_json(manifest.model_dump(mode="json")).encode())
