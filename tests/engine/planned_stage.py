@@ -5,7 +5,7 @@ import signal
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from tellapart.engine import Folder
 from tellapart.errors import InputError
@@ -34,6 +34,8 @@ class Squares:
     journal: Path
     work: Folder
     padding: int = 0
+    counts: ClassVar[str] = "tasks"
+
     name: str = field(default="squares")
 
     def open(self) -> str:

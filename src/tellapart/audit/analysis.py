@@ -22,6 +22,7 @@ from tellapart.audit.strata import by_stratum, share_separated, strata_families
 from tellapart.core.comparison import PairComparison, compare
 from tellapart.core.comparison.compare import with_notes, within_primary
 from tellapart.core.comparison.record import comparison_record
+from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import score_grid
 from tellapart.core.score_scale import ScoreScale
@@ -30,7 +31,11 @@ from tellapart.errors import UsageError
 
 
 def analyse(
-    table: ScoreTable, options: AuditOptions | None = None, *, progress: Progress = SILENT
+    table: ScoreTable,
+    options: AuditOptions | None = None,
+    *,
+    progress: Progress = SILENT,
+    spread: Spread | None = None,
 ) -> Findings:
     """Audit a table of scores: what it separates, and if not, why not and what to do.
 
@@ -38,6 +43,7 @@ def analyse(
         table: At least two models that share an item.
         options: Settings; the defaults where None.
         progress: Receives what is being done.
+        spread: Resamples items in other processes; None for the threads of this one.
 
     Returns:
         The findings; the same table in any order of rows gives the same.
@@ -50,7 +56,7 @@ def analyse(
     """
     options = options or AuditOptions()
     if scale := ScoreScale.of(table):
-        return _analyse_scaled(table, scale, options, progress)
+        return _analyse_scaled(table, scale, options, progress, spread)
     with progress.step("arranging scores", None):
         all_items = score_grid(table)
     check(all_items)
@@ -67,7 +73,7 @@ def analyse(
         _explained(pair, evidence) for pair in counted(compared, progress, "looking for causes", unit="pairs")
     )
     with progress.step("resampling items", None):
-        ranking = rank(grid, compared, resample(grid, options))
+        ranking = rank(grid, compared, resample(grid, options, spread))
     with progress.step("trying smaller sets of items", None):
         order, smallest = rank_stability(grid, items, options), smallest_set(grid, compared, options)
     return Findings(
@@ -96,12 +102,19 @@ def analyse(
 
 
 def _analyse_scaled(
-    table: ScoreTable, scale: ScoreScale, options: AuditOptions, progress: Progress
+    table: ScoreTable,
+    scale: ScoreScale,
+    options: AuditOptions,
+    progress: Progress,
+    spread: Spread | None,
 ) -> Findings:
     """Audit scores of extraordinary size in a unit of their own; the figures are in that of the scores."""
     _check_sesoi(options.sesoi, *table.limits)
     scaled = analyse(
-        scale.table(table), replace(options, sesoi=scale.threshold(options.sesoi)), progress=progress
+        scale.table(table),
+        replace(options, sesoi=scale.threshold(options.sesoi)),
+        progress=progress,
+        spread=spread,
     )
     findings = scale.restored(scaled, sesoi=options.sesoi, limits=finite_ends(table.limits))
     scores = scaled.item_scores

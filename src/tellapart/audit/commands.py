@@ -9,6 +9,7 @@ import typer
 
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.reading_settings import ReadingSettings, source_path
+from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
@@ -29,6 +30,7 @@ def audit(
     ],
     reading: ReadingSettings,
     options: AuditOptions,
+    engine: EngineSettings,
     html: Annotated[
         Path | None, typer.Option("--html", writable=True, help="Write a page with charts.")
     ] = None,
@@ -49,12 +51,8 @@ def audit(
     scores = matching_paths(scores)
     check_outs([html, markdown], [*scores, reading.qrels])
     progress = reporter(lines=False)
-    audited = audit_files(
-        scores,
-        options,
-        reading,
-        progress=progress,
-    )
+    with engine.spread() as spread:
+        audited = audit_files(scores, options, reading, progress=progress, spread=spread)
     for note in audited.reading.notes:
         say(f"note: {note}")
     if as_json:

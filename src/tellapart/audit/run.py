@@ -11,6 +11,7 @@ from tellapart.audit.reading import Reading, Source, read_scores
 from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.audit.results import Findings
 from tellapart.cli.settings import words
+from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import placed
 
@@ -35,6 +36,7 @@ def audit_files(
     reading: ReadingSettings | None = None,
     *,
     progress: Progress = SILENT,
+    spread: Spread | None = None,
 ) -> Audit:
     """Read scores and audit them.
 
@@ -43,6 +45,7 @@ def audit_files(
         options: Settings; the defaults where None.
         reading: How the scores are read; the defaults where None.
         progress: Receives what is being done.
+        spread: Resamples items in other processes; None for the threads of this one.
 
     Raises:
         InputError: A file cannot be read, or its scores cannot be audited.
@@ -51,7 +54,7 @@ def audit_files(
     """
     reading = reading or ReadingSettings()
     scores = read_scores(paths, reading, progress=progress)
-    return Audit(scores, audit_reading(scores, options, words(reading), progress=progress))
+    return Audit(scores, audit_reading(scores, options, words(reading), progress=progress, spread=spread))
 
 
 def audit_reading(
@@ -60,6 +63,7 @@ def audit_reading(
     read_as: Sequence[str] = (),
     *,
     progress: Progress = SILENT,
+    spread: Spread | None = None,
 ) -> Findings:
     """Audit scores as they were read.
 
@@ -68,11 +72,12 @@ def audit_reading(
         options: Settings; the defaults where None.
         read_as: The options of ``tellapart audit`` that read the files in the same way.
         progress: Receives what is being done.
+        spread: Resamples items in other processes; None for the threads of this one.
 
     Raises:
         InputError: The scores cannot be audited.
     """
     with placed(reading.place):
-        findings = analyse(reading.table, options, progress=progress)
+        findings = analyse(reading.table, options, progress=progress, spread=spread)
     notes = (*findings.notes, *reading.notes)
     return findings.model_copy(update={"sources": reading.forms, "read_as": tuple(read_as), "notes": notes})

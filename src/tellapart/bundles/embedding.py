@@ -11,6 +11,7 @@ from pathlib import Path
 from tellapart.bundles.scoring import EvalItems
 from tellapart.bundles.vector_file import look_up
 from tellapart.core.figure_units import COSINE, require_similarity
+from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import load_embedder, load_matcher, require
 from tellapart.embed.cache import VectorCache, default_path
@@ -91,6 +92,7 @@ def open_source(
     corpus: Sequence[str],
     progress: Progress = SILENT,
     similarity: str | None = None,
+    spread: Spread | None = None,
 ) -> Iterator[Source]:
     """Load what embeds.
 
@@ -101,6 +103,7 @@ def open_source(
         corpus: The distinct texts of the events, ascending, on which a model that needs fitting is fitted.
         progress: Receives how many texts are embedded.
         similarity: How vectors are compared; None as the model says, and those of a file by cosine.
+        spread: Runs models that are dear to run in other processes; None for this one.
 
     Raises:
         UsageError: The model has no vectors.
@@ -115,7 +118,9 @@ def open_source(
         return
     cache = VectorCache(default_path())
     try:
-        embedder = load_embedder(str(model), corpus=corpus, base_url=base_url, cache=cache, progress=progress)
+        embedder = load_embedder(
+            str(model), corpus=corpus, base_url=base_url, cache=cache, progress=progress, spread=spread
+        )
         matcher = VectorMatcher(embedder, similarity)
         yield Source(matcher.name, matcher.fingerprint, matcher.unit, partial(embed, matcher))
     finally:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tellapart.errors import UsageError
+
+if TYPE_CHECKING:
+    from tellapart.core.jobs import Spread
+    from tellapart.engine import EngineOptions
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
@@ -36,19 +43,25 @@ def known_engine(name: str | None) -> str | None:
     return name
 
 
+_PANEL = "Engine: where work is done"
+
 EngineName = Annotated[
     str | None,
     typer.Option(
         "--engine",
-        help="Work part by part: local, on all processors, or ray, on a cluster. Folders always are.",
+        help="Work part by part: local, in a process for each processor, or ray, on a cluster.",
         show_default=False,
         callback=known_engine,
+        rich_help_panel=_PANEL,
     ),
 ]
 Workers = Annotated[
     int | None,
     typer.Option(
-        "--workers", min=1, help="Parts that are worked on at a time; by default one for each processor."
+        "--workers",
+        min=1,
+        help="Parts that are worked on at a time; by default one for each processor.",
+        rich_help_panel=_PANEL,
     ),
 ]
 Memory = Annotated[
@@ -57,12 +70,78 @@ Memory = Annotated[
         "--memory",
         help="For all workers of a machine, such as 8G; by default 70 % of what is there.",
         show_default=False,
+        rich_help_panel=_PANEL,
     ),
 ]
 Address = Annotated[
     str | None,
     typer.Option(
-        "--address", help="Of a Ray cluster, or auto; by default a Ray of its own.", show_default=False
+        "--address",
+        help="Of a Ray cluster, or auto; by default a Ray of its own.",
+        show_default=False,
+        rich_help_panel=_PANEL,
     ),
 ]
-NumGpus = Annotated[float, typer.Option("--num-gpus", min=0, help="Of each worker of Ray, such as 1 or 0.5.")]
+NumGpus = Annotated[
+    float,
+    typer.Option(
+        "--num-gpus", min=0, help="Of each worker of Ray, such as 1 or 0.5.", rich_help_panel=_PANEL
+    ),
+]
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """Which engine does the work of a command, if any; see ``EngineOptions``.
+
+    Attributes:
+        engine: Its name; None where nobody says.
+        workers: How many parts at a time; None for as many as there is room for.
+        memory: Amount of memory, as it was typed.
+        address: Of a Ray cluster.
+        num_gpus: Of each worker of Ray.
+    """
+
+    engine: EngineName = None
+    workers: Workers = None
+    memory: Memory = None
+    address: Address = None
+    num_gpus: NumGpus = 0
+
+    @property
+    def options(self) -> EngineOptions:
+        """The same for the engine itself, which is the local one where nobody says.
+
+        Raises:
+            UsageError: The amount of memory cannot be read.
+        """
+        from tellapart.engine import EngineOptions
+
+        return EngineOptions(
+            self.engine or "local", self.workers, parse_bytes(self.memory), self.address, self.num_gpus
+        )
+
+    @contextmanager
+    def spread(self, *, workers_are_threads: bool = False) -> Iterator[Spread | None]:
+        """Have the engine that was named ready, and end it with the block; None where none was.
+
+        Args:
+            workers_are_threads: Whether ``--workers`` means something without an engine.
+
+        Raises:
+            UsageError: The options cannot work.
+            MissingExtra: Ray is not installed.
+        """
+        from tellapart.engine import open_spread
+
+        if self.engine is None:
+            without = replace(self, workers=None) if workers_are_threads else self
+            if without != EngineSettings():
+                raise UsageError(
+                    "--workers, --memory, --address and --num-gpus are for an engine",
+                    next_step="Add --engine local or --engine ray, or leave them out",
+                )
+            yield None
+            return
+        with open_spread(self.options) as spread:
+            yield spread

@@ -43,6 +43,7 @@ def build(
     candidates: str | None = None,
     selector: str = FUSION,
     base_url: str | None = None,
+    loaded: Models | None = None,
     revise: Sequence[Path] = (),
     progress: Progress = SILENT,
 ) -> Benchmark:
@@ -64,6 +65,8 @@ def build(
         candidates: See ``gather_material``.
         selector: ``fusion`` or an embedder.
         base_url: Where an OpenAI-compatible server of embeddings is.
+        loaded: Models to use instead of loading them, from ``base_url`` as well; what spreads their work
+            spreads the parsing of files too.
         revise: Files of marks: what they exclude is replaced or left out; other items stay.
         progress: Called with a line on what is being done.
 
@@ -77,8 +80,10 @@ def build(
     require_selectors([selector])
     llms, exclusions = summarisers(summaries), read_exclusions(revise)
     if not llms:
-        material = _gather(sources, options, str(summaries), candidates, progress)
-        benchmark = _choose(material, options, selector, base_url, progress, exclusions=exclusions)
+        material = _gather(sources, options, str(summaries), candidates, progress, loaded)
+        benchmark = _choose(
+            material, options, selector, base_url, progress, loaded=loaded, exclusions=exclusions
+        )
         with progress.step(f"writing {out.name}", None):
             return freeze(benchmark, out)
     calls = summary_calls(out, limits=limits, reuse=reuse, progress=progress)
@@ -87,7 +92,14 @@ def build(
     with growing(out, "benchmark") as partial:
         # Whatever may go wrong with the items does so before anything is paid for.
         drafted = _without_summaries(
-            sources, options, candidates, selector, base_url, progress, exclusions=exclusions
+            sources,
+            options,
+            candidates,
+            selector,
+            base_url,
+            progress,
+            loaded=loaded,
+            exclusions=exclusions,
         )
         writing = write_summaries(_targets(drafted), llms, calls)
         drafted = with_summaries(drafted, writing.summaries, writing.missing)
@@ -118,7 +130,7 @@ def draft(
             "language models write summaries only for a benchmark that is kept",
             next_step="Build it with 'tellapart contrastive build'",
         )
-    material = _gather(repositories, options, summaries, candidates, progress)
+    material = _gather(repositories, options, summaries, candidates, progress, loaded)
     return _choose(material, options, selector, base_url, progress, loaded=loaded)
 
 
@@ -196,11 +208,21 @@ def _without_summaries(
     base_url: str | None,
     progress: Progress,
     *,
+    loaded: Models | None = None,
     exclusions: Exclusions,
 ) -> Benchmark:
     """The items of a benchmark whose summaries language models are yet to write."""
-    material = _gather(repositories, options, None, candidates, progress)
-    return _choose(material, options, selector, base_url, progress, by_models=True, exclusions=exclusions)
+    material = _gather(repositories, options, None, candidates, progress, loaded)
+    return _choose(
+        material,
+        options,
+        selector,
+        base_url,
+        progress,
+        by_models=True,
+        loaded=loaded,
+        exclusions=exclusions,
+    )
 
 
 def _targets(benchmark: Benchmark) -> list[Unit]:
@@ -214,10 +236,16 @@ def _gather(
     summaries: str | None,
     candidates: str | None,
     progress: Progress,
+    loaded: Models | None,
 ) -> Material:
     progress(f"extracting units from {', '.join(map(str, repositories))}")
     material = gather_material(
-        repositories, summaries=summaries, candidates=candidates, which=options, progress=progress
+        repositories,
+        summaries=summaries,
+        candidates=candidates,
+        which=options,
+        progress=progress,
+        spread=None if loaded is None else loaded.spread,
     )
     return mask_material(material) if options.mask_names else material
 

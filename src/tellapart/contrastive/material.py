@@ -18,6 +18,7 @@ from tellapart.contrastive.summaries import (
     read_summaries,
     unknown_source,
 )
+from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, UsageError
 from tellapart.extraction.copies import distinct
@@ -51,6 +52,7 @@ def gather_material(
     candidates: str | None = None,
     which: UnitFilter = ALL_UNITS,
     progress: Progress = SILENT,
+    spread: Spread | None = None,
 ) -> Material:
     """Extract units and summaries.
 
@@ -63,12 +65,13 @@ def gather_material(
             takes every unit. By default ``all`` if ``summaries`` is None, else ``documented``.
         which: Which units are wanted.
         progress: Receives how many files are read.
+        spread: Parses files in other processes; None for this one.
 
     Raises:
         InputError: A repository or the summaries cannot be used, or there is nothing to ask about.
         UsageError: ``summaries`` is something else, or two repositories cannot be told apart.
     """
-    found = find_units(repositories, which=which, progress=progress)
+    found = find_units(repositories, which=which, progress=progress, spread=spread)
     kept = found.units
     texts = [] if summaries is None else _summaries(summaries, kept, repositories)
     documented = {summary.unit for summary in docstring_summaries(kept)} | {summary.unit for summary in texts}
@@ -102,7 +105,11 @@ class FoundUnits:
 
 
 def find_units(
-    repositories: Sequence[Path], *, which: UnitFilter = ALL_UNITS, progress: Progress = SILENT
+    repositories: Sequence[Path],
+    *,
+    which: UnitFilter = ALL_UNITS,
+    progress: Progress = SILENT,
+    spread: Spread | None = None,
 ) -> FoundUnits:
     """Extract the units of repositories; see ``gather_material``."""
     units: list[Unit] = []
@@ -111,7 +118,11 @@ def find_units(
         raise UsageError("two repositories have the same directory name; their units could not be told apart")
     for repository in repositories:
         extraction = extract_units(
-            find_sources(repository), min_lines=which.min_lines, max_lines=which.max_lines, progress=progress
+            find_sources(repository),
+            min_lines=which.min_lines,
+            max_lines=which.max_lines,
+            progress=progress,
+            spread=spread,
         )
         prefix = f"{repository.resolve().name}/" if len(repositories) > 1 else ""
         units += [replace(unit, id=prefix + unit.id, path=prefix + unit.path) for unit in extraction.units]

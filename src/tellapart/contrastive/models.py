@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Self, TypeVar
 
 from tellapart.contrastive.selection.selectors import FUSION, EmbedderSelector, FusionSelector, Selector
+from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import embedder_of, load_matcher, names, require
 from tellapart.embed.cache import VectorCache, default_path
@@ -30,8 +31,17 @@ class Models:
     Hand the same one to several steps on the same units, and nothing is fitted twice.
     """
 
-    def __init__(self, base_url: str | None = None, progress: Progress = SILENT) -> None:
-        """Load models from ``base_url`` where they are remote; ``progress`` sees those that are slow."""
+    def __init__(
+        self, base_url: str | None = None, progress: Progress = SILENT, spread: Spread | None = None
+    ) -> None:
+        """Load no model yet.
+
+        Args:
+            base_url: Where models that are remote are.
+            progress: Sees those that are slow.
+            spread: Runs those that are dear in other processes; None for this one.
+        """
+        self.spread = spread
         self._base_url, self._progress = base_url, progress
         self._cache = VectorCache(default_path())
         self._cut = CutOnce()
@@ -63,6 +73,7 @@ class Models:
                 cache=self._cache,
                 cut=self._cut,
                 progress=self._progress,
+                spread=self.spread,
             )
         return self._matchers[key]
 

@@ -1,11 +1,11 @@
 """How far work is, told to whoever watches: an interface for code that knows nothing of terminals.
 
-Nothing here reads a clock or writes a line; ``tellapart.cli.progress`` does.
+Nothing here writes a line; ``tellapart.cli.progress`` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol, TypeVar
 
@@ -75,3 +75,18 @@ def counted(items: Sequence[T], progress: Progress, what: str, *, unit: str) -> 
         for done, item in enumerate(items, 1):
             yield item
             step.update(done)
+
+
+class Rate:
+    """How fast something is done, for the note of a step."""
+
+    def __init__(self, unit: str, clock: Callable[[], float]) -> None:
+        """Begin now; ``unit`` is what is counted, in the plural, empty where the step says so itself."""
+        self._unit, self._clock = f"{unit} " * bool(unit), clock
+        self._start_s, self._done = clock(), 0
+
+    def after(self, more: int) -> str:
+        """The note when ``more`` are done since the last time: ``, 1,234 texts a second``."""
+        self._done += more
+        rate = self._done / max(self._clock() - self._start_s, 1e-9)
+        return f", {rate:,.0f} {self._unit}a second" if rate >= 10 else f", {rate:.2g} {self._unit}a second"

@@ -13,22 +13,27 @@ from fcntl import LOCK_EX, flock
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 
 from tellapart.core.arrays import F32
 from tellapart.core.figure_units import COSINE
-from tellapart.core.progress import SILENT, Progress
+from tellapart.core.progress import SILENT, Progress, Rate
+from tellapart.embed.encoding import TextBatch
 from tellapart.embed.identifiers import text_digest
 from tellapart.embed.protocol import Embedder, Kind
-from tellapart.embed.vectors import checked_vectors
+from tellapart.embed.vectors import check_vectors
 
 TEXTS_A_BATCH = 256
+
+Elsewhere = Callable[[Sequence[TextBatch]], Iterator[tuple[int, Any]]]
+"""Embeds batches in other processes: gives the number of each and its arrays, as they come."""
 
 CacheKind = Kind | Literal["pair"]
 
 _T = TypeVar("_T")
+_R = TypeVar("_R")
 
 
 class CachedEmbedder:
@@ -45,13 +50,24 @@ class CachedEmbedder:
         *,
         batch_size: int = TEXTS_A_BATCH,
         progress: Progress = SILENT,
+        elsewhere: Elsewhere | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Put ``cache`` in front of ``embedder``; ``batch_size`` counts texts, ``clock`` gives seconds."""
+        """Put a cache in front of a model.
+
+        Args:
+            embedder: The model.
+            cache: Keeps its vectors.
+            batch_size: Texts that it gets at once.
+            progress: Receives how many texts are embedded, and how many a second.
+            elsewhere: Embeds batches in other processes; None to do it in this one.
+            clock: Gives seconds.
+        """
         self._embedder = embedder
         self._cache = cache
         self._batch_size = batch_size
         self._progress = progress
+        self._elsewhere = elsewhere
         self._clock = clock
         self._dimensions: int | None = None
 
@@ -80,26 +96,27 @@ class CachedEmbedder:
             return self._embedder.encode(texts, kind=kind)
         distinct = dict.fromkeys(texts)
         vectors = self._cache.get(self.fingerprint, kind, list(distinct))
-        while missing := self._missing(distinct, vectors):
-            for batch in in_steps(
-                missing,
-                self._batch_size,
-                self._progress,
-                f"{self.name} embeds {SIDES[kind]}",
-                unit="texts",
-                clock=self._clock,
+        while batches := missing_batches(distinct, self._lacking(vectors), self._batch_size):
+            encoded = self._encoded(batches, kind)
+            what = f"{self.name} embeds {SIDES[kind]}"
+            for batch, rows in reported(
+                batches, encoded, self._progress, what, unit="texts", clock=self._clock
             ):
-                vectors |= self._embed(batch, kind)
+                vectors |= self._keep(batch, rows, kind)
         return np.stack([vectors[text] for text in texts])
 
-    def _missing(self, distinct: Iterable[str], vectors: Mapping[str, F32]) -> list[str]:
-        """Texts without a vector of the right length, shortest first: a batch of like lengths pads less."""
+    def _lacking(self, vectors: Mapping[str, F32]) -> Callable[[str], bool]:
+        """Says of which texts there is no vector of the right length."""
         length = self._dimensions or max(map(len, vectors.values()), default=0)
-        missing = [text for text in distinct if text not in vectors or len(vectors[text]) != length]
-        return sorted(missing, key=lambda text: (len(text), text))
+        return lambda text: text not in vectors or len(vectors[text]) != length
 
-    def _embed(self, batch: Sequence[str], kind: Kind) -> dict[str, F32]:
-        rows = checked_vectors(self._embedder, batch, kind=kind, dimensions=self._dimensions)
+    def _encoded(self, batches: Sequence[Sequence[str]], kind: Kind) -> Iterator[tuple[int, F32]]:
+        if self._elsewhere is not None:
+            return self._elsewhere([TextBatch(kind, batch) for batch in batches])
+        return ((i, self._embedder.encode(batch, kind=kind)) for i, batch in enumerate(batches))
+
+    def _keep(self, batch: Sequence[str], rows: F32, kind: Kind) -> dict[str, F32]:
+        rows = check_vectors(rows, self.name, batch, kind=kind, dimensions=self._dimensions)
         self._dimensions = rows.shape[1]
         vectors = dict(zip(batch, rows, strict=True))
         self._cache.put(self.fingerprint, kind, vectors)
@@ -111,38 +128,68 @@ SIDES: Mapping[Kind, str] = {"query": "queries", "document": "documents"}
 _GOLDEN = 0.618
 
 
-def in_steps(
-    things: Sequence[_T],
-    size: int,
+def in_batches(things: Sequence[_T], size: int) -> list[Sequence[_T]]:
+    """Cut things up.
+
+    Args:
+        things: Sorted by how long each takes.
+        size: Things of a batch.
+
+    Returns:
+        Batches, short and long ones in turn: however far the work has come, what is done is then like what
+        is left, and the time left is that of the things left.
+    """
+    batches = [things[start : start + size] for start in range(0, len(things), size)]
+    return [batches[i] for i in sorted(range(len(batches)), key=lambda i: i * _GOLDEN % 1)]
+
+
+def missing_batches(
+    texts: Iterable[str], is_missing: Callable[[str], bool], size: int
+) -> list[Sequence[str]]:
+    """Batches of the missing ones of texts, those of like lengths together, which pad less.
+
+    An interrupted run has finished whole batches. The others are then the same again, and what a model gives
+    for them is, to the last digit.
+    """
+    whole, rest = [], []
+    for batch in in_batches(sorted(texts, key=_by_length), size):
+        missing = [text for text in batch if is_missing(text)]
+        if len(missing) == len(batch):
+            whole.append(batch)
+        else:
+            rest += missing
+    return [*whole, *in_batches(sorted(rest, key=_by_length), size)]
+
+
+def _by_length(text: str) -> tuple[int, str]:
+    return len(text), text
+
+
+def reported(
+    batches: Sequence[Sequence[_T]],
+    results: Iterable[tuple[int, _R]],
     progress: Progress,
     what: str,
     *,
     unit: str,
     clock: Callable[[], float] = time.monotonic,
-) -> Iterator[Sequence[_T]]:
-    """Go through things in batches, with progress and how many a second.
+) -> Iterator[tuple[Sequence[_T], _R]]:
+    """Give each batch with its result, as they come, and say how many things are done, and how many a second.
 
     Args:
-        things: Sorted by how long each takes. Short and long batches alternate: however far the work has
-            come, what is done is then like what is left, and the time left is that of the things left.
-        size: Things of a batch.
+        batches: Of things.
+        results: The number of a batch and what became of it.
         progress: Receives how far it is.
         what: As for ``Progress.step``; so is ``unit``.
         unit: Of the things.
         clock: Gives seconds.
     """
-    batches = [things[start : start + size] for start in range(0, len(things), size)]
-    start_s, done = clock(), 0
-    with progress.step(what, len(things), unit=unit) as step:
-        for i in sorted(range(len(batches)), key=lambda i: i * _GOLDEN % 1):
-            yield batches[i]
-            done += len(batches[i])
-            step.update(done, note=f", {_rate(done, clock() - start_s)} a second")
-
-
-def _rate(done: int, seconds: float) -> str:
-    rate = done / max(seconds, 1e-9)
-    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
+    with progress.step(what, sum(map(len, batches)), unit=unit) as step:
+        rate, done = Rate("", clock), 0
+        for number, result in results:
+            yield batches[number], result
+            done += len(batches[number])
+            step.update(done, note=rate.after(len(batches[number])))
 
 
 _WAIT_S = 60.0

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from tellapart.core.arrays import F32, F64, I64
-from tellapart.core.progress import SILENT, Progress
-from tellapart.embed.cache import SIDES, VectorCache, in_steps
+from tellapart.embed.cache import SIDES, missing_batches, reported
+from tellapart.embed.encoding import TextBatch
 from tellapart.embed.protocol import Kind
+from tellapart.embed.request import ModelRequest
 from tellapart.errors import InputError
 
 TEXTS_A_STEP = 64
@@ -30,10 +31,14 @@ class RaggedMatcher(ABC):
     fingerprint: str
     unit: str
 
-    def __init__(self, *, cache: VectorCache | None = None, progress: Progress = SILENT) -> None:
-        """Keep arrays in ``cache``, and report how many texts are encoded to ``progress``."""
-        self._cache = cache
-        self._progress = progress
+    def __init__(self, request: ModelRequest, load: Callable[[ModelRequest], RaggedMatcher]) -> None:
+        """Keep arrays in the cache of the request, if it has one; ``load`` gives the same matcher anew."""
+        self.name = request.name
+        self._cache, self._progress, self._elsewhere = (
+            request.cache,
+            request.progress,
+            request.elsewhere(load),
+        )
 
     @abstractmethod
     def encode(self, texts: Sequence[str], kind: Kind) -> list[F32]:
@@ -60,10 +65,14 @@ class RaggedMatcher(ABC):
 
     def _rows(self, texts: list[str], kind: Kind) -> list[F32]:
         rows = {} if self._cache is None else self._cache.get(self.fingerprint, kind, texts)
-        missing = sorted((text for text in texts if text not in rows), key=lambda text: (len(text), text))
+        batches = missing_batches(texts, lambda text: text not in rows, TEXTS_A_STEP)
         what = f"{self.name} encodes {SIDES[kind]}"
-        for batch in in_steps(missing, TEXTS_A_STEP, self._progress, what, unit="texts") if missing else ():
-            encoded = dict(zip(batch, self.encode(batch, kind), strict=True))
+        if not batches:
+            return [rows[text] for text in texts]
+        for batch, arrays in reported(
+            batches, self._encoded(batches, kind), self._progress, what, unit="texts"
+        ):
+            encoded = dict(zip(batch, arrays, strict=True))
             for text, row in encoded.items():
                 if not np.isfinite(row).all():
                     raise InputError(
@@ -75,6 +84,11 @@ class RaggedMatcher(ABC):
                 self._cache.put(self.fingerprint, kind, encoded)
             rows |= encoded
         return [rows[text] for text in texts]
+
+    def _encoded(self, batches: Sequence[Sequence[str]], kind: Kind) -> Iterator[tuple[int, list[F32]]]:
+        if self._elsewhere is not None:
+            return self._elsewhere([TextBatch(kind, batch) for batch in batches])
+        return ((i, self.encode(batch, kind)) for i, batch in enumerate(batches))
 
 
 def distinct_texts(texts: Sequence[str], index: I64) -> tuple[list[str], I64]:

@@ -7,6 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import models
 from tellapart.embed.cache import VectorCache
@@ -43,12 +44,13 @@ def require(name: str) -> None:
 def load_matcher(
     name: str,
     *,
-    corpus: Sequence[str],
+    corpus: Sequence[str] = (),
     base_url: str | None = None,
     cache: VectorCache | None = None,
     cut: Cut = split_identifiers,
     progress: Progress = SILENT,
     similarity: str | None = None,
+    spread: Spread | None = None,
 ) -> Matcher:
     """Load a model to score pairs with: a ranker in its own way, an embedder by a similarity of its vectors.
 
@@ -60,6 +62,7 @@ def load_matcher(
         cut: Cuts texts into pieces for the lexical ones; ``CutOnce`` where several count the same texts.
         progress: Receives what is loaded, and how many texts are embedded by models that are dear to run.
         similarity: How an embedder's vectors are compared; None as the model says, or else by cosine.
+        spread: Runs models that are dear to run in other processes, if there is a cache; None for this one.
 
     Raises:
         UsageError: There is no such model, the name lacks or does not take something after a colon, or a
@@ -70,7 +73,7 @@ def load_matcher(
     require(name)
     module, argument = _resolve(name)
     with progress.step(f"loading {name}", None):
-        model = module.load(ModelRequest(name, argument, corpus, base_url, cache, cut, progress))
+        model = module.load(ModelRequest(name, argument, corpus, base_url, cache, cut, progress, spread))
     if not hasattr(model, "score_pairs"):
         return VectorMatcher(model, similarity)
     if similarity is not None:
@@ -89,13 +92,17 @@ def load_embedder(
     base_url: str | None = None,
     cache: VectorCache | None = None,
     progress: Progress = SILENT,
+    spread: Spread | None = None,
 ) -> Embedder:
     """Load a model to embed with; arguments and errors as for ``load_matcher``.
 
     Raises:
         UsageError: Also when the model scores pairs without vectors, as ``bm25`` does.
     """
-    return embedder_of(load_matcher(name, corpus=corpus, base_url=base_url, cache=cache, progress=progress))
+    matcher = load_matcher(
+        name, corpus=corpus, base_url=base_url, cache=cache, progress=progress, spread=spread
+    )
+    return embedder_of(matcher)
 
 
 def embedder_of(matcher: Matcher) -> Embedder:

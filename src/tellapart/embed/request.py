@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
+from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
-from tellapart.embed.cache import TEXTS_A_BATCH, CachedEmbedder, VectorCache
+from tellapart.embed.cache import TEXTS_A_BATCH, CachedEmbedder, Elsewhere, VectorCache
+from tellapart.embed.encoding import EncodeJob
 from tellapart.embed.identifiers import Cut, split_identifiers
 from tellapart.embed.protocol import Embedder
 
@@ -23,6 +27,7 @@ class ModelRequest:
         cache: Where vectors that are dear to compute are kept, or None.
         cut: Cuts texts into pieces, for the lexical models.
         progress: Receives how many texts are embedded, by models that are dear to run.
+        spread: Runs those models in other processes; None to run them in this one.
     """
 
     name: str
@@ -32,9 +37,39 @@ class ModelRequest:
     cache: VectorCache | None = None
     cut: Cut = split_identifiers
     progress: Progress = SILENT
+    spread: Spread | None = None
 
-    def cached(self, embedder: Embedder, *, batch_size: int = TEXTS_A_BATCH) -> Embedder:
-        """Put the cache, if there is one, in front of an embedder that gets ``batch_size`` texts at once."""
+    def cached(
+        self,
+        embedder: Embedder,
+        *,
+        batch_size: int = TEXTS_A_BATCH,
+        load: Callable[[ModelRequest], Any] | None = None,
+    ) -> Embedder:
+        """Put the cache, if there is one, in front of an embedder.
+
+        Args:
+            embedder: The model.
+            batch_size: Texts that it gets at once.
+            load: Loads it in other processes; None where it waits for a server, and gains nothing by them.
+        """
         if self.cache is None:
             return embedder
-        return CachedEmbedder(embedder, self.cache, batch_size=batch_size, progress=self.progress)
+        return CachedEmbedder(
+            embedder,
+            self.cache,
+            batch_size=batch_size,
+            progress=self.progress,
+            elsewhere=None if load is None else self.elsewhere(load),
+        )
+
+    def elsewhere(self, load: Callable[[ModelRequest], Any]) -> Elsewhere | None:
+        """What embeds batches in other processes; None where it is to be done in this one."""
+        if self.spread is None:
+            return None
+        return partial(self.spread, EncodeJob(partial(load, self.bare)))
+
+    @property
+    def bare(self) -> ModelRequest:
+        """For the same model in another process; not for one that is fitted."""
+        return ModelRequest(self.name, self.argument)

@@ -4,10 +4,10 @@ A *stage* is what is done with each of its *tasks*: read files of a folder, writ
 a receipt. Engines decide where tasks are done, and never what comes out.
 """
 
-from tellapart.engine.choice import EngineOptions, open_engine
+from tellapart.engine.choice import EngineOptions, open_engine, open_spread
 from tellapart.engine.folders import FileEntry, Folder, is_remote
 from tellapart.engine.shuffle import Segment, SegmentWriter, by_bucket, read_segments, segment_file
-from tellapart.engine.stages import Engine, Receipt, Stage, run_stage
+from tellapart.engine.stages import Engine, Receipt, Stage, do_tasks, run_stage
 
 __all__ = [
     "Engine",
@@ -19,8 +19,10 @@ __all__ = [
     "SegmentWriter",
     "Stage",
     "by_bucket",
+    "do_tasks",
     "is_remote",
     "open_engine",
+    "open_spread",
     "read_segments",
     "run_stage",
     "segment_file",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from tellapart.core.compiled import cores
-from tellapart.engine.stages import Engine
-from tellapart.errors import UsageError
+from tellapart.core.jobs import Job, Spread
+from tellapart.engine.stages import Engine, do_tasks
+from tellapart.errors import MissingExtra, UsageError
 
 ENGINES = ("local", "ray")
 
@@ -40,13 +43,20 @@ class EngineOptions:
     num_gpus: float = 0.0
 
     def check(self) -> None:
-        """Raise UsageError for what cannot be."""
+        """Refuse what cannot be.
+
+        Raises:
+            UsageError: There is no such engine, or an option has no use with it.
+            MissingExtra: Ray is not installed.
+        """
         if self.engine not in ENGINES:
             raise UsageError(f"--engine is {self.engine!r}, expected one of {', '.join(ENGINES)}")
         if self.engine == "local" and (self.address or self.num_gpus):
             raise UsageError(
                 "--address and --num-gpus are for clusters", next_step="Add --engine ray, or leave them out"
             )
+        if self.engine == "ray" and find_spec("ray") is None:
+            raise MissingExtra("--engine ray", "ray")
 
     @property
     def most_workers(self) -> int:
@@ -88,6 +98,26 @@ def open_engine(options: EngineOptions) -> Iterator[Engine]:
         yield engine
     finally:
         engine.close()
+
+
+@contextmanager
+def open_spread(options: EngineOptions) -> Iterator[Spread]:
+    """Have an engine do tasks whose results come back to the caller; it is started when there are some.
+
+    Raises:
+        UsageError: The options cannot work.
+        MissingExtra: Ray is not installed.
+    """
+    options.check()
+    with ExitStack() as stack:
+        engines: list[Engine] = []
+
+        def spread(job: Job, tasks: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+            if not engines:
+                engines.append(stack.enter_context(open_engine(options)))
+            return do_tasks(engines[0], job, tasks)
+
+        yield spread
 
 
 def memory_of_machine() -> int:

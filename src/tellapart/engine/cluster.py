@@ -6,14 +6,15 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tellapart.core.jobs import Job
 from tellapart.engine.local import ONE_THREAD, use_one_thread
 from tellapart.engine.stages import Bench, Died, NeverStarted, Order, Outcome, Worker
-from tellapart.errors import MissingExtra, UsageError
+from tellapart.errors import UsageError
 
 _CPUS = 0.5
 """Of each actor. With a whole one each, as many actors as processors leave none for Ray's own tasks."""
@@ -35,16 +36,20 @@ _OBJECT_STORE_BYTES = 256 * 2**20
 class RayWorker:
     """An actor with the task that it is at."""
 
-    def __init__(self, actor: Any) -> None:
-        """Use an actor that may not have started yet."""
+    def __init__(self, actor: Any, put: Callable[[Job], Any]) -> None:
+        """Use an actor that may not have started yet; ``put`` gives a reference to a job."""
         self.actor = actor
+        self._put = put
+        self._job: Job | None = None
         self.started_s = time.monotonic()
         self.ready = actor.ready.remote()
         self.reference: Any = None
 
-    def begin(self, order: Order) -> None:
+    def begin(self, job: Job, order: Order) -> None:
         """See ``Worker``."""
-        self.reference = self.actor.carry_out.remote(order)
+        news = None if job is self._job else self._put(job)
+        self._job = job
+        self.reference = self.actor.carry_out.remote(news, order)
 
 
 class RayEngine:
@@ -62,13 +67,10 @@ class RayEngine:
             gpus: Of each actor; 0 for none.
 
         Raises:
-            MissingExtra: Ray is not installed.
             UsageError: There is no cluster at the address, or none of its machines has what an actor needs.
         """
-        try:
-            import ray
-        except ImportError:
-            raise MissingExtra("--engine ray", "ray") from None
+        import ray
+
         self._ray, self._directory = ray, str(Path.cwd())
         _check_address(address)
         options: dict[str, Any] = {} if address else {"object_store_memory": _OBJECT_STORE_BYTES}
@@ -101,12 +103,19 @@ class RayEngine:
         self.workers = min(workers or room, room) if gpus else (workers or room)
         self.memory_bytes = memory_bytes
         self.idle: list[Worker] = []
+        self._shared: tuple[Job, Any] | None = None
         # A worker that dies is replaced by us, which know what it was at.
         self._actor = ray.remote(num_cpus=_CPUS, num_gpus=gpus, max_restarts=0, max_task_retries=0)(_Actor)
 
     def start(self) -> Worker:
         """See ``Engine``."""
-        return RayWorker(self._actor.remote(self._directory))
+        return RayWorker(self._actor.remote(self._directory), self._put)
+
+    def _put(self, job: Job) -> Any:
+        """A reference to a job in the cluster's memory, which it is sent to once for all workers."""
+        if self._shared is None or self._shared[0] is not job:
+            self._shared = job, self._ray.put(job)
+        return self._shared[1]
 
     def wait(self, busy: Sequence[Worker]) -> list[tuple[Worker, Outcome]]:
         """See ``Engine``."""
@@ -154,6 +163,7 @@ class RayEngine:
 
     def close(self) -> None:
         """See ``Engine``."""
+        self._shared = None
         self._ray.shutdown()
 
 
@@ -195,6 +205,6 @@ class _Actor:
         """Answer as soon as the process is there."""
         return True
 
-    def carry_out(self, order: Order) -> Outcome:
+    def carry_out(self, job: Job | None, order: Order) -> Outcome:
         """Do a task."""
-        return self._bench.carry_out(order)
+        return self._bench.carry_out(job, order)

@@ -11,6 +11,7 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from threading import Thread
 
+from tellapart.core.jobs import Job
 from tellapart.engine.stages import Bench, Died, Order, Outcome, Worker
 
 _CONTEXT = get_context("spawn")
@@ -31,16 +32,19 @@ class LocalWorker:
     def __init__(self) -> None:
         """Start it."""
         self.connection, theirs = _CONTEXT.Pipe()
+        self._job: Job | None = None
         self.process = _CONTEXT.Process(target=_serve, args=(theirs,), daemon=True)
         with _environment(ONE_THREAD):
             self.process.start()
         theirs.close()
 
-    def begin(self, order: Order) -> None:
+    def begin(self, job: Job, order: Order) -> None:
         """See ``Worker``."""
+        news = None if job is self._job else job
+        self._job = job
         # One that died between two tasks is noticed when its outcome is waited for.
         with suppress(ConnectionError):
-            self.connection.send(order)
+            self.connection.send((news, order))
 
     def outcome(self) -> Outcome:
         """What came of the task, once there is something to receive."""
@@ -105,10 +109,10 @@ def _serve(connection: Connection) -> None:
     bench = Bench()
     while True:
         try:
-            order = connection.recv()
+            job, order = connection.recv()
         except EOFError:
             return
-        connection.send(bench.carry_out(order))
+        connection.send(bench.carry_out(job, order))
 
 
 def use_one_thread() -> None:

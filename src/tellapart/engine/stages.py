@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import pickle
+import time
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
-from tellapart.core.progress import SILENT, Progress
+from tellapart.core.jobs import Job
+from tellapart.core.progress import SILENT, Progress, Rate
 from tellapart.engine.folders import Folder
 from tellapart.errors import InputError, TellapartError
 from tellapart.files import JsonError, parse_json
@@ -24,49 +26,42 @@ ATTEMPTS = 3
 """How often a task may take its worker down before it is taken for the cause."""
 
 
-class Stage(Protocol):
-    """What is done with each task of a kind; frozen, so that it can be sent to any machine.
+class Stage(Job, Protocol):
+    """A job that writes files, and leaves a receipt for each task; frozen.
 
     Everything that a task writes has a name that follows from its number, and is there whole or not at all:
     two workers that do the same task, one of them taken for dead, write the same bytes.
+
+    Attributes:
+        counts: What rates are of, such as ``texts``; a receipt says under this name how many there were.
     """
 
-    @property
-    def name(self) -> str:
-        """Of the stage, in the folder of the work and in messages."""
-
-    def open(self) -> Any:
-        """Load what a worker needs for all its tasks, such as a model; called once in each."""
+    counts: ClassVar[str]
 
     def do(self, state: Any, task: Any) -> Receipt:
         """Do one task with what ``open`` gave."""
 
-    def describe(self, task: Any) -> str:
-        """Say which task this is to somebody whose worker it takes down: files and rows."""
-
 
 @dataclass(frozen=True)
 class Order:
-    """A task for a worker.
+    """A task for a worker that knows the job.
 
     Attributes:
-        stage: What to do.
         task: With what.
-        work: The folder in which the receipt is kept.
+        work: The folder in which the result is kept, which is a receipt then; None where none is.
         receipt: Its name there.
     """
 
-    stage: Stage
     task: Any
-    work: Folder
-    receipt: str
+    work: Folder | None = None
+    receipt: str = ""
 
 
 @dataclass(frozen=True)
 class Done:
-    """A task that is done, with its receipt, which is kept already."""
+    """A task that is done; a receipt is kept already."""
 
-    receipt: Receipt
+    result: Any
 
 
 @dataclass(frozen=True)
@@ -94,8 +89,8 @@ Outcome = Done | Failed | Died | NeverStarted
 class Worker(Protocol):
     """A process that does one task after the other."""
 
-    def begin(self, order: Order) -> None:
-        """Have it do a task, while others do theirs."""
+    def begin(self, job: Job, order: Order) -> None:
+        """Have it do a task, while others do theirs; a job that it was told before is not sent again."""
 
 
 class Engine(Protocol):
@@ -127,28 +122,37 @@ class Engine(Protocol):
 
 
 class Bench:
-    """What a worker keeps between two tasks: the state of the stage that it is at."""
+    """What a worker keeps between two tasks.
+
+    Attributes:
+        job: The one that it is at, whose state it keeps.
+    """
 
     def __init__(self) -> None:
         """Keep nothing yet."""
-        self._stage: Stage | None = None
+        self.job: Job | None = None
         self._state: Any = None
+        self._is_open = False
 
-    def carry_out(self, order: Order) -> Done | Failed:
-        """Do a task and keep its receipt."""
+    def carry_out(self, job: Job | None, order: Order) -> Done | Failed:
+        """Do a task of a job, or of the last one where that is None, and keep its receipt."""
         try:
-            if order.stage != self._stage:
+            if job is not None:
                 # One state at a time: a model makes room before the next one comes.
-                self._stage = self._state = None
-                self._state = order.stage.open()
-                self._stage = order.stage
-            receipt = order.stage.do(self._state, order.task)
-            order.work.write(order.receipt, json.dumps(receipt).encode())
+                self._state, self._is_open = None, False
+                self.job = job
+            if self.job is None:
+                raise ValueError("there is no job")
+            if not self._is_open:
+                self._state, self._is_open = self.job.open(), True
+            result = self.job.do(self._state, order.task)
+            if order.work is not None:
+                order.work.write(order.receipt, json.dumps(result).encode())
         except Exception as error:
             if not isinstance(error, TellapartError):
                 error.add_note("".join(traceback.format_exception(error)))
             return Failed(_sendable(error))
-        return Done(receipt)
+        return Done(result)
 
 
 def _sendable(error: Exception) -> Exception:
@@ -174,6 +178,7 @@ def run_stage(
     tasks: Sequence[Any],
     *,
     progress: Progress = SILENT,
+    clock: Callable[[], float] = time.monotonic,
 ) -> list[Receipt]:
     """Do all tasks of a stage that no earlier run has done.
 
@@ -186,7 +191,8 @@ def run_stage(
         work: Where receipts are kept; the same for every run of the same work.
         stage: What to do.
         tasks: With what; their order decides what they are called.
-        progress: Receives how many are done.
+        progress: Receives how many are done, and how many a second of what the stage counts.
+        clock: Gives seconds.
 
     Returns:
         The receipt of each task.
@@ -196,36 +202,41 @@ def run_stage(
         TellapartError: As a task raised it.
     """
     receipts = _earlier(work, stage, len(tasks))
-    orders = {
-        number: Order(stage, task, work, _receipt_name(stage, number))
-        for number, task in enumerate(tasks)
-        if number not in receipts
-    }
+    missing = [number for number in range(len(tasks)) if number not in receipts]
+
+    def order(number: int) -> Order:
+        return Order(tasks[number], work, _receipt_name(stage, number))
+
     with progress.step(stage.name, len(tasks), unit="parts", done=len(receipts)) as step:
-        for number, receipt in _Run(engine, orders).receipts():
+        rate = Rate(stage.counts, clock)
+        for number, receipt in _Run(engine, stage, missing, order).results():
             receipts[number] = receipt
-            step.update(len(receipts))
+            step.update(len(receipts), note=rate.after(receipt.get(stage.counts, 0)))
     return [receipts[number] for number in range(len(tasks))]
 
 
-class _Run:
-    """Tasks under way."""
+def do_tasks(engine: Engine, job: Job, tasks: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    """Do tasks whose results come back to the caller, and are kept by nobody else; see ``Spread``."""
+    return _Run(engine, job, range(len(tasks)), lambda number: Order(tasks[number])).results()
 
-    def __init__(self, engine: Engine, orders: Mapping[int, Order]) -> None:
-        self._engine, self._orders = engine, orders
-        self._waiting, self._most = sorted(orders), engine.workers
+
+class _Run:
+    """Tasks of a job under way."""
+
+    def __init__(
+        self, engine: Engine, job: Job, numbers: Iterable[int], order: Callable[[int], Order]
+    ) -> None:
+        self._engine, self._job, self._order = engine, job, order
+        self._waiting, self._most = sorted(numbers), engine.workers
         self._attempts: Counter[int] = Counter()
         self._errors: dict[int, BaseException] = {}
         self._busy: dict[int, Worker] = {}
 
-    def receipts(self) -> Iterator[tuple[int, Receipt]]:
-        """Do all tasks, and give the receipt of each as it comes."""
+    def results(self) -> Iterator[tuple[int, Any]]:
+        """Do all tasks, and give the result of each as it comes."""
         engine, busy = self._engine, self._busy
         while busy or self._goes_on():
-            while len(busy) < self._most and self._goes_on():
-                number = heappop(self._waiting)
-                busy[number] = engine.idle.pop() if engine.idle else engine.start()
-                busy[number].begin(self._orders[number])
+            self._begin()
             number_of = {id(worker): number for number, worker in busy.items()}
             for worker, outcome in engine.wait([*busy.values()]):
                 number = number_of[id(worker)]
@@ -233,11 +244,22 @@ class _Run:
                 if isinstance(outcome, Done | Failed):
                     engine.idle.append(worker)
                 if isinstance(outcome, Done):
-                    yield number, outcome.receipt
+                    yield number, outcome.result
                 else:
                     self._take(number, outcome)
         if self._errors:
             raise self._errors[min(self._errors)]
+
+    def _begin(self) -> None:
+        """Give tasks to as many workers as there may be."""
+        engine, begun = self._engine, []
+        while len(self._busy) < self._most and self._goes_on():
+            number = heappop(self._waiting)
+            self._busy[number] = engine.idle.pop() if engine.idle else engine.start()
+            begun.append(number)
+        # All are started before the first is given a task, which it may not take before it has started.
+        for number in begun:
+            self._busy[number].begin(self._job, self._order(number))
 
     def _goes_on(self) -> bool:
         """Whether a task is to be begun: after an error only those before it, which may have their own."""
@@ -254,7 +276,7 @@ class _Run:
                 heappush(self._waiting, number)
                 self._attempts[number] += 1
                 if self._attempts[number] == ATTEMPTS:
-                    self._errors[number] = _lost(self._orders[number], how)
+                    self._errors[number] = _lost(self._job, self._order(number), how)
             case NeverStarted():
                 heappush(self._waiting, number)
                 self._most -= 1
@@ -262,12 +284,13 @@ class _Run:
                     self._errors[number] = _no_room(self._engine)
 
 
-def _lost(order: Order, how: str) -> WorkerLostError:
+def _lost(job: Job, order: Order, how: str) -> WorkerLostError:
+    kept = "" if order.work is None else ". What is done is kept"
     return WorkerLostError(
         f"{ATTEMPTS} workers in a row were lost here, the last one {how}",
-        where=order.stage.describe(order.task),
+        where=job.describe(order.task),
         next_step="If memory ran out, give fewer --workers. Otherwise take this part out of the input, and "
-        "see whether it is the cause. What is done is kept",
+        f"see whether it is the cause{kept}",
     )
 
 

@@ -6,14 +6,22 @@ of its first line, with Unix line ends. Its lines are counted on the content: wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain
+from typing import NamedTuple
 
-from tellapart.core.progress import SILENT, Progress
+from tellapart.core.jobs import Made, Spread
+from tellapart.core.progress import SILENT, Progress, Rate
 from tellapart.extraction.cutting import Cutter
+from tellapart.extraction.languages import Language, all_languages
 from tellapart.extraction.reading import Unusable, read_source
-from tellapart.extraction.sources import Skipped, Sources, Tally
+from tellapart.extraction.sources import LeftOut, Skipped, SourceFile, Sources, Tally
 from tellapart.extraction.unit import Unit
+
+_FILES_A_TASK = 16
 
 
 @dataclass(frozen=True)
@@ -33,7 +41,12 @@ class Extraction:
 
 
 def extract_units(
-    sources: Sources, *, min_lines: int = 5, max_lines: int = 500, progress: Progress = SILENT
+    sources: Sources,
+    *,
+    min_lines: int = 5,
+    max_lines: int = 500,
+    progress: Progress = SILENT,
+    spread: Spread | None = None,
 ) -> Extraction:
     """Extract the units of all source files.
 
@@ -42,21 +55,97 @@ def extract_units(
         min_lines: Shortest content kept, in lines.
         max_lines: Longest content kept.
         progress: Receives how many files are read.
+        spread: Parses in other processes; files are read in this one, and sent. None to parse in this one.
 
     Returns:
         Units with unique ids. No file is fatal: one that cannot be used is counted and named.
     """
-    tally = Tally.after(sources.skipped)
-    units: list[Unit] = []
-    with progress.step("read", len(sources.files), unit="files") as step:
-        for done, (path, location, language) in enumerate(sources.files, start=1):
-            try:
-                data = read_source(location, language)
-                units += Cutter(path, data, language, tally).units(min_lines, max_lines)
-            except Unusable as cause:
-                tally.add(str(cause), path)
-            step.update(done)
-    return Extraction(_with_unique_ids(units), tally.freeze())
+    job = CutJob(min_lines, max_lines)
+    files = sources.files
+    starts = range(0, len(files), _FILES_A_TASK)
+    tasks = Made(len(starts), lambda task: [_read(f) for f in files[starts[task] :][:_FILES_A_TASK]])
+    done_here = ((task, job.do(None, tasks[task])) for task in range(len(tasks)))
+    cut: dict[int, list[CutFile]] = {}
+    with progress.step("read", len(files), unit="files") as step:
+        done, rate = 0, Rate("", time.monotonic)
+        for task, of_task in done_here if spread is None else spread(job, tasks):
+            cut[task] = of_task
+            done += len(of_task)
+            step.update(done, note=rate.after(len(of_task)))
+    in_order = [file for task in range(len(tasks)) for file in cut[task]]
+    skipped = [*sources.skipped.things, *chain.from_iterable(file.left_out for file in in_order)]
+    units = chain.from_iterable(file.units for file in in_order)
+    return Extraction(_with_unique_ids(units), Skipped(tuple(skipped)))
+
+
+class ReadFile(NamedTuple):
+    """A source file that was read.
+
+    Attributes:
+        path: From the repository's root.
+        language: Its name.
+        data: The text as ``read_source`` gives it, or why the file cannot be used.
+    """
+
+    path: str
+    language: str
+    data: bytes | Unusable
+
+
+def _read(file: SourceFile) -> ReadFile:
+    try:
+        return ReadFile(file.path, file.language.name, read_source(file.location, file.language))
+    except Unusable as cause:
+        return ReadFile(file.path, file.language.name, cause)
+
+
+class CutFile(NamedTuple):
+    """What a file came to: its units, and what was left out of it."""
+
+    units: list[Unit]
+    left_out: tuple[LeftOut, ...]
+
+
+@dataclass(frozen=True)
+class CutJob:
+    """Cuts the units out of files.
+
+    Attributes:
+        min_lines: Shortest content kept, in lines.
+        max_lines: Longest content kept.
+    """
+
+    min_lines: int
+    max_lines: int
+    name: str = "extracting units"
+
+    def open(self) -> None:
+        """Nothing: a grammar is loaded when a file needs it."""
+
+    def do(self, _: None, files: Sequence[ReadFile]) -> list[CutFile]:
+        """Cut some files."""
+        return [self._cut(file) for file in files]
+
+    def _cut(self, file: ReadFile) -> CutFile:
+        tally = Tally()
+        units: list[Unit] = []
+        try:
+            if isinstance(file.data, Unusable):
+                raise file.data
+            cutter = Cutter(file.path, file.data, _languages()[file.language], tally)
+            units += cutter.units(self.min_lines, self.max_lines)
+        except Unusable as cause:
+            tally.add(str(cause), file.path)
+        return CutFile(units, tally.freeze().things)
+
+    def describe(self, files: Sequence[ReadFile]) -> str:
+        """Name the first and the last file."""
+        return f"{files[0].path} to {files[-1].path}"
+
+
+@cache
+def _languages() -> dict[str, Language]:
+    return {language.name: language for language in all_languages()}
 
 
 def _with_unique_ids(units: Iterable[Unit]) -> tuple[Unit, ...]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from tellapart.core.jobs import Job
 from tellapart.engine.stages import Bench, Order, Outcome, Worker
 
 
 class _Here:
     def __init__(self) -> None:
         self.bench = Bench()
+        self.job: Job | None = None
         self.order: Order | None = None
 
-    def begin(self, order: Order) -> None:
-        self.order = order
+    def begin(self, job: Job, order: Order) -> None:
+        self.job, self.order = None if job is self.bench.job else job, order
 
 
 class InProcessEngine:
@@ -35,7 +37,7 @@ class InProcessEngine:
     def wait(self, busy: Sequence[Worker]) -> list[tuple[Worker, Outcome]]:
         """See ``Engine``."""
         return [
-            (worker, worker.bench.carry_out(worker.order))
+            (worker, worker.bench.carry_out(worker.job, worker.order))
             for worker in busy
             if isinstance(worker, _Here) and worker.order is not None
         ]

@@ -212,9 +212,9 @@ def test_killed_at_any_moment_it_goes_on_and_gives_the_same_bytes(tmp_path, even
     kept = {path.name: path.stat().st_mtime_ns for path in (partial / "artifacts").glob("[0-9]*.parquet")}
     done = {json.loads(line)["step"].split()[1] for line in journal.read_text().splitlines() if line}
     computed = []
-    original = Miner.mine
+    original = Miner.measure
     monkeypatch.setattr(
-        Miner, "mine", lambda self, parts, workers: computed.extend(parts) or original(self, parts, workers)
+        Miner, "measure", lambda self, part, pools: computed.append(part) or original(self, part, pools)
     )
     mine(tmp_path / "killed", events)
     assert computed

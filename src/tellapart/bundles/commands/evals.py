@@ -20,10 +20,11 @@ from tellapart.bundles.commands.options import (
     app,
 )
 from tellapart.bundles.tier_names import THRESHOLDS
-from tellapart.cli.engine_options import Address, EngineName, Memory, NumGpus, Workers, parse_bytes
+from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, print_json, say, show, warn
 from tellapart.cli.progress import reporter
+from tellapart.cli.settings import with_settings
 from tellapart.core.seed import MOST_SEED, SEED
 
 if TYPE_CHECKING:
@@ -77,8 +78,10 @@ def convert(
 
 
 @app.command()
+@with_settings
 def score(
     eval_address: EvalAddress,
+    *,
     out: Annotated[
         str,
         typer.Option("--out", help="The scoreboard: a file, or an address such as s3://BUCKET/NAME.json."),
@@ -101,11 +104,7 @@ def score(
     ] = None,
     skip_invalid: SkipInvalid = False,
     base_url: BaseUrl = None,
-    engine: EngineName = None,
-    workers: Workers = None,
-    memory: Memory = None,
-    address: Address = None,
-    num_gpus: NumGpus = 0,
+    engine: EngineSettings,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print how the work would be cut, and how long it may take.")
     ] = False,
@@ -117,14 +116,13 @@ def score(
     """
     from tellapart.bundles import run as suite
     from tellapart.bundles.page import terminal as pages
-    from tellapart.engine import EngineOptions
 
-    options = EngineOptions(engine or "local", workers, parse_bytes(memory), address, num_gpus)
     if dry_run:
         from tellapart.bundles.parts.plan import plan_parts
         from tellapart.bundles.parts.sources import SourceOptions
 
-        plan = plan_parts(eval_address, SourceOptions(model, embeddings, base_url, similarity), options)
+        source = SourceOptions(model, embeddings, base_url, similarity)
+        plan = plan_parts(eval_address, source, engine.options)
         if as_json:
             print_json({"plan": plan.to_json()})
         else:
@@ -142,7 +140,7 @@ def score(
         skip_invalid=skip_invalid,
         base_url=base_url,
         similarity=similarity,
-        engine=options if engine or options != EngineOptions() else None,
+        engine=None if engine == EngineSettings() else engine.options,
         progress=reporter(),
     )
     if as_json:

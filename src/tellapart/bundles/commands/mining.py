@@ -9,6 +9,7 @@ import typer
 
 from tellapart.bundles.commands.options import BaseUrl, Embeddings, Model, SimilarityName, SkipInvalid, app
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
+from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, print_json, say, show
 from tellapart.cli.progress import reporter
@@ -41,7 +42,6 @@ Threshold = Annotated[
         help="Danger to reach, or calibrate: 90th percentile of the danger of tier 3 of --existing.",
     ),
 ]
-Workers = Annotated[int, typer.Option("--workers", min=1, help="Threads; same bytes for any.")]
 
 
 @app.command()
@@ -58,7 +58,7 @@ def mine(
     similarity: SimilarityName = None,
     threshold: Threshold = str(THRESHOLD),
     settings: Settings,
-    workers: Workers = 1,
+    engine: EngineSettings,
     skip_invalid: SkipInvalid = False,
     base_url: BaseUrl = None,
     as_json: Json = False,
@@ -69,6 +69,7 @@ def mine(
     """
     from tellapart.bundles.mining import run as suite
     from tellapart.bundles.page.mined import summary
+    from tellapart.core.compiled import cores
 
     request = suite.MiningRequest(
         events,
@@ -80,11 +81,12 @@ def mine(
         model,
         embeddings,
         base_url,
-        workers,
+        engine.workers or cores(),
         skip_invalid,
         similarity,
     )
-    stats_of_run = suite.mine(request, settings, progress=reporter())
+    with engine.spread(workers_are_threads=True) as spread:
+        stats_of_run = suite.mine(request, settings, spread=spread, progress=reporter())
     if as_json:
         print_json(stats_of_run.model_dump())
     else:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -16,7 +18,8 @@ from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.pools import PoolSearch
 from tellapart.bundles.mining.settings import Settings
 from tellapart.bundles.mining.validation import TESTED_SCHEMA, AnchorPools, measure
-from tellapart.core.progress import Progress
+from tellapart.core.jobs import Spread
+from tellapart.core.progress import Progress, Rate
 from tellapart.embed.vector_matcher import VectorSimilarity
 from tellapart.environment.clock import seconds_since
 from tellapart.store import OpenRun, RunPlan, delete_run
@@ -24,7 +27,7 @@ from tellapart.store import OpenRun, RunPlan, delete_run
 
 @dataclass(frozen=True)
 class Miner:
-    """All that a chunk of candidates needs.
+    """Measures chunks of candidates.
 
     Attributes:
         events: The events.
@@ -37,30 +40,42 @@ class Miner:
     pairs: Pairs
     similarity: VectorSimilarity
     settings: Settings
+    name: str = "mining"
 
-    def mine(self, parts: Sequence[slice], workers: int) -> Iterator[pl.DataFrame]:
-        """Measure chunks of candidates.
+    def open(self) -> PoolSearch:
+        """Make ready to search, from several threads."""
+        return PoolSearch(self.events, self.similarity, self.settings)
 
-        Workers are threads: the search for pools, which takes nearly all the time, lets the others run. The
-        rest uses every core by itself and is done here.
+    def do(self, search: PoolSearch, part: slice) -> pl.DataFrame:
+        """Measure a chunk: rows of ``TESTED_SCHEMA``."""
+        return self.measure(part, self.pools(search, part))
 
-        Args:
-            parts: The chunks.
-            workers: How many search at a time; changes nothing but the time.
-
-        Yields:
-            Rows of ``TESTED_SCHEMA``, chunk after chunk.
-        """
-        search = PoolSearch(self.events, self.similarity, self.settings)
-
-        def pools(part: slice) -> AnchorPools:
-            anchors, pool_of = np.unique(self.pairs.anchors[part], return_inverse=True)
+    def pools(self, search: PoolSearch, part: slice) -> AnchorPools:
+        """Find the pools of a chunk, which takes nearly all the time."""
+        anchors, pool_of = np.unique(self.pairs.anchors[part], return_inverse=True)
+        with threadpool_limits(1, user_api="blas"):
             return AnchorPools(search.find(anchors), pool_of.astype(np.int64))
 
-        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(workers) as executor:
-            for part, anchor_pools in zip(parts, executor.map(pools, parts), strict=True):
-                pairs = Pairs(self.pairs.anchors[part], self.pairs.positives[part], 0)
-                yield measure(self.events, pairs, anchor_pools, self.similarity, self.settings)
+    def measure(self, part: slice, pools: AnchorPools) -> pl.DataFrame:
+        """Measure the candidates of a chunk, whose pools are found."""
+        pairs = Pairs(self.pairs.anchors[part], self.pairs.positives[part], 0)
+        return measure(self.events, pairs, pools, self.similarity, self.settings)
+
+    def describe(self, part: slice) -> str:
+        """Name the candidates."""
+        return f"candidates {part.start + 1:,} to {part.stop:,}"
+
+
+def mine_here(miner: Miner, parts: Sequence[slice], *, workers: int) -> Iterator[tuple[int, pl.DataFrame]]:
+    """Measure chunks in this process, as ``Spread`` does in others.
+
+    Workers are threads: the search for pools lets the others run. The rest uses every core by itself, and is
+    done one chunk after the other.
+    """
+    search = miner.open()
+    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(workers) as executor:
+        for number, pools in enumerate(executor.map(partial(miner.pools, search), parts)):
+            yield number, miner.measure(parts[number], pools)
 
 
 @dataclass(frozen=True)
@@ -95,13 +110,13 @@ def removed_at_the_end(plan: RunPlan) -> Iterator[OpenRun]:
     delete_run(plan.path)
 
 
-def mine_chunks(miner: Miner, run: OpenRun, *, workers: int, started: float, progress: Progress) -> Mined:
+def mine_chunks(miner: Miner, run: OpenRun, spread: Spread, *, started: float, progress: Progress) -> Mined:
     """Mine the chunks that no earlier process finished, and put all together.
 
     Args:
         miner: What mines.
         run: Where finished chunks are kept.
-        workers: How many search at a time.
+        spread: Where chunks are mined.
         started: ``time.monotonic()`` at the start of the work.
         progress: Called with how far it is.
     """
@@ -109,15 +124,17 @@ def mine_chunks(miner: Miner, run: OpenRun, *, workers: int, started: float, pro
     finished = run.steps
     before = max((details["elapsed_s"] for details in finished.values()), default=0.0)
     missing = [part for part in parts if _step(part) not in finished]
-    earlier = len(parts) - len(missing)
-    if earlier:
-        progress(f"going on with an interrupted run: {earlier} of {len(parts)} parts are done")
-    with progress.step("mined", len(parts), unit="parts", done=earlier) as step:
-        mined = zip(missing, miner.mine(missing, workers), strict=True)
-        for done, (part, tested) in enumerate(mined, start=earlier + 1):
+    done = len(parts) - len(missing)
+    if done:
+        progress(f"going on with an interrupted run: {done} of {len(parts)} parts are done")
+    with progress.step("mined", len(parts), unit="parts", done=done) as step:
+        rate = Rate("candidates", time.monotonic)
+        for number, tested in spread(miner, missing):
+            part = missing[number]
             run.write_frame(_file(part), tested)
             run.finish_step(_step(part), elapsed_s=round(before + seconds_since(started), 3))
-            step.update(done)
+            done += 1
+            step.update(done, note=rate.after(tested.height))
     frames = [run.read_frame(_file(part)) for part in parts]
     tested = pl.concat([TESTED_SCHEMA.to_frame(), *frames])
     return Mined(tested, round(before + seconds_since(started), 3))

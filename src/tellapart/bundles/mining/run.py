@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
@@ -14,7 +15,7 @@ import polars as pl
 
 from tellapart.bundles.embedding import Source, check_source, open_source
 from tellapart.bundles.mining.candidates import draw_pairs
-from tellapart.bundles.mining.chunks import Miner, mine_chunks, removed_at_the_end
+from tellapart.bundles.mining.chunks import Miner, mine_chunks, mine_here, removed_at_the_end
 from tellapart.bundles.mining.events import Events, embed_events, read_events
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
 from tellapart.bundles.mining.verdicts import bundle, calibrated_threshold, existing_bundles, figures, judge
@@ -24,6 +25,7 @@ from tellapart.bundles.results import MiningStats
 from tellapart.bundles.scoring import drop_faulty, number_items
 from tellapart.bundles.tier_names import ADVERSARIAL
 from tellapart.core.figure_units import COSINE
+from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.settings import settings_record
 from tellapart.errors import InputError, UsageError
@@ -47,7 +49,7 @@ class MiningRequest:
         model: An embedder, fitted on the events if it needs fitting; or else
         embeddings: the vectors.
         base_url: Where an OpenAI-compatible server is.
-        workers: Threads that search; changes nothing but the time.
+        workers: Threads that search, where nothing is spread; changes nothing but the time.
         skip_invalid: Drop bad rows instead of refusing a file.
         similarity: How vectors are compared; None as the model says, and those of a file by cosine.
     """
@@ -66,7 +68,13 @@ class MiningRequest:
     similarity: str | None = None
 
 
-def mine(request: MiningRequest, settings: Settings, *, progress: Progress = SILENT) -> MiningStats:
+def mine(
+    request: MiningRequest,
+    settings: Settings,
+    *,
+    spread: Spread | None = None,
+    progress: Progress = SILENT,
+) -> MiningStats:
     """Mine bundles from events; an interrupted run continues where it stopped.
 
     What is finished is kept beside the bundles in a directory named after them, ``.mining.partial``, which
@@ -76,6 +84,7 @@ def mine(request: MiningRequest, settings: Settings, *, progress: Progress = SIL
     Args:
         request: What to mine from and where to.
         settings: How to mine.
+        spread: Embeds and searches in other processes; None for the threads of this one.
         progress: Called with what is being done and with cautions.
 
     Raises:
@@ -98,7 +107,7 @@ def mine(request: MiningRequest, settings: Settings, *, progress: Progress = SIL
     progress(f"embedding {len(lines):,} events")
     corpus = sorted({event.text for event in lines.values()})
     with open_source(
-        request.model, request.embeddings, request.base_url, corpus, progress, request.similarity
+        request.model, request.embeddings, request.base_url, corpus, progress, request.similarity, spread
     ) as source:
         _check_unit(request.threshold, source.similarity)
         problems = RowFaults(request.events)
@@ -110,7 +119,8 @@ def mine(request: MiningRequest, settings: Settings, *, progress: Progress = SIL
     plan = _plan(request, settings, source, embedded.events, threshold)
     with removed_at_the_end(plan) as run:
         progress(f"testing {len(pairs):,} candidates of {len(embedded.events.senses):,} senses")
-        mined = mine_chunks(miner, run, workers=request.workers, started=started, progress=progress)
+        do = partial(mine_here, workers=request.workers) if spread is None else spread
+        mined = mine_chunks(miner, run, do, started=started, progress=progress)
         judged = judge(mined.tested, embedded.events, existing_bundles(batches), threshold, settings)
         stats = MiningStats(
             **figures(judged, settings),

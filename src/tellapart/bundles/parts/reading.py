@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -38,6 +38,7 @@ class ReadStage:
     files: EvalFiles
     layout: Layout
     work: Folder
+    counts: ClassVar[str] = "bundles"
     name: str = "reading"
 
     def open(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -66,6 +66,7 @@ class ScoreStage:
     memory_bytes: int
     margins: bool
     kinds: bool
+    counts: ClassVar[str] = "bundles"
     name: str = "scoring"
 
     @property

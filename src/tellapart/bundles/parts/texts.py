@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from io import BytesIO
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -34,6 +34,7 @@ class TextStage:
     """
 
     work: Folder
+    counts: ClassVar[str] = "texts"
     name: str = "sorting texts"
 
     def open(self) -> None:
@@ -83,6 +84,7 @@ class IdStage:
 
     labels: tuple[str, ...]
     work: Folder
+    counts: ClassVar[str] = "bundles"
     name: str = "checking ids"
 
     def open(self) -> None:
@@ -103,6 +105,7 @@ class IdStage:
             problems = faults.setdefault(file, RowFaults(self.labels[file]))
             problems.add(line, "bundle_id", "duplicate id", f"{quoted(name)} is also in {where}")
         return {
+            "bundles": ids.height,
             "dropped": again["order"].to_list(),
             "faults": [[file, problems.record()] for file, problems in faults.items()],
         }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -78,6 +78,7 @@ class VectorStage:
     texts: StoredTexts
     groups: int
     labels: tuple[str, ...]
+    counts: ClassVar[str] = "texts"
     name: str = "embedding texts"
 
     def open(self) -> Matcher | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -34,6 +35,7 @@ class WriteStage:
     out: Folder
     cutoffs: tuple[float, float] | None
     has_labels: bool
+    counts: ClassVar[str] = "rows"
     name: str = "writing scores"
 
     def open(self) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.output import say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
@@ -145,6 +146,7 @@ def search(
     as_json_: Annotated[
         bool, typer.Option("--json", help="Print the search results as JSON, even if --out is given.")
     ] = False,
+    engine: EngineSettings,
 ) -> None:
     """Run a search system over conversations.
 
@@ -169,7 +171,9 @@ def search(
     request = system_request(config, repositories, index, number, options)
     end: KeyboardInterrupt | GivenUp | None = None
     try:
-        searched = search_issues(conversations, request, at_base=at_base, max_failures=max_failures)
+        with engine.spread() as spread:
+            asked = replace(request, spread=spread)
+            searched = search_issues(conversations, asked, at_base=at_base, max_failures=max_failures)
     except Interrupted as stopped:
         searched, end = stopped.search, KeyboardInterrupt()
     except GivenUp as stopped:

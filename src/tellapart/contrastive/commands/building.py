@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from tellapart.cli.dry_run import print_estimates
+from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.llm_options import LlmOptions, check_named
 from tellapart.cli.output import Json, print_json, say, show, warn
 from tellapart.cli.progress import reporter
@@ -81,6 +82,7 @@ def build(
     ] = None,
     as_json: Json = False,
     asking: LlmOptions,
+    engine: EngineSettings,
 ) -> None:
     """Build a frozen benchmark from repositories."""
     from tellapart.contrastive import run as suite
@@ -88,6 +90,7 @@ def build(
     from tellapart.contrastive.dry_run import estimate_build_cost
     from tellapart.contrastive.left_out import FILE as LEFT_OUT
     from tellapart.contrastive.left_out import examples
+    from tellapart.contrastive.models import Models
     from tellapart.contrastive.summaries import named_models
 
     names = named_models(summaries)
@@ -107,19 +110,21 @@ def build(
         )
         print_estimates(estimates, limits, as_json=as_json)
         return
-    benchmark = suite.build(
-        repositories,
-        options,
-        out,
-        summaries=llms or summaries,
-        limits=limits,
-        reuse=reuse,
-        candidates=candidates,
-        selector=selector,
-        base_url=base_url,
-        revise=revise or (),
-        progress=reporter(),
-    )
+    progress = reporter()
+    with engine.spread() as spread, Models(base_url, progress, spread) as models:
+        benchmark = suite.build(
+            repositories,
+            options,
+            out,
+            summaries=llms or summaries,
+            limits=limits,
+            reuse=reuse,
+            candidates=candidates,
+            selector=selector,
+            loaded=models,
+            revise=revise or (),
+            progress=progress,
+        )
     left_out, beware = benchmark.left_out or (), warnings(benchmark.header)
     warn(beware)
     if as_json:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.dry_run import print_estimates
+from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing_run
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole
 from tellapart.cli.output import Json, Markdown, print_json, print_text, say, show, warn
@@ -77,6 +78,7 @@ def run(
     primary: Primary = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a dry run as JSON.")] = False,
     asking: LlmOptions,
+    engine: EngineSettings,
 ) -> None:
     """Let models answer a benchmark.
 
@@ -87,6 +89,7 @@ def run(
     from tellapart.contrastive.dry_run import estimate_run_cost, slots_again
     from tellapart.contrastive.llm_matching import OrderPlan
     from tellapart.contrastive.llm_run import warn_of_unusable
+    from tellapart.contrastive.models import Models
     from tellapart.contrastive.request import RunSettings
 
     names, plan = list(dict.fromkeys(models or ())), OrderPlan(orders or 1, repeats or 1)
@@ -103,7 +106,9 @@ def run(
         check_named(language_models)
         print_estimates(estimate_run_cost(bench, settings, out), limits, as_json=as_json)
         return
-    finished = suite.run(bench, **vars(settings), out=out, progress=reporter())
+    progress = reporter()
+    with engine.spread() as spread, Models(base_url, progress, spread) as loaded:
+        finished = suite.run(bench, **vars(settings), out=out, loaded=loaded, progress=progress)
     warn(warn_of_unusable(finished))
     say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")
     print_text(f"{finished.path}\n")

@@ -26,7 +26,13 @@ _STEP, _MIX, _MIX_AGAIN = (
 )
 
 
-def count_draws(groups: int, resamples: int, rng: np.random.Generator, over: Callable[[slice], Add]) -> None:
+def count_draws(
+    groups: int,
+    resamples: int,
+    rng: np.random.Generator,
+    over: Callable[[slice], Add],
+    part: slice | None = None,
+) -> None:
     """Draw ``groups`` of so many groups with replacement, again and again, and hand the counts over.
 
     The groups are cut into tiles of a power of two each. How many draws fall into each tile is multinomial;
@@ -40,14 +46,16 @@ def count_draws(groups: int, resamples: int, rng: np.random.Generator, over: Cal
         over: Called with a range of groups; what it returns is called with ranges of resamples and the counts
             of these groups, shape (resamples in the range, groups in the range), which it must not keep.
             Several threads do this at once, each for resamples of its own; BLAS runs on one core within.
+        part: Only these resamples are counted, as they are among all; None for all.
 
     Source:
         Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators", for SplitMix64.
     """
     tiles = _tiles(groups)
     left = np.full(resamples, groups, dtype=np.int64)
-    workers = max(1, min(cores(), resamples // _ROWS))
-    shares = np.array_split(np.arange(resamples), workers)
+    counted = np.arange(resamples)[part or slice(None)]
+    workers = max(1, min(cores(), len(counted) // _ROWS))
+    shares = np.array_split(counted, workers)
     rows = [slice(int(share[0]), int(share[-1]) + 1) for share in shares if len(share)]
     with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(workers) as threads:
         for start in range(0, len(tiles), _TILES):

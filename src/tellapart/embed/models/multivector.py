@@ -7,8 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from tellapart.core.arrays import F32, F64, I64
-from tellapart.core.progress import SILENT, Progress
-from tellapart.embed.cache import VectorCache
 from tellapart.embed.model_files import ModelFiles, find_model, require_kind
 from tellapart.embed.models.st import load_library_model
 from tellapart.embed.protocol import Kind
@@ -32,21 +30,14 @@ class MultiVectorMatcher(RaggedMatcher):
     Source: Khattab and Zaharia, "ColBERT", SIGIR 2020.
     """
 
-    def __init__(
-        self,
-        name: str,
-        files: ModelFiles,
-        *,
-        cache: VectorCache | None = None,
-        progress: Progress = SILENT,
-    ) -> None:
-        """Load a model; ``name`` is what the user typed.
+    def __init__(self, request: ModelRequest, files: ModelFiles) -> None:
+        """Load a model.
 
         Raises:
             InputError: The files are those of another model, or are damaged; or the installed
                 sentence-transformers is older than late interaction.
         """
-        super().__init__(cache=cache, progress=progress)
+        super().__init__(request, load)
         try:
             from sentence_transformers import MultiVectorEncoder
         except ImportError:
@@ -57,7 +48,6 @@ class MultiVectorMatcher(RaggedMatcher):
             ) from None
         require_kind(files, "MultiVectorEncoder")
         self._model = load_library_model(MultiVectorEncoder, files)
-        self.name = name
         self.unit = str(self._model.similarity_fn_name)
         self.fingerprint = f"multi-vector-encoder {self.unit} {files.identity}"
 
@@ -81,4 +71,4 @@ class MultiVectorMatcher(RaggedMatcher):
 def load(request: ModelRequest) -> MultiVectorMatcher:
     """Load the late-interaction model that the argument names."""
     files = find_model(request.argument, owner="sentence-transformers")
-    return MultiVectorMatcher(request.name, files, cache=request.cache, progress=request.progress)
+    return MultiVectorMatcher(request, files)

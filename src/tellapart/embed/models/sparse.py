@@ -9,8 +9,6 @@ from numba import prange
 
 from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.compiled import compiled
-from tellapart.core.progress import SILENT, Progress
-from tellapart.embed.cache import VectorCache
 from tellapart.embed.model_files import ModelFiles, find_model, require_kind
 from tellapart.embed.models.st import load_library_model
 from tellapart.embed.protocol import Kind
@@ -30,25 +28,17 @@ class SparseMatcher(RaggedMatcher):
     order. The unit is that of vectors: ``dot``, ``cosine``, ``euclidean`` or ``manhattan``.
     """
 
-    def __init__(
-        self,
-        name: str,
-        files: ModelFiles,
-        *,
-        cache: VectorCache | None = None,
-        progress: Progress = SILENT,
-    ) -> None:
-        """Load a model; ``name`` is what the user typed.
+    def __init__(self, request: ModelRequest, files: ModelFiles) -> None:
+        """Load a model.
 
         Raises:
             InputError: The files are those of another model, or are damaged.
         """
         from sentence_transformers import SparseEncoder
 
-        super().__init__(cache=cache, progress=progress)
+        super().__init__(request, load)
         require_kind(files, "SparseEncoder", plain="ForMaskedLM")
         self._model = load_library_model(SparseEncoder, files)
-        self.name = name
         self.unit = str(self._model.similarity_fn_name)
         self.fingerprint = f"sparse-encoder {self.unit} {files.identity}"
 
@@ -115,4 +105,4 @@ def _sparse_pairs(
 def load(request: ModelRequest) -> SparseMatcher:
     """Load the sparse encoder that the argument names."""
     files = find_model(request.argument, owner="sparse-encoder")
-    return SparseMatcher(request.name, files, cache=request.cache, progress=request.progress)
+    return SparseMatcher(request, files)

@@ -103,7 +103,7 @@ def batches_of(tokens: Sequence[int], most: int) -> list[list[int]]:
 def load(request: ModelRequest) -> Embedder:
     """Load the model that the argument names."""
     embedder = SentenceTransformerEmbedder(request.name, find_model(request.argument))
-    return request.cached(embedder, batch_size=TEXTS_A_STEP)
+    return request.cached(embedder, batch_size=TEXTS_A_STEP, load=load)
 
 
 def _tokens(model: SentenceTransformer, texts: list[str]) -> list[int]:

@@ -1,0 +1,43 @@
+"""Embedding by workers, each of which loads the model once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from tellapart.embed.protocol import Kind
+
+
+class TextBatch(NamedTuple):
+    """Texts that go to a model together; a vector may differ in its last digits with the texts beside it."""
+
+    kind: Kind
+    texts: Sequence[str]
+
+
+class Encoder(Protocol):
+    """What turns texts into arrays: an embedder, or a ranker that compares arrays of different lengths."""
+
+    def encode(self, texts: Sequence[str], *, kind: Kind) -> Any:
+        """Give an array for each text."""
+
+
+@dataclass(frozen=True)
+class EncodeJob:
+    """Embeds batches with the model that ``load`` gives, without a cache: whoever asked keeps the vectors."""
+
+    load: Callable[[], Encoder]
+    name: str = "embedding"
+
+    def open(self) -> Encoder:
+        """Load the model."""
+        return self.load()
+
+    def do(self, encoder: Encoder, batch: TextBatch) -> Any:
+        """Embed a batch: an array for each text, or one of shape (texts, d)."""
+        return encoder.encode(batch.texts, kind=batch.kind)
+
+    def describe(self, batch: TextBatch) -> str:
+        """Name the first text."""
+        return f"{len(batch.texts)} texts, the first of which begins {batch.texts[0][:60]!r}"
