@@ -23,6 +23,8 @@ FREE_OF_MODELS = {
     *("--timeout", "--max-retries", "--max-failures", "--max-connections"),
     *("--price", "--max-cost", "--on-budget"),
 }
+# Where work is done.
+FREE_OF_ENGINES = {"--engine", "--workers", "--memory", "--address", "--num-gpus"}
 OF_MODELS = {
     "--llm-base-url": ["http://localhost:1/v1"],
     "--temperature": ["1"],
@@ -110,7 +112,7 @@ COMMANDS = [
             "--primary": (["difficulty=easy"], []),
             "--swaps": ([], []),
         },
-        {"--out", "--json"},
+        {"--out", "--json", *FREE_OF_ENGINES},
     ),
     (
         ["contrastive", "judge", "bench", "--judge", "anthropic/a"],

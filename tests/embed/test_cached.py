@@ -114,3 +114,38 @@ def test_no_texts_give_no_rows(cache):
     from tellapart.embed.models.hashing import HashingEmbedder
 
     assert CachedEmbedder(HashingEmbedder(), cache).encode([]).shape == (0, 256)
+
+
+def test_an_interrupted_run_goes_on_with_the_batches_that_it_would_have_had(cache):
+    """A vector may differ with the texts beside it: so that it does not differ by the interruption."""
+    texts = {"x" * n: [n, 0] for n in range(1, 8)}
+    whole, resumed = Scripted(texts), Scripted(texts)
+    embedder = CachedEmbedder(whole, VectorCache(cache.path.with_name("whole")), batch_size=2)
+    embedder.encode(list(texts), kind="query")
+    for _, batch in whole.asked[1:2]:
+        cache.put("scripted 1", "query", {text: np.array(texts[text], np.float32) for text in batch})
+    CachedEmbedder(resumed, cache, batch_size=2).encode(list(texts), kind="query")
+    assert resumed.asked == whole.asked[:1] + whole.asked[2:]
+    # What is left of other batches is put together.
+    partly, again = VectorCache(cache.path.with_name("partly")), Scripted(texts)
+    partly.put("scripted 1", "query", {"x" * n: np.array([n, 0], np.float32) for n in (2, 4, 5)})
+    CachedEmbedder(again, partly, batch_size=2).encode(list(texts), kind="query")
+    assert sorted(sorted(map(len, batch)) for _, batch in again.asked) == [[1, 3], [6], [7]]
+
+
+def test_batches_that_are_embedded_elsewhere_come_in_any_order(cache):
+    model, sent = Scripted(DOCUMENT), []
+
+    def elsewhere(batches):
+        sent.extend(batches)
+        scripted = Scripted(QUERY, DOCUMENT)
+        return ((n, scripted.encode(batches[n].texts, kind=batches[n].kind)) for n in (1, 0))
+
+    embedder = CachedEmbedder(model, cache, batch_size=2, elsewhere=elsewhere)
+    assert embedder.encode(["longer", "b", "a"]).tolist() == [[0, 3], [0, 2], [0, 1]]
+    assert sent == [("document", ["a", "b"]), ("document", ["longer"])]
+    assert embedder.encode(["a", "longer"]).tolist() == [[0, 1], [0, 3]]
+    assert (len(sent), model.asked) == (2, [])
+    bad = CachedEmbedder(model, cache, elsewhere=lambda _: iter([(0, np.full((1, 2), np.nan))]))
+    with pytest.raises(InputError, match="model 'scripted' gave NaN or infinity for 1 of 1 query texts"):
+        bad.encode(["a"], kind="query")

@@ -4,12 +4,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from multiprocessing import active_children
 from threading import Thread
 
 import pytest
 
-from engine.planned_stage import Planned, Squares
-from tellapart.engine import EngineOptions, Folder, open_engine, run_stage
+from engine.planned_stage import Additions, Planned, Squares
+from tellapart.core.jobs import Made
+from tellapart.engine import EngineOptions, Folder, open_engine, open_spread, run_stage
 from tellapart.engine.local import LocalEngine
 from tellapart.engine.stages import ATTEMPTS, WorkerLostError
 from tellapart.errors import InputError
@@ -202,3 +204,23 @@ def test_workers_end_with_a_parent_that_is_killed_and_the_rest_can_be_done(stage
     assert not counted(stage, "end")
     subprocess.run([sys.executable, program, tmp_path, "0"], env=environment, check=True)
     assert counted(stage, "end") == dict.fromkeys(range(6), 1)
+
+
+def test_results_come_to_the_caller_and_a_job_is_sent_once(tmp_path):
+    job = Additions(tmp_path / "journal")
+    tasks = Made(9, lambda number: (number, 20))
+    with open_spread(EngineOptions(workers=2)) as spread:
+        assert not job.journal.exists()
+        for _ in range(2):
+            assert dict(spread(job, tasks)) == {number: number + 20 for number in range(9)}
+        assert job.journal.read_text() == "open\n" * 2
+    assert not active_children()
+
+
+def test_what_takes_workers_down_is_looked_for_where_a_job_can_tell(tmp_path):
+    job = Additions(tmp_path / "journal")
+    with open_spread(EngineOptions(workers=2)) as spread, pytest.raises(WorkerLostError) as caught:
+        dict(spread(job, [(1, 2), tuple(range(8, 16)), (3,)]))
+    assert caught.value.where == "numbers (13,)"
+    assert "killed by SIGKILL" in caught.value.what
+    assert "What is done is kept" not in caught.value.next_step

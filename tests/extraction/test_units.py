@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from spreads import Pickling
 from tellapart.extraction.extract import extract_units
 from tellapart.extraction.sources import find_sources
 from tellapart.extraction.unit import Parameter
@@ -311,3 +312,14 @@ def test_at_most_a_hundred_names_are_kept(extract):
     assert extraction.skipped.counts == {"too short": 150}
     assert extraction.skipped.examples["too short"][-1] == "a.py:100"
     assert len(extraction.skipped.examples["too short"]) == 100
+
+
+def test_files_that_are_cut_elsewhere_give_the_same(extract, monkeypatch):
+    monkeypatch.setattr("tellapart.extraction.extract._FILES_A_TASK", 2)
+    files = {f"m{n}.py": FIVE.format(name="f") * (n + 1) for n in range(5)}
+    files |= {"a.go": "func f() {\n\ta := 1\n\tb := a\n\treturn\n}\n", "bad.py": b"\0", "no.py": "def f(:\n"}
+    here, spread = extract(files), Pickling()
+    assert extract({}, spread=spread) == here
+    assert [[file.path for file in task] for task in spread.tasks][-1] == ["a.go", "bad.py"]
+    assert here.skipped.counts == {"binary": 1, "syntax error": 1, "unparsable": 1}
+    assert {unit.language for unit in here.units} == {"go", "python"}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from tellapart.core.jobs import halved
 from tellapart.embed.protocol import Kind
 
 
@@ -38,6 +39,19 @@ class EncodeJob:
         """Embed a batch: an array for each text, or one of shape (texts, d)."""
         return encoder.encode(batch.texts, kind=batch.kind)
 
+    def halves(self, batch: TextBatch) -> list[TextBatch]:
+        """See ``Divisible``."""
+        return [TextBatch(batch.kind, texts) for texts in halved(batch.texts)]
+
+    def try_out(self, encoder: Encoder, batch: TextBatch) -> None:
+        """See ``Divisible``."""
+        self.do(encoder, batch)
+
     def describe(self, batch: TextBatch) -> str:
         """Name the first text."""
-        return f"{len(batch.texts)} texts, the first of which begins {batch.texts[0][:60]!r}"
+        first = f"which begins {batch.texts[0][:60]!r}"
+        return (
+            f"the text {first}"
+            if len(batch.texts) == 1
+            else f"{len(batch.texts)} texts, the first of {first}"
+        )

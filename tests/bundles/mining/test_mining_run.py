@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from bundles.mining.made_events import made_events, write_events
+from spreads import Pickling
 from tellapart.bundles import run as scoring
 from tellapart.bundles.mining import candidates, chunks, run
 from tellapart.bundles.mining.chunks import Miner
@@ -23,12 +24,12 @@ from tellapart.files import storage
 SETTINGS = Settings(within_lemma=4, sibling_senses=2, across_lemmas=6, negatives_per_lineup=4)
 
 
-def mine(directory, events, *, settings=SETTINGS, progress=SILENT, **options):
+def mine(directory, events, *, settings=SETTINGS, progress=SILENT, spread=None, **options):
     options = {"model": "hashing", "threshold": "0.1", **options}
     request = run.MiningRequest(
         events, directory / "m.jsonl", directory / "s.json", directory / "q.jsonl", **options
     )
-    return run.mine(request, settings, progress=progress)
+    return run.mine(request, settings, progress=progress, spread=spread)
 
 
 def written(directory):
@@ -61,7 +62,8 @@ def test_the_same_bytes_for_any_order_of_events_and_any_workers(tmp_path, made, 
         tmp_path / "shuffled.jsonl", [made[i] for i in np.random.default_rng(1).permutation(len(made))]
     )
     mine(tmp_path / "two", shuffled, workers=3)
-    assert written(tmp_path / "one") == written(tmp_path / "two")
+    mine(tmp_path / "three", events, spread=Pickling())
+    assert written(tmp_path / "one") == written(tmp_path / "two") == written(tmp_path / "three")
     assert sorted(path.name for path in (tmp_path / "one").iterdir()) == ["m.jsonl", "q.jsonl", "s.json"]
 
 

@@ -3,6 +3,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from reference import stats as reference
+from spreads import Pickling
 from tellapart.core.stats import bca, bootstrap_means, resampled_means
 from tellapart.core.stats.resampled_counts import count_draws
 
@@ -177,3 +178,22 @@ def test_a_resample_without_a_score_is_reported():
 def test_a_setting_out_of_range_is_named(settings, message):
     with pytest.raises(ValueError, match=message):
         bootstrap_means(table(14), rng=np.random.default_rng(0), **settings)
+
+
+def test_whoever_draws_the_resamples_the_figures_are_the_same_to_the_bit(monkeypatch):
+    monkeypatch.setattr(resampled_means, "_ROWS", 130)
+    scores = table(4, items=5000)
+    scores[0, ::7] = np.nan
+    clusters = np.arange(5000) // 3
+    spread = Pickling()
+    here, elsewhere = (
+        bootstrap_means(scores, rng=np.random.default_rng(2), clusters=clusters, resamples=500, spread=where)
+        for where in (None, spread)
+    )
+    assert here == elsewhere
+    assert [(rows.start, rows.stop) for rows in spread.tasks] == [
+        (390, 500),
+        (260, 390),
+        (130, 260),
+        (0, 130),
+    ]

@@ -3,6 +3,7 @@ import pytest
 
 from embed.recorded_progress import Recorded
 from embed.tiny_models import write_bert, write_cross_encoder
+from spreads import Pickling
 from tellapart.embed.cache import VectorCache
 from tellapart.embed.models import ce
 from tellapart.embed.registry import load_embedder, load_matcher
@@ -55,6 +56,14 @@ def test_each_distinct_pair_of_texts_is_scored_once_and_kept(tiny, tmp_path, mon
         wider = np.append(PAIRS[0], 1), np.append(PAIRS[1], 3)
         assert matcher.score_pairs(QUERIES, DOCUMENTS, *wider)[:-1].tolist() == first.tolist()
         assert seen == [(QUERIES[1], "unused")]
+        # Workers score the rest likewise, and what they scored is kept.
+        spread = Pickling()
+        elsewhere = load_matcher(f"ce:{tiny}", cache=cache, spread=spread)
+        most = np.append(wider[0], 0), np.append(wider[1], 3)
+        assert elsewhere.score_pairs(QUERIES, DOCUMENTS, *most)[:-2].tolist() == first.tolist()
+        assert [list(task.texts) for task in spread.tasks] == [[(QUERIES[0], "unused")]]
+        every = elsewhere.score_pairs(QUERIES, DOCUMENTS, *most).tolist()
+        assert matcher.score_pairs(QUERIES, DOCUMENTS, *most).tolist() == every
     assert matcher.score_pairs(QUERIES, DOCUMENTS, *PAIRS) == pytest.approx(first, abs=1e-6)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from embed.tiny_models import write_bert, write_encoder
+from spreads import Pickling
 from tellapart.embed.cache import VectorCache
 from tellapart.embed.registry import load_embedder, load_matcher
 from tellapart.errors import InputError, UsageError
@@ -52,6 +53,9 @@ def test_scores_are_those_of_the_librarys_similarity(tiny, tmp_path):
         kept = cache.get(matcher.fingerprint, "query", QUERIES[:2])
         matcher.encode = None
         assert matcher.score_pairs(QUERIES, DOCUMENTS, *PAIRS).tolist() == scores.tolist()
+    with VectorCache(tmp_path / "other") as other:
+        elsewhere = load_matcher(f"{stem}:{directory}", cache=other, spread=Pickling())
+        assert elsewhere.score_pairs(QUERIES, DOCUMENTS, *PAIRS).tolist() == scores.tolist()
     assert sorted(kept) == sorted(QUERIES[:2])
     with pytest.raises(UsageError, match="has no dense vectors"):
         load_embedder(f"{stem}:{directory}")

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from spreads import Pickling
 from tellapart.embed.cache import VectorCache
 from tellapart.embed.model_files import find_model
 from tellapart.embed.models.st import SentenceTransformerEmbedder, batches_of, use_onednn
@@ -139,3 +140,13 @@ def test_a_directory_that_is_no_model_is_refused(tiny_model, tmp_path, damage):
         weights.write_bytes(weights.read_bytes()[:-1000])
     with pytest.raises(InputError, match=f"^{directory}: sentence-transformers cannot load this model"):
         load_embedder(f"st:{directory}")
+
+
+def test_workers_load_it_once_and_give_its_vectors(tiny, tiny_model, tmp_path):
+    spread = Pickling()
+    with VectorCache(tmp_path / "cache") as cache:
+        embedder = load_embedder(f"st:{tiny_model}", cache=cache, spread=spread)
+        for kind in ("query", "document"):
+            assert embedder.encode(TEXTS, kind=kind).tolist() == tiny.encode(TEXTS, kind=kind).tolist()
+    assert [batch.kind for batch in spread.tasks] == ["query", "document"]
+    assert spread.jobs[0] is spread.jobs[1]

@@ -182,13 +182,26 @@ class VectorStage:
                 return place
         return None
 
-    def describe(self, task: KeyRange) -> str:
-        """Name the first text of the task."""
-        texts = self._texts(task)
+    def halves(self, task: KeyRange | pl.DataFrame) -> list[pl.DataFrame]:
+        """See ``Divisible``; parts are rows of texts."""
+        texts = self._texts(task) if isinstance(task, KeyRange) else task
+        middle = texts.height // 2
+        return [texts[:middle], texts[middle:]] if middle and not self.source.embeddings else []
+
+    def try_out(self, matcher: Matcher | None, texts: pl.DataFrame) -> None:
+        """See ``Divisible``."""
+        if isinstance(matcher, VectorMatcher):
+            for _, bit, kind in _SIDES:
+                self._vectors(matcher, texts.filter((texts["side"].to_numpy() & bit) > 0), kind)
+
+    def describe(self, task: KeyRange | pl.DataFrame) -> str:
+        """Name the first text of a task, or of rows of texts."""
+        texts = self._texts(task) if isinstance(task, KeyRange) else task
         if not texts.height:
-            return f"texts of range {task.number}"
+            return "a task without texts"
         first = texts.row(0, named=True)
-        return f"{texts.height} texts, such as that of {self.labels[first['file']]}:{first['line']}"
+        place = f"{self.labels[first['file']]}:{first['line']}"
+        return place if texts.height == 1 else f"{texts.height} texts, such as that of {place}"
 
 
 def _from_file(source: SourceOptions, texts: Sequence[str]) -> tuple[F32, np.ndarray[Any, Any]]:

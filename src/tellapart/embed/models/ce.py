@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tellapart.core.arrays import F32, F64, I64
-from tellapart.core.jobs import Made
+from tellapart.core.jobs import Made, halved
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed.cache import VectorCache, in_batches, reported
 from tellapart.embed.model_files import ModelFiles, find_model, require_kind
@@ -55,9 +55,17 @@ class PairJob:
         """Score a batch."""
         return matcher.logits(batch)
 
+    def halves(self, batch: PairBatch) -> list[PairBatch]:
+        """See ``Divisible``."""
+        return [PairBatch(*both) for both in zip(halved(batch.texts), halved(batch.tokens), strict=True)]
+
+    def try_out(self, matcher: CrossEncoderMatcher, batch: PairBatch) -> None:
+        """See ``Divisible``."""
+        self.do(matcher, batch)
+
     def describe(self, batch: PairBatch) -> str:
         """Name the first pair."""
-        return f"{len(batch.texts)} pairs of texts, the first of which begins {batch.texts[0][0][:60]!r}"
+        return f"{len(batch.texts)} pair(s) of texts, the first of which begins {batch.texts[0][0][:60]!r}"
 
 
 class CrossEncoderMatcher:
@@ -160,20 +168,24 @@ class CrossEncoderMatcher:
         """Logits of the pairs of each step, from the cache or the model."""
         logits = [self._kept(pairs, numbers) for numbers in steps]
         new = [np.array(numbers)[np.isnan(kept)] for numbers, kept in zip(steps, logits, strict=True)]
+        yield from ((step, kept) for step, kept in enumerate(logits) if not len(new[step]))
+        left = [step for step, numbers in enumerate(new) if len(numbers)]
 
-        def batch(step: int) -> PairBatch:
-            tokens = np.minimum(lengths[new[step]], self._window).astype(np.int64)
-            return PairBatch([pairs.texts(i) for i in new[step]], tokens.tolist())
+        def batch(place: int) -> PairBatch:
+            numbers = new[left[place]]
+            tokens = np.minimum(lengths[numbers], self._window).astype(np.int64)
+            return PairBatch([pairs.texts(i) for i in numbers], tokens.tolist())
 
-        batches = Made(len(steps), batch)
+        batches = Made(len(left), batch)
         scored = (
-            ((step, self.logits(batches[step])) for step in range(len(steps)))
+            ((place, self.logits(batches[place])) for place in range(len(left)))
             if self._elsewhere is None
             else self._elsewhere(batches)
         )
-        for step, scores in scored:
+        for place, scores in scored:
+            step = left[place]
             logits[step][np.isnan(logits[step])] = scores
-            if self._cache is not None and len(scores):
+            if self._cache is not None:
                 keys = map(pairs.key, new[step].tolist())
                 rows = dict(zip(keys, scores.reshape(-1, 1), strict=True))
                 self._cache.put(self.fingerprint, "pair", rows)

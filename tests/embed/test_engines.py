@@ -1,0 +1,33 @@
+"""Models that are run by the workers of an engine."""
+
+import pytest
+
+from tellapart.cli.engine_options import EngineSettings
+from tellapart.errors import UsageError
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_any_number_of_workers_gives_a_run_the_same_bytes(
+    tellapart, tiny_bench, tiny_model, tmp_path, monkeypatch
+):
+    sums = []
+    for workers in (1, 2):
+        monkeypatch.setenv("TELLAPART_CACHE", str(tmp_path / f"{workers}.sqlite"))
+        command = ("run", tiny_bench, "--model", f"st:{tiny_model}", "--out", tmp_path / f"run-{workers}")
+        ran = tellapart("contrastive", *command, "--engine", "local", "--workers", workers)
+        assert ran.code == 0, ran.err
+        sums.append((tmp_path / f"run-{workers}" / "SHA256SUMS").read_text())
+    assert sums[0] == sums[1]
+
+
+def test_what_is_for_an_engine_is_refused_without_one():
+    with EngineSettings().spread() as spread:
+        assert spread is None
+    with EngineSettings(workers=3).spread(workers_are_threads=True) as spread:
+        assert spread is None
+    for settings in (EngineSettings(workers=3), EngineSettings(memory="2G"), EngineSettings(address="auto")):
+        with pytest.raises(UsageError, match="--num-gpus are for an engine"), settings.spread():
+            pass
+    with pytest.raises(UsageError, match="are for clusters"), EngineSettings("local", num_gpus=1).spread():
+        pass
