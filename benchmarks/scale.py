@@ -4,7 +4,8 @@ The eval is 2,000,000 bundles of 20 negatives over 100,000 texts, with 384 dimen
 files of Parquet; see `streaming.py`. Seconds are of the whole command. The peak is the highest resident
 memory of any one of its processes, sampled ten times a second; proportional shares (PSS) of all of them
 together are beside it. At the end the scoreboards and the files of scores are held against each other, byte
-for byte. The machine's own limits are measured in the same run: reading and writing a file, copying memory.
+for byte. The machine's own limits are measured in the same run: writing a file, and copying memory by one
+process and by two. Beside each rate stands how much is written, and how many bytes of vectors are gathered.
 
 Usage: python benchmarks/scale.py [--bundles N ...] [--engines local:1,local:2,ray:1,ray:2,whole]
 """
@@ -17,8 +18,11 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -27,6 +31,8 @@ import psutil
 import streaming
 
 FILES = 20
+BYTES_A_BUNDLE = 22 * 384 * 4
+"""Of the vectors of an anchor and 21 options."""
 
 
 def write_eval(folder: Path, texts: list[str], bundles: int) -> None:
@@ -40,8 +46,16 @@ def write_eval(folder: Path, texts: list[str], bundles: int) -> None:
         )
 
 
-def measured(command: list[str]) -> tuple[float, dict[str, float], float]:
-    """Seconds; peak of resident memory by kind of process, and of the sum of proportional shares, in GB."""
+class Measured(NamedTuple):
+    """A command: peaks of resident memory by kind of process, and of shares of all; what is written; in GB."""
+
+    seconds: float
+    peaks: dict[str, float]
+    together: float
+    written: float
+
+
+def measured(command: list[str]) -> Measured:
     start = time.perf_counter()
     child = psutil.Popen(
         command,
@@ -50,6 +64,7 @@ def measured(command: list[str]) -> tuple[float, dict[str, float], float]:
         env=os.environ | {"SOURCE_DATE_EPOCH": "0"},
     )
     peaks: dict[str, float] = {}
+    written: dict[int, int] = {}
     together = 0.0
     while child.poll() is None:
         total = 0.0
@@ -61,6 +76,7 @@ def measured(command: list[str]) -> tuple[float, dict[str, float], float]:
             try:
                 full = process.memory_full_info()
                 line = " ".join(process.cmdline())
+                written[process.pid] = process.io_counters().write_bytes
             except psutil.Error:
                 continue
             is_worker = "spawn_main" in line or line.startswith("ray::_Actor")
@@ -71,27 +87,40 @@ def measured(command: list[str]) -> tuple[float, dict[str, float], float]:
         time.sleep(0.1)
     if child.wait():
         raise SystemExit(f"{' '.join(command)} ended with {child.returncode}")
-    return time.perf_counter() - start, peaks, together
+    return Measured(time.perf_counter() - start, peaks, together, sum(written.values()) / 1e9)
 
 
-def limits(directory: Path) -> str:
-    data = np.zeros(2**28, dtype=np.uint8)
+class Limits(NamedTuple):
+    """Of the machine, in GB a second: memory copied by one process and by two, a file written."""
+
+    copied: float
+    copied_by_two: float
+    written: float
+
+
+def copies(seconds: float = 2.0) -> float:
+    """Bytes that are read and written by copies of 256 MB, in GB a second; pages are touched before."""
+    data = np.ones(2**28, dtype=np.uint8)
     target = data.copy()
-    start = time.perf_counter()
-    np.copyto(target, data)
-    copied = 2 * data.nbytes / (time.perf_counter() - start) / 1e9
-    path = directory / "limit"
+    start, count = time.perf_counter(), 0
+    while time.perf_counter() - start < seconds:
+        np.copyto(target, data)
+        count += 1
+    return 2 * data.nbytes * count / (time.perf_counter() - start) / 1e9
+
+
+def limits(directory: Path) -> Limits:
+    alone = copies()
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        together = sum(pool.map(copies, [2.0, 2.0]))
+    path, data = directory / "limit", np.random.default_rng(0).bytes(2**28)
     start = time.perf_counter()
     with path.open("wb") as file:
-        file.write(np.random.default_rng(0).bytes(data.nbytes))
+        file.write(data)
         os.fsync(file.fileno())
-    wrote = data.nbytes / (time.perf_counter() - start) / 1e9
-    start = time.perf_counter()
-    path.read_bytes()
-    read = data.nbytes / (time.perf_counter() - start) / 1e9
+    wrote = len(data) / (time.perf_counter() - start) / 1e9
     path.unlink()
-    disk = f"{wrote:.2f} GB/s written, {read:.1f} GB/s from its cache"
-    return f"this machine: memory {copied:.1f} GB/s copied, disk {disk}"
+    return Limits(alone, together, wrote)
 
 
 def main() -> None:
@@ -102,7 +131,12 @@ def main() -> None:
     texts = streaming.pool()
     with TemporaryDirectory() as name:
         directory = Path(name)
-        print(limits(directory), flush=True)
+        machine = limits(directory)
+        print(
+            f"this machine: memory {machine.copied:.1f} GB/s copied by one process, "
+            f"{machine.copied_by_two:.1f} by two; disk {machine.written:.2f} GB/s written",
+            flush=True,
+        )
         streaming.write_vectors(directory / "vectors.npz", texts)
         for bundles in chosen.bundles:
             folder = directory / f"eval-{bundles}"
@@ -114,7 +148,7 @@ def main() -> None:
                 kind, _, workers = engine.partition(":")
                 source = folder.with_suffix(".parquet") if kind == "whole" else folder
                 options = [] if kind == "whole" else ["--engine", kind, "--workers", workers]
-                seconds, peaks, together = measured(
+                seconds, peaks, together, written = measured(
                     [
                         sys.executable,
                         "-m",
@@ -138,7 +172,8 @@ def main() -> None:
                     f"{bundles / seconds:,.0f} bundles/s, "
                     f"{1000 * size / seconds:.1f} MB/s; peaks in GB: "
                     + ", ".join(f"{who} {peak:.2f}" for who, peak in sorted(peaks.items()))
-                    + f", all together {together:.2f}",
+                    + f", all together {together:.2f}; writes {written / seconds:.3f} GB/s, "
+                    f"gathers {bundles * BYTES_A_BUNDLE / seconds / 1e9:.2f} GB/s of vectors",
                     flush=True,
                 )
             boards = {json.dumps(result[1:3], sort_keys=True) for result in results.values()}
