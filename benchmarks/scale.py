@@ -47,7 +47,7 @@ def write_eval(folder: Path, texts: list[str], bundles: int) -> None:
 
 
 class Measured(NamedTuple):
-    """A command: peaks of resident memory by kind of process, and of shares of all; what is written; in GB."""
+    """Peaks of resident memory by kind of process, and of shares of all; what is written, in GB."""
 
     seconds: float
     peaks: dict[str, float]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from tellapart.core.jobs import halved
 from tellapart.embed.protocol import Kind
+from tellapart.errors import UsageError
 
 
 class TextBatch(NamedTuple):
@@ -17,7 +18,33 @@ class TextBatch(NamedTuple):
     texts: Sequence[str]
 
 
-class Encoder(Protocol):
+class Fingerprinted(Protocol):
+    """A model, whatever it does."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever what it gives can."""
+
+
+_Model = TypeVar("_Model", bound=Fingerprinted)
+
+
+def as_expected(model: _Model, fingerprint: str) -> _Model:
+    """Give a model that a worker has loaded.
+
+    Raises:
+        UsageError: It is another one than the command has under that name, or runs in another precision.
+    """
+    if model.fingerprint != fingerprint:
+        raise UsageError(
+            f"a worker has the model {model.fingerprint!r}, and the command {fingerprint!r}",
+            next_step="Have the same files on all machines, and a GPU on all of them or on none: with "
+            "--num-gpus, run the command on a machine that has one",
+        )
+    return model
+
+
+class Encoder(Fingerprinted, Protocol):
     """What turns texts into arrays: an embedder, or a ranker that compares arrays of different lengths."""
 
     def encode(self, texts: Sequence[str], *, kind: Kind) -> Any:
@@ -26,14 +53,20 @@ class Encoder(Protocol):
 
 @dataclass(frozen=True)
 class EncodeJob:
-    """Embeds batches with the model that ``load`` gives, without a cache: whoever asked keeps the vectors."""
+    """Embeds batches with a model, without a cache: whoever asked keeps the vectors.
+
+    Attributes:
+        load: Gives the model.
+        fingerprint: Of the model that is asked for.
+    """
 
     load: Callable[[], Encoder]
+    fingerprint: str
     name: str = "embedding"
 
     def open(self) -> Encoder:
         """Load the model."""
-        return self.load()
+        return as_expected(self.load(), self.fingerprint)
 
     def do(self, encoder: Encoder, batch: TextBatch) -> Any:
         """Embed a batch: an array for each text, or one of shape (texts, d)."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from tellapart.core.arrays import F32, F64, I64
-from tellapart.embed.cache import SIDES, missing_batches, reported
+from tellapart.embed.cache import SIDES, Elsewhere, missing_batches, reported
 from tellapart.embed.encoding import TextBatch
 from tellapart.embed.protocol import Kind
 from tellapart.embed.request import ModelRequest
@@ -34,11 +35,8 @@ class RaggedMatcher(ABC):
     def __init__(self, request: ModelRequest, load: Callable[[ModelRequest], RaggedMatcher]) -> None:
         """Keep arrays in the cache of the request, if it has one; ``load`` gives the same matcher anew."""
         self.name = request.name
-        self._cache, self._progress, self._elsewhere = (
-            request.cache,
-            request.progress,
-            request.elsewhere(load),
-        )
+        self._cache, self._progress = request.cache, request.progress
+        self._request, self._load = request, load
 
     @abstractmethod
     def encode(self, texts: Sequence[str], kind: Kind) -> list[F32]:
@@ -84,6 +82,10 @@ class RaggedMatcher(ABC):
                 self._cache.put(self.fingerprint, kind, encoded)
             rows |= encoded
         return [rows[text] for text in texts]
+
+    @cached_property
+    def _elsewhere(self) -> Elsewhere | None:
+        return self._request.elsewhere(self._load, self.fingerprint)
 
     def _encoded(self, batches: Sequence[Sequence[str]], kind: Kind) -> Iterator[tuple[int, list[F32]]]:
         if self._elsewhere is not None:

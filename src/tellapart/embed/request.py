@@ -60,14 +60,14 @@ class ModelRequest:
             self.cache,
             batch_size=batch_size,
             progress=self.progress,
-            elsewhere=None if load is None else self.elsewhere(load),
+            elsewhere=None if load is None else self.elsewhere(load, embedder.fingerprint),
         )
 
-    def elsewhere(self, load: Callable[[ModelRequest], Any]) -> Elsewhere | None:
+    def elsewhere(self, load: Callable[[ModelRequest], Any], fingerprint: str) -> Elsewhere | None:
         """What embeds batches in other processes; None where it is to be done in this one."""
         if self.spread is None:
             return None
-        return partial(self.spread, EncodeJob(partial(load, self.bare)))
+        return partial(self.spread, EncodeJob(partial(load, self.bare), fingerprint))
 
     @property
     def bare(self) -> ModelRequest:

@@ -8,9 +8,10 @@ import pytest
 from spreads import Pickling
 from tellapart.embed.cache import VectorCache
 from tellapart.embed.model_files import find_model
+from tellapart.embed.models import st
 from tellapart.embed.models.st import SentenceTransformerEmbedder, batches_of, use_onednn
 from tellapart.embed.registry import load_embedder, load_matcher
-from tellapart.errors import InputError
+from tellapart.errors import InputError, UsageError
 
 TEXTS = ["read a file", "sort", "write the whole list of names into a file"]
 
@@ -150,3 +151,23 @@ def test_workers_load_it_once_and_give_its_vectors(tiny, tiny_model, tmp_path):
             assert embedder.encode(TEXTS, kind=kind).tolist() == tiny.encode(TEXTS, kind=kind).tolist()
     assert [batch.kind for batch in spread.tasks] == ["query", "document"]
     assert spread.jobs[0] is spread.jobs[1]
+
+
+def test_in_bfloat16_vectors_move_little_and_the_fingerprint_says_so(tiny, tiny_model, monkeypatch):
+    """What a GPU does, on the processor."""
+    monkeypatch.setattr(st, "runs_in_bfloat16", lambda model: True)
+    half = SentenceTransformerEmbedder("st:tiny", find_model(str(tiny_model)))
+    assert half.fingerprint == f"{tiny.fingerprint} bfloat16"
+    vectors, exact = (model.encode(TEXTS, kind="query") for model in (half, tiny))
+    assert vectors.dtype == np.float32
+    off = np.abs(vectors - exact).max()
+    assert 1e-4 < off < 0.05
+
+
+def test_a_worker_that_has_another_model_under_the_name_is_refused(tiny_model, tmp_path, monkeypatch):
+    """Its vectors would lie in the cache as those of ours."""
+    with VectorCache(tmp_path / "cache") as cache:
+        embedder = load_embedder(f"st:{tiny_model}", cache=cache, spread=Pickling())
+        monkeypatch.setattr(st, "runs_in_bfloat16", lambda model: True)
+        with pytest.raises(UsageError, match="a worker has the model '.* bfloat16', and the command '"):
+            embedder.encode(TEXTS)

@@ -308,6 +308,12 @@ class _Scoring:
         )
         self._check_dimensions(vectors)
         unit = vectors[0]["unit"]
+        if len(models := sorted({receipt["model"] for receipt in vectors})) > 1:
+            raise UsageError(
+                f"workers have different models under one name: {' and '.join(map(repr, models))}",
+                next_step="Have the same files on all machines, and a GPU on all of them or on none; delete "
+                f"{self.place.work.address} and start again",
+            )
         bases = np.cumsum([0, *(receipt["bundles"] for receipt in read)])[:-1]
         stage = ScoreStage(
             source,

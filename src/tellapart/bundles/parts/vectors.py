@@ -88,7 +88,7 @@ class VectorStage:
     def do(self, matcher: Matcher | None, task: KeyRange) -> Receipt:
         """Embed the texts of a range of keys."""
         if matcher is not None and not isinstance(matcher, VectorMatcher):
-            return {"unit": matcher.unit, "is_ranker": True}
+            return {"unit": matcher.unit, "is_ranker": True, "model": matcher.fingerprint}
         texts = self._texts(task)
         from_file = _from_file(self.source, texts["text"].to_list()) if matcher is None else ()
         arrays: dict[str, np.ndarray[Any, Any]] = {}
@@ -107,6 +107,7 @@ class VectorStage:
         return {
             "unit": self.source.file_unit if matcher is None else matcher.unit,
             "is_ranker": False,
+            "model": "" if matcher is None else matcher.fingerprint,
             "texts": texts.height,
             "arrays": _write_arrays(self.texts.work, _name(task.number), arrays),
         }

@@ -13,6 +13,7 @@ from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.jobs import Made, halved
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed.cache import VectorCache, in_batches, reported
+from tellapart.embed.encoding import as_expected
 from tellapart.embed.model_files import ModelFiles, find_model, require_kind
 from tellapart.embed.models.st import batches_of, load_library_model, tokens_a_batch
 from tellapart.embed.ragged import distinct_texts
@@ -45,11 +46,12 @@ class PairJob:
     """Scores batches of pairs with a cross-encoder, without a cache: whoever asked keeps the scores."""
 
     request: ModelRequest
+    fingerprint: str
     name: str = "scoring pairs"
 
     def open(self) -> CrossEncoderMatcher:
         """Load the model."""
-        return load(self.request)
+        return as_expected(load(self.request), self.fingerprint)
 
     def do(self, matcher: CrossEncoderMatcher, batch: PairBatch) -> F32:
         """Score a batch."""
@@ -268,12 +270,15 @@ class _TextPairs:
 
 def load(request: ModelRequest) -> CrossEncoderMatcher:
     """Load the cross-encoder that the argument names."""
+    model, fingerprint = load_cross_encoder(find_model(request.argument, owner="cross-encoder"))
+    job = PairJob(request.bare, fingerprint)
     return CrossEncoderMatcher(
         request.name,
-        *load_cross_encoder(find_model(request.argument, owner="cross-encoder")),
+        model,
+        fingerprint,
         cache=request.cache,
         progress=request.progress,
-        elsewhere=None if request.spread is None else partial(request.spread, PairJob(request.bare)),
+        elsewhere=None if request.spread is None else partial(request.spread, job),
     )
 
 
