@@ -58,6 +58,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "openai": ("openai",),
     "claude-code": ("claude-agent-sdk",),
     "mcp": ("mcp",),
+    "view": ("starlette", "uvicorn"),
     "ray": ("ray",),
     "s3": ("s3fs",),
     "gcs": ("gcsfs",),

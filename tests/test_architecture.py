@@ -30,7 +30,7 @@ LAYERS = [
     {"compare"},
     {"api"},
     SUITES,
-    {"demo", "testing"},
+    {"demo", "testing", "view"},
     {"inspect_registry"},
     {"cli.demo"},
     {"cli.main"},

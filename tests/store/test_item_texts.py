@@ -12,10 +12,9 @@ STORED = Path(__file__).parents[1] / "pinned" / "stored"
 def test_a_run_with_questions_has_its_texts_by_item_each_once():
     run = STORED / "longcontext" / "runs" / "graded"
     texts = read_item_texts([run, run / "scores.parquet"])
-    rows = pl.read_parquet(run / "items.parquet")
-    assert set(texts) == set(rows["item"])
-    first = rows.row(0, named=True)
-    parts = texts[first["item"]]
+    assert set(texts) == set(pl.read_parquet(run / "scores.parquet")["item"])
+    first = pl.read_parquet(run / "items.parquet").row(0, named=True)
+    parts = texts[f"{first['case']}/{first['step_id']}"]
     assert parts[0] == ItemText("Question", first["question"])
     assert ItemText(f"Answer of {first['model']}", first["response"]) in parts
     assert len({part.name for part in parts}) == len(parts)

@@ -8,6 +8,7 @@ _EXAMPLES = (
     "demo --out demo",
     "audit scores.csv --html audit.html",
     "compare main.csv candidate.csv --max-drop 0.02",
+    "view runs --port 8000 --no-open",
     "contrastive build src --out bench --targets 100",
     "contrastive run bench --model bm25 --model tfidf --model lsa --out runs/first",
     "contrastive judge bench --judge anthropic/claude-sonnet-5-5 --method both --units 60 --dry-run",

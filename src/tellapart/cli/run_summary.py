@@ -75,7 +75,8 @@ def summarise(path: Path, record: RunRecord | None) -> RunSummary:
 
 def _asked(record: RunRecord) -> tuple[str, ...]:
     names = record.models or record.config.get("models", ())
-    return tuple(map(str, names))
+    # A language model stands there with its parameters.
+    return tuple(str(name["model"] if isinstance(name, Mapping) else name) for name in names)
 
 
 def _verdict(path: Path, names: Sequence[str], rows: int) -> str:

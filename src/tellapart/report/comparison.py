@@ -144,7 +144,9 @@ def headline(
         chosen, rest = f"{scope(family)} were chosen", "their pairs"
         if family.left_out:
             others = "the others" if family.part == "all items" else f"other {scope_words(family.part)}"
-            chosen, rest = f"{show.plural(family.left_out, 'item')} were left out", f"the pairs of {others}"
+            were = "was" if family.left_out == 1 else "were"
+            chosen = f"{show.plural(family.left_out, 'item')} {were} left out"
+            rest = f"the pairs of {others}"
         return f"No verdict: {chosen} after the scores were known, so {rest} are detail{beware}"
     short = {pair: replace(pair, a=_cut(plain(pair.a)), b=_cut(plain(pair.b))) for pair in family.pairs}
     causes = {(cut.a, cut.b): (why or needed)(pair) for pair, cut in short.items()}

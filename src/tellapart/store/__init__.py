@@ -6,7 +6,7 @@ from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
     from tellapart.store.frames import read_frame, read_notes, write_frame
-    from tellapart.store.item_texts import ItemText, read_item_texts
+    from tellapart.store.item_texts import ItemText, item_of, read_item_texts
     from tellapart.store.journal import Journal
     from tellapart.store.outputs import check_outs
     from tellapart.store.records import load_record
@@ -33,6 +33,7 @@ __all__ = [
     "check_is_run",
     "check_outs",
     "delete_run",
+    "item_of",
     "list_runs",
     "load_record",
     "names_of_runs",
@@ -47,6 +48,7 @@ __all__ = [
 
 _HOME = {
     "ItemText": "item_texts",
+    "item_of": "item_texts",
     "Journal": "journal",
     "OpenRun": "runs",
     "RunDirectory": "runs",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ def read_item_texts(scores: Sequence[Path]) -> dict[str, tuple[ItemText, ...]]:
     texts: dict[str, dict[str, str]] = {}
     for path in scores:
         for row in _items(path):
-            parts = texts.setdefault(str(row["item"]), {})
+            parts = texts.setdefault(item_of(row), {})
             named = {name: row.get(column) for column, name in _OF_ITEM.items()}
             named[f"Answer of {row.get('model')}"] = row.get(_ANSWER)
             for name, text in named.items():
@@ -54,6 +54,17 @@ def read_item_texts(scores: Sequence[Path]) -> dict[str, tuple[ItemText, ...]]:
         for item, parts in texts.items()
         if parts
     }
+
+
+def item_of(row: Mapping[str, Any]) -> str:
+    """The id, in the scores of a run, of the item that a row of its table of items is about.
+
+    Answers in conversations are told apart by case and step; their ``item`` is the question, which several
+    cases may share.
+    """
+    if row.get("case") is not None and row.get("step_id") is not None:
+        return f"{row['case']}/{row['step_id']}"
+    return str(row["item"])
 
 
 def _items(scores: Path) -> Iterator[dict[str, Any]]:

@@ -42,6 +42,32 @@ def _by_t(pair: PairComparison, power: float, level: float) -> int | None:
     )
 
 
+def items_to_show(
+    gap: float, sd: float, *, power: float, level: float, design_effect: float, items_per_cluster: float
+) -> int | None:
+    """Give the items with which a gap between two models would be found, were their scores to spread so.
+
+    Args:
+        gap: True mean difference of an item, in score units.
+        sd: Standard deviation of the difference over items, in score units, >= 0.
+        power: The chance that is planned for.
+        level: Two-sided, of the test.
+        design_effect: Variance inflation by clusters.
+        items_per_cluster: Mean number of items of a cluster.
+
+    Returns:
+        None where the gap is 0.
+    """
+    return items_needed_t(
+        gap,
+        sd,
+        power=power,
+        alpha=level,
+        design_effect=design_effect,
+        items_per_cluster=items_per_cluster,
+    )
+
+
 def items_to_detect(difference: float, sd: float) -> int | None:
     """Give the items with which a difference would be found at ``ALPHA`` with the chance ``POWER``.
 

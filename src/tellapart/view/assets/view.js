@@ -1,0 +1,424 @@
+"use strict";
+// Every view is the part of the address behind #, so that a link shows it again.
+
+const token = new URLSearchParams(location.search).get("token") ?? "";
+const main = document.getElementById("main");
+const state = document.getElementById("state");
+const trail = document.getElementById("trail");
+let timer = 0;
+let turn = 0;
+let keys = {};
+
+// Text is only ever set as text: nothing that a run holds becomes markup.
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value" || name === "checked" || name === "disabled") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+async function call(path, parameters = new URLSearchParams(), options = {}) {
+  const response = await fetch(`/api/${path}?${parameters}`, { ...options, headers: { "X-Tellapart-Token": token, ...options.headers } });
+  const body = await response.json();
+  if (!response.ok) throw new Error(body.error);
+  return body;
+}
+
+function route() {
+  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  return { path, query: new URLSearchParams(query) };
+}
+
+function address(path, parameters) {
+  const text = new URLSearchParams([...parameters].filter(([, value]) => value !== "")).toString();
+  return `#/${path}${text ? `?${text}` : ""}`;
+}
+
+// A copy of parameters with some replaced; null takes one away, a list sets it several times.
+function changed(query, changes) {
+  const copy = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(changes)) {
+    copy.delete(name);
+    for (const one of value === null ? [] : [value].flat()) copy.append(name, one);
+  }
+  return copy;
+}
+
+const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+const signed = (text) => text.replace("-", "−");
+const words = (text) => text.replaceAll("_", " ");
+
+function figure(value, rates, digits = 1) {
+  if (value === null || value === undefined) return "–";
+  return signed(rates ? `${(100 * value).toFixed(digits)}` : Number(value.toPrecision(3)).toString());
+}
+
+function choose(label, options, value, change) {
+  const select = make("select", { onchange: () => change(select.value) }, options.map(([key, text]) => make("option", { value: key, selected: key === value }, text)));
+  select.value = value;
+  return make("label", {}, label, select);
+}
+
+function table(caption, heads, rows, attributes = {}) {
+  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    make("table", attributes, make("caption", {}, caption),
+      make("thead", {}, make("tr", {}, heads.map((head) => make("th", { scope: "col", class: head.class }, head.text ?? head)))),
+      make("tbody", {}, rows)));
+}
+
+function show(title, steps, ...content) {
+  document.title = `${title} · tellapart view`;
+  trail.replaceChildren(...steps.flatMap(([text, link], at) => [at ? " › " : "", link ? make("a", { href: link }, text) : text]));
+  main.replaceChildren(...content.flat(Infinity).filter(Boolean));
+}
+
+function failed(error) {
+  main.replaceChildren(make("p", { class: "error", role: "alert" }, error.message), make("p", {}, make("a", { href: "#/" }, "All runs")));
+  state.textContent = "";
+}
+
+// Runs
+
+const runs = { data: null, ticked: new Set(), sort: "changed_s", down: true };
+
+function left(run) {
+  const parts = [];
+  if (run.calls !== undefined) parts.push(counted(run.calls, "call"));
+  if (run.calls_a_second) parts.push(`${run.calls_a_second.toPrecision(2)} a second`);
+  if (run.steps) parts.push(counted(run.steps, "step"));
+  return parts.join(", ");
+}
+
+function date(seconds) {
+  return seconds === null ? "–" : new Date(1000 * seconds).toLocaleString("sv").slice(0, 16);
+}
+
+function drawRuns(query) {
+  const text = query.get("text") ?? "", suite = query.get("suite") ?? "", status = query.get("status") ?? "";
+  const fits = (run) => (!suite || run.suite === suite) && (!status || run.status === status) &&
+    (!text || [run.path, run.verdict, ...(run.models ?? [])].join("\n").toLowerCase().includes(text.toLowerCase()));
+  const key = (run) => { const value = run[runs.sort]; return Array.isArray(value) ? value.join(", ") : value ?? (typeof value === "number" ? -1 : ""); };
+  const shown = runs.data.runs.filter(fits).sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (runs.down ? -1 : 1) || (a.path < b.path ? -1 : 1));
+  const again = (changes) => { history.replaceState(null, "", address("", changed(query, changes))); drawRuns(route().query); };
+  const among = (name) => [["", "all"], ...[...new Set(runs.data.runs.map((run) => run[name]).filter(Boolean))].sort().map((one) => [one, one])];
+  const search = make("input", { type: "search", value: text, oninput: () => again({ text: search.value }) });
+  const compare = make("button", { class: "first", disabled: !runs.ticked.size, onclick: () => { location.hash = address("compare", [...runs.ticked].map((id) => ["run", id])); } }, runs.ticked.size > 1 ? `Compare ${runs.ticked.size} runs` : "Open the ticked run");
+  const tick = (run) => make("input", { type: "checkbox", checked: runs.ticked.has(run.id), "aria-label": `Tick ${run.path}`, onchange: (event) => { runs.ticked[event.target.checked ? "add" : "delete"](run.id); drawRuns(query); main.querySelector(`[aria-label="Tick ${CSS.escape(run.path)}"]`)?.focus(); } });
+  const head = (name, text) => make("th", { scope: "col", "aria-sort": runs.sort === name ? (runs.down ? "descending" : "ascending") : null },
+    make("button", { onclick: () => { runs.down = runs.sort === name ? !runs.down : name === "changed_s"; runs.sort = name; drawRuns(query); } }, text, runs.sort === name ? (runs.down ? " ▾" : " ▴") : ""));
+  const can = (run) => !run.error && ["complete", "scores"].includes(run.status) && (run.models ?? [""]).length;
+  const rows = shown.map((run) => make("tr", {},
+    make("td", {}, can(run) ? tick(run) : ""),
+    make("td", { class: "long" }, can(run) ? make("a", { href: address("compare", [["run", run.id]]) }, run.path) : run.path, make("div", { class: "muted" }, [run.suite || "scores", date(run.changed_s)].join(" · "))),
+    make("td", {}, (run.models ?? []).join(", ") || "–"),
+    make("td", { class: "number" }, run.items?.toLocaleString("en") ?? "–"),
+    make("td", { class: "long" }, run.error ? make("span", { class: "bad" }, `Cannot be read: ${run.error}`) : run.verdict ?? "…"),
+    make("td", {}, run.status, make("div", { class: "muted" }, left(run)))));
+  const focused = document.activeElement === main.querySelector("input[type=search]");
+  const at = focused ? document.activeElement.selectionStart : 0;
+  show("Runs", [[runs.data.root]],
+    make("h1", {}, `Runs in ${runs.data.root}`),
+    make("div", { class: "bar" }, make("label", {}, "Search paths, models and verdicts", search), choose("Suite", among("suite"), suite, (value) => again({ suite: value })), choose("Status", among("status"), status, (value) => again({ status: value })), compare),
+    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs" }, make("table", {}, make("caption", {}, `${counted(shown.length, "run")} of ${runs.data.runs.length.toLocaleString("en")}`),
+      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, make("span", { class: "muted" }, "tick")), head("path", "Run"), head("models", "Models"), head("items", "Items"), head("verdict", "Verdict"), head("status", "Status"))), make("tbody", {}, rows))),
+    runs.data.unread.length > 0 && make("details", {}, make("summary", {}, `${counted(runs.data.unread.length, "file")} without scores`), make("ul", {}, runs.data.unread.map((one) => make("li", {}, make("b", {}, one.path), `: ${one.error}`)))));
+  if (focused) { const field = main.querySelector("input[type=search]"); field.focus(); field.setSelectionRange(at, at); }
+}
+
+async function runsView(query, mine) {
+  const fresh = await call("runs");
+  if (mine !== turn) return;
+  const isNew = JSON.stringify(fresh) !== JSON.stringify(runs.data);
+  runs.data = fresh;
+  state.textContent = fresh.busy ? "reading scores…" : "";
+  if (isNew || !main.querySelector("table")) drawRuns(query);
+  timer = setTimeout(() => runsView(route().query, mine).catch(failed), fresh.busy ? 700 : 2500);
+}
+
+// Compare
+
+const VERDICTS = { "a>b": "A better", "b>a": "B better", equivalent: "equivalent", not_separated: "cannot tell", withheld: "withheld" };
+
+function scoresOf(query) {
+  const wanted = new URLSearchParams();
+  for (const name of ["run", "model", "by", "primary", "baseline", "sesoi", "exclude"]) for (const value of query.getAll(name)) wanted.append(name, value);
+  return wanted;
+}
+
+function pairOf(pairs, a, b) {
+  return pairs.find((pair) => (pair.a === a && pair.b === b) || (pair.a === b && pair.b === a));
+}
+
+// Of a pair as seen from one of its models: difference, interval and verdict.
+function seen(pair, from) {
+  const turned = pair.b === from;
+  const interval = pair.interval && (turned ? [-pair.interval[1], -pair.interval[0]] : pair.interval);
+  const verdict = turned ? { "a>b": "b>a", "b>a": "a>b" }[pair.verdict] ?? pair.verdict : pair.verdict;
+  return { difference: pair.difference === null ? null : turned ? -pair.difference : pair.difference, interval, verdict, only: turned ? [pair.only_b, pair.only_a] : [pair.only_a, pair.only_b] };
+}
+
+function heat(element, share) {
+  element.style.setProperty("background", `rgb(var(--heat) / ${(0.3 * Math.max(0, Math.min(1, share))).toFixed(3)})`);
+  return element;
+}
+
+function download(name, kind, text) {
+  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: kind })), download: name });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+// A cell of a spreadsheet that begins like a formula is text.
+const cell = (value) => { const text = String(value ?? ""); const safe = /^[=+\-@\t\r]/.test(text) && isNaN(Number(text)) ? `'${text}` : text; return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe; };
+
+function pairsAs(form, data) {
+  const heads = ["a", "b", "n", "difference", "low", "high", "p_adjusted", "verdict", "items_needed"];
+  const rows = data.comparison.primary.pairs.map((pair) => [pair.a, pair.b, pair.n, pair.difference, ...(pair.interval ?? [null, null]), pair.p_adjusted, pair.verdict, pair.items_needed]);
+  if (form === "csv") return [heads, ...rows].map((row) => row.map(cell).join(",")).join("\n") + "\n";
+  const plain = (value) => String(value ?? "").replace(/[\\|`*_<>[\]]/g, "\\$&").replaceAll("\n", " ");
+  return [`${plain(data.headline)}.`, "", `| ${heads.join(" | ")} |`, `|${" --- |".repeat(heads.length)}`, ...rows.map((row) => `| ${row.map(plain).join(" | ")} |`), ""].join("\n");
+}
+
+function matrix(data, query) {
+  const order = [...data.models].sort((a, b) => (b.mean ?? -Infinity) - (a.mean ?? -Infinity)).map((one) => one.model);
+  const rates = data.rates;
+  const [column, value] = data.comparison.primary.scope.replace(/ but \d+$/, "").split(/=(.*)/s);
+  const within = value === undefined ? null : `${column}=${value}`;
+  const most = Math.max(1e-12, ...data.comparison.primary.pairs.map((pair) => Math.abs(pair.difference ?? 0)));
+  const rows = order.map((a) => make("tr", {}, make("th", { scope: "row" }, a), order.map((b) => {
+    if (a === b) return make("td", {}, make("span", {}, "–"));
+    const pair = pairOf(data.comparison.primary.pairs, a, b);
+    if (!pair) return make("td", {}, make("span", { class: "muted" }, "not compared"));
+    const from = seen(pair, a);
+    const verdict = { "a>b": "better", "b>a": "worse" }[from.verdict] ?? VERDICTS[from.verdict] ?? words(from.verdict);
+    const link = make("a", { href: address("items", changed(query, { a, b, in: within, outcome: "differ", item: null, offset: null })), title: `Items on which ${a} and ${b} differ` },
+      `${from.difference > 0 ? "+" : ""}${figure(from.difference, rates)}`, make("small", { class: { better: "good", worse: "bad" }[verdict] }, verdict));
+    return heat(make("td", {}, link), from.difference > 0 ? from.difference / most : 0);
+  })));
+  return table(`Every pair, row minus column${rates ? ", in percentage points" : ""}; a cell leads to the items on which the two differ`, ["", ...order], rows, { class: "heat" });
+}
+
+function strataMap(data, query) {
+  if (!data.strata.length) return null;
+  const rates = data.rates;
+  const [low, high] = [Math.min(...data.strata.flatMap((s) => s.cells.map((c) => c.mean ?? Infinity))), Math.max(...data.strata.flatMap((s) => s.cells.map((c) => c.mean ?? -Infinity)))];
+  const rows = data.strata.map((stratum) => make("tr", {}, make("th", { scope: "row" }, words(stratum.value), make("div", { class: "muted" }, counted(stratum.items, "item"))), stratum.cells.map((one, at) => {
+    const model = data.models[at].model;
+    const range = one.interval ? `${figure(one.interval[0], rates)} to ${figure(one.interval[1], rates)}` : "no interval";
+    const link = make("a", { href: address("items", changed(query, { a: model, b: null, in: `${data.by}=${stratum.value}`, outcome: null, item: null, offset: null, order: "id" })) }, figure(one.mean, rates), make("small", {}, `${range}, n ${one.n.toLocaleString("en")}`));
+    return heat(make("td", {}, link), high > low && one.mean !== null ? (one.mean - low) / (high - low) : 0);
+  })));
+  return [make("h2", {}, `By ${words(data.by)}`), table(`Mean${rates ? " in percent" : ""}, interval and number of items; a cell leads to its items`, [words(data.by), ...data.models.map((one) => one.model)], rows, { class: "heat" })];
+}
+
+function planner(data, query) {
+  const pairs = data.comparison.primary.pairs.filter((pair) => pair.sd !== null);
+  if (!pairs.length) return null;
+  const unit = data.rates ? 100 : 1;
+  let pair = pairs.find((one) => one.verdict === "not_separated") ?? pairs[0];
+  const most = data.rates ? 30 : Number((4 * Math.max(...pairs.map((one) => one.sd))).toPrecision(2));
+  const start = Math.min(most, Math.max(most / 300, Math.abs(pair.difference ?? 0) * unit || most / 10));
+  const gap = make("input", { type: "range", min: most / 300, max: most, step: most / 300, value: start, oninput: () => plan() });
+  const price = make("input", { type: "number", min: 0, step: "any", value: 0, oninput: () => plan() });
+  const output = make("output", { "aria-live": "polite" });
+  let asked = 0;
+  async function plan() {
+    const mine = ++asked, size = gap.value / unit;
+    try {
+      const answer = await call("plan", changed(scoresOf(query), { a: pair.a, b: pair.b, gap: size }));
+      if (mine !== asked) return;
+      const cost = answer.items && Number(price.value) ? `, ${(answer.items * Number(price.value)).toLocaleString("en", { maximumFractionDigits: 2 })} in all at that price` : "";
+      output.textContent = answer.items === null ? "No number of items would show it." : `A gap of ${figure(size, data.rates)}${data.rates ? " points" : ""} takes ${counted(answer.items, "item")} (there are ${answer.n.toLocaleString("en")})${cost}.`;
+    } catch (error) { output.textContent = error.message; }
+  }
+  plan();
+  return [make("h2", {}, "What would it take?"), make("div", { class: "bar" },
+    choose("Pair", pairs.map((one, at) => [String(at), `${one.a} and ${one.b}`]), String(pairs.indexOf(pair)), (at) => { pair = pairs[at]; plan(); }),
+    make("label", {}, `True gap${data.rates ? ", in points" : ""}`, gap), make("label", {}, "Cost of an item", price)), make("p", {}, output)];
+}
+
+async function compareView(query, mine) {
+  state.textContent = "comparing…";
+  const data = await call("compare", scoresOf(query));
+  if (mine !== turn) return;
+  state.textContent = "";
+  const rates = data.rates;
+  const every = query.get("all") ? query.get("all").split("\n") : data.models.map((one) => one.model);
+  const to = (changes) => { location.hash = address("compare", changed(query, changes)); };
+  const chosen = new Set(data.models.map((one) => one.model));
+  const ticks = make("fieldset", { class: "bar" }, make("legend", {}, "Models"), every.map((model) => make("label", { class: "tick" }, make("input", { type: "checkbox", checked: chosen.has(model), disabled: chosen.has(model) && chosen.size < 3, onchange: (event) => { chosen[event.target.checked ? "add" : "delete"](model); to({ model: chosen.size === every.length ? null : [...chosen], all: every.join("\n") }); } }), model)));
+  const models = table(`Models on ${counted(data.items, "item")}`, ["Model", { text: rates ? "Mean, %" : "Mean", class: "number" }, { text: "95 % interval", class: "number" }, { text: "Items", class: "number" }, "Missing"],
+    data.models.map((one) => make("tr", {}, make("th", { scope: "row" }, one.model), make("td", { class: "number" }, figure(one.mean, rates)), make("td", { class: "number" }, one.interval ? `${figure(one.interval[0], rates)} to ${figure(one.interval[1], rates)}` : "–"), make("td", { class: "number" }, one.n.toLocaleString("en")), make("td", {}, Object.entries(one.missing).map(([cause, n]) => `${n} ${words(cause)}`).join(", ") || "none"))));
+  show(data.headline, [[runs.data?.root ?? "runs", "#/"], ["compare"]],
+    make("h1", {}, `${data.headline}.`),
+    [...data.comparison.cautions, ...data.notes].map((note) => make("p", { class: "muted" }, note)),
+    make("div", { class: "bar" },
+      choose("By", [["", data.by ? words(data.by) : "nothing"], ...data.columns.filter((name) => name !== data.by).map((name) => [name, words(name)])], "", (value) => value && to({ by: value })),
+      make("label", { class: "tick" }, make("input", { type: "checkbox", checked: Boolean(query.get("exclude")), onchange: (event) => to({ exclude: event.target.checked ? "1" : null }) }), `Leave labelled items out${data.excluded ? ` (${data.excluded} are)` : ""}`),
+      make("button", { onclick: () => download("pairs.csv", "text/csv", pairsAs("csv", data)) }, "CSV"),
+      make("button", { onclick: () => download("pairs.md", "text/markdown", pairsAs("md", data)) }, "Markdown")),
+    every.length > 2 && ticks, matrix(data, query), models, strataMap(data, query), planner(data, query));
+}
+
+// Items
+
+const OUTCOMES = { any: "any", differ: "differ", a: "A higher", b: "B higher", same: "the same", missing: "one is missing" };
+const BINARY = { any: "any", differ: "only one is right", a: "A right, B wrong", b: "B right, A wrong", same: "both right or both wrong", missing: "one is missing" };
+const PAGE = 100;
+
+function outcome(one, binary) {
+  if (!one) return "";
+  if (one.score === null) return make("span", { class: "muted" }, words(one.missing));
+  if (binary) return make("span", { class: one.score ? "good" : "bad" }, one.score ? "right" : "wrong");
+  return signed(Number(one.score.toPrecision(4)).toString());
+}
+
+// Words of two texts that only one of them has, by the longest common subsequence.
+function marked(text, other) {
+  const split = (whole) => whole.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
+  const [a, b] = [split(text), split(other)];
+  if (a.length * b.length > 4e6 || !b.length) return [text];
+  const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i--) for (let j = b.length - 1; j >= 0; j--) lengths[i][j] = a[i] === b[j] ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
+  const parts = [];
+  for (let i = 0, j = 0; i < a.length; i++) {
+    while (j < b.length && a[i] !== b[j] && lengths[i][j + 1] >= lengths[i + 1][j]) j++;
+    const same = j < b.length && a[i] === b[j];
+    if (same) j++;
+    const last = parts.at(-1);
+    if (last && last.same === same) last.text += a[i];
+    else parts.push({ same, text: a[i] });
+  }
+  return parts.map((part) => (part.same || !part.text.trim() ? part.text : make("mark", {}, part.text)));
+}
+
+function side(letter, model, other, binary) {
+  const answers = model.answers.length ? model.answers : [{ answer: "", facts: {} }];
+  return make("section", { "aria-label": `Answer of ${model.model}` }, make("h3", {}, `${letter}: ${model.model} `, outcome(model, binary)),
+    answers.map((one, at) => [
+      one.answer && make("pre", { tabindex: "0" }, marked(one.answer, other?.answers[at]?.answer ?? "")),
+      make("dl", { class: "facts" }, Object.entries(one.facts).map(([name, value]) => [make("dt", {}, words(name)), make("dd", {}, String(value))]))]));
+}
+
+function written(text) {
+  return make("div", {}, make("h3", {}, text.name), make("pre", { tabindex: "0" }, text.text));
+}
+
+function transcript(one) {
+  const lines = (one.messages ?? []).map((message) => [make("h3", {}, message.role), make("pre", { tabindex: "0" }, typeof message.content === "string" ? message.content : JSON.stringify(message.content, null, 1))]);
+  const said = one.reply ?? one.error;
+  return make("details", {}, make("summary", {}, `${one.model}: ${one.question}`), lines, make("h3", {}, one.error ? "failed" : "reply"), make("pre", { tabindex: "0" }, typeof said === "string" ? said : JSON.stringify(said, null, 1)));
+}
+
+function noteForm(query, data) {
+  const run = query.getAll("run")[0];
+  const label = make("select", {}, ["", "broken", "ambiguous", "second right answer", "note"].map((one) => make("option", { value: one }, one || "no label")));
+  label.value = data.note?.label ?? "";
+  const text = make("textarea", { rows: 2, cols: 40, value: data.note?.text ?? "" });
+  const said = make("span", { role: "status", class: "muted" });
+  const save = async () => {
+    try {
+      await call("notes", undefined, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ run, item: data.item, label: label.value, text: text.value }) });
+      said.textContent = "kept";
+    } catch (error) { said.textContent = error.message; }
+  };
+  return make("div", { class: "bar" }, make("label", {}, "Label", label), make("label", {}, "Note", text), make("button", { onclick: save }, "Keep"), said,
+    make("a", { href: `/api/exclude?${changed(scoresOf(query), {})}&token=${encodeURIComponent(token)}`, download: "exclude.txt" }, "Labelled items, for --exclude"));
+}
+
+async function drawItem(query, binary, mine) {
+  const place = main.querySelector(".detail");
+  const item = query.get("item");
+  if (!item || !place) return;
+  const data = await call("item", changed(scoresOf(query), { model: null, item }));
+  if (mine !== turn || route().query.get("item") !== item) return;
+  const [a, b] = ["a", "b"].map((letter) => data.models.find((one) => one.model === query.get(letter)));
+  place.replaceChildren(
+    make("h2", {}, item),
+    make("p", { class: "muted" }, Object.entries(data.strata).map(([name, value]) => `${words(name)} ${words(value)}`).join(" · ")),
+    ...data.texts.slice(0, 1).map(written),
+    make("div", { class: "both" }, ...[a && side("A", a, b, binary), b && side("B", b, a, binary)].filter(Boolean)),
+    ...data.texts.slice(1).map(written),
+    noteForm(query, data),
+    table("Scores of all models", ["Model", "Score"], data.models.map((one) => make("tr", {}, make("th", { scope: "row" }, one.model), make("td", {}, outcome(one, binary))))),
+    ...(data.calls.length ? [make("h3", {}, counted(data.calls.length, "call")), ...data.calls.map(transcript)] : []));
+}
+
+async function itemsView(query, mine) {
+  const compared = await call("compare", scoresOf(query));
+  const models = compared.models.map((one) => one.model);
+  const a = query.get("a") ?? models[0];
+  const wanted = changed(query, { a, limit: PAGE, all: null });
+  const data = await call("items", wanted);
+  if (mine !== turn) return;
+  state.textContent = "";
+  const binary = compared.binary, names = binary ? BINARY : OUTCOMES;
+  const to = (changes) => { location.hash = address("items", changed(query, { offset: null, item: null, ...changes })); };
+  const within = Object.fromEntries(query.getAll("in").map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]));
+  const pick = (item) => address("items", changed(query, { a, item }));
+  const row = (one) => make("li", {}, make("a", { href: pick(one.item), "data-item": one.item, "aria-current": one.item === query.get("item") ? "true" : null },
+    one.item, make("div", { class: "muted" }, "A ", outcome(one.a, binary), one.b ? [" · B ", outcome(one.b, binary)] : "", one.note ? ` · ${one.note.label}` : "")));
+  const offset = Number(query.get("offset") ?? 0);
+  const search = make("input", { type: "search", value: query.get("text") ?? "", onchange: () => to({ text: search.value || null }) });
+  const strata = compared.columns.map((column) => choose(words(column), [["", "all"], ...(compared.by === column ? compared.strata.map((one) => one.value) : [...new Set(data.items.map((one) => one.strata[column]).filter(Boolean))]).map((value) => [value, words(value)])], within[column] ?? "", (value) => to({ in: Object.entries({ ...within, [column]: value }).filter(([, one]) => one).map(([name, one]) => `${name}=${one}`) })));
+  const causes = [...new Set(compared.models.flatMap((one) => Object.keys(one.missing)))];
+  show("Items", [[runs.data?.root ?? "runs", "#/"], ["compare", address("compare", changed(scoresOf(query), query.get("all") ? { all: query.get("all") } : {}))], ["items"]],
+    make("h1", {}, query.get("b") ? `${counted(data.total, "item")}: ${a} and ${query.get("b")}` : `${counted(data.total, "item")} of ${a}`),
+    make("div", { class: "bar" },
+      choose("A", models.map((one) => [one, one]), a, (value) => to({ a: value })),
+      choose("B", [["", "none"], ...models.map((one) => [one, one])], query.get("b") ?? "", (value) => to({ b: value || null })),
+      choose("A and B", Object.entries(names).map(([name, text]) => [name, `${text} (${data.counts[name].toLocaleString("en")})`]), query.get("outcome") ?? "any", (value) => to({ outcome: value })),
+      strata, causes.length > 0 && choose("Missing", [["", "any or none"], ...causes.map((one) => [one, words(one)])], query.get("cause") ?? "", (value) => to({ cause: value || null })),
+      choose("Order", [["gap", "largest gap first"], ["id", "by id"], ["hard", "hardest first"], ["easy", "easiest first"]], query.get("order") ?? "gap", (value) => to({ order: value })),
+      make("label", {}, "Search ids", search)),
+    make("p", { class: "muted" }, "j and k go on and back, n to the next item on which A and B differ."),
+    make("div", { class: "split" },
+      make("div", {}, make("ul", { class: "list", "aria-label": "Items" }, data.items.map(row)),
+        make("div", { class: "bar" }, offset > 0 && make("a", { href: address("items", changed(query, { offset: Math.max(0, offset - PAGE), item: null })) }, "before"), offset + PAGE < data.total && make("a", { href: address("items", changed(query, { offset: offset + PAGE, item: null })) }, "more"))),
+      make("div", { class: "detail", "aria-live": "polite" }, make("p", { class: "muted" }, data.total ? "Choose an item." : "No item fits."))));
+  const go = (items) => { const at = data.items.findIndex((one) => one.item === route().query.get("item")); const next = items(at); if (next) location.hash = pick(next.item); };
+  const differ = (one) => one.b && one.a.score !== null && one.b.score !== null && one.a.score !== one.b.score;
+  keys = {
+    j: () => go((at) => data.items[at + 1]),
+    k: () => go((at) => data.items[at - 1]),
+    n: () => go((at) => data.items.slice(at + 1).find(differ)),
+  };
+  shownItems = { key: wantedKey(query), binary };
+  await drawItem(query, binary, mine);
+}
+
+// Going from one item to the next leaves the list as it is.
+let shownItems = null;
+const wantedKey = (query) => changed(query, { item: null }).toString();
+
+async function draw() {
+  clearTimeout(timer);
+  const { path, query } = route(), mine = ++turn;
+  keys = path === "items" ? keys : {};
+  if (!["compare", "items", ""].includes(path)) { location.hash = "#/"; return; }
+  try {
+    if (path === "items" && shownItems?.key === wantedKey(query) && main.querySelector(".detail")) {
+      for (const link of main.querySelectorAll(".list a")) {
+        const here = link.dataset.item === query.get("item");
+        here ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
+        if (here) link.scrollIntoView({ block: "nearest" });
+      }
+      await drawItem(query, shownItems.binary, mine);
+      return;
+    }
+    shownItems = null;
+    await { "": runsView, compare: compareView, items: itemsView }[path](query, mine);
+  } catch (error) { if (mine === turn) failed(error); }
+}
+
+addEventListener("hashchange", draw);
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+  keys[event.key]?.();
+});
+draw();

@@ -1,0 +1,57 @@
+"""``tellapart view``: a local page over a folder of runs."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.cli.output import print_line, say
+from tellapart.errors import InputError, MissingExtra, UsageError
+
+
+def view(
+    directory: Annotated[
+        Path, typer.Argument(help="A folder of runs, scoreboards, score tables and logs.")
+    ] = Path("runs"),
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Of 127.0.0.1; 0 for any that is free.")
+    ] = 0,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser.")] = False,
+) -> None:
+    """Look at runs in a browser.
+
+    From the verdict down to the two answers that decide it. Serves this machine alone, until Ctrl-C.
+    """
+    try:
+        import uvicorn
+
+        from tellapart.view.server import application
+    except ImportError:
+        raise MissingExtra("tellapart view", "view") from None
+    if not directory.is_dir():
+        raise InputError("there is no such folder", where=directory)
+    listening = socket.socket()
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", port))
+    except OSError as error:
+        listening.close()
+        raise UsageError(
+            f"port {port} of 127.0.0.1 cannot be used: {error.strerror}", next_step="Leave out --port"
+        ) from None
+    with listening:
+        port, token = listening.getsockname()[1], secrets.token_urlsafe(24)
+        address = f"http://127.0.0.1:{port}/?token={token}"
+        print_line(address)
+        say("Ctrl-C ends it")
+        if not no_open:
+            webbrowser.open(address)
+        config = uvicorn.Config(
+            application(directory, token, port), log_level="error", access_log=False, lifespan="off"
+        )
+        uvicorn.Server(config).run(sockets=[listening])

@@ -1,0 +1,135 @@
+"""Runs compared: the verdict in words, spec 7's figures, means by stratum, and flips."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tellapart.core.arrays import F64
+from tellapart.core.comparison import compare
+from tellapart.core.comparison.compare import sorting_columns
+from tellapart.core.comparison.items_needed import items_to_show
+from tellapart.core.comparison.record import to_json
+from tellapart.core.comparison_settings import ComparisonSettings
+from tellapart.core.score_grid import ScoreGrid
+from tellapart.core.stats import clustered_mean, clustered_rate
+from tellapart.errors import InputError, UsageError
+from tellapart.report.comparison import Scale, headline
+from tellapart.view.loaded import Loaded
+
+
+def compared(loaded: Loaded, grid: ScoreGrid, settings: ComparisonSettings) -> dict[str, Any]:
+    """Compare models.
+
+    Args:
+        loaded: Where the scores came from.
+        grid: The scores that are compared.
+        settings: How.
+
+    Returns:
+        ``headline``, a sentence; ``comparison``, spec 7's object; ``models``: name, items, mean with its
+        interval, how many are missing by cause; ``columns`` that sort the items; ``strata``: of each value of
+        the secondary column, the easiest first, and each model the same figures; ``notes``; ``binary``,
+        whether every score is 0 or 1; and ``rates``, whether they are from 0 to 1.
+
+    Raises:
+        InputError: The scores cannot be compared.
+    """
+    comparison = compare(grid, settings)
+    column = comparison.secondary.name if comparison.secondary else None
+    strata = []
+    if column is not None:
+        stratum = grid.strata[column]
+        for code, value in enumerate(stratum.values):
+            part = grid.only(stratum.codes == code)
+            strata.append({"value": value, "items": len(part.items), "cells": _cells(loaded, part)})
+        strata.sort(key=_hardness)
+    return {
+        "headline": headline(comparison, scale=Scale.of(grid.limits)),
+        "comparison": to_json(comparison),
+        "models": [
+            {"model": model, "missing": grid.missing.get(model, {}), **cell}
+            for model, cell in zip(grid.models, _cells(loaded, grid), strict=True)
+        ],
+        "columns": sorting_columns(grid),
+        "by": column,
+        "strata": strata,
+        "items": len(grid.items),
+        "excluded": grid.notes.excluded,
+        "binary": loaded.is_binary,
+        "rates": grid.limits == (0.0, 1.0),
+        "limits": [end if np.isfinite(end) else None for end in grid.limits],
+        "notes": list(loaded.notes),
+    }
+
+
+def _hardness(stratum: dict[str, Any]) -> float:
+    """The lower the mean over all models, the later it comes."""
+    means = [cell["mean"] for cell in stratum["cells"] if cell["mean"] is not None]
+    return -sum(means) / len(means) if means else float("inf")
+
+
+def _cells(loaded: Loaded, grid: ScoreGrid) -> list[dict[str, Any]]:
+    return [_cell(scores, grid, is_binary=loaded.is_binary) for scores in grid.scores]
+
+
+def _cell(scores: F64, grid: ScoreGrid, *, is_binary: bool) -> dict[str, Any]:
+    scored = ~np.isnan(scores)
+    estimate = (clustered_rate if is_binary else clustered_mean)(scores[scored], grid.clusters[scored])
+    interval = estimate.interval
+    return {
+        "n": int(scored.sum()),
+        "mean": None if not scored.any() else float(scores[scored].mean()),
+        "interval": None if interval is None else [interval.low, interval.high],
+    }
+
+
+def planned(comparison: dict[str, Any], a: str, b: str, gap: float) -> dict[str, Any]:
+    """Say how many items would show a gap between two models, were their scores to spread as they do.
+
+    Args:
+        comparison: As `compared` gives it under that name.
+        a: A model.
+        b: Another.
+        gap: True difference of their means, in score units.
+
+    Raises:
+        UsageError: The two are no pair of the comparison, or the gap is none.
+    """
+    pair = next((one for one in comparison["primary"]["pairs"] if {one["a"], one["b"]} == {a, b}), None)
+    if pair is None:
+        raise UsageError(f"{a!r} and {b!r} are not compared here")
+    if not gap > 0:
+        raise UsageError(f"the gap is {gap:g}, expected more than 0")
+    if pair["sd"] is None or not pair["n"]:
+        raise InputError(f"nothing can be planned: {pair['reason'] or 'the pair has no spread'}")
+    return {
+        "a": pair["a"],
+        "b": pair["b"],
+        "gap": gap,
+        "n": pair["n"],
+        "items": items_to_show(
+            gap,
+            pair["sd"],
+            power=comparison["power"],
+            level=pair["planned_level"],
+            design_effect=pair["design_effect"] or 1.0,
+            items_per_cluster=pair["n"] / pair["clusters"],
+        ),
+    }
+
+
+def settings_of(
+    by: str | None, baseline: str | None, primary: tuple[str, str] | None, sesoi: float | None
+) -> ComparisonSettings:
+    """Settings as an address has them; what it does not say is the default."""
+    chosen = ComparisonSettings(by=by, baseline=baseline, primary=primary)
+    return chosen if sesoi is None else replace(chosen, sesoi=sesoi)
+
+
+def names(values: Sequence[str]) -> list[str]:
+    """Each once, in order."""
+    return list(dict.fromkeys(values))

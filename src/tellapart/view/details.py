@@ -1,0 +1,150 @@
+"""One item: what it asks, what each model answered, what judges said, and the calls behind it."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from tellapart.errors import TellapartError
+from tellapart.files.journal_lines import DamagedLine, read_line
+from tellapart.store import ItemText, RunDirectory, item_of, read_frame, read_item_texts
+from tellapart.view.folder import Entry
+
+_ITEMS = "items.parquet"
+_CALLS = "calls.jsonl"
+_OWN = ("item", "model", "question", "expected", "response")
+"""Columns that are shown otherwise."""
+
+_OF_CALL = ("model", "question", "messages", "reply", "reasoning", "error", "stop_reason", "usage", "seconds")
+
+_MOST_CALLS = 20
+
+
+@dataclass(frozen=True)
+class SuiteTexts:
+    """What a suite's items ask, and how its rows answer.
+
+    Attributes:
+        of_item: What each item asks.
+        answer: The answer of a row of the table of items; empty where there is none.
+        is_answer: Whether a row is an answer to the item, and not a control.
+    """
+
+    of_item: Mapping[str, tuple[ItemText, ...]]
+    answer: Callable[[Mapping[str, Any]], str] = lambda row: str(row.get("response") or "")
+    is_answer: Callable[[Mapping[str, Any]], bool] = lambda row: True
+
+
+def _contrastive(run: RunDirectory) -> SuiteTexts:
+    """The summary and the code that it is of; an answer is the code that was put first."""
+    from tellapart.contrastive.benchmark import read_benchmark
+
+    benchmark = read_benchmark(run.artifacts / "benchmark")
+    code = {unit.id: unit.content for unit in benchmark.units}
+    summaries: dict[str, str] = {}
+    for summary in sorted(benchmark.summaries, key=lambda summary: summary.source):
+        summaries.setdefault(summary.unit, summary.text)
+    texts = {
+        item: (ItemText("Summary", summaries.get(target, "")), ItemText("Its code", code.get(target, "")))
+        for item, target in benchmark.sets.select("item", "target").iter_rows()
+    }
+
+    def answer(row: Mapping[str, Any]) -> str:
+        first = row.get("target") if row.get("rank") == 1 else row.get("best_distractor")
+        return code.get(str(first), "")
+
+    return SuiteTexts(texts, answer, lambda row: row.get("condition") == "summary")
+
+
+_SUITES: Mapping[str, Callable[[RunDirectory], SuiteTexts]] = {"contrastive": _contrastive}
+"""Suites whose table of items does not hold the texts itself."""
+
+
+class Details:
+    """Texts and calls of one run, read once."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        """Read the run that is the only one of ``entries``."""
+        (self.entry,) = entries
+        self.texts = _texts(self.entry)
+        self.rows = _rows(self.entry)
+
+    def of(self, item: str) -> dict[str, Any]:
+        """What is known of an item: ``texts``; by model ``answers``, each with ``facts``; and ``calls``."""
+        answers: dict[str, list[dict[str, Any]]] = {}
+        for row in self.rows.get(item, ()):
+            if self.texts.is_answer(row):
+                answer = {"answer": self.texts.answer(row), "facts": _facts(row)}
+                answers.setdefault(str(row.get("model") or ""), []).append(answer)
+        texts = self.texts.of_item.get(item, ())
+        return {
+            "texts": [{"name": text.name, "text": text.text} for text in texts if text.text],
+            "answers": answers,
+            "calls": self._calls(item),
+        }
+
+    def _calls(self, item: str) -> list[dict[str, Any]]:
+        """Calls whose question names the item."""
+        file = self.entry.place / _CALLS
+        if self.entry.kind != "run" or not file.is_file():
+            return []
+        # Of a conversation the epoch stands behind the case. What goes on behind the item is another one.
+        parts = item.split("/")
+        named = re.compile(r"(?:\.\d+)?/".join(map(re.escape, parts)) + r"(?![\w-])")
+        quick = {parts[-1].encode("utf-8", "surrogateescape"), json.dumps(parts[-1])[1:-1].encode()}
+        calls: list[dict[str, Any]] = []
+        with file.open("rb") as lines:
+            for line in lines:
+                if len(calls) < _MOST_CALLS and any(form in line for form in quick):
+                    with suppress(DamagedLine):
+                        call = read_line(line, lambda entry: entry)
+                        if named.search(str(call.get("question", ""))):
+                            calls.append({name: call[name] for name in _OF_CALL if name in call})
+        return calls
+
+
+def _texts(entry: Entry) -> SuiteTexts:
+    try:
+        of_suite = _SUITES.get(entry.record.suite) if entry.record else None
+        if of_suite is not None:
+            return of_suite(RunDirectory.open(entry.place))
+        kept = read_item_texts([entry.place])
+    except TellapartError:
+        return SuiteTexts({})
+    return SuiteTexts(
+        {
+            item: tuple(text for text in texts if not text.name.startswith("Answer of "))
+            for item, texts in kept.items()
+        }
+    )
+
+
+def _rows(entry: Entry) -> dict[str, list[dict[str, Any]]]:
+    """Rows of the table of items of a run, by item; none where there is no such table."""
+    file = entry.place / _ITEMS
+    if entry.kind != "run" or not file.is_file():
+        return {}
+    try:
+        frame = read_frame(file)
+    except TellapartError:
+        return {}
+    rows: dict[str, list[dict[str, Any]]] = {}
+    if "item" in frame.columns:
+        for row in frame.iter_rows(named=True):
+            rows.setdefault(item_of(row), []).append(row)
+    return rows
+
+
+def _facts(row: Mapping[str, Any]) -> dict[str, str | int | float | bool]:
+    """What else a row says, without what is empty."""
+    facts = {}
+    for name, value in row.items():
+        if name in _OWN or value is None or (isinstance(value, float) and not math.isfinite(value)):
+            continue
+        facts[name] = value if isinstance(value, str | int | float | bool) else str(value)
+    return facts

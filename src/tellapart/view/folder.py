@@ -1,0 +1,127 @@
+"""What a folder holds: runs, finished or growing, and tables and logs of scores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tellapart.core.fingerprint import sha256
+from tellapart.errors import InputError
+from tellapart.store import RunRecord, read_record
+from tellapart.store.parts import MANIFEST
+
+Kind = Literal["run", "scores"]
+
+_RECORD = "run.json"
+_FILES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".json", ".eval")
+_OF_SCORES = ".scores.parquet"
+NOTES = ".notes.json"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something with scores, or that will have some.
+
+    Attributes:
+        id: For addresses; says nothing of the path.
+        path: From the folder, with slashes.
+        place: On this machine.
+        kind: A run directory, or a file or folder of scores.
+        record: Of a run; None for scores, and where it cannot be read.
+        changed: Differs whenever the contents may.
+        error: Why a run cannot be read; empty where it can.
+    """
+
+    id: str
+    path: str
+    place: Path
+    kind: Kind
+    record: RunRecord | None
+    changed: tuple[int, ...]
+    error: str = ""
+
+    @property
+    def is_growing(self) -> bool:
+        """Whether it is a run that is not complete."""
+        return self.kind == "run" and self.record is not None and self.record.status != "complete"
+
+
+def entries(root: Path) -> list[Entry]:
+    """Find all that there is, at any depth, by path; symbolic links are not followed.
+
+    Files are listed by their endings, so that one of them may turn out to hold no scores.
+    """
+    found = [_entry(root, place, kind) for place, kind in _places(root)]
+    return sorted((entry for entry in found if entry is not None), key=lambda entry: entry.path)
+
+
+def _places(root: Path) -> Iterator[tuple[Path, Kind]]:
+    waiting = [root]
+    while waiting:
+        directory = waiting.pop()
+        if (directory / _RECORD).is_file():
+            yield directory, "run"
+            continue
+        inside = _inside(directory)
+        names = {entry.name for entry in inside}
+        for entry in inside:
+            place = Path(entry.path)
+            if entry.is_dir() and not entry.name.endswith(_OF_SCORES):
+                waiting.append(place)
+            elif _may_be_scores(entry.name, names) and (entry.is_file() or (place / MANIFEST).is_file()):
+                yield place, "scores"
+
+
+def _inside(directory: Path) -> list[os.DirEntry[str]]:
+    """What may hold scores; a benchmark has questions, and no answers."""
+    try:
+        with os.scandir(directory) as listing:
+            inside = [entry for entry in listing if not entry.name.startswith(".") and not entry.is_symlink()]
+    except OSError:
+        return []
+    return [] if any(entry.name == "benchmark.json" for entry in inside) else inside
+
+
+def _may_be_scores(name: str, names: set[str]) -> bool:
+    # A scoreboard is shown by the scores beside it, which are what it sums up.
+    is_board = name.endswith(".json") and f"{name.removesuffix('.json')}{_OF_SCORES}" in names
+    return name.endswith(_FILES) and not name.endswith(NOTES) and not is_board
+
+
+def _entry(root: Path, place: Path, kind: Kind) -> Entry | None:
+    path = place.relative_to(root).as_posix()
+    path = root.resolve().name if path == "." else path
+    record, error = None, ""
+    try:
+        changed = _changed(place, kind)
+        if kind == "run":
+            record = read_record(place)
+    except FileNotFoundError:
+        # It went, or took another name, since the folder was listed.
+        return None
+    except InputError as damage:
+        error = damage.what
+    except OSError as damage:
+        changed, error = (), str(damage.strerror)
+    return Entry(
+        sha256(path.encode("utf-8", "surrogateescape"))[:12], path, place, kind, record, changed, error
+    )
+
+
+def _changed(place: Path, kind: Kind) -> tuple[int, ...]:
+    if kind == "scores":
+        file = place / MANIFEST if place.is_dir() else place
+        return _state(file)
+    return tuple(
+        number
+        for name in (_RECORD, "scores.parquet", "journal.jsonl", "calls.jsonl")
+        for number in (_state(place / name) if name == _RECORD or (place / name).exists() else (0, 0))
+    )
+
+
+def _state(file: Path) -> tuple[int, int]:
+    status = file.stat()
+    return status.st_mtime_ns, status.st_size

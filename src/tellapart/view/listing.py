@@ -1,0 +1,159 @@
+"""The list of runs: what each is, what it shows, and how far it has come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Condition, Thread
+from typing import Any
+
+from tellapart.cli.run_summary import summarise
+from tellapart.core.comparison import compare
+from tellapart.errors import TellapartError
+from tellapart.report.comparison import headline
+from tellapart.view.folder import Entry, entries
+from tellapart.view.loaded import load
+
+_CALLS = "calls.jsonl"
+_CHUNK = 1 << 20
+
+
+@dataclass
+class Calls:
+    """Lines of a journal of calls, counted as it grows.
+
+    Attributes:
+        count: Lines so far.
+        rate: Lines a second lately; None where nobody has looked twice.
+    """
+
+    count: int = 0
+    rate: float | None = None
+    _read: int = 0
+    _at_s: float | None = None
+
+    def look(self, file: Path, now_s: float) -> None:
+        """Count the lines that were added since the last look."""
+        before = self.count
+        try:
+            with file.open("rb") as opened:
+                opened.seek(self._read)
+                while chunk := opened.read(_CHUNK):
+                    self.count += chunk.count(b"\n")
+                    self._read += len(chunk)
+        except OSError:
+            return
+        if self._at_s is not None and now_s > self._at_s:
+            self.rate = (self.count - before) / (now_s - self._at_s)
+        self._at_s = now_s
+
+
+@dataclass
+class Listing:
+    """Rows about the entries of a folder; what takes long is found out by a thread, one entry at a time."""
+
+    root: Path
+    clock: Callable[[], float] = time.monotonic
+    _verdicts: dict[tuple[Path, tuple[int, ...]], dict[str, Any]] = field(default_factory=dict)
+    _calls: dict[Path, Calls] = field(default_factory=dict)
+    _wanted: list[Entry] = field(default_factory=list)
+    _condition: Condition = field(default_factory=Condition)
+    _thread: Thread | None = None
+
+    def entries(self) -> dict[str, Entry]:
+        """The entries as they are now, by id."""
+        return {entry.id: entry for entry in entries(self.root)}
+
+    def rows(self) -> dict[str, Any]:
+        """Runs as JSON has them, and whether something about them is still being found out."""
+        now_s, shown, unread = self.clock(), [], []
+        current = list(self.entries().values())
+        missing = []
+        for entry in current:
+            known = self._verdicts.get((entry.place, entry.changed))
+            if entry.is_growing:
+                known = self._growing(entry, now_s)
+            elif known is None and not entry.error:
+                missing.append(entry)
+            if known and known.get("unread"):
+                unread.append({"path": entry.path, "error": known["unread"]})
+            elif entry.kind == "run" or known:
+                shown.append(_row(entry, known))
+        self._ask(missing)
+        return {"root": self.root.resolve().name, "runs": shown, "unread": unread, "busy": bool(missing)}
+
+    def _growing(self, entry: Entry, now_s: float) -> dict[str, Any]:
+        calls = self._calls.setdefault(entry.place, Calls())
+        calls.look(entry.place / _CALLS, now_s)
+        summary = summarise(entry.place, entry.record)
+        steps = sum(1 for _ in _lines(entry.place / "journal.jsonl"))
+        return {
+            "models": list(summary.models),
+            "items": summary.items,
+            "verdict": "",
+            "calls": calls.count,
+            "calls_a_second": calls.rate,
+            "steps": steps,
+        }
+
+    def _ask(self, missing: Sequence[Entry]) -> None:
+        with self._condition:
+            self._wanted = list(missing)
+            if missing and (self._thread is None or not self._thread.is_alive()):
+                self._thread = Thread(target=self._work, daemon=True)
+                self._thread.start()
+
+    def _work(self) -> None:
+        while True:
+            with self._condition:
+                if not self._wanted:
+                    return
+                entry = self._wanted.pop(0)
+            self._verdicts[entry.place, entry.changed] = _known(entry)
+
+
+def _lines(file: Path) -> list[bytes]:
+    try:
+        return file.read_bytes().splitlines()
+    except OSError:
+        return []
+
+
+def _known(entry: Entry) -> dict[str, Any]:
+    """What has to be read for: models, items, verdict; or why nothing can be read."""
+    try:
+        if entry.kind == "run":
+            summary = summarise(entry.place, entry.record)
+            return {"models": list(summary.models), "items": summary.items, "verdict": summary.verdict}
+        loaded = load([entry])
+        models = list(loaded.grid.models)
+        verdict = "one model: nothing to compare"
+        if len(models) > 1:
+            verdict = headline(compare(loaded.grid)).partition(". ")[0]
+        return {"models": models, "items": len(loaded.grid.items), "verdict": verdict}
+    except TellapartError as error:
+        return {"unread" if entry.kind == "scores" else "error": error.what}
+    except Exception as error:  # Whatever one file does to a reader, the others are listed.
+        return {"unread" if entry.kind == "scores" else "error": f"{type(error).__name__}: {error}"}
+
+
+def _row(entry: Entry, known: dict[str, Any] | None) -> dict[str, Any]:
+    record = entry.record
+    status = "damaged" if entry.error else "scores" if record is None else str(record.status)
+    if entry.is_growing:
+        status = "not complete"
+    return {
+        "id": entry.id,
+        "path": entry.path,
+        "kind": entry.kind,
+        "suite": record.suite if record else "",
+        "status": status,
+        "changed_s": entry.changed[0] / 1e9 if entry.changed else None,
+        "models": None,
+        "items": None,
+        "verdict": None,
+        "error": entry.error,
+        **(known or {}),
+    }

@@ -1,0 +1,122 @@
+"""Scores of some entries of a folder, laid out for comparing and for looking at items."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from tellapart.audit.reading import Reading, read_scores
+from tellapart.core.score_grid import ScoreGrid, score_grid
+from tellapart.errors import UsageError, near_match
+from tellapart.view.folder import Entry
+
+_KEPT = 4
+"""Sets of entries whose scores are held; 100,000 items of 20 models take some 200 MB."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Scores of one set of entries.
+
+    Attributes:
+        entries: By id.
+        grid: All of their scores.
+        notes: What reading them made necessary, sentences.
+        causes: By model and place of an item, why it has no score.
+        of_entry: By id of an entry, the models that it has.
+    """
+
+    entries: Mapping[str, Entry]
+    grid: ScoreGrid
+    notes: tuple[str, ...]
+    causes: Mapping[str, Mapping[int, str]]
+    of_entry: Mapping[str, tuple[str, ...]]
+
+    @cached_property
+    def is_binary(self) -> bool:
+        """Whether every score is 0 or 1."""
+        scored = self.grid.scores[~np.isnan(self.grid.scores)]
+        return bool(np.isin(scored, (0.0, 1.0)).all())
+
+    @cached_property
+    def place_of(self) -> Mapping[str, int]:
+        """The place of each item."""
+        return {item: place for place, item in enumerate(self.grid.items)}
+
+    def chosen(self, models: Sequence[str], excluded: frozenset[str] = frozenset()) -> ScoreGrid:
+        """Some of the models, all where none is named, without some items.
+
+        Items that are left out after the scores are known make a comparison that bears no verdict.
+
+        Raises:
+            UsageError: There is no such model.
+        """
+        grid = self.grid
+        if models:
+            unknown = next((model for model in models if model not in grid.models), None)
+            if unknown is not None:
+                raise UsageError(
+                    f"there is no model {unknown!r} in these runs", next_step=near_match(unknown, grid.models)
+                )
+            grid = grid.of_models([place for place, model in enumerate(grid.models) if model in set(models)])
+        left_out = np.array([item in excluded for item in grid.items], dtype=np.bool_)
+        if left_out.any():
+            notes = grid.notes.model_copy(update={"excluded": int(left_out.sum())})
+            grid = replace(grid.only(~left_out), notes=notes)
+        return grid
+
+
+def load(entries: Sequence[Entry]) -> Loaded:
+    """Read the scores of entries as ``tellapart audit`` reads them.
+
+    Raises:
+        TellapartError: Something in them cannot be read.
+    """
+    reading = read_scores([entry.place for entry in entries])
+    return Loaded(
+        {entry.id: entry for entry in entries},
+        score_grid(reading.table),
+        reading.notes,
+        _causes(reading),
+        {entry.id: reading.sources.get(str(entry.place), ()) for entry in entries},
+    )
+
+
+def _causes(reading: Reading) -> dict[str, dict[int, str]]:
+    frame = reading.table.frame
+    missing = frame.filter(frame["score"].is_null() & frame["missing"].is_not_null())
+    items = {item: place for place, item in enumerate(sorted(frame["item"].unique().to_list()))}
+    causes: dict[str, dict[int, str]] = {}
+    for model, item, cause in missing.select("model", "item", "missing").iter_rows():
+        causes.setdefault(model, {})[items[item]] = cause
+    return causes
+
+
+class Shelf(Generic[T]):
+    """Keeps what took long to make of entries, the latest few, until their files change."""
+
+    def __init__(self, make: Callable[[Sequence[Entry]], T], most: int = _KEPT) -> None:
+        """Keep at most so many of what ``make`` makes."""
+        self._make, self._most = make, most
+        self._kept: OrderedDict[tuple[tuple[Path, tuple[int, ...]], ...], T] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, entries: Sequence[Entry]) -> T:
+        """What is made of these entries as they are now."""
+        key = tuple((entry.place, entry.changed) for entry in entries)
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = self._make(entries)
+                while len(self._kept) > self._most:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(key)
+            return self._kept[key]

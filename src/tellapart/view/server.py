@@ -1,0 +1,341 @@
+"""The server behind the page: JSON about a folder, for whoever has the token."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tellapart.core.comparison import parse_primary
+from tellapart.core.comparison_settings import ComparisonSettings
+from tellapart.core.score_grid import ScoreGrid
+from tellapart.errors import InputError, TellapartError, UsageError
+from tellapart.view.comparing import compared, planned, settings_of
+from tellapart.view.details import Details
+from tellapart.view.folder import Entry
+from tellapart.view.items import ItemQuery, cell, find_items
+from tellapart.view.listing import Listing
+from tellapart.view.loaded import Loaded, Shelf, load
+from tellapart.view.notes import excluded, read_notes, write_note
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+_ASSETS = {"view.js": "text/javascript", "view.css": "text/css"}
+_MOST_BODY = 64 * 1024
+_MOST_ITEMS = 1_000
+_KEPT = 16
+"""Comparisons."""
+
+Answer = Callable[[Request], Any]
+
+
+class Viewer:
+    """What a folder holds, as JSON has it."""
+
+    def __init__(self, root: Path) -> None:
+        """Show ``root``; nothing is read yet."""
+        self.listing = Listing(root)
+        self.loaded: Shelf[Loaded] = Shelf(load)
+        self.details: Shelf[Details] = Shelf(Details)
+        self._compared: OrderedDict[tuple[Any, ...], dict[str, Any]] = OrderedDict()
+
+    def runs(self, request: Request) -> Any:
+        """``GET /api/runs``."""
+        return self.listing.rows()
+
+    def compare(self, request: Request) -> Any:
+        """``GET /api/compare``: the runs and models of the address, see `compared`."""
+        return self._comparison(request)
+
+    def plan(self, request: Request) -> Any:
+        """``GET /api/plan``: how many items would show a gap between two models."""
+        figures = self._comparison(request)
+        gap = _number(request, "gap")
+        if gap is None:
+            raise UsageError("the address does not say which gap", next_step="Add &gap=0.05")
+        return planned(figures["comparison"], _one(request, "a"), _one(request, "b"), gap)
+
+    def items(self, request: Request) -> Any:
+        """``GET /api/items``: items on which models differ, see `find_items`."""
+        loaded, grid, notes = self._scores(request)
+        strata = dict(parse_primary(one) for one in request.query_params.getlist("in"))
+        query = ItemQuery(
+            request.query_params.get("a") or grid.models[0],
+            request.query_params.get("b"),
+            request.query_params.get("outcome", "any"),
+            strata,
+            request.query_params.get("cause", ""),
+            request.query_params.get("text", ""),
+            request.query_params.get("order", "gap"),
+            int(_number(request, "offset") or 0),
+            min(int(_number(request, "limit") or 100), _MOST_ITEMS),
+        )
+        found = find_items(loaded, grid, query)
+        for row in found["items"]:
+            row["note"] = notes.get(row["item"])
+        return found
+
+    def item(self, request: Request) -> Any:
+        """``GET /api/item``: one item with its texts, answers, calls, and the scores of all models."""
+        loaded, _, notes = self._scores(request)
+        item = _one(request, "item")
+        if item not in loaded.place_of:
+            raise UsageError(f"there is no item {item!r} in these runs")
+        place = loaded.place_of[item]
+        parts = [self.details.get([entry]).of(item) for entry in loaded.entries.values()]
+        texts = {(text["name"], text["text"]): text for part in parts for text in part["texts"]}
+        return {
+            "item": item,
+            "texts": list(texts.values()),
+            "models": [
+                {
+                    "model": model,
+                    **cell(loaded, model, place),
+                    "answers": _answers(loaded, parts, model),
+                }
+                for model in loaded.grid.models
+            ],
+            "calls": [call for part in parts for call in part["calls"]],
+            "strata": {
+                name: stratum.values[stratum.codes[place]]
+                for name, stratum in loaded.grid.strata.items()
+                if stratum.codes[place] >= 0
+            },
+            "note": notes.get(item),
+        }
+
+    def notes(self, request: Request) -> Any:
+        """``GET /api/notes``: by id of a run its notes."""
+        return {entry.id: read_notes(entry) for entry in self._entries(request)}
+
+    def note(self, body: Any) -> Any:
+        """``POST /api/notes``: keep a note on an item of a run."""
+        if not isinstance(body, dict) or not all(
+            isinstance(body.get(name), str) for name in ("run", "item", "label", "text")
+        ):
+            raise UsageError("a note has the texts run, item, label and text")
+        (entry,) = self._named([body["run"]])
+        if body["item"] not in self.loaded.get([entry]).place_of:
+            raise UsageError(f"there is no item {body['item']!r} in this run")
+        return write_note(entry, body["item"], body["label"], body["text"])
+
+    def exclusions(self, request: Request) -> Response:
+        """``GET /api/exclude``: ids of labelled items one a line, as ``--exclude`` takes them."""
+        items = {item for entry in self._entries(request) for item in excluded(read_notes(entry))}
+        return PlainTextResponse("".join(f"{item}\n" for item in sorted(items)))
+
+    def _entries(self, request: Request) -> list[Entry]:
+        return self._named(request.query_params.getlist("run"))
+
+    def _named(self, ids: Sequence[str]) -> list[Entry]:
+        if not ids:
+            raise UsageError("the address names no run", next_step="Add ?run=ID, of those in /api/runs")
+        there = self.listing.entries()
+        gone = next((one for one in ids if one not in there), None)
+        if gone is not None:
+            raise UsageError(f"there is no run {gone!r} in this folder any more")
+        chosen = [there[one] for one in dict.fromkeys(ids)]
+        growing = next((entry for entry in chosen if entry.is_growing or entry.error), None)
+        if growing is not None:
+            raise InputError(growing.error or "this run is not complete", where=growing.path)
+        return chosen
+
+    def _scores(self, request: Request) -> tuple[Loaded, ScoreGrid, Mapping[str, Any]]:
+        chosen = self._entries(request)
+        loaded = self.loaded.get(chosen)
+        notes = {item: note for entry in chosen for item, note in read_notes(entry).items()}
+        left_out = excluded(notes) if request.query_params.get("exclude") else frozenset()
+        return loaded, loaded.chosen(request.query_params.getlist("model"), left_out), notes
+
+    def _comparison(self, request: Request) -> dict[str, Any]:
+        """What an address compares; the latest few are kept."""
+        loaded, grid, notes = self._scores(request)
+        settings = self._settings(request)
+        states = tuple((entry.id, entry.changed) for entry in loaded.entries.values())
+        key = (states, grid.models, settings, excluded(notes) if grid.notes.excluded else frozenset())
+        if key not in self._compared:
+            self._compared[key] = compared(loaded, grid, settings)
+            while len(self._compared) > _KEPT:
+                self._compared.popitem(last=False)
+        return self._compared[key]
+
+    def _settings(self, request: Request) -> ComparisonSettings:
+        primary = request.query_params.get("primary")
+        return settings_of(
+            request.query_params.get("by"),
+            request.query_params.get("baseline"),
+            parse_primary(primary) if primary else None,
+            _number(request, "sesoi"),
+        )
+
+
+def _answers(loaded: Loaded, parts: Sequence[Mapping[str, Any]], model: str) -> list[Any]:
+    """Rows about an item of those runs that have this model; names may have the run behind them."""
+    rows = []
+    for entry, part in zip(loaded.entries, parts, strict=True):
+        if model in loaded.of_entry[entry]:
+            of_model = part["answers"].get(model) or part["answers"].get(model.rpartition(" (")[0], [])
+            rows += of_model
+    return rows
+
+
+def _one(request: Request, name: str) -> str:
+    value = request.query_params.get(name)
+    if not value:
+        raise UsageError(f"the address does not say which {name}")
+    return value
+
+
+def _number(request: Request, name: str) -> float | None:
+    text = request.query_params.get(name)
+    if text is None:
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < 1e15:
+        raise UsageError(f"{name} is {text!r}, expected a number of at least 0")
+    return number
+
+
+class _Guard:
+    """Lets in who has the token, speaks to us by our own name, and comes from our own page."""
+
+    def __init__(self, app: ASGIApp, token: str, hosts: frozenset[str]) -> None:
+        self._app, self._token, self._hosts = app, token, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        refusal = self._refusal(request)
+        response = None if refusal is None else _json({"error": refusal[1]}, status=refusal[0])
+        await (response or self._app)(scope, receive, send)
+
+    def _refusal(self, request: Request) -> tuple[int, str] | None:
+        host, origin = request.headers.get("host", ""), request.headers.get("origin")
+        if host not in self._hosts:
+            return 403, "this server answers to its own address alone"
+        if origin is not None and origin != f"http://{host}":
+            return 403, "this server answers its own page alone"
+        if request.url.path.startswith("/assets/"):
+            return None
+        given = request.headers.get("x-tellapart-token") or request.query_params.get("token", "")
+        if not secrets.compare_digest(given.encode(), self._token.encode()):
+            return 401, "open the address that 'tellapart view' printed: it has the token"
+        return None
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    body = json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+    return Response(body, status, _HEADERS, "application/json")
+
+
+async def _body(request: Request) -> Any:
+    """The JSON of a request.
+
+    Raises:
+        UsageError: It is none, or too much.
+    """
+    if request.headers.get("content-type") != "application/json":
+        raise UsageError("a note is sent as application/json")
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _MOST_BODY:
+            raise UsageError(f"a note takes at most {_MOST_BODY:,} bytes")
+    try:
+        return json.loads(body)
+    except ValueError:
+        raise UsageError("a note is a JSON object") from None
+
+
+def _asset(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in _ASSETS:
+        return _json({"error": "there is no such file"}, 404)
+    return Response(_read(name), 200, _HEADERS, _ASSETS[name])
+
+
+def _page(request: Request) -> Response:
+    return Response(_read("view.html"), 200, _HEADERS, "text/html")
+
+
+def application(root: Path, token: str, port: int) -> ASGIApp:
+    """The server of a folder.
+
+    Args:
+        root: The folder.
+        token: Whoever has it may look, and write notes.
+        port: On which it listens on 127.0.0.1.
+    """
+    viewer = Viewer(root)
+
+    def answering(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+        async def endpoint(request: Request) -> Response:
+            return await run_in_threadpool(_answered, partial(answer, request))
+
+        return endpoint
+
+    async def keep_note(request: Request) -> Response:
+        try:
+            body = await _body(request)
+        except UsageError as error:
+            return _json({"error": str(error)}, 400)
+        return await run_in_threadpool(_answered, partial(viewer.note, body))
+
+    routes = [
+        Route("/", _page),
+        Route("/assets/{name}", _asset),
+        Route("/api/runs", answering(viewer.runs)),
+        Route("/api/compare", answering(viewer.compare)),
+        Route("/api/plan", answering(viewer.plan)),
+        Route("/api/items", answering(viewer.items)),
+        Route("/api/item", answering(viewer.item)),
+        Route("/api/exclude", answering(viewer.exclusions)),
+        Route("/api/notes", answering(viewer.notes)),
+        Route("/api/notes", keep_note, methods=["POST"]),
+    ]
+    hosts = frozenset({f"127.0.0.1:{port}", f"localhost:{port}"})
+    return _Guard(Starlette(routes=routes), token, hosts)
+
+
+def _answered(answer: Callable[[], Any]) -> Response:
+    try:
+        value = answer()
+    except TellapartError as error:
+        status = 404 if isinstance(error, UsageError) else 422
+        return _json({"error": str(error)}, status)
+    if isinstance(value, Response):
+        value.headers.update(_HEADERS)
+        return value
+    return _json(value)
+
+
+def _read(name: str) -> bytes:
+    return files("tellapart.view").joinpath("assets", name).read_bytes()

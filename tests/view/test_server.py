@@ -1,0 +1,164 @@
+import json
+import shutil
+
+import pytest
+
+from tellapart.core.comparison import compare
+from tellapart.core.comparison.record import to_json
+from tellapart.store import RunDirectory
+from tellapart.view.folder import entries
+
+pytest.importorskip("starlette")
+
+HOST = "http://127.0.0.1:8000"
+TOKEN = {"X-Tellapart-Token": "token-of-a-test"}
+PATHS = ("runs", "compare", "plan", "items", "item", "notes", "exclude")
+
+
+@pytest.fixture
+def folder(stored, tmp_path):
+    shutil.copytree(stored / "longcontext/runs", tmp_path / "folder")
+    shutil.copytree(stored / "contrastive/runs/matchers", tmp_path / "folder/matchers")
+    return tmp_path / "folder"
+
+
+@pytest.fixture
+def client(folder):
+    from starlette.testclient import TestClient
+
+    from tellapart.view.server import application
+
+    return TestClient(application(folder, "token-of-a-test", 8000), base_url=HOST)
+
+
+@pytest.fixture
+def run(folder):
+    """Ids by path."""
+    return {entry.path: entry.id for entry in entries(folder)}
+
+
+def get(client, path, **parameters):
+    answer = client.get(f"/api/{path}", params=parameters, headers=TOKEN)
+    return answer.status_code, answer.json()
+
+
+def note(client, run, item, label="broken", text="", **headers):
+    body = {"run": run, "item": item, "label": label, "text": text}
+    return client.post("/api/notes", json=body, headers=TOKEN | headers)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_nothing_is_said_without_the_token(client, run, path):
+    where = f"/api/{path}?run={run['graded']}"
+    for headers in ({}, {"X-Tellapart-Token": "token"}, {"X-Tellapart-Token": ""}):
+        answer = client.get(where, headers=headers)
+        assert (answer.status_code, list(answer.json())) == (401, ["error"])
+    assert client.get(f"{where}&token=token-of-a-tes").status_code == 401
+    assert client.get("/").status_code == 401
+    assert client.get("/?token=token-of-a-test").status_code == 200
+
+
+def test_a_page_of_another_origin_and_a_name_that_leads_here_are_refused(client, run):
+    where = f"/api/items?run={run['graded']}"
+    assert client.get(where, headers=TOKEN | {"Host": "evil.example:8000"}).status_code == 403
+    assert client.get(where, headers=TOKEN | {"Host": "127.0.0.1:8001"}).status_code == 403
+    assert client.get(where, headers=TOKEN | {"Origin": "http://evil.example"}).status_code == 403
+    assert client.get(where, headers=TOKEN | {"Origin": "null"}).status_code == 403
+    assert client.get(where, headers=TOKEN | {"Origin": HOST}).status_code == 200
+    answer = client.get(where, headers=TOKEN)
+    assert "access-control-allow-origin" not in answer.headers
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self';")
+    assert "unsafe" not in policy
+
+
+def test_a_comparison_is_that_of_every_other_command(client, folder, run):
+    status, answer = get(client, "compare", run=run["graded"])
+    assert status == 200
+    assert answer["comparison"] == json.loads(
+        json.dumps(to_json(compare(RunDirectory.open(folder / "graded").scores())))
+    )
+    assert answer["headline"].startswith("Cannot separate")
+    for stratum in answer["strata"]:
+        assert [cell["n"] for cell in stratum["cells"]] == [stratum["items"]] * 2
+    pair = answer["comparison"]["primary"]["pairs"][0]
+    status, plan = get(client, "plan", run=run["graded"], a=pair["a"], b=pair["b"], gap="0.2")
+    assert (status, plan["n"]) == (200, 12)
+    assert plan["items"] > 12
+    assert get(client, "plan", run=run["graded"], a=pair["a"], b=pair["b"])[0] == 404
+    assert get(client, "plan", run=run["graded"], a=pair["a"], b="oak", gap="0.2")[0] == 404
+
+
+def test_a_cell_leads_to_items_and_an_item_to_texts_answers_and_calls(client, run):
+    status, found = get(
+        client, "items", run=run["graded"], a="offline/guesses-16k", b="offline/recalls", outcome="differ"
+    )
+    assert (status, found["total"], found["counts"]["b"]) == (200, 4, 4)
+    item = found["items"][0]["item"]
+    _, shown = get(client, "item", run=run["graded"], item=item)
+    assert [text["name"] for text in shown["texts"]] == ["Question", "Expected answer"]
+    answers = {one["model"]: one["answers"][0] for one in shown["models"]}
+    assert answers["offline/recalls"]["answer"] != answers["offline/guesses-16k"]["answer"]
+    assert answers["offline/guesses-16k"]["facts"]["reason"]
+    _, judged = get(client, "item", run=run["judged"], item="1K-01/V1-1")
+    assert judged["calls"]
+    assert all("V1-1#" in call["question"] for call in judged["calls"])
+    # The answer of a model that picks code is the code that it put first.
+    _, picked = get(client, "items", run=run["matchers"], a="bm25", b="offline/overlap", outcome="a")
+    _, code = get(client, "item", run=run["matchers"], item=picked["items"][0]["item"])
+    right, wrong = (one["answers"][0]["answer"] for one in code["models"])
+    assert right == code["texts"][1]["text"] != wrong
+    assert "def " in wrong
+
+
+def test_what_an_address_gets_wrong_is_said(client, run):
+    for status, path, parameters, what in (
+        (404, "compare", {}, "names no run"),
+        (404, "compare", {"run": "../../etc"}, "there is no run '../../etc'"),
+        (404, "compare", {"run": run["graded"], "model": "oak"}, "there is no model 'oak'"),
+        (422, "compare", {"run": run["graded"], "baseline": "oak"}, "oak"),
+        (404, "compare", {"run": run["graded"], "sesoi": "0"}, "smallest difference"),
+        (422, "compare", {"run": run["killed.partial"]}, "not complete"),
+        (404, "item", {"run": run["graded"], "item": "none"}, "there is no item 'none'"),
+        (404, "items", {"run": run["graded"], "limit": "-1"}, "limit is '-1'"),
+    ):
+        answer = get(client, path, **parameters)
+        assert answer[0] == status, parameters
+        assert what in answer[1]["error"]
+    assert client.get("/assets/..%2f..%2fserver.py", headers=TOKEN).status_code == 404
+    assert client.get("/assets/server.py", headers=TOKEN).status_code == 404
+
+
+def test_labelled_items_are_left_out_and_then_there_is_no_verdict(client, folder, run):
+    item = "1K-01/V1-1"
+    assert note(client, run["graded"], item, "broken", "the text says it").status_code == 200
+    assert note(client, run["graded"], "1K-01/V1-6", "note", "look again").status_code == 200
+    kept = json.loads((folder / "graded.notes.json").read_text())
+    assert kept["notes"][item] == {"label": "broken", "text": "the text says it"}
+    assert get(client, "notes", run=run["graded"])[1][run["graded"]] == kept["notes"]
+    _, whole = get(client, "compare", run=run["graded"])
+    _, left = get(client, "compare", run=run["graded"], exclude="1")
+    assert (whole["items"], left["items"], left["excluded"]) == (12, 11, 1)
+    assert left["headline"].startswith("No verdict: 1 item was left out after the scores were known")
+    assert client.get(f"/api/exclude?run={run['graded']}", headers=TOKEN).text == f"{item}\n"
+    assert note(client, run["graded"], item, "", "").status_code == 200
+    assert item not in json.loads((folder / "graded.notes.json").read_text())["notes"]
+
+
+def test_notes_are_taken_from_our_own_page_and_of_what_is_there_alone(client, folder, run):
+    item = "1K-01/V1-1"
+    assert note(client, run["graded"], item, Origin="http://evil.example").status_code == 403
+    assert note(client, run["graded"], item, **{"X-Tellapart-Token": "x"}).status_code == 401
+    for bad in (
+        note(client, run["graded"], "no item"),
+        note(client, "../graded", item),
+        note(client, run["graded"], item, "wonderful"),
+        note(client, run["graded"], item, text="x" * 5_000),
+        client.post("/api/notes", content="run=1", headers=TOKEN),
+        client.post("/api/notes", content="{", headers=TOKEN | {"Content-Type": "application/json"}),
+        client.post("/api/notes", json=["x" * 70_000], headers=TOKEN),
+        client.post("/api/notes", json={"run": 1}, headers=TOKEN),
+    ):
+        assert bad.status_code in (400, 404)
+        assert bad.json()["error"]
+    assert not list(folder.glob("*.notes.json"))
