@@ -5,7 +5,8 @@ The README's from the pages of a demo, and where they are given, that of docs/bu
 ``codesearch.html``, distance and depth from its ``longcontext.html``, and the audit of
 ``examples/scores.csv`` from its page, in this order:
 ``python docs/pictures.py demo/report.html bundles.html matchers.html codesearch.html longcontext.html
-audit.html``.
+audit.html``. That of docs/view.md comes from the address that ``tellapart view`` prints:
+``python docs/pictures.py --view ADDRESS``.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 
 def main() -> None:
     """Photograph the top of the page, and one question that lsa gets wrong at the level hard."""
+    if sys.argv[1] == "--view":
+        view(sys.argv[2])
+        return
     page_url = Path(sys.argv[1]).resolve().as_uri()
     IMAGES.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
@@ -47,6 +51,18 @@ def main() -> None:
             page.set_viewport_size({"width": 1100, "height": 1000})
             page.goto(Path(sys.argv[6]).resolve().as_uri())
             page.screenshot(path=IMAGES / "audit.png")
+        browser.close()
+
+
+def view(address: str) -> None:
+    """Photograph the comparison of the demo's run."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
+        page = browser.new_page(viewport={"width": 1100, "height": 1180}, color_scheme="dark")
+        page.goto(address)
+        page.get_by_role("link", name="run-").first.click()
+        page.locator(".heat").nth(1).wait_for()
+        page.screenshot(path=IMAGES / "view.png")
         browser.close()
 
 

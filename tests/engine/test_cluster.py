@@ -5,13 +5,14 @@ import signal
 import subprocess
 import sys
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
 
 from engine.planned_stage import Planned, Squares
 from ray_cluster import NODE
-from tellapart.engine import EngineOptions, Folder, open_engine, run_stage
+from tellapart.engine import EngineOptions, Folder, open_engine, open_spread, run_stage
 from tellapart.errors import MissingExtra, UsageError
 
 TASKS = [Planned(number) for number in range(6)]
@@ -124,7 +125,7 @@ def test_an_address_where_nobody_is_is_told_at_once():
     pytest.importorskip("ray")
     began = time.monotonic()
     with (
-        pytest.raises(UsageError, match="there is no Ray cluster at --address '127.0.0.1:9'") as raised,
+        pytest.raises(UsageError, match="no Ray cluster can be joined at --address '127.0.0.1:9'") as raised,
         open_engine(EngineOptions("ray", address="127.0.0.1:9")),
     ):
         pass
@@ -162,3 +163,25 @@ if __name__ == "__main__":
     with open_engine(EngineOptions(workers=1)) as engine:
         assert run_stage(engine, stage.work, stage, [Planned(3)])[0]["square"] == 9
 """
+
+
+@pytest.mark.parametrize("address", ["nonsense", "", "localhost", "localhost:x"])
+def test_what_is_no_address_is_refused_before_anything_is_done(address):
+    with (
+        pytest.raises(UsageError, match="expected auto, HOST:PORT or ray://HOST:PORT"),
+        open_spread(EngineOptions("ray", address=address)),
+    ):
+        pass
+
+
+def test_a_server_of_something_else_is_noticed_at_once():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    address = f"127.0.0.1:{server.server_port}"
+    with (
+        pytest.raises(UsageError, match=f"at --address '{address}': what listens there is no server of Ray"),
+        open_spread(EngineOptions("ray", address=address)),
+    ):
+        pass
+    server.shutdown()
+    server.server_close()

@@ -51,12 +51,16 @@ class EngineOptions:
         """
         if self.engine not in ENGINES:
             raise UsageError(f"--engine is {self.engine!r}, expected one of {', '.join(ENGINES)}")
-        if self.engine == "local" and (self.address or self.num_gpus):
+        if self.engine == "local" and (self.address is not None or self.num_gpus):
             raise UsageError(
                 "--address and --num-gpus are for clusters", next_step="Add --engine ray, or leave them out"
             )
         if self.engine == "ray" and find_spec("ray") is None:
             raise MissingExtra("--engine ray", "ray")
+        if self.address is not None:
+            from tellapart.engine.cluster import check_address
+
+            check_address(self.address)
 
     @property
     def most_workers(self) -> int:

@@ -29,8 +29,8 @@ _START_BESIDE_IDLE_S = 10.0
 _ANSWER_S = 10.0
 """How long a cluster may take to answer."""
 
-_OBJECT_STORE_BYTES = 256 * 2**20
-"""Tasks and receipts are small; rows go through files."""
+_OBJECT_STORE_BYTES = 512 * 2**20
+"""Of a Ray of its own: jobs with all they need, and what comes back. Ray puts what is more on the disk."""
 
 
 class RayWorker:
@@ -72,7 +72,6 @@ class RayEngine:
         import ray
 
         self._ray, self._directory = ray, str(Path.cwd())
-        _check_address(address)
         options: dict[str, Any] = {} if address else {"object_store_memory": _OBJECT_STORE_BYTES}
         if address is None and workers is not None:
             options["num_cpus"] = max(workers, 1)
@@ -87,19 +86,12 @@ class RayEngine:
                 **options,
             )
         except (ConnectionError, ValueError, RuntimeError) as error:
-            raise UsageError(
-                f"there is no Ray cluster at --address {address!r}: {error}",
-                next_step="Start one with 'ray start --head', or leave --address out to run Ray on this "
-                "machine alone",
-            ) from None
+            raise _no_cluster(address, error) from None
         there: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
-        room = int(there.get("GPU", 0) / gpus) if gpus else int(there.get("CPU", 1))
+        room = int(there.get("GPU", 0) / gpus) if gpus else int(there.get("CPU", 0))
         if not room:
             self.close()
-            raise UsageError(
-                f"--num-gpus {gpus:g} for each worker, and the cluster has {there.get('GPU', 0):g} GPUs",
-                next_step="Leave --num-gpus out to run on processors",
-            )
+            raise _no_room(there.get("GPU", 0), gpus)
         self.workers = min(workers or room, room) if gpus else (workers or room)
         self.memory_bytes = memory_bytes
         self.idle: list[Worker] = []
@@ -123,7 +115,7 @@ class RayEngine:
         while True:
             ready, _ = self._ray.wait([*by_reference], timeout=_LOOK_EVERY_S)
             if ready:
-                return [(by_reference[one], self._outcome(one)) for one in ready]
+                return [(by_reference[one], self._outcome(by_reference[one])) for one in ready]
             waiting = [worker for worker in by_reference.values() if self._is_late(worker)]
             for worker in waiting:
                 self._ray.kill(worker.actor)
@@ -136,10 +128,12 @@ class RayEngine:
         ready, _ = self._ray.wait([worker.ready], timeout=0)
         return not ready
 
-    def _outcome(self, reference: Any) -> Outcome:
+    def _outcome(self, worker: RayWorker) -> Outcome:
         try:
-            received: Outcome = self._ray.get(reference)
+            received: Outcome = self._ray.get(worker.reference)
         except self._ray.exceptions.RayError as error:
+            # Of one that lives and could not read its order, too.
+            self._ray.kill(worker.actor)
             return Died(f"as Ray says: {str(error).strip().splitlines()[0]}")
         return received
 
@@ -167,27 +161,52 @@ class RayEngine:
         self._ray.shutdown()
 
 
-def _check_address(address: str | None) -> None:
-    """See that somebody listens at ``HOST:PORT``: Ray itself tries for ten minutes.
+def check_address(address: str) -> None:
+    """See that a cluster may be at an address, at once: Ray itself tries for minutes.
 
     Raises:
-        UsageError: Nobody does.
+        UsageError: It is no address, or nobody listens there, or somebody who is no server of Ray.
     """
-    host, _, port = (address or "").removeprefix("ray://").rpartition(":")
-    if not host or not port.isdigit():
+    if address == "auto":
         return
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdigit():
+        raise UsageError(f"--address is {address!r}, expected auto, HOST:PORT or ray://HOST:PORT")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), _ANSWER_S).close()
+        with socket.create_connection((host.strip("[]"), int(port)), _ANSWER_S) as connection:
+            if not os.environ.get("RAY_USE_TLS"):
+                connection.sendall(_PREFACE)
+                if connection.recv(4)[3:] != _SETTINGS:
+                    raise ConnectionError("what listens there is no server of Ray")
     except (OSError, OverflowError) as error:
         raise _no_cluster(address, error) from None
+
+
+_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
+"""How a client of HTTP/2, which gRPC is, begins; a server answers with a frame of settings."""
+
+_SETTINGS = b"\x04"
 
 
 def _no_cluster(address: str | None, error: Exception) -> UsageError:
     if address is None:
         return UsageError(f"Ray does not start on this machine: {error}")
     return UsageError(
-        f"there is no Ray cluster at --address {address!r}: {error}",
-        next_step="Start one with 'ray start --head', or leave --address out for a Ray of its own",
+        f"no Ray cluster can be joined at --address {address!r}: {error}",
+        next_step="Start one with 'ray start --head'; for one that asks for a token, set RAY_AUTH_MODE=token "
+        "and have its ~/.ray/auth_token here; or leave --address out for a Ray of its own",
+    )
+
+
+def _no_room(there: float, gpus: float) -> UsageError:
+    if gpus:
+        return UsageError(
+            f"--num-gpus {gpus:g} for each worker, and the cluster has {there:g} GPUs",
+            next_step="Leave --num-gpus out to run on processors",
+        )
+    return UsageError(
+        "the cluster has no processors for workers",
+        next_step="Add machines to it with 'ray start --address HOST:PORT', or see 'ray status'",
     )
 
 

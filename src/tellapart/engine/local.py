@@ -34,7 +34,7 @@ class LocalWorker:
         self.connection, theirs = _CONTEXT.Pipe()
         self._job: Job | None = None
         self.process = _CONTEXT.Process(target=_serve, args=(theirs,), daemon=True)
-        with _environment(ONE_THREAD):
+        with _environment(ONE_THREAD | _quiet()), _without_interrupts():
             self.process.start()
         theirs.close()
 
@@ -102,17 +102,14 @@ class LocalEngine:
 
 
 def _serve(connection: Connection) -> None:
-    # Ctrl-C reaches every process of a terminal; the parent ends us.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
     use_one_thread()
     bench = Bench()
-    while True:
-        try:
+    # Until the parent has no more to say, or is gone.
+    with suppress(EOFError, OSError):
+        while True:
             job, order = connection.recv()
-        except EOFError:
-            return
-        connection.send(bench.carry_out(job, order))
+            connection.send(bench.carry_out(job, order))
 
 
 def use_one_thread() -> None:
@@ -138,6 +135,25 @@ def _ending(exit_code: int | None) -> str:
             ", as the system does when memory runs out" if name == "SIGKILL" else ""
         )
     return f"with exit code {exit_code}"
+
+
+def _quiet() -> dict[str, str]:
+    """Have Python say nothing of what a model shared with processes that we had to kill."""
+    wanted = "ignore:resource_tracker:UserWarning"
+    return {"PYTHONWARNINGS": ",".join(filter(None, (os.environ.get("PYTHONWARNINGS"), wanted)))}
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach, as it does all of a terminal: the parent ends them.
+
+    They inherit the mask. What comes meanwhile reaches us after the block.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

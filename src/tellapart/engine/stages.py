@@ -293,7 +293,13 @@ class _Run:
         trial, part = _Trial(job), self._order(number).task
         while worse := next((half for half in job.halves(part) if self._takes_down(trial, half)), None):
             part = worse
-        return WorkerLostError(error.what, where=job.describe(part), next_step=error.next_step)
+        return WorkerLostError(
+            error.what,
+            where=job.describe(part),
+            next_step="It takes a worker down by itself: take it out of the input, and start again"
+            if part is not self._order(number).task
+            else error.next_step,
+        )
 
     def _takes_down(self, trial: _Trial, part: Any) -> bool:
         worker = self._engine.idle.pop() if self._engine.idle else self._engine.start()

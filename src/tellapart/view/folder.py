@@ -58,6 +58,11 @@ def entries(root: Path) -> list[Entry]:
     return sorted((entry for entry in found if entry is not None), key=lambda entry: entry.path)
 
 
+def looked_at_again(root: Path, entry: Entry) -> Entry | None:
+    """An entry as it is now; None where it is gone."""
+    return _entry(root, entry.place, entry.kind)
+
+
 def _places(root: Path) -> Iterator[tuple[Path, Kind]]:
     waiting = [root]
     while waiting:

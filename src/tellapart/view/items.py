@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.core.arrays import F64
+from tellapart.core.comparison.compare import sorting_columns
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import UsageError, near_match
 from tellapart.view.loaded import Loaded
@@ -86,6 +87,16 @@ def find_items(loaded: Loaded, grid: ScoreGrid, query: ItemQuery) -> dict[str, A
         "total": len(places),
         "counts": counts,
         "items": [_row(loaded, grid, int(place), a, b) for place in shown],
+    }
+
+
+def about(loaded: Loaded, grid: ScoreGrid) -> dict[str, Any]:
+    """What items can be chosen by: ``models``, ``columns`` with their values, ``causes``; and ``binary``."""
+    return {
+        "models": list(grid.models),
+        "columns": {name: list(grid.strata[name].values) for name in sorting_columns(grid)},
+        "causes": sorted({cause for model in grid.models for cause in grid.missing.get(model, {})}),
+        "binary": loaded.is_binary,
     }
 
 

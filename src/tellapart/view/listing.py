@@ -13,8 +13,8 @@ from tellapart.cli.run_summary import summarise
 from tellapart.core.comparison import compare
 from tellapart.errors import TellapartError
 from tellapart.report.comparison import headline
-from tellapart.view.folder import Entry, entries
-from tellapart.view.loaded import load
+from tellapart.view.folder import Entry, entries, looked_at_again
+from tellapart.view.loaded import Loaded, load
 
 _CALLS = "calls.jsonl"
 _CHUNK = 1 << 20
@@ -55,7 +55,9 @@ class Listing:
     """Rows about the entries of a folder; what takes long is found out by a thread, one entry at a time."""
 
     root: Path
+    load: Callable[[Sequence[Entry]], Loaded] = load
     clock: Callable[[], float] = time.monotonic
+    _last: dict[str, Entry] = field(default_factory=dict)
     _verdicts: dict[tuple[Path, tuple[int, ...]], dict[str, Any]] = field(default_factory=dict)
     _calls: dict[Path, Calls] = field(default_factory=dict)
     _wanted: list[Entry] = field(default_factory=list)
@@ -64,7 +66,14 @@ class Listing:
 
     def entries(self) -> dict[str, Entry]:
         """The entries as they are now, by id."""
-        return {entry.id: entry for entry in entries(self.root)}
+        self._last = {entry.id: entry for entry in entries(self.root)}
+        return self._last
+
+    def find(self, ids: Sequence[str]) -> dict[str, Entry]:
+        """Some entries as they are now; those that are not there are left out."""
+        known = self._last if self._last.keys() >= set(ids) else self.entries()
+        again = {one: looked_at_again(self.root, known[one]) for one in ids if one in known}
+        return {one: entry for one, entry in again.items() if entry is not None}
 
     def rows(self) -> dict[str, Any]:
         """Runs as JSON has them, and whether something about them is still being found out."""
@@ -111,7 +120,7 @@ class Listing:
                 if not self._wanted:
                     return
                 entry = self._wanted.pop(0)
-            self._verdicts[entry.place, entry.changed] = _known(entry)
+            self._verdicts[entry.place, entry.changed] = _known(entry, self.load)
 
 
 def _lines(file: Path) -> list[bytes]:
@@ -121,7 +130,7 @@ def _lines(file: Path) -> list[bytes]:
         return []
 
 
-def _known(entry: Entry) -> dict[str, Any]:
+def _known(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[str, Any]:
     """What has to be read for: models, items, verdict; or why nothing can be read."""
     try:
         if entry.kind == "run":

@@ -68,6 +68,8 @@ class Loaded:
                     f"there is no model {unknown!r} in these runs", next_step=near_match(unknown, grid.models)
                 )
             grid = grid.of_models([place for place, model in enumerate(grid.models) if model in set(models)])
+        if not excluded:
+            return grid
         left_out = np.array([item in excluded for item in grid.items], dtype=np.bool_)
         if left_out.any():
             notes = grid.notes.model_copy(update={"excluded": int(left_out.sum())})

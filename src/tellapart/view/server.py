@@ -25,7 +25,7 @@ from tellapart.errors import InputError, TellapartError, UsageError
 from tellapart.view.comparing import compared, planned, settings_of
 from tellapart.view.details import Details
 from tellapart.view.folder import Entry
-from tellapart.view.items import ItemQuery, cell, find_items
+from tellapart.view.items import ItemQuery, about, cell, find_items
 from tellapart.view.listing import Listing
 from tellapart.view.loaded import Loaded, Shelf, load
 from tellapart.view.notes import excluded, read_notes, write_note
@@ -57,8 +57,8 @@ class Viewer:
 
     def __init__(self, root: Path) -> None:
         """Show ``root``; nothing is read yet."""
-        self.listing = Listing(root)
         self.loaded: Shelf[Loaded] = Shelf(load)
+        self.listing = Listing(root, self.loaded.get)
         self.details: Shelf[Details] = Shelf(Details)
         self._compared: OrderedDict[tuple[Any, ...], dict[str, Any]] = OrderedDict()
 
@@ -96,7 +96,7 @@ class Viewer:
         found = find_items(loaded, grid, query)
         for row in found["items"]:
             row["note"] = notes.get(row["item"])
-        return found
+        return found | {"about": about(loaded, grid)}
 
     def item(self, request: Request) -> Any:
         """``GET /api/item``: one item with its texts, answers, calls, and the scores of all models."""
@@ -153,7 +153,7 @@ class Viewer:
     def _named(self, ids: Sequence[str]) -> list[Entry]:
         if not ids:
             raise UsageError("the address names no run", next_step="Add ?run=ID, of those in /api/runs")
-        there = self.listing.entries()
+        there = self.listing.find(ids)
         gone = next((one for one in ids if one not in there), None)
         if gone is not None:
             raise UsageError(f"there is no run {gone!r} in this folder any more")

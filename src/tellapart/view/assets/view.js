@@ -200,7 +200,7 @@ function matrix(data, query) {
       `${from.difference > 0 ? "+" : ""}${figure(from.difference, rates)}`, make("small", { class: { better: "good", worse: "bad" }[verdict] }, verdict));
     return heat(make("td", {}, link), from.difference > 0 ? from.difference / most : 0);
   })));
-  return table(`Every pair, row minus column${rates ? ", in percentage points" : ""}; a cell leads to the items on which the two differ`, ["", ...order], rows, { class: "heat" });
+  return table(`Every pair, row minus column${rates ? ", in percentage points" : ""}; a cell leads to the items on which the two differ`, ["row minus column", ...order], rows, { class: "heat" });
 }
 
 function strataMap(data, query) {
@@ -350,14 +350,12 @@ async function drawItem(query, binary, mine) {
 }
 
 async function itemsView(query, mine) {
-  const compared = await call("compare", scoresOf(query));
-  const models = compared.models.map((one) => one.model);
+  const data = await call("items", changed(query, { limit: PAGE, all: null, item: null }));
+  const { models, columns, causes, binary } = data.about;
   const a = query.get("a") ?? models[0];
-  const wanted = changed(query, { a, limit: PAGE, all: null });
-  const data = await call("items", wanted);
   if (mine !== turn) return;
   state.textContent = "";
-  const binary = compared.binary, names = binary ? BINARY : OUTCOMES;
+  const names = binary ? BINARY : OUTCOMES;
   const to = (changes) => { location.hash = address("items", changed(query, { offset: null, item: null, ...changes })); };
   const within = Object.fromEntries(query.getAll("in").map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]));
   const pick = (item) => address("items", changed(query, { a, item }));
@@ -365,8 +363,7 @@ async function itemsView(query, mine) {
     one.item, make("div", { class: "muted" }, "A ", outcome(one.a, binary), one.b ? [" · B ", outcome(one.b, binary)] : "", one.note ? ` · ${one.note.label}` : "")));
   const offset = Number(query.get("offset") ?? 0);
   const search = make("input", { type: "search", value: query.get("text") ?? "", onchange: () => to({ text: search.value || null }) });
-  const strata = compared.columns.map((column) => choose(words(column), [["", "all"], ...(compared.by === column ? compared.strata.map((one) => one.value) : [...new Set(data.items.map((one) => one.strata[column]).filter(Boolean))]).map((value) => [value, words(value)])], within[column] ?? "", (value) => to({ in: Object.entries({ ...within, [column]: value }).filter(([, one]) => one).map(([name, one]) => `${name}=${one}`) })));
-  const causes = [...new Set(compared.models.flatMap((one) => Object.keys(one.missing)))];
+  const strata = Object.entries(columns).map(([column, values]) => choose(words(column), [["", "all"], ...values.map((value) => [value, words(value)])], within[column] ?? "", (value) => to({ in: Object.entries({ ...within, [column]: value }).filter(([, one]) => one).map(([name, one]) => `${name}=${one}`) })));
   show("Items", [[runs.data?.root ?? "runs", "#/"], ["compare", address("compare", changed(scoresOf(query), query.get("all") ? { all: query.get("all") } : {}))], ["items"]],
     make("h1", {}, query.get("b") ? `${counted(data.total, "item")}: ${a} and ${query.get("b")}` : `${counted(data.total, "item")} of ${a}`),
     make("div", { class: "bar" },
