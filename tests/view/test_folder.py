@@ -23,7 +23,7 @@ def test_runs_of_all_suites_are_listed_with_verdict_and_what_has_no_scores_is_na
     assert by_path["bundles/bm25.scores.parquet"]["kind"] == "scores"
     assert "bundles/bm25.json" not in by_path
     growing = by_path["longcontext/runs/killed.partial"]
-    assert (growing["status"], growing["calls"], growing["verdict"]) == ("not complete", 9, "")
+    assert (growing["status"], growing["calls"], growing["verdict"]) == ("not complete", 7, "")
     assert growing["models"] == ["offline/recalls", "offline/guesses-16k"]
     unread = {one["path"]: one["error"] for one in rows["unread"]}
     assert "there is no column" in unread["bundles/eval.jsonl"]
@@ -63,7 +63,10 @@ def test_a_growing_journal_is_counted_with_its_rate(tmp_path):
     journal, calls = tmp_path / "calls.jsonl", Calls()
     calls.look(journal, 0.0)
     assert (calls.count, calls.rate) == (0, None)
+    calls._at_s = 0.0
+    line = json.dumps({"key": "a", "usage": {"input_tokens": 40, "output_tokens": 2}})
     for second, lines in enumerate((3, 10, 10), start=1):
-        journal.write_text(f"{json.dumps({'key': 'a'})}\n" * lines + '{"ke')
+        journal.write_text('{"model": "a"}\n' + f"{line}\n" * lines + line[:-9])
         calls.look(journal, float(second))
-        assert (calls.count, calls.rate) == (lines, {1: None, 2: 7.0, 3: 0.0}[second])
+        assert (calls.count, calls.tokens) == (lines, 42 * lines)
+        assert calls.rate == {1: 3.0, 2: 7.0, 3: 0.0}[second]

@@ -12,7 +12,7 @@ pytest.importorskip("starlette")
 
 HOST = "http://127.0.0.1:8000"
 TOKEN = {"X-Tellapart-Token": "token-of-a-test"}
-PATHS = ("runs", "compare", "plan", "items", "item", "notes", "exclude")
+PATHS = ("runs", "compare", "plan", "items", "item", "notes", "exclude", "page")
 
 
 @pytest.fixture
@@ -127,6 +127,16 @@ def test_what_an_address_gets_wrong_is_said(client, run):
         assert what in answer[1]["error"]
     assert client.get("/assets/..%2f..%2fserver.py", headers=TOKEN).status_code == 404
     assert client.get("/assets/server.py", headers=TOKEN).status_code == 404
+
+
+def test_a_comparison_is_a_page_to_send(client, run):
+    where = f"/api/page?run={run['graded']}"
+    answer = client.get(where, headers=TOKEN)
+    assert answer.status_code == 200
+    assert answer.headers["content-disposition"] == "attachment"
+    assert "Cannot separate" in answer.text
+    assert "How many barrels does the granary of Plikeron store?" in answer.text
+    assert client.get(f"{where}&model=offline/recalls", headers=TOKEN).status_code == 422
 
 
 def test_labelled_items_are_left_out_and_then_there_is_no_verdict(client, folder, run):

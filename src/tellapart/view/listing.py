@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,6 @@ from tellapart.view.folder import Entry, entries, looked_at_again
 from tellapart.view.loaded import Loaded, load
 
 _CALLS = "calls.jsonl"
-_CHUNK = 1 << 20
 
 
 @dataclass
@@ -25,29 +25,37 @@ class Calls:
     """Lines of a journal of calls, counted as it grows.
 
     Attributes:
-        count: Lines so far.
-        rate: Lines a second lately; None where nobody has looked twice.
+        count: Calls so far.
+        tokens: That they took, in and out, as far as providers say.
+        rate: Calls a second lately; None where nobody has looked twice.
     """
 
     count: int = 0
+    tokens: int = 0
     rate: float | None = None
     _read: int = 0
     _at_s: float | None = None
 
     def look(self, file: Path, now_s: float) -> None:
-        """Count the lines that were added since the last look."""
+        """Count what was added since the last look; a line that is being written is left for the next."""
         before = self.count
         try:
             with file.open("rb") as opened:
                 opened.seek(self._read)
-                while chunk := opened.read(_CHUNK):
-                    self.count += chunk.count(b"\n")
-                    self._read += len(chunk)
+                for line in opened:
+                    if not line.endswith(b"\n"):
+                        break
+                    self._read += len(line)
+                    self.count += b'"key"' in line
+                    self.tokens += sum(map(int, _TOKENS.findall(line)))
         except OSError:
             return
         if self._at_s is not None and now_s > self._at_s:
             self.rate = (self.count - before) / (now_s - self._at_s)
         self._at_s = now_s
+
+
+_TOKENS = re.compile(rb'"(?:in|out)put_tokens": (\d{1,12})')
 
 
 @dataclass
@@ -104,6 +112,7 @@ class Listing:
             "verdict": "",
             "calls": calls.count,
             "calls_a_second": calls.rate,
+            "tokens": calls.tokens,
             "steps": steps,
         }
 

@@ -90,6 +90,7 @@ function left(run) {
   const parts = [];
   if (run.calls !== undefined) parts.push(counted(run.calls, "call"));
   if (run.calls_a_second) parts.push(`${run.calls_a_second.toPrecision(2)} a second`);
+  if (run.tokens) parts.push(`${run.tokens.toLocaleString("en")} tokens`);
   if (run.steps) parts.push(counted(run.steps, "step"));
   return parts.join(", ");
 }
@@ -261,7 +262,8 @@ async function compareView(query, mine) {
       choose("By", [["", data.by ? words(data.by) : "nothing"], ...data.columns.filter((name) => name !== data.by).map((name) => [name, words(name)])], "", (value) => value && to({ by: value })),
       make("label", { class: "tick" }, make("input", { type: "checkbox", checked: Boolean(query.get("exclude")), onchange: (event) => to({ exclude: event.target.checked ? "1" : null }) }), `Leave labelled items out${data.excluded ? ` (${data.excluded} are)` : ""}`),
       make("button", { onclick: () => download("pairs.csv", "text/csv", pairsAs("csv", data)) }, "CSV"),
-      make("button", { onclick: () => download("pairs.md", "text/markdown", pairsAs("md", data)) }, "Markdown")),
+      make("button", { onclick: () => download("pairs.md", "text/markdown", pairsAs("md", data)) }, "Markdown"),
+      make("a", { href: `/api/page?${scoresOf(query)}&token=${encodeURIComponent(token)}`, download: "audit.html" }, "Page to send")),
     every.length > 2 && ticks, matrix(data, query), models, strataMap(data, query), planner(data, query));
 }
 
