@@ -1,8 +1,10 @@
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
+from tellapart.audit.reading.inspect_archive import read_archive, read_sample
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.record import to_json
 from tellapart.store import RunDirectory
@@ -10,6 +12,7 @@ from tellapart.view.folder import entries
 
 pytest.importorskip("starlette")
 
+INSPECT = Path(__file__).parents[1] / "audit/reading/fixtures/inspect"
 HOST = "http://127.0.0.1:8000"
 TOKEN = {"X-Tellapart-Token": "token-of-a-test"}
 PATHS = ("runs", "compare", "plan", "items", "item", "notes", "exclude", "page")
@@ -22,13 +25,17 @@ def folder(stored, tmp_path):
     return tmp_path / "folder"
 
 
-@pytest.fixture
-def client(folder):
+def client_of(folder):
     from starlette.testclient import TestClient
 
     from tellapart.view.server import application
 
     return TestClient(application(folder, "token-of-a-test", 8000), base_url=HOST)
+
+
+@pytest.fixture
+def client(folder):
+    return client_of(folder)
 
 
 @pytest.fixture
@@ -127,6 +134,32 @@ def test_what_an_address_gets_wrong_is_said(client, run):
         assert what in answer[1]["error"]
     assert client.get("/assets/..%2f..%2fserver.py", headers=TOKEN).status_code == 404
     assert client.get("/assets/server.py", headers=TOKEN).status_code == 404
+
+
+@pytest.mark.parametrize("form", ["eval", "json"])
+def test_logs_of_inspect_show_what_was_asked_and_answered(tmp_path, form):
+    for name in ("strong", "weak"):
+        log = INSPECT / f"{name}.eval"
+        if form == "eval":
+            shutil.copy(log, tmp_path)
+        else:
+            header, samples = read_archive(log)
+            whole = [read_sample(log, sample) for sample in samples]
+            (tmp_path / f"{name}.json").write_text(
+                json.dumps({"version": 2, "status": "success"} | header | {"samples": whole})
+            )
+    client = client_of(tmp_path)
+    both = [entry.id for entry in entries(tmp_path)]
+    _, compared = get(client, "compare", run=both)
+    models = [one["model"] for one in compared["models"]]
+    assert models == ["mockllm/strong", "mockllm/weak"]
+    _, found = get(client, "items", run=both, a=models[0], b=models[1], outcome="a")
+    _, shown = get(client, "item", run=both, item=found["items"][0]["item"])
+    question, expected = (text["text"] for text in shown["texts"])
+    right, wrong = (one["answers"][0] for one in shown["models"])
+    assert right["answer"] == expected != wrong["answer"]
+    assert right["facts"]["includes: why"] == right["answer"]
+    assert shown["calls"][0]["messages"][0] == {"role": "user", "content": question}
 
 
 def test_a_comparison_is_a_page_to_send(client, run):

@@ -14,6 +14,7 @@ from tellapart.errors import TellapartError
 from tellapart.files.journal_lines import DamagedLine, read_line
 from tellapart.store import ItemText, RunDirectory, item_of, read_frame, read_item_texts
 from tellapart.view.folder import Entry
+from tellapart.view.inspect_samples import InspectSamples, is_inspect_log
 
 _ITEMS = "items.parquet"
 _CALLS = "calls.jsonl"
@@ -71,11 +72,14 @@ class Details:
     def __init__(self, entries: Sequence[Entry]) -> None:
         """Read the run that is the only one of ``entries``."""
         (self.entry,) = entries
+        self._log = InspectSamples(self.entry.place) if is_inspect_log(self.entry.place) else None
         self.texts = _texts(self.entry)
         self.rows = _rows(self.entry)
 
     def of(self, item: str) -> dict[str, Any]:
         """What is known of an item: ``texts``; by model ``answers``, each with ``facts``; and ``calls``."""
+        if self._log is not None:
+            return self._log.of(item)
         answers: dict[str, list[dict[str, Any]]] = {}
         for row in self.rows.get(item, ()):
             if self.texts.is_answer(row):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,22 @@ def read_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
     return {"status": "started", **header}, samples
+
+
+def read_sample(path: Path, sample: Mapping[str, Any]) -> dict[str, Any]:
+    """Read a sample whole, whose summary the log has; the summary where the log has no more.
+
+    Raises:
+        InputError: The file is damaged.
+    """
+    name = f"{_SAMPLES}{sample.get('id')}_epoch_{sample.get('epoch', 1)}.json"
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if name not in archive.namelist():
+                return dict(sample)
+            return as_object(_json(archive, name, path), f"{path}:{name}")
+    except (OSError, zipfile.BadZipFile) as error:
+        raise InputError(f"cannot read this sample: {error}", where=f"{path}:{name}") from None
 
 
 def holds_log(path: Path) -> bool:
