@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -128,8 +127,3 @@ def settings_of(
     """Settings as an address has them; what it does not say is the default."""
     chosen = ComparisonSettings(by=by, baseline=baseline, primary=primary)
     return chosen if sesoi is None else replace(chosen, sesoi=sesoi)
-
-
-def names(values: Sequence[str]) -> list[str]:
-    """Each once, in order."""
-    return list(dict.fromkeys(values))
