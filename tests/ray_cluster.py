@@ -1,4 +1,4 @@
-"""A cluster of Ray with two machines, both of which are this one."""
+"""A cluster of Ray on this machine, to which tests may add machines that are this one too."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ NODE = {"object_store_memory": 80 * 2**20, "include_dashboard": False}
 
 @pytest.fixture(scope="module")
 def cluster():
-    """Two machines on this one, which workers join with our search path."""
+    """One machine with room for four workers, which have our search path."""
     pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
@@ -19,7 +19,6 @@ def cluster():
         patch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         patch.setenv("RAY_health_check_period_ms", "500")
         patch.setenv("RAY_health_check_failure_threshold", "3")
-        made = Cluster(initialize_head=True, head_node_args=NODE | {"num_cpus": 1})
-        made.add_node(**NODE, num_cpus=1)
+        made = Cluster(initialize_head=True, head_node_args=NODE | {"num_cpus": 2})
         yield made
         made.shutdown()

@@ -13,11 +13,20 @@ from tellapart.errors import InputError
 
 
 class Planned(NamedTuple):
-    """A number to square; ``kills`` and ``waits`` hold for the first times that it is tried."""
+    """A number to square.
+
+    Attributes:
+        number: Which.
+        kills: How often it takes its worker with it.
+        waits_s: How long it takes, every time.
+        awaits: Words of the journal, such as ``begin 3``, before which it does not go on.
+        fails: How, if it does.
+    """
 
     number: int
     kills: int = 0
     waits_s: float = 0.0
+    awaits: str = ""
     fails: str = ""
 
 
@@ -40,13 +49,16 @@ class Squares:
     name: str = field(default="squares")
 
     def open(self) -> str:
-        self._note("open")
+        self.note("open")
         return "state"
 
     def do(self, state: str, task: Planned) -> dict[str, object]:
         earlier = self.begun(task.number)
-        self._note(f"begin {task.number} {os.getpid()}")
+        self.note(f"begin {task.number} {os.getpid()}")
         time.sleep(task.waits_s)
+        awaited = task.awaits.split()
+        while not any(words[: len(awaited)] == awaited for words in self.noted()):
+            time.sleep(0.01)
         if earlier < task.kills:
             os.kill(os.getpid(), signal.SIGKILL)
         if task.fails == "input":
@@ -56,7 +68,7 @@ class Squares:
         if task.fails == "picky":
             raise PickyError(code=task.number)
         self.work.write(f"squares/{task.number}", str(task.number**2).encode())
-        self._note(f"end {task.number}")
+        self.note(f"end {task.number}")
         return {"square": task.number**2, "state": state, "padding": "x" * self.padding}
 
     def describe(self, task: Planned) -> str:
@@ -71,7 +83,7 @@ class Squares:
         text = self.journal.read_text() if self.journal.exists() else ""
         return [line.split() for line in text.splitlines()]
 
-    def _note(self, line: str) -> None:
+    def note(self, line: str) -> None:
         with self.journal.open("a") as file:
             file.write(f"{line}\n")
 

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,7 +12,9 @@ import pytest
 from engine.planned_stage import Planned, Squares
 from ray_cluster import NODE
 from tellapart.engine import EngineOptions, Folder, open_engine, open_spread, run_stage
+from tellapart.engine.stages import ATTEMPTS
 from tellapart.errors import MissingExtra, UsageError
+from tellapart.testing.engine import InProcessEngine
 
 TASKS = [Planned(number) for number in range(6)]
 
@@ -23,9 +24,15 @@ def stage(tmp_path):
     return Squares(tmp_path / "journal", Folder(str(tmp_path / "work")))
 
 
-def run(cluster, stage, tasks, workers=2):
-    with open_engine(EngineOptions("ray", workers, address=cluster.address)) as engine:
-        return run_stage(engine, stage.work, stage, tasks)
+@pytest.fixture(scope="module")
+def engine(cluster):
+    """Up to three actors, which all tests use one after the other: they are slow to start."""
+    with open_engine(EngineOptions("ray", 3, address=cluster.address)) as engine:
+        yield engine
+
+
+def run(engine, stage, tasks):
+    return run_stage(engine, stage.work, stage, tasks)
 
 
 def wait_until(holds, limit_s=60.0):
@@ -50,75 +57,46 @@ def processes(stage):
 class TestOnACluster:
     pytestmark = [pytest.mark.process, pytest.mark.slow]
 
-    def test_the_same_receipts_as_here(self, cluster, stage, tmp_path):
+    def test_the_same_receipts_as_here(self, engine, stage, tmp_path):
         here = Squares(tmp_path / "here", Folder(str(tmp_path / "here_work")))
-        with open_engine(EngineOptions(workers=1)) as engine:
-            expected = run_stage(engine, here.work, here, TASKS)
-        assert run(cluster, stage, TASKS) == expected
+        expected = run_stage(InProcessEngine(), here.work, here, TASKS)
+        assert run(engine, stage, TASKS) == expected
         assert [(file.name, stage.work.read(file.name)) for file in stage.work.files()] == [
             (file.name, here.work.read(file.name)) for file in here.work.files()
         ]
 
-    def test_an_actor_that_is_killed_is_replaced(self, cluster, stage):
+    def test_an_actor_that_is_killed_is_replaced(self, engine, stage):
         tasks = [Planned(0), Planned(1, kills=1), Planned(2), Planned(3, kills=2)]
-        assert [receipt["square"] for receipt in run(cluster, stage, tasks)] == [0, 1, 4, 9]
+        assert [receipt["square"] for receipt in run(engine, stage, tasks)] == [0, 1, 4, 9]
         assert sorted(begun(stage)) == [0, 1, 1, 2, 3, 3, 3]
         assert ended(stage) == [0, 1, 2, 3]
 
-    def test_idle_actors_that_are_gone_are_not_held_against_a_task(self, cluster, stage):
-        with open_engine(EngineOptions("ray", 4, address=cluster.address)) as engine:
-            run_stage(engine, stage.work, stage, [Planned(number, waits_s=5.0) for number in range(4)])
-            assert len(engine.idle) == 4
-            for process in processes(stage):
-                os.kill(process, signal.SIGKILL)
-            again = Squares(stage.journal, stage.work, name="again")
-            assert run_stage(engine, stage.work, again, [Planned(9)])[0]["square"] == 81
+    def test_idle_actors_that_are_gone_are_not_held_against_a_task(self, engine, stage):
+        run(engine, stage, [Planned(number, awaits="begin 2") for number in range(3)])
+        assert len(engine.idle) == ATTEMPTS == 3
+        for process in processes(stage):
+            os.kill(process, signal.SIGKILL)
+        again = Squares(stage.journal, stage.work, name="again")
+        assert run(engine, again, [Planned(9)])[0]["square"] == 81
 
-    def test_a_machine_that_goes_in_the_middle(self, cluster, stage):
+    def test_a_machine_that_goes_in_the_middle(self, cluster, engine, stage, monkeypatch):
         lost = cluster.add_node(**NODE, num_cpus=1)
         cluster.wait_for_nodes()
 
         def go():
-            wait_until(lambda: len(set(begun(stage))) >= 5)
+            wait_until(lambda: len(begun(stage)) == 5)
             cluster.remove_node(lost, allow_graceful=False)
+            stage.note("gone")
 
         thread = Thread(target=go)
         thread.start()
-        tasks = [Planned(number, waits_s=2.0) for number in range(9)]
-        receipts = run(cluster, stage, tasks, workers=6)
+        # The machine that stays has room for four.
+        monkeypatch.setattr(engine, "workers", 5)
+        receipts = run(engine, stage, [Planned(number, awaits="gone") for number in range(9)])
         thread.join()
         assert [receipt["square"] for receipt in receipts] == [number**2 for number in range(9)]
-        # Two actors were on each machine.
         assert set(ended(stage)) == set(range(9))
         assert len(begun(stage)) > 9
-
-    def test_a_driver_that_is_killed(self, cluster, stage, tmp_path):
-        program = tmp_path / "program.py"
-        program.write_text(PROGRAM)
-        arguments = [sys.executable, program, tmp_path, cluster.address]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-        driver = subprocess.Popen([*arguments, "1.5"], env=environment)
-        wait_until(lambda: len(ended(stage)) >= 2)
-        driver.kill()
-        driver.wait()
-        kept = {file.name: file.version for file in stage.work.child("receipts/squares").files()}
-        assert 0 < len(kept) < 6
-        subprocess.run([*arguments, "0"], env=environment, check=True, timeout=120)
-        now = {file.name: file.version for file in stage.work.child("receipts/squares").files()}
-        assert len(now) == 6
-        assert kept.items() <= now.items()
-
-
-PROGRAM = """
-import sys
-from pathlib import Path
-from engine.planned_stage import Planned, Squares
-from tellapart.engine import EngineOptions, Folder, open_engine, run_stage
-
-stage = Squares(Path(sys.argv[1], "journal"), Folder(sys.argv[1] + "/work"))
-with open_engine(EngineOptions("ray", 2, address=sys.argv[2])) as engine:
-    run_stage(engine, stage.work, stage, [Planned(number, waits_s=float(sys.argv[3])) for number in range(6)])
-"""
 
 
 def test_an_address_where_nobody_is_is_told_at_once():
@@ -140,29 +118,6 @@ def test_without_ray_the_extra_is_named(monkeypatch):
         open_engine(EngineOptions("ray")),
     ):
         pass
-
-
-@pytest.mark.process
-@pytest.mark.slow
-def test_the_local_engine_does_not_look_for_ray(tmp_path):
-    program = tmp_path / "program.py"
-    program.write_text(WITHOUT_RAY)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    subprocess.run([sys.executable, program, tmp_path], env=environment, check=True, timeout=60)
-
-
-WITHOUT_RAY = """
-import sys
-from pathlib import Path
-sys.modules["ray"] = None
-from engine.planned_stage import Planned, Squares
-from tellapart.engine import EngineOptions, Folder, open_engine, run_stage
-
-if __name__ == "__main__":
-    stage = Squares(Path(sys.argv[1], "journal"), Folder(sys.argv[1] + "/work"))
-    with open_engine(EngineOptions(workers=1)) as engine:
-        assert run_stage(engine, stage.work, stage, [Planned(3)])[0]["square"] == 9
-"""
 
 
 @pytest.mark.parametrize("address", ["nonsense", "", "localhost", "localhost:x"])

@@ -24,9 +24,22 @@ def stage(tmp_path):
     return Squares(tmp_path / "journal", Folder(str(tmp_path / "work")))
 
 
-def run(stage, tasks, workers=2):
-    with open_engine(EngineOptions(workers=workers)) as engine:
+@pytest.fixture(scope="module")
+def engine():
+    """Up to three processes, which all tests use one after the other: they are slow to start."""
+    with open_engine(EngineOptions(workers=3)) as engine:
+        yield engine
+
+
+@pytest.fixture
+def run(engine, monkeypatch):
+    """Do tasks with so many workers."""
+
+    def run(stage, tasks, workers=2):
+        monkeypatch.setattr(engine, "workers", workers)
         return run_stage(engine, stage.work, stage, tasks)
+
+    return run
 
 
 def counted(stage, what):
@@ -48,7 +61,7 @@ def wait_until(holds, limit_s=30.0):
         time.sleep(0.01)
 
 
-def test_the_same_receipts_for_any_number_of_workers(tmp_path):
+def test_the_same_receipts_for_any_number_of_workers(run, tmp_path):
     tasks = [Planned(number) for number in range(7)]
     stages = [Squares(tmp_path / f"journal{n}", Folder(str(tmp_path / f"work{n}"))) for n in (1, 2, 3)]
     first, *others = (run(stage, tasks, workers) for workers, stage in enumerate(stages, start=1))
@@ -60,7 +73,7 @@ def test_the_same_receipts_for_any_number_of_workers(tmp_path):
     assert [sum(words == ["open"] for words in stages[0].noted())] == [1]
 
 
-def test_a_task_whose_worker_is_killed_is_done_again_and_the_others_once(stage):
+def test_a_task_whose_worker_is_killed_is_done_again_and_the_others_once(run, stage):
     tasks = [Planned(0), Planned(1, kills=1), Planned(2), Planned(3, kills=2), Planned(4)]
     receipts = run(stage, tasks)
     assert [receipt["square"] for receipt in receipts] == [0, 1, 4, 9, 16]
@@ -68,22 +81,23 @@ def test_a_task_whose_worker_is_killed_is_done_again_and_the_others_once(stage):
     assert counted(stage, "end") == dict.fromkeys(range(5), 1)
 
 
-def test_a_worker_that_is_killed_from_outside_is_replaced(stage):
+def test_a_worker_that_is_killed_from_outside_is_replaced(run, stage):
     def kill():
         wait_until(lambda: stage.begun(1))
         (process,) = (int(words[2]) for words in stage.noted() if words[:2] == ["begin", "1"])
         os.kill(process, signal.SIGKILL)
+        stage.note("killed")
 
     killer = Thread(target=kill)
     killer.start()
-    receipts = run(stage, [Planned(number, waits_s=0.5) for number in range(4)])
+    receipts = run(stage, [Planned(0), Planned(1, awaits="killed"), Planned(2), Planned(3)])
     killer.join()
     assert [receipt["square"] for receipt in receipts] == [0, 1, 4, 9]
     assert counted(stage, "begin") == {0: 1, 1: 2, 2: 1, 3: 1}
     assert counted(stage, "end") == dict.fromkeys(range(4), 1)
 
 
-def test_a_task_that_takes_all_its_workers_down_is_named(stage):
+def test_a_task_that_takes_all_its_workers_down_is_named(run, stage):
     tasks = [Planned(0), Planned(1), Planned(2, kills=99), Planned(3)]
     with pytest.raises(WorkerLostError, match="number 2: 3 workers in a row.*killed by SIGKILL") as caught:
         run(stage, tasks)
@@ -94,8 +108,8 @@ def test_a_task_that_takes_all_its_workers_down_is_named(stage):
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_the_first_error_in_order_is_raised_whatever_comes_first(stage, workers):
-    tasks = [Planned(0), Planned(1, waits_s=0.6, fails="input"), Planned(2, fails="input"), Planned(3)]
+def test_the_first_error_in_order_is_raised_whatever_comes_first(run, stage, workers):
+    tasks = [Planned(0), Planned(1, waits_s=0.2, fails="input"), Planned(2, fails="input"), Planned(3)]
     with pytest.raises(InputError) as caught:
         run(stage, tasks, workers)
     assert caught.value.where == "rows.jsonl:1"
@@ -104,19 +118,19 @@ def test_the_first_error_in_order_is_raised_whatever_comes_first(stage, workers)
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_a_task_that_is_to_be_done_again_may_still_have_the_first_error(stage, workers):
-    tasks = [Planned(0, waits_s=0.4, kills=1, fails="input"), Planned(1, fails="input")]
+def test_a_task_that_is_to_be_done_again_may_still_have_the_first_error(run, stage, workers):
+    tasks = [Planned(0, waits_s=0.2, kills=1, fails="input"), Planned(1, fails="input")]
     with pytest.raises(InputError, match="task 0 is bad"):
         run(stage, tasks, workers)
 
 
-def test_an_error_that_cannot_be_received_arrives_in_words(stage):
+def test_an_error_that_cannot_be_received_arrives_in_words(run, stage):
     with pytest.raises(RuntimeError, match="PickyError: code 1") as caught:
         run(stage, [Planned(0), Planned(1, fails="picky")])
     assert any("in do" in note for note in caught.value.__notes__)
 
 
-def test_what_is_finished_is_not_done_again_but_what_is_damaged_is(stage, tmp_path):
+def test_what_is_finished_is_not_done_again_but_what_is_damaged_is(run, stage, tmp_path):
     tasks = [Planned(number) for number in range(5)]
     first = run(stage, tasks)
     receipts = sorted((tmp_path / "work/receipts/squares").iterdir())
@@ -128,7 +142,7 @@ def test_what_is_finished_is_not_done_again_but_what_is_damaged_is(stage, tmp_pa
     assert [path.stat().st_mtime_ns for path in receipts][::2] == kept[::2]
 
 
-def test_whatever_a_damaged_receipt_holds_it_is_none(stage, tmp_path):
+def test_whatever_a_damaged_receipt_holds_it_is_none(run, stage, tmp_path):
     damages = [b"", b"[]", b"3", b"null", b"\xff\xfe", b'{"square": ']
     tasks = [Planned(number) for number in range(len(damages))]
     first = run(stage, tasks, 1)
@@ -137,20 +151,19 @@ def test_whatever_a_damaged_receipt_holds_it_is_none(stage, tmp_path):
     assert run(stage, tasks, 1) == first
 
 
-def test_idle_workers_that_are_gone_are_not_held_against_a_task(stage):
+def test_idle_workers_that_are_gone_are_not_held_against_a_task(engine, run, stage):
     """Memory that runs out between two stages, or a machine that goes, takes many at once."""
-    with open_engine(EngineOptions(workers=4)) as engine:
-        run_stage(engine, stage.work, stage, [Planned(number, waits_s=1.0) for number in range(4)])
-        assert len(engine.idle) == 4
-        for worker in engine.idle:
-            os.kill(worker.process.pid, signal.SIGKILL)
-            worker.process.join()
-        again = Squares(stage.journal, stage.work, name="again")
-        assert run_stage(engine, stage.work, again, [Planned(9)])[0]["square"] == 81
+    run(stage, [Planned(number, awaits="begin 2") for number in range(3)], workers=3)
+    assert len(engine.idle) == ATTEMPTS == 3
+    for worker in engine.idle:
+        os.kill(worker.process.pid, signal.SIGKILL)
+        worker.process.join()
+    again = Squares(stage.journal, stage.work, name="again")
+    assert run(again, [Planned(9)])[0]["square"] == 81
 
 
 def test_a_worker_that_is_lost_while_it_sends_is_one_that_died(stage):
-    big = Squares(stage.journal, stage.work, padding=50_000_000)
+    big = Squares(stage.journal, stage.work, padding=2_000_000)
     engine = LocalEngine(1, 0)
 
     def kill():
@@ -176,9 +189,11 @@ def test_a_worker_that_is_lost_while_it_sends_is_one_that_died(stage):
     assert counted(stage, "begin") == {3: 2}
 
 
+# Where Ray is not installed.
 PROGRAM = """
 import sys
 from pathlib import Path
+sys.modules["ray"] = None
 from engine.planned_stage import Planned, Squares
 from tellapart.engine import EngineOptions, Folder, open_engine, run_stage
 

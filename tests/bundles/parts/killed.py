@@ -7,8 +7,15 @@ import subprocess
 import sys
 import time
 
+import pytest
+
+from tellapart.bundles.parts import run
+from tellapart.testing.engine import in_process
+
 FILES, ROWS = 6, 90
 PROGRAM = "from tellapart.cli.main import main; main()"
+ORDER = ("bundles", "score", "eval", "--out", "out/board.json", "--model", "hashing")
+NOON = {"SOURCE_DATE_EPOCH": "1700000000"}
 
 
 def row(file, number):
@@ -35,10 +42,10 @@ class Command:
     def __init__(self, directory, *options, program=PROGRAM, workers=2, engine="local"):
         self._directory = directory
         self._arguments = [
-            *(sys.executable, "-c", program, "bundles", "score", "eval", "--out", "out/board.json"),
-            *("--engine", engine, "--workers", str(workers), "--model", "hashing", *options),
+            *(sys.executable, "-c", program, *ORDER),
+            *("--engine", engine, "--workers", str(workers), *options),
         ]
-        self._environment = os.environ | {"SOURCE_DATE_EPOCH": "1700000000"}
+        self._environment = os.environ | NOON
 
     def start(self):
         return subprocess.Popen(
@@ -59,15 +66,32 @@ class Command:
         """All bytes, when it is done; nothing else is beside them."""
         code, errors = self.run()
         assert code == 0, errors
-        out = self._directory / "out"
-        assert {path.name for path in out.iterdir()} == {"board.json", "board.scores.parquet"}
-        files = {
-            path.relative_to(out).as_posix(): path.read_bytes() for path in out.rglob("*.*") if path.is_file()
-        }
-        manifest = json.loads(files["board.scores.parquet/manifest.json"])
-        named = {f"board.scores.parquet/{part['name']}" for part in manifest["parts"]}
-        assert files.keys() == {"board.json", "board.scores.parquet/manifest.json", *named}
-        return files, errors
+        return contents(self._directory / "out"), errors
+
+
+def contents(out):
+    """All bytes of a scoreboard and its scores; nothing else is beside them."""
+    assert {path.name for path in out.iterdir()} == {"board.json", "board.scores.parquet"}
+    files = {
+        path.relative_to(out).as_posix(): path.read_bytes() for path in out.rglob("*.*") if path.is_file()
+    }
+    manifest = json.loads(files["board.scores.parquet/manifest.json"])
+    named = {f"board.scores.parquet/{part['name']}" for part in manifest["parts"]}
+    assert files.keys() == {"board.json", "board.scores.parquet/manifest.json", *named}
+    return files
+
+
+def written_here(directory, tellapart):
+    """What the command writes that does all in this process, in a folder of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(directory)
+        patch.setattr(run, "open_engine", lambda options: in_process(2**30))
+        for name, value in NOON.items():
+            patch.setenv(name, value)
+        done = tellapart(*ORDER, "--engine", "local", "--workers", 1)
+    assert done.code == 0, done.err
+    (directory / "out").rename(directory / "here")
+    return contents(directory / "here")
 
 
 def receipts(directory):

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from bundles.parts.killed import FILES, ROWS, Command, kill_at, receipts, write_eval
+from bundles.parts.killed import FILES, ROWS, Command, kill_at, receipts, write_eval, written_here
+from embed.recorded_progress import Recorded
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
 from tellapart.embed.models.hashing import HashingEmbedder
@@ -40,53 +41,42 @@ def here(monkeypatch):
     monkeypatch.setattr(parts, "open_engine", lambda options: in_process(2**30))
 
 
-@pytest.fixture
-def expected(folder, tmp_path):
-    files, _ = Command(tmp_path, workers=1).written()
-    (tmp_path / "out").rename(tmp_path / "first")
-    return files
-
-
 @pytest.mark.slow
 @pytest.mark.process
-def test_killed_again_and_again_it_writes_what_it_would_have_written(folder, tmp_path, expected):
-    command = Command(tmp_path)
+def test_killed_again_and_again_it_writes_what_it_would_have_written(folder, tmp_path, tellapart):
+    expected = written_here(tmp_path, tellapart)
     kept = {}
-    for count in (1, 4, FILES, FILES + 1, FILES + 3):
-        there = kill_at(command, tmp_path, count)
+    for count in (1, FILES + 2):
+        there = kill_at(Command(tmp_path), tmp_path, count)
         assert kept.items() <= there.items()
         kept = there
-    # A worker of a killed run may have written one more before it was gone.
-    files, errors = command.written()
+    code, errors = Command(tmp_path, program=KILLED_AT_THE_END).run()
+    assert code == -signal.SIGKILL
     assert "going on with interrupted work" in errors
+    # A worker of a killed run may have written one more before it was gone.
+    assert kept.items() <= receipts(tmp_path).items()
+    assert not (tmp_path / "out/board.scoring.partial/rows").exists()
+    files, _ = Command(tmp_path).written()
     assert files == expected
 
 
-@pytest.mark.slow
-@pytest.mark.process
-def test_killed_while_it_tidies_up(folder, tmp_path, expected):
-    code, _ = Command(tmp_path, program=KILLED_AT_THE_END).run()
-    assert code == -signal.SIGKILL
-    assert (tmp_path / "out/board.scoring.partial").exists()
-    assert Command(tmp_path).written()[0] == expected
+def test_a_part_that_changes_between_is_noticed(folder, here, tmp_path, monkeypatch):
+    def score():
+        suite.score(folder, tmp_path / "o.json", model="hashing", progress=progress)
+        return [file.read_bytes() for file in sorted((tmp_path / "o.scores.parquet").iterdir())]
 
-
-@pytest.mark.slow
-@pytest.mark.process
-def test_a_part_that_changes_between_is_noticed(folder, tmp_path, expected):
-    there = kill_at(Command(tmp_path), tmp_path, FILES)
+    progress = Recorded()
+    before = score()
+    interrupted(folder, tmp_path / "o.json", monkeypatch, model="hashing")
     part = folder / "part-2.jsonl"
-    before = part.read_text()
-    part.write_text(before.replace("red", "sad"))
-    code, errors = Command(tmp_path, "--similarity", "dot").run()
-    assert code == 2
-    assert "interrupted work is here, with another similarity" in errors
-    assert receipts(tmp_path).items() >= there.items()
-    files, errors = Command(tmp_path).written()
-    assert "has changed since the interrupted work (part-2.jsonl), which is begun anew" in errors
-    assert files != expected
-    part.write_text(before)
-    assert Command(tmp_path).written()[0] == expected
+    text = part.read_text()
+    part.write_text(text.replace("red", "sad"))
+    assert score() != before
+    assert "has changed since the interrupted work (part-2.jsonl), which is begun anew" in "".join(
+        progress.messages
+    )
+    part.write_text(text)
+    assert score() == before
 
 
 def interrupted(folder, out, monkeypatch, at="scoring", **options):

@@ -2,15 +2,14 @@
 
 import pytest
 
-from bundles.parts.killed import FILES, Command, kill_at, write_eval
+from bundles.parts.killed import FILES, Command, kill_at, write_eval, written_here
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 
-def test_the_same_bytes_as_here_even_where_actors_or_drivers_are_killed(cluster, tmp_path):
+def test_the_same_bytes_as_here_even_where_drivers_are_killed(cluster, tmp_path, tellapart):
     write_eval(tmp_path / "eval")
-    here, _ = Command(tmp_path, workers=1).written()
-    (tmp_path / "out").rename(tmp_path / "here")
+    here = written_here(tmp_path, tellapart)
     command = Command(tmp_path, "--address", cluster.address, engine="ray")
     kept = {}
     for count in (2, FILES + 2):
@@ -22,11 +21,10 @@ def test_the_same_bytes_as_here_even_where_actors_or_drivers_are_killed(cluster,
     assert files == here
 
 
-def test_a_ray_of_its_own(tmp_path):
+def test_a_ray_of_its_own(tmp_path, tellapart):
     pytest.importorskip("ray")
     write_eval(tmp_path / "eval")
-    here, _ = Command(tmp_path, workers=2).written()
-    (tmp_path / "out").rename(tmp_path / "here")
+    here = written_here(tmp_path, tellapart)
     files, errors = Command(tmp_path, engine="ray").written()
     assert files == here
     assert "Traceback" not in errors
