@@ -31,6 +31,8 @@ LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 # What stands as `src` where the examples are typed: enough documented functions for every level, few enough
 # that the examples take seconds.
 EXAMINED = Path("src/tellapart/extraction/languages")
+# As typed, these are so many that figures mean something; so few are enough to see that a command runs.
+ENOUGH = {"--conversations": 1, "--targets": 12}
 
 
 class Service(str):
@@ -45,9 +47,17 @@ def commands(page):
 def commands_of(block):
     for line in block.splitlines():
         if line.startswith("$ tellapart "):
-            yield shlex.split(line.removeprefix("$ tellapart "), comments=True)
+            yield fewer(shlex.split(line.removeprefix("$ tellapart "), comments=True))
         elif line.startswith("$ python ") and line.endswith(" &"):
             yield Service(line.removeprefix("$ ").removesuffix(" &"))
+
+
+def fewer(words):
+    """A command with no more conversations and targets than are enough."""
+    return [
+        str(min(int(word), ENOUGH[option])) if option in ENOUGH else word
+        for option, word in zip(["", *words], words, strict=False)
+    ]
 
 
 def steps(text, name):
