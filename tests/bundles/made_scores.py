@@ -1,5 +1,6 @@
 """Score frames from margins, as ``score_items`` gives them."""
 
+from functools import cache
 from math import log2
 
 import polars as pl
@@ -7,9 +8,22 @@ import polars as pl
 from tellapart.bundles.scoring import SCORE_SCHEMA
 
 
+@cache
 def within(k, rank, ties):
     """The chance of a place among the first k, tied ones in any order."""
     return sum(place <= k for place in range(rank, rank + ties + 1)) / (ties + 1)
+
+
+@cache
+def reciprocal(rank, ties):
+    """The mean of one by the place, tied ones in any order."""
+    return sum(1 / place for place in range(rank, rank + ties + 1)) / (ties + 1)
+
+
+@cache
+def discounted(rank, ties):
+    """The mean gain of a place among the first ten, tied ones in any order."""
+    return sum(1 / log2(1 + place) for place in range(rank, rank + ties + 1) if place <= 10) / (ties + 1)
 
 
 def scores(margins, tiers=None, *, model="m", clusters=None, items=None, ranks=None, ties=None):
@@ -30,22 +44,13 @@ def scores(margins, tiers=None, *, model="m", clusters=None, items=None, ranks=N
         "rank": ranks,
         "ties": ties,
         "expected_rank": [rank + tied / 2 for rank, tied in zip(ranks, ties, strict=True)],
-        "reciprocal_rank": [
-            sum(1 / place for place in range(rank, rank + tied + 1)) / (tied + 1)
-            for rank, tied in zip(ranks, ties, strict=True)
-        ],
+        "reciprocal_rank": [reciprocal(rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
         "top3": [within(3, rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
         "top5": [within(5, rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
         # As if each were the only bundle of its query; of those with one source the first counts.
         "any_correct": [within(1, rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
-        "average_precision": [
-            sum(1 / place for place in range(rank, rank + tied + 1)) / (tied + 1)
-            for rank, tied in zip(ranks, ties, strict=True)
-        ],
-        "ndcg10": [
-            sum(1 / log2(1 + place) for place in range(rank, rank + tied + 1) if place <= 10) / (tied + 1)
-            for rank, tied in zip(ranks, ties, strict=True)
-        ],
+        "average_precision": [reciprocal(rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
+        "ndcg10": [discounted(rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
         **{
             f"recall{k}": [within(k, rank, tied) for rank, tied in zip(ranks, ties, strict=True)]
             for k in (1, 3, 5, 10)

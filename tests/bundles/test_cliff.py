@@ -16,17 +16,30 @@ from tellapart.errors import InputError
 STEPS = (40, 80, 120, 160, 200, 240)
 
 
-def drawn(rng, frozen, organic, *, model="m", shared=1):
+def in_frames(metric, margins, clusters):
+    """Steps as they are read from scores."""
+    return scored_steps(
+        metric, metric, {step: scores(list(of), clusters=clusters) for step, of in margins.items()}
+    )
+
+
+def in_arrays(metric, margins, clusters):
+    """The same, without frames, which take longer to make than to be searched for a cliff."""
+    items = {step: (of > 0).astype(float) for step, of in margins.items()}
+    return EvalSteps(metric, {step: {"": passed.mean()} for step, passed in items.items()}, items, clusters)
+
+
+def drawn(rng, frozen, organic, *, model="m", shared=1, steps_of=in_frames):
     """A training whose ability on each eval moves by step; ``shared`` bundles have one anchor."""
     evals = []
     for ability, n, metric in ((frozen, 300, "tier3_adversarial_pass_rate"), (organic, 400, "pass_rate")):
         difficulty = rng.normal(0, 1, n)
         clusters = [f"anchor {i // shared}" for i in range(n)]
-        frames = {
-            step: scores(list(level - difficulty + rng.normal(0, 0.6, n)), clusters=clusters)
+        margins = {
+            step: level - difficulty + rng.normal(0, 0.6, n)
             for step, level in zip(STEPS, ability, strict=True)
         }
-        evals.append(scored_steps(metric, metric, frames))
+        evals.append(steps_of(metric, margins, clusters))
     return Training(model, *evals)
 
 
@@ -40,6 +53,15 @@ def test_a_planted_cliff_is_named_at_its_step():
     assert cliff.against in (80, 120) and cliff.looks == 15
     assert cliff.p_adjusted <= 0.05 and cliff.rise_interval[0] > 0 and cliff.fall_interval[0] > 0
     assert sentence(cliff).startswith("Cliff in m from step 160 on: tier3 adversarial pass rate is up by ")
+
+
+@pytest.mark.parametrize("shared", [1, 2])
+def test_frames_and_arrays_are_the_same_training(shared):
+    made = [
+        drawn(np.random.default_rng(1), RISING, -RISING, shared=shared, steps_of=steps_of)
+        for steps_of in (in_frames, in_arrays)
+    ]
+    assert find_cliffs(made[:1]) == find_cliffs(made[1:])
 
 
 def test_a_cliff_that_the_training_climbs_again_is_no_lasting_one():
@@ -56,9 +78,8 @@ def test_a_cliff_that_the_training_climbs_again_is_no_lasting_one():
 )
 def test_without_a_cliff_one_is_named_in_at_most_5_percent(frozen, organic, shared):
     rng = np.random.default_rng(3)
-    named = [
-        find_cliffs([drawn(rng, frozen, organic, shared=shared)])[0].verdict == "cliff" for _ in range(200)
-    ]
+    trainings = [drawn(rng, frozen, organic, shared=shared, steps_of=in_arrays) for _ in range(200)]
+    named = [find_cliffs([training])[0].verdict == "cliff" for training in trainings]
     assert np.mean(named) <= 0.05 + 2 * (0.05 * 0.95 / 200) ** 0.5
 
 
