@@ -15,8 +15,8 @@ from codesearch.played_models import ASKING, A, explored, is_exploration, openin
 from nursery import Nursery
 from tellapart.testing.loopback import LoopbackServer
 
-CONVERSATIONS, CONNECTIONS = 10, 4
-KILLED_AFTER = (9, 14, 18, 20, 8, 7, 7)
+CONVERSATIONS, CONNECTIONS = 6, 4
+KILLED_AFTER = (12, 16, 19, 4)
 
 MODULES = (
     "tellapart.codesearch.iteration",

@@ -14,7 +14,7 @@ from nursery import Nursery
 from tellapart.testing.loopback import LoopbackServer, Reply
 
 FIXTURES = Path(__file__).parent / "fixtures"
-KILLS = 4
+KILLS = 3
 RESULTS = "artifacts/experiment-results.json"
 
 

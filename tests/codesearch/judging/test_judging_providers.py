@@ -45,7 +45,7 @@ BEHAVIOURS = {
     "an unknown file": (_changed(lambda _: [judgement("9-ffffff", True)]), "parse", "out_of_range", "one"),
     "a file twice": (_changed(lambda label: [judgement(label, True)] * 2), "parse", "out_of_range", "one"),
 }
-PATIENCE = {"first_wait_s": 0.0, "max_retries": 1, "attempt_timeout_s": 2}
+PATIENCE = {"first_wait_s": 0.0, "max_retries": 1, "attempt_timeout_s": 1}
 MODELS = ["anthropic/claude-haiku-4-5", "openai/gpt-4o", "openai/gpt-5-mini"]
 
 

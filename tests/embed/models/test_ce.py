@@ -1,3 +1,5 @@
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -20,10 +22,15 @@ def tiny(tmp_path_factory):
     return write_cross_encoder(tmp_path_factory.mktemp("ce"))
 
 
-def predicted(directory, pairs):
+@cache
+def encoder(directory):
     from sentence_transformers import CrossEncoder
 
-    return CrossEncoder(str(directory), device="cpu", local_files_only=True).predict(pairs)
+    return CrossEncoder(str(directory), device="cpu", local_files_only=True)
+
+
+def predicted(directory, pairs):
+    return encoder(directory).predict(pairs)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +90,8 @@ def test_many_pairs_of_all_lengths_are_scored_as_one_by_one_and_progress_tells_h
     every = np.repeat(np.arange(30), 20), np.tile(np.arange(20), 30)
     scores = matcher.score_pairs(queries, documents, *every)
     sample = slice(None, None, 37)
-    alone = [predicted(tiny, [(queries[i], documents[j])])[0] for i, j in zip(*every, strict=True)][sample]
+    some = [(queries[i], documents[j]) for i, j in zip(*(of[sample] for of in every), strict=True)]
+    alone = [predicted(tiny, [pair])[0] for pair in some]
     assert scores[sample] == pytest.approx(alone, abs=1e-6)
     assert progress.steps[-1] == (f"ce:{tiny} scores pairs", 600, "pairs", [256, 344, 600])
     # A window of 64 tokens: the letters of both texts and three more.
