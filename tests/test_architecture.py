@@ -71,6 +71,11 @@ def tree_of(path):
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def nodes_of(path):
+    return tuple(ast.walk(tree_of(path)))
+
+
 def relative(path):
     return str(path.relative_to(ROOT))
 
@@ -90,7 +95,7 @@ PATHS = {module_name(path): path for path in MODULES}
 def imported(path):
     """Names of modules, and of what is taken from them, that a module imports anywhere."""
     names = []
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -199,7 +204,7 @@ def test_there_is_one_alpha():
     places = [
         str(path.relative_to(ROOT))
         for path in MODULES
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.Assign | ast.AnnAssign)
         for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
         if isinstance(target, ast.Name)
@@ -227,7 +232,7 @@ def test_files_of_people_are_read_in_one_place(parser):
     users = {
         relative(path)
         for path in MODULES
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if (isinstance(node, ast.Attribute) and node.attr == parser)
         or (isinstance(node, ast.Import) and parser in {alias.name for alias in node.names})
     }

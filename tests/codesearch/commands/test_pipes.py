@@ -109,7 +109,10 @@ def test_a_full_disk_below_stdout_is_told(shell):
     assert "cannot write to standard output: no space left on device" in done.stderr
 
 
-def test_files_in_place_of_pipes_hold_the_same(piped, shell):
-    done = shell("cs evaluate --in found.json --out of_files.json --run runs/of_files")
-    assert (done.returncode, done.stdout) == (0, "")
+def test_files_in_place_of_pipes_hold_the_same(piped, tellapart, monkeypatch):
+    monkeypatch.chdir(piped)
+    monkeypatch.setenv("TELLAPART_INDEX", str(piped / "index"))
+    files = ("--in", "found.json", "--out", "of_files.json", "--run", "runs/of_files")
+    done = tellapart("codesearch", "evaluate", *files)
+    assert (done.code, done.out) == (0, "")
     assert (piped / "of_files.json").read_bytes() == (piped / "evaluation.json").read_bytes()

@@ -63,7 +63,7 @@ def test_several_facts_of_a_depth_have_filler_between_them():
 
 
 def test_the_answer_is_nowhere_but_in_its_evidence():
-    for case in conversations(replace(DESIGN, distractors=5, lengths=(8000, 16_000))):
+    for case in conversations(replace(DESIGN, distractors=5, lengths=(8000, 16_000), conversations=2)):
         body = body_of(case) + case.system
         for probe in case.probes:
             facts = facts_of(probe.expected.answer)
