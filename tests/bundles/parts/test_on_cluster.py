@@ -7,15 +7,11 @@ from bundles.parts.killed import FILES, Command, kill_at, write_eval, written_he
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 
-def test_the_same_bytes_as_here_even_where_drivers_are_killed(cluster, tmp_path, tellapart):
+def test_the_same_bytes_as_here_even_where_a_driver_is_killed(cluster, tmp_path, tellapart):
     write_eval(tmp_path / "eval")
     here = written_here(tmp_path, tellapart)
     command = Command(tmp_path, "--address", cluster.address, engine="ray")
-    kept = {}
-    for count in (2, FILES + 2):
-        there = kill_at(command, tmp_path, count)
-        assert kept.items() <= there.items()
-        kept = there
+    kill_at(command, tmp_path, FILES + 2)
     files, errors = command.written()
     assert "going on with interrupted work" in errors
     assert files == here
@@ -25,6 +21,6 @@ def test_a_ray_of_its_own(tmp_path, tellapart):
     pytest.importorskip("ray")
     write_eval(tmp_path / "eval")
     here = written_here(tmp_path, tellapart)
-    files, errors = Command(tmp_path, engine="ray").written()
+    files, errors = Command(tmp_path, engine="ray", workers=1).written()
     assert files == here
     assert "Traceback" not in errors

@@ -3,10 +3,12 @@ import json
 import pytest
 
 from tellapart.bundles.capsule import CapsuleRequest, make_capsule, verify_capsule
+from tellapart.bundles.parts import run
 from tellapart.bundles.run import score
 from tellapart.engine import EngineOptions
 from tellapart.errors import UsageError
 from tellapart.store.parts import MANIFEST
+from tellapart.testing.engine import in_process
 
 MODELS = ("bm25", "tfidf")
 
@@ -31,11 +33,12 @@ def scored(tmp_path_factory):
     for number in range(3):
         (root / "parts" / f"{number}.jsonl").write_text("".join(lines[number * 30 : number * 30 + 30]))
     (root / "whole.jsonl").write_text("".join(lines))
-    engine = EngineOptions(workers=1)
-    for model in MODELS:
-        score(root / "parts", root / "folder" / f"{model}.json", model=model, engine=engine)
-        score(root / "whole.jsonl", root / "cut" / f"{model}.json", model=model, engine=engine)
-        score(root / "whole.jsonl", root / "one" / f"{model}.json", model=model)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "open_engine", lambda options: in_process(2**30))
+        for model in MODELS:
+            score(root / "parts", root / "folder" / f"{model}.json", model=model)
+            score(root / "whole.jsonl", root / "cut" / f"{model}.json", model=model, engine=EngineOptions())
+            score(root / "whole.jsonl", root / "one" / f"{model}.json", model=model)
     return root
 
 

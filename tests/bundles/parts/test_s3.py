@@ -3,9 +3,11 @@ import json
 import pytest
 
 from object_store import BUCKET, names
+from tellapart.bundles.parts import run
 from tellapart.bundles.run import score
 from tellapart.engine import EngineOptions
 from tellapart.errors import InputError
+from tellapart.testing.engine import in_process
 
 WORDS = ["parse", "merge", "count", "filter", "rename", "rows", "orders", "tokens", "pages", "users"]
 
@@ -36,7 +38,9 @@ def test_an_eval_in_an_object_store_gives_what_it_gives_here(s3, tmp_path):
     engine = EngineOptions(workers=1)
     there = f"s3://{BUCKET}"
     remote = score(f"{there}/parts", f"{there}/out/board.json", model="bm25", engine=engine)
-    here = score(tmp_path / "parts", tmp_path / "out" / "board.json", model="bm25", engine=engine)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "open_engine", lambda options: in_process(2**30))
+        here = score(tmp_path / "parts", tmp_path / "out" / "board.json", model="bm25", engine=engine)
 
     assert remote.board.overall == here.board.overall and remote.board.by_tier == here.board.by_tier
     assert remote.board.eval_header.fingerprint == here.board.eval_header.fingerprint
@@ -57,15 +61,11 @@ def test_a_folder_without_an_eval_leaves_nothing(s3):
     assert names(s3) == []
 
 
-def test_a_bad_row_is_told_with_its_file(s3):
+def test_a_bad_row_is_told_with_its_file(s3, monkeypatch):
+    monkeypatch.setattr(run, "open_engine", lambda options: in_process(2**30))
     for name, data in parts().items():
         s3.put_object(Bucket=BUCKET, Key=f"parts/{name}", Body=data)
     s3.put_object(Bucket=BUCKET, Key="parts/c.jsonl", Body=b'{"bundle_id": "bad"}\n')
     with pytest.raises(InputError, match=r"s3://bucket/parts/c\.jsonl"):
-        score(
-            f"s3://{BUCKET}/parts",
-            f"s3://{BUCKET}/out/board.json",
-            model="bm25",
-            engine=EngineOptions(workers=1),
-        )
+        score(f"s3://{BUCKET}/parts", f"s3://{BUCKET}/out/board.json", model="bm25")
     assert not [name for name in names(s3) if name.startswith("out/board.") and "partial" not in name]
