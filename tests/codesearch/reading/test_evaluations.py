@@ -115,7 +115,7 @@ EVALUATIONS = st.builds(
 
 
 @pytest.mark.slow
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(EVALUATIONS)
 def test_every_field_that_is_written_comes_back(evaluation):
     back = read_evaluation(written(evaluation))
