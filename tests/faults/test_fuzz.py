@@ -11,7 +11,7 @@ from faults.forms import FORMS
 from tellapart.cli.main import app
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
-CASES = 200
+CASES = 300
 # Commands that read no file of anybody's, and what reads the same files as another command.
 READ_NOTHING = {
     "demo": "writes and runs what it made itself",
