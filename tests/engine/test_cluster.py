@@ -9,9 +9,10 @@ from threading import Thread
 
 import pytest
 
-from engine.planned_stage import Planned, Squares
+from engine.planned_stage import Additions, Planned, Squares
 from ray_cluster import NODE
-from tellapart.engine import EngineOptions, Folder, open_engine, open_spread, run_stage
+from tellapart.core.jobs import Made
+from tellapart.engine import EngineOptions, Folder, do_tasks, open_engine, open_spread, run_stage
 from tellapart.engine.stages import ATTEMPTS
 from tellapart.errors import MissingExtra, UsageError
 from tellapart.testing.engine import InProcessEngine
@@ -64,6 +65,12 @@ class TestOnACluster:
         assert [(file.name, stage.work.read(file.name)) for file in stage.work.files()] == [
             (file.name, here.work.read(file.name)) for file in here.work.files()
         ]
+
+    def test_results_come_to_the_caller_and_a_job_goes_to_each_actor_once(self, engine, tmp_path):
+        job = Additions(tmp_path / "journal")
+        results = dict(do_tasks(engine, job, Made(9, lambda number: (number, 20))))
+        assert results == {number: number + 20 for number in range(9)}
+        assert job.journal.read_text().count("open") <= engine.workers
 
     def test_an_actor_that_is_killed_is_replaced(self, engine, stage):
         tasks = [Planned(0), Planned(1, kills=1), Planned(2), Planned(3, kills=2)]

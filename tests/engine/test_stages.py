@@ -4,7 +4,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from multiprocessing import active_children
 from threading import Thread
 
 import pytest
@@ -229,7 +228,6 @@ def test_results_come_to_the_caller_and_a_job_is_sent_once(tmp_path):
         for _ in range(2):
             assert dict(spread(job, tasks)) == {number: number + 20 for number in range(9)}
         assert job.journal.read_text() == "open\n" * 2
-    assert not active_children()
 
 
 def test_what_takes_workers_down_is_looked_for_where_a_job_can_tell(tmp_path):

@@ -52,6 +52,12 @@ def test_links_out_of_the_folder_are_not_followed(stored, tmp_path):
     (tmp_path / "folder/run").symlink_to(stored / "longcontext/runs/graded")
     (tmp_path / "folder/all").symlink_to(stored)
     assert entries(tmp_path / "folder") == []
+    run = tmp_path / "folder/own"
+    shutil.copytree(stored / "longcontext/runs/graded", run)
+    (run / "calls.jsonl").symlink_to(stored / "longcontext/runs/judged/calls.jsonl")
+    (entry,) = entries(tmp_path / "folder")
+    assert entry.error == "calls.jsonl is a link, and links are not followed"
+    assert not entry.has_scores
 
 
 def test_the_folder_may_be_a_run(stored):
@@ -70,3 +76,7 @@ def test_a_growing_journal_is_counted_with_its_rate(tmp_path):
         calls.look(journal, float(second))
         assert (calls.count, calls.tokens) == (lines, 42 * lines)
         assert calls.rate == {1: 3.0, 2: 7.0, 3: 0.0}[second]
+    # Another run that is begun under the same name is counted from its beginning.
+    journal.write_text(f"{line}\n")
+    calls.look(journal, 4.0)
+    assert (calls.count, calls.rate) == (1, 1.0)

@@ -1,5 +1,6 @@
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from tellapart.audit.reading.inspect_archive import read_archive, read_sample
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.record import to_json
 from tellapart.store import RunDirectory
+from tellapart.view.details import Details
 from tellapart.view.folder import entries
 
 pytest.importorskip("starlette")
@@ -205,3 +207,57 @@ def test_notes_are_taken_from_our_own_page_and_of_what_is_there_alone(client, fo
         assert bad.status_code in (400, 404)
         assert bad.json()["error"]
     assert not list(folder.glob("*.notes.json"))
+
+
+def test_labels_of_several_runs_are_put_together_in_any_order(tmp_path):
+    for name, label in (("one", "broken"), ("two", "note")):
+        rows = "".join(f"{name},i{n},{n % 2}\n" for n in range(4))
+        (tmp_path / f"{name}.csv").write_text(f"model,item,score\n{rows}")
+        notes = {"notes": {"i1": {"label": label, "text": ""}}}
+        (tmp_path / f"{name}.csv.notes.json").write_text(json.dumps(notes))
+    client = client_of(tmp_path)
+    ids = [entry.id for entry in entries(tmp_path)]
+    for order in (ids, ids[::-1]):
+        assert get(client, "compare", run=order, exclude="1")[1]["excluded"] == 1
+
+
+def test_notes_that_are_written_at_the_same_time_are_all_kept(client, folder, run):
+    items = [row["item"] for row in get(client, "items", run=run["graded"])[1]["items"]]
+    with ThreadPoolExecutor(6) as threads:
+        answers = list(threads.map(lambda item: note(client, run["graded"], item), items))
+    assert {answer.status_code for answer in answers} == {200}
+    assert sorted(json.loads((folder / "graded.notes.json").read_text())["notes"]) == sorted(items)
+
+
+def test_calls_are_those_of_the_item_alone_and_numbers_that_json_lacks_do_no_harm(client, folder, run):
+    questions = ["1#0", "2#1", "11#0", "1-1#0", "m/1#3", "1.0#0", "1#1"]
+    lines = [
+        {"key": f"{n}", "question": q, "usage": {"seconds": float("nan")}} for n, q in enumerate(questions)
+    ]
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    (folder / "graded/calls.jsonl").write_text(text + text.replace('"1#', '"1K-01/V1-1#'))
+    (entry,) = (one for one in entries(folder) if one.path == "graded")
+    found = [call["question"] for call in Details([entry]).of("1")["calls"]]
+    assert found == ["1#0", "m/1#3", "1.0#0", "1#1", "m/1#3", "1.0#0"]
+    status, shown = get(client, "item", run=run["graded"], item="1K-01/V1-1")
+    assert (status, [call["usage"] for call in shown["calls"]]) == (200, [{"seconds": None}] * 2)
+
+
+def test_notes_that_are_too_deep_or_lie_elsewhere_are_refused(client, folder, run, tmp_path):
+    deep = client.post(
+        "/api/notes", content="[" * 60_000, headers=TOKEN | {"Content-Type": "application/json"}
+    )
+    assert deep.status_code == 400
+    (tmp_path / "secret.json").write_text(json.dumps({"notes": {"i": {"label": "note", "text": "secret"}}}))
+    (folder / "graded.notes.json").symlink_to(tmp_path / "secret.json")
+    status, answer = get(client, "notes", run=run["graded"])
+    assert (status, "links are not followed" in answer["error"]) == (422, True)
+
+
+def test_the_folder_may_be_where_the_command_is(folder, monkeypatch):
+    monkeypatch.chdir(folder / "graded")
+    client = client_of(Path())
+    (entry,) = entries(Path().resolve())
+    assert get(client, "compare", run=entry.id)[0] == 200
+    assert note(client, entry.id, "1K-01/V1-1").status_code == 200
+    assert (folder / "graded.notes.json").is_file()

@@ -6,6 +6,7 @@ import secrets
 import socket
 import webbrowser
 from pathlib import Path
+from threading import Thread
 from typing import Annotated
 
 import typer
@@ -34,7 +35,8 @@ def view(
     except ImportError:
         raise MissingExtra("tellapart view", "view") from None
     if not directory.is_dir():
-        raise InputError("there is no such folder", where=directory)
+        what = "this is a file, not a folder" if directory.exists() else "there is no such folder"
+        raise InputError(what, where=directory, next_step="Give a folder of runs, tables or logs")
     listening = socket.socket()
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -49,8 +51,10 @@ def view(
         address = f"http://127.0.0.1:{port}/?token={token}"
         print_line(address)
         say("Ctrl-C ends it")
+        # A browser that comes at once is kept waiting, not refused; one in this terminal blocks nothing.
+        listening.listen()
         if not no_open:
-            webbrowser.open(address)
+            Thread(target=webbrowser.open, args=(address,), daemon=True).start()
         config = uvicorn.Config(
             application(directory, token, port), log_level="error", access_log=False, lifespan="off"
         )

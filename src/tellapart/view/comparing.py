@@ -78,7 +78,7 @@ def _cells(loaded: Loaded, grid: ScoreGrid) -> list[dict[str, Any]]:
 def _cell(scores: F64, grid: ScoreGrid, *, is_binary: bool) -> dict[str, Any]:
     scored = ~np.isnan(scores)
     estimate = (clustered_rate if is_binary else clustered_mean)(scores[scored], grid.clusters[scored])
-    interval = estimate.interval
+    interval = estimate.interval and estimate.interval.within(*grid.limits)
     return {
         "n": int(scored.sum()),
         "mean": None if not scored.any() else float(scores[scored].mean()),

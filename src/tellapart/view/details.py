@@ -23,8 +23,6 @@ _OWN = ("item", "model", "question", "expected", "response")
 
 _OF_CALL = ("model", "question", "messages", "reply", "reasoning", "error", "stop_reason", "usage", "seconds")
 
-_MOST_CALLS = 20
-
 
 @dataclass(frozen=True)
 class SuiteTexts:
@@ -73,8 +71,14 @@ class Details:
         """Read the run that is the only one of ``entries``."""
         (self.entry,) = entries
         self._log = InspectSamples(self.entry.place) if is_inspect_log(self.entry.place) else None
-        self.texts = _texts(self.entry)
-        self.rows = _rows(self.entry)
+        self.problem = ""
+        """Why texts or answers are not shown; empty where nothing is wrong."""
+        self.texts, self.rows = SuiteTexts({}), dict[str, list[dict[str, Any]]]()
+        try:
+            self.texts = _texts(self.entry)
+            self.rows = _rows(self.entry)
+        except TellapartError as error:
+            self.problem = str(error)
 
     def of(self, item: str) -> dict[str, Any]:
         """What is known of an item: ``texts``; by model ``answers``, each with ``facts``; and ``calls``."""
@@ -99,12 +103,12 @@ class Details:
             return []
         # Of a conversation the epoch stands behind the case. What goes on behind the item is another one.
         parts = item.split("/")
-        named = re.compile(r"(?:\.\d+)?/".join(map(re.escape, parts)) + r"(?![\w-])")
+        named = re.compile(r"(?<![\w#.-])" + r"(?:\.\d+)?/".join(map(re.escape, parts)) + r"(?![\w-])")
         quick = {parts[-1].encode("utf-8", "surrogateescape"), json.dumps(parts[-1])[1:-1].encode()}
         calls: list[dict[str, Any]] = []
         with file.open("rb") as lines:
             for line in lines:
-                if len(calls) < _MOST_CALLS and any(form in line for form in quick):
+                if any(form in line for form in quick):
                     with suppress(DamagedLine):
                         call = read_line(line, lambda entry: entry)
                         if named.search(str(call.get("question", ""))):
@@ -113,13 +117,10 @@ class Details:
 
 
 def _texts(entry: Entry) -> SuiteTexts:
-    try:
-        of_suite = _SUITES.get(entry.record.suite) if entry.record else None
-        if of_suite is not None:
-            return of_suite(RunDirectory.open(entry.place))
-        kept = read_item_texts([entry.place])
-    except TellapartError:
-        return SuiteTexts({})
+    of_suite = _SUITES.get(entry.record.suite) if entry.record else None
+    if of_suite is not None:
+        return of_suite(RunDirectory.open(entry.place))
+    kept = read_item_texts([entry.place])
     return SuiteTexts(
         {
             item: tuple(text for text in texts if not text.name.startswith("Answer of "))
@@ -133,10 +134,7 @@ def _rows(entry: Entry) -> dict[str, list[dict[str, Any]]]:
     file = entry.place / _ITEMS
     if entry.kind != "run" or not file.is_file():
         return {}
-    try:
-        frame = read_frame(file)
-    except TellapartError:
-        return {}
+    frame = read_frame(file)
     rows: dict[str, list[dict[str, Any]]] = {}
     if "item" in frame.columns:
         for row in frame.iter_rows(named=True):

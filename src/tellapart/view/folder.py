@@ -12,10 +12,12 @@ from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
 from tellapart.store import RunRecord, read_record
 from tellapart.store.parts import MANIFEST
+from tellapart.store.runs import SCORES
 
 Kind = Literal["run", "scores"]
 
 _RECORD = "run.json"
+_PARTS = (_RECORD, "scores.parquet", "items.parquet", "journal.jsonl", "calls.jsonl", "artifacts")
 _FILES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".json", ".eval")
 _OF_SCORES = ".scores.parquet"
 NOTES = ".notes.json"
@@ -42,6 +44,13 @@ class Entry:
     record: RunRecord | None
     changed: tuple[int, ...]
     error: str = ""
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether there is something to compare or to look at."""
+        if self.kind == "scores":
+            return True
+        return not self.error and not self.is_growing and (self.place / SCORES).is_file()
 
     @property
     def is_growing(self) -> bool:
@@ -102,7 +111,10 @@ def _entry(root: Path, place: Path, kind: Kind) -> Entry | None:
     record, error = None, ""
     try:
         changed = _changed(place, kind)
-        if kind == "run":
+        linked = next((name for name in _PARTS if kind == "run" and (place / name).is_symlink()), None)
+        if linked is not None:
+            error = f"{linked} is a link, and links are not followed"
+        elif kind == "run":
             record = read_record(place)
     except FileNotFoundError:
         # It went, or took another name, since the folder was listed.
@@ -122,7 +134,7 @@ def _changed(place: Path, kind: Kind) -> tuple[int, ...]:
         return _state(file)
     return tuple(
         number
-        for name in (_RECORD, "scores.parquet", "journal.jsonl", "calls.jsonl")
+        for name in _PARTS[:-1]
         for number in (_state(place / name) if name == _RECORD or (place / name).exists() else (0, 0))
     )
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Condition, Thread
+from threading import Condition, Lock, Thread
 from typing import Any
 
 from tellapart.cli.run_summary import summarise
@@ -22,14 +22,16 @@ _CALLS = "calls.jsonl"
 
 @dataclass
 class Calls:
-    """Lines of a journal of calls, counted as it grows.
+    """Lines of a journal, counted as it grows.
 
     Attributes:
-        count: Calls so far.
+        marker: What a line must hold to count.
+        count: Lines so far.
         tokens: That they took, in and out, as far as providers say.
-        rate: Calls a second lately; None where nobody has looked twice.
+        rate: Lines a second lately; None where nobody has looked twice.
     """
 
+    marker: bytes = b'"key"'
     count: int = 0
     tokens: int = 0
     rate: float | None = None
@@ -41,12 +43,15 @@ class Calls:
         before = self.count
         try:
             with file.open("rb") as opened:
+                if file.stat().st_size < self._read:
+                    # Another run, begun under the same name.
+                    self.count = self.tokens = self._read = before = 0
                 opened.seek(self._read)
                 for line in opened:
                     if not line.endswith(b"\n"):
                         break
                     self._read += len(line)
-                    self.count += b'"key"' in line
+                    self.count += self.marker in line
                     self.tokens += sum(map(int, _TOKENS.findall(line)))
         except OSError:
             return
@@ -67,7 +72,9 @@ class Listing:
     clock: Callable[[], float] = time.monotonic
     _last: dict[str, Entry] = field(default_factory=dict)
     _verdicts: dict[tuple[Path, tuple[int, ...]], dict[str, Any]] = field(default_factory=dict)
-    _calls: dict[Path, Calls] = field(default_factory=dict)
+    _calls: dict[Path, tuple[Calls, Calls]] = field(default_factory=dict)
+    _looking: Lock = field(default_factory=Lock)
+    _current: Entry | None = None
     _wanted: list[Entry] = field(default_factory=list)
     _condition: Condition = field(default_factory=Condition)
     _thread: Thread | None = None
@@ -85,8 +92,16 @@ class Listing:
 
     def rows(self) -> dict[str, Any]:
         """Runs as JSON has them, and whether something about them is still being found out."""
+        with self._looking:
+            return self._rows()
+
+    def _rows(self) -> dict[str, Any]:
         now_s, shown, unread = self.clock(), [], []
         current = list(self.entries().values())
+        states = {(entry.place, entry.changed) for entry in current}
+        self._verdicts = {state: known for state, known in self._verdicts.items() if state in states}
+        growing = {entry.place for entry in current if entry.is_growing}
+        self._calls = {place: calls for place, calls in self._calls.items() if place in growing}
         missing = []
         for entry in current:
             known = self._verdicts.get((entry.place, entry.changed))
@@ -102,10 +117,10 @@ class Listing:
         return {"root": self.root.resolve().name, "runs": shown, "unread": unread, "busy": bool(missing)}
 
     def _growing(self, entry: Entry, now_s: float) -> dict[str, Any]:
-        calls = self._calls.setdefault(entry.place, Calls())
+        calls, steps = self._calls.setdefault(entry.place, (Calls(), Calls(b'"step"')))
         calls.look(entry.place / _CALLS, now_s)
+        steps.look(entry.place / "journal.jsonl", now_s)
         summary = summarise(entry.place, entry.record)
-        steps = sum(1 for _ in _lines(entry.place / "journal.jsonl"))
         return {
             "models": list(summary.models),
             "items": summary.items,
@@ -113,12 +128,12 @@ class Listing:
             "calls": calls.count,
             "calls_a_second": calls.rate,
             "tokens": calls.tokens,
-            "steps": steps,
+            "steps": steps.count,
         }
 
     def _ask(self, missing: Sequence[Entry]) -> None:
         with self._condition:
-            self._wanted = list(missing)
+            self._wanted = [entry for entry in missing if entry != self._current]
             if missing and (self._thread is None or not self._thread.is_alive()):
                 self._thread = Thread(target=self._work, daemon=True)
                 self._thread.start()
@@ -127,16 +142,10 @@ class Listing:
         while True:
             with self._condition:
                 if not self._wanted:
+                    self._current = None
                     return
-                entry = self._wanted.pop(0)
+                self._current = entry = self._wanted.pop(0)
             self._verdicts[entry.place, entry.changed] = _known(entry, self.load)
-
-
-def _lines(file: Path) -> list[bytes]:
-    try:
-        return file.read_bytes().splitlines()
-    except OSError:
-        return []
 
 
 def _known(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[str, Any]:
@@ -173,5 +182,6 @@ def _row(entry: Entry, known: dict[str, Any] | None) -> dict[str, Any]:
         "items": None,
         "verdict": None,
         "error": entry.error,
+        "has_scores": entry.has_scores,
         **(known or {}),
     }

@@ -17,7 +17,7 @@ from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.errors import UsageError, near_match
 from tellapart.view.folder import Entry
 
-_KEPT = 4
+_KEPT = 6
 """Sets of entries whose scores are held; 100,000 items of 20 models take some 200 MB."""
 
 T = TypeVar("T")
@@ -46,6 +46,12 @@ class Loaded:
         """Whether every score is 0 or 1."""
         scored = self.grid.scores[~np.isnan(self.grid.scores)]
         return bool(np.isin(scored, (0.0, 1.0)).all())
+
+    def entry_of(self, item: str) -> str | None:
+        """The id of the first entry one of whose models was asked an item."""
+        place = self.place_of[item]
+        asked = {model for model, row in zip(self.grid.models, self.grid.asked, strict=True) if row[place]}
+        return next((entry for entry, models in self.of_entry.items() if asked & set(models)), None)
 
     @cached_property
     def place_of(self) -> Mapping[str, int]:
@@ -110,15 +116,23 @@ class Shelf(Generic[T]):
         """Keep at most so many of what ``make`` makes."""
         self._make, self._most = make, most
         self._kept: OrderedDict[tuple[tuple[Path, tuple[int, ...]], ...], T] = OrderedDict()
+        self._making: dict[tuple[tuple[Path, tuple[int, ...]], ...], Lock] = {}
         self._lock = Lock()
 
     def get(self, entries: Sequence[Entry]) -> T:
-        """What is made of these entries as they are now."""
+        """What is made of these entries as they are now; who wants the same waits for it, others do not."""
         key = tuple((entry.place, entry.changed) for entry in entries)
         with self._lock:
-            if key not in self._kept:
-                self._kept[key] = self._make(entries)
+            of_key = self._making.setdefault(key, Lock())
+        with of_key:
+            with self._lock:
+                if key in self._kept:
+                    self._kept.move_to_end(key)
+                    return self._kept[key]
+            made = self._make(entries)
+            with self._lock:
+                self._kept[key] = made
+                self._making.pop(key, None)
                 while len(self._kept) > self._most:
                     self._kept.popitem(last=False)
-            self._kept.move_to_end(key)
-            return self._kept[key]
+            return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from tellapart.errors import InputError, UsageError, near_match
@@ -14,6 +15,8 @@ LABELS = ("broken", "ambiguous", "second right answer", "note")
 """What an item may be called; all but the last leave it out where labelled items are left out."""
 
 MOST_CHARACTERS = 4_000
+
+_WRITING = Lock()
 
 
 def notes_file(entry: Entry) -> Path:
@@ -28,7 +31,14 @@ def read_notes(entry: Entry) -> dict[str, dict[str, str]]:
         InputError: The file is damaged.
     """
     file = notes_file(entry)
-    if not file.exists():
+    try:
+        is_link, is_there = file.is_symlink(), file.exists()
+    except OSError:
+        # Its name is too long to be one.
+        return {}
+    if is_link:
+        raise InputError("this is a link, and links are not followed", where=file)
+    if not is_there:
         return {}
     notes = read_object(file).get("notes")
     if not isinstance(notes, dict) or not all(_is_note(note) for note in notes.values()):
@@ -47,11 +57,12 @@ def write_note(entry: Entry, item: str, label: str, text: str) -> dict[str, dict
         raise UsageError(f"there is no label {label!r}", next_step=near_match(label, LABELS))
     if len(text) > MOST_CHARACTERS:
         raise UsageError(f"a note has at most {MOST_CHARACTERS:,} characters, and this has {len(text):,}")
-    notes = read_notes(entry)
-    notes.pop(item, None)
-    if label or text:
-        notes[item] = {"label": label or LABELS[-1], "text": text}
-    write_text(notes_file(entry), as_json({"notes": dict(sorted(notes.items()))}))
+    with _WRITING:
+        notes = read_notes(entry)
+        notes.pop(item, None)
+        if label or text:
+            notes[item] = {"label": label or LABELS[-1], "text": text}
+        write_text(notes_file(entry), as_json({"notes": dict(sorted(notes.items()))}))
     return notes
 
 

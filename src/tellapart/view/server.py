@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -13,7 +14,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -22,6 +23,7 @@ from tellapart.core.comparison import parse_primary
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError, TellapartError, UsageError
+from tellapart.files import JsonError, parse_json
 from tellapart.view.comparing import compared, planned, settings_of
 from tellapart.view.details import Details
 from tellapart.view.folder import Entry
@@ -47,6 +49,7 @@ _HEADERS = {
 _ASSETS = {"view.js": "text/javascript", "view.css": "text/css"}
 _MOST_BODY = 64 * 1024
 _MOST_ITEMS = 1_000
+_NO_NOTE = {"label": "", "text": ""}
 _KEPT = 16
 """Comparisons."""
 
@@ -60,7 +63,7 @@ class Viewer:
         """Show ``root``; nothing is read yet."""
         self.loaded: Shelf[Loaded] = Shelf(load)
         self.listing = Listing(root, self.loaded.get)
-        self.details: Shelf[Details] = Shelf(Details)
+        self.details: Shelf[Details] = Shelf(Details, 32)
         self._compared: OrderedDict[tuple[Any, ...], dict[str, Any]] = OrderedDict()
 
     def runs(self, request: Request) -> Any:
@@ -106,7 +109,8 @@ class Viewer:
         if item not in loaded.place_of:
             raise UsageError(f"there is no item {item!r} in these runs")
         place = loaded.place_of[item]
-        parts = [self.details.get([entry]).of(item) for entry in loaded.entries.values()]
+        details = {entry.path: self.details.get([entry]) for entry in loaded.entries.values()}
+        parts = [one.of(item) for one in details.values()]
         texts = {(text["name"], text["text"]): text for part in parts for text in part["texts"]}
         return {
             "item": item,
@@ -119,7 +123,13 @@ class Viewer:
                 }
                 for model in loaded.grid.models
             ],
-            "calls": [call for part in parts for call in part["calls"]],
+            "calls": [
+                call | {"run": path}
+                for path, part in zip(details, parts, strict=True)
+                for call in part["calls"]
+            ],
+            "problems": [f"{path}: {one.problem}" for path, one in details.items() if one.problem],
+            "run": loaded.entry_of(item),
             "strata": {
                 name: stratum.values[stratum.codes[place]]
                 for name, stratum in loaded.grid.strata.items()
@@ -180,7 +190,12 @@ class Viewer:
     def _scores(self, request: Request) -> tuple[Loaded, ScoreGrid, Mapping[str, Any]]:
         chosen = self._entries(request)
         loaded = self.loaded.get(chosen)
-        notes = {item: note for entry in chosen for item, note in read_notes(entry).items()}
+        notes: dict[str, dict[str, str]] = {}
+        for entry in chosen:
+            for item, note in read_notes(entry).items():
+                # A label that leaves the item out stays, whatever another run's note says.
+                if not excluded({item: notes.get(item, _NO_NOTE)}):
+                    notes[item] = note
         left_out = excluded(notes) if request.query_params.get("exclude") else frozenset()
         return loaded, loaded.chosen(request.query_params.getlist("model"), left_out), notes
 
@@ -266,7 +281,11 @@ class _Guard:
 
 
 def _json(value: Any, status: int = 200) -> Response:
-    body = json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        text = json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
+    body = text.encode("utf-8", "replace")
     return Response(body, status, _HEADERS, "application/json")
 
 
@@ -284,9 +303,9 @@ async def _body(request: Request) -> Any:
         if len(body) > _MOST_BODY:
             raise UsageError(f"a note takes at most {_MOST_BODY:,} bytes")
     try:
-        return json.loads(body)
-    except ValueError:
-        raise UsageError("a note is a JSON object") from None
+        return parse_json(body, "the note")
+    except JsonError as error:
+        raise UsageError(f"a note is a JSON object: {error}") from None
 
 
 def _asset(request: Request) -> Response:
@@ -300,6 +319,15 @@ def _page(request: Request) -> Response:
     return Response(_read("view.html"), 200, _HEADERS, "text/html")
 
 
+def _finite(value: Any) -> Any:
+    """The same with None for numbers that JSON does not have."""
+    if isinstance(value, dict):
+        return {name: _finite(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def application(root: Path, token: str, port: int) -> ASGIApp:
     """The server of a folder.
 
@@ -308,7 +336,7 @@ def application(root: Path, token: str, port: int) -> ASGIApp:
         token: Whoever has it may look, and write notes.
         port: On which it listens on 127.0.0.1.
     """
-    viewer = Viewer(root)
+    viewer = Viewer(root.resolve())
 
     def answering(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
@@ -321,6 +349,8 @@ def application(root: Path, token: str, port: int) -> ASGIApp:
             body = await _body(request)
         except UsageError as error:
             return _json({"error": str(error)}, 400)
+        except ClientDisconnect:
+            return _json({"error": "the note did not arrive"}, 400)
         return await run_in_threadpool(_answered, partial(viewer.note, body))
 
     routes = [
@@ -336,7 +366,8 @@ def application(root: Path, token: str, port: int) -> ASGIApp:
         Route("/api/notes", answering(viewer.notes)),
         Route("/api/notes", keep_note, methods=["POST"]),
     ]
-    hosts = frozenset({f"127.0.0.1:{port}", f"localhost:{port}"})
+    names = ("127.0.0.1", "localhost")
+    hosts = frozenset({f"{name}:{port}" for name in names} | (set(names) if port == 80 else set()))
     return _Guard(Starlette(routes=routes), token, hosts)
 
 
@@ -346,6 +377,8 @@ def _answered(answer: Callable[[], Any]) -> Response:
     except TellapartError as error:
         status = 404 if isinstance(error, UsageError) else 422
         return _json({"error": str(error)}, status)
+    except Exception as error:  # One view that cannot be drawn ends no server.
+        return _json({"error": f"this is a bug in tellapart: {type(error).__name__}: {error}"}, 500)
     if isinstance(value, Response):
         value.headers.update(_HEADERS)
         return value

@@ -23,8 +23,11 @@ function make(tag, attributes = {}, ...children) {
 }
 
 async function call(path, parameters = new URLSearchParams(), options = {}) {
-  const response = await fetch(`/api/${path}?${parameters}`, { ...options, headers: { "X-Tellapart-Token": token, ...options.headers } });
-  const body = await response.json();
+  let response;
+  try {
+    response = await fetch(`/api/${path}?${parameters}`, { ...options, headers: { "X-Tellapart-Token": token, ...options.headers } });
+  } catch { throw new Error("The server has ended. Start it again with 'tellapart view', and open the address that it prints."); }
+  const body = await response.json().catch(() => ({ error: `The server answered ${response.status}.` }));
   if (!response.ok) throw new Error(body.error);
   return body;
 }
@@ -71,10 +74,25 @@ function table(caption, heads, rows, attributes = {}) {
       make("tbody", {}, rows)));
 }
 
+// What a control is called; the same control is the same after a redraw.
+function called(element) {
+  const label = element.closest("label");
+  const text = element.getAttribute("aria-label") ?? (label ? (label.firstChild.nodeType === Node.TEXT_NODE ? label.firstChild.textContent : label.textContent) : element.textContent);
+  return `${element.tagName} ${text.replace(/ [▾▴]$/, "")}`;
+}
+
 function show(title, steps, ...content) {
+  const isSame = document.title === `${title} · tellapart view`;
+  const focused = main.contains(document.activeElement) && document.activeElement !== main ? called(document.activeElement) : null;
+  const open = [...main.querySelectorAll("details")].map((one) => one.open), left = [...main.querySelectorAll(".scroll")].map((one) => one.scrollLeft);
   document.title = `${title} · tellapart view`;
   trail.replaceChildren(...steps.flatMap(([text, link], at) => [at ? " › " : "", link ? make("a", { href: link }, text) : text]));
   main.replaceChildren(...content.flat(Infinity).filter(Boolean));
+  if (isSame) {
+    main.querySelectorAll("details").forEach((one, at) => { one.open = open[at] ?? false; });
+    main.querySelectorAll(".scroll").forEach((one, at) => { one.scrollLeft = left[at] ?? 0; });
+  }
+  if (focused) [...main.querySelectorAll("a, button, input, select, textarea")].find((one) => called(one) === focused)?.focus({ preventScroll: true });
 }
 
 function failed(error) {
@@ -112,11 +130,14 @@ function drawRuns(query) {
   const tick = (run) => make("input", { type: "checkbox", checked: runs.ticked.has(run.id), "aria-label": `Tick ${run.path}`, onchange: (event) => { runs.ticked[event.target.checked ? "add" : "delete"](run.id); drawRuns(query); main.querySelector(`[aria-label="Tick ${CSS.escape(run.path)}"]`)?.focus(); } });
   const head = (name, text) => make("th", { scope: "col", "aria-sort": runs.sort === name ? (runs.down ? "descending" : "ascending") : null },
     make("button", { onclick: () => { runs.down = runs.sort === name ? !runs.down : name === "changed_s"; runs.sort = name; drawRuns(query); } }, text, runs.sort === name ? (runs.down ? " ▾" : " ▴") : ""));
-  const can = (run) => !run.error && ["complete", "scores"].includes(run.status) && (run.models ?? [""]).length;
+  const can = (run) => !run.error && run.has_scores;
+  // With one model there is nothing to compare, and its items to look at.
+  const view = (run) => (run.models?.length === 1 ? "items" : "compare");
+  const some = (names) => (names.length > 8 ? `${names.slice(0, 8).join(", ")} and ${names.length - 8} more` : names.join(", "));
   const rows = shown.map((run) => make("tr", {},
     make("td", {}, can(run) ? tick(run) : ""),
-    make("td", { class: "long" }, can(run) ? make("a", { href: address("compare", [["run", run.id]]) }, run.path) : run.path, make("div", { class: "muted" }, [run.suite || "scores", date(run.changed_s)].join(" · "))),
-    make("td", {}, (run.models ?? []).join(", ") || "–"),
+    make("td", { class: "long" }, can(run) ? make("a", { href: address(view(run), [["run", run.id]]) }, run.path) : run.path, make("div", { class: "muted" }, [run.suite || "scores", date(run.changed_s)].join(" · "))),
+    make("td", { class: "long" }, some(run.models ?? []) || "–"),
     make("td", { class: "number" }, run.items?.toLocaleString("en") ?? "–"),
     make("td", { class: "long" }, run.error ? make("span", { class: "bad" }, `Cannot be read: ${run.error}`) : run.verdict ?? "…"),
     make("td", {}, run.status, make("div", { class: "muted" }, left(run)))));
@@ -138,7 +159,12 @@ async function runsView(query, mine) {
   runs.data = fresh;
   state.textContent = fresh.busy ? "reading scores…" : "";
   if (isNew || !main.querySelector("table")) drawRuns(query);
-  timer = setTimeout(() => runsView(route().query, mine).catch(failed), fresh.busy ? 700 : 2500);
+  timer = setTimeout(follow, fresh.busy ? 700 : 2500, mine);
+}
+
+// Ask again and again, also where the server was gone for a while.
+function follow(mine) {
+  runsView(route().query, mine).catch((error) => { if (mine === turn) { state.textContent = error.message; timer = setTimeout(follow, 5000, mine); } });
 }
 
 // Compare
@@ -188,7 +214,8 @@ function pairsAs(form, data) {
 function matrix(data, query) {
   const order = [...data.models].sort((a, b) => (b.mean ?? -Infinity) - (a.mean ?? -Infinity)).map((one) => one.model);
   const rates = data.rates;
-  const [column, value] = data.comparison.primary.scope.replace(/ but \d+$/, "").split(/=(.*)/s);
+  const scope = data.comparison.primary.scope, but = ` but ${data.excluded}`;
+  const [column, value] = (data.excluded && scope.endsWith(but) ? scope.slice(0, -but.length) : scope).split(/=(.*)/s);
   const within = value === undefined ? null : `${column}=${value}`;
   const most = Math.max(1e-12, ...data.comparison.primary.pairs.map((pair) => Math.abs(pair.difference ?? 0)));
   const rows = order.map((a) => make("tr", {}, make("th", { scope: "row" }, a), order.map((b) => {
@@ -196,12 +223,22 @@ function matrix(data, query) {
     const pair = pairOf(data.comparison.primary.pairs, a, b);
     if (!pair) return make("td", {}, make("span", { class: "muted" }, "not compared"));
     const from = seen(pair, a);
-    const verdict = { "a>b": "better", "b>a": "worse" }[from.verdict] ?? VERDICTS[from.verdict] ?? words(from.verdict);
+    const said = { "a>b": "better", "b>a": "worse" }[from.verdict] ?? VERDICTS[from.verdict] ?? words(from.verdict);
+    const verdict = data.comparison.primary.declared ? said : "no verdict";
     const link = make("a", { href: address("items", changed(query, { a, b, in: within, outcome: "differ", item: null, offset: null })), title: `Items on which ${a} and ${b} differ` },
       `${from.difference > 0 ? "+" : ""}${figure(from.difference, rates)}`, make("small", { class: { better: "good", worse: "bad" }[verdict] }, verdict));
     return heat(make("td", {}, link), from.difference > 0 ? from.difference / most : 0);
   })));
-  return table(`Every pair, row minus column${rates ? ", in percentage points" : ""}; a cell leads to the items on which the two differ`, ["row minus column", ...order], rows, { class: "heat" });
+  return table(`Every pair${within ? ` on items of ${words(column)} ${words(value)}` : ""}, row minus column${rates ? ", in percentage points" : ""}; a cell leads to the items on which the two differ`, ["row minus column", ...order], rows, { class: "heat" });
+}
+
+function pairTable(data) {
+  const { pairs, declared } = data.comparison.primary, rates = data.rates;
+  if (pairs.length > 60) return null;
+  const number = (value) => value?.toLocaleString("en") ?? "–";
+  const rows = pairs.map((pair) => make("tr", {}, make("th", { scope: "row" }, `${pair.a} − ${pair.b}`), make("td", { class: "number" }, figure(pair.difference, rates)), make("td", { class: "number" }, pair.interval ? `${figure(pair.interval[0], rates)} to ${figure(pair.interval[1], rates)}` : "–"), make("td", { class: "number" }, pair.p_adjusted === null ? "–" : pair.p_adjusted < 0.001 ? "< 0.001" : pair.p_adjusted.toFixed(3)), make("td", { class: "number" }, number(pair.n)), make("td", { class: "number" }, number(pair.only_a)), make("td", { class: "number" }, number(pair.only_b)), make("td", { class: "number" }, number(pair.items_needed)), make("td", {}, declared ? VERDICTS[pair.verdict] ?? words(pair.verdict) : "no verdict", pair.reason && make("div", { class: "muted" }, pair.reason))));
+  const heads = ["A − B", ...[`Difference${rates ? ", points" : ""}`, "Interval", "Adjusted p", "Items", "Only A right", "Only B right", "Items needed"].map((text) => ({ text, class: "number" })), "Verdict"];
+  return make("details", {}, make("summary", {}, "Figures of every pair"), table("Pairs", heads, rows));
 }
 
 function strataMap(data, query) {
@@ -249,10 +286,10 @@ async function compareView(query, mine) {
   if (mine !== turn) return;
   state.textContent = "";
   const rates = data.rates;
-  const every = query.get("all") ? query.get("all").split("\n") : data.models.map((one) => one.model);
+  const every = query.getAll("all").length ? query.getAll("all") : data.models.map((one) => one.model);
   const to = (changes) => { location.hash = address("compare", changed(query, changes)); };
   const chosen = new Set(data.models.map((one) => one.model));
-  const ticks = make("fieldset", { class: "bar" }, make("legend", {}, "Models"), every.map((model) => make("label", { class: "tick" }, make("input", { type: "checkbox", checked: chosen.has(model), disabled: chosen.has(model) && chosen.size < 3, onchange: (event) => { chosen[event.target.checked ? "add" : "delete"](model); to({ model: chosen.size === every.length ? null : [...chosen], all: every.join("\n") }); } }), model)));
+  const ticks = make("fieldset", { class: "bar" }, make("legend", {}, "Models"), every.map((model) => make("label", { class: "tick" }, make("input", { type: "checkbox", checked: chosen.has(model), disabled: chosen.has(model) && chosen.size < 3, onchange: (event) => { chosen[event.target.checked ? "add" : "delete"](model); to({ model: chosen.size === every.length ? null : [...chosen], all: every }); } }), model)));
   const models = table(`Models on ${counted(data.items, "item")}`, ["Model", { text: rates ? "Mean, %" : "Mean", class: "number" }, { text: "95 % interval", class: "number" }, { text: "Items", class: "number" }, "Missing"],
     data.models.map((one) => make("tr", {}, make("th", { scope: "row" }, one.model), make("td", { class: "number" }, figure(one.mean, rates)), make("td", { class: "number" }, one.interval ? `${figure(one.interval[0], rates)} to ${figure(one.interval[1], rates)}` : "–"), make("td", { class: "number" }, one.n.toLocaleString("en")), make("td", {}, Object.entries(one.missing).map(([cause, n]) => `${n} ${words(cause)}`).join(", ") || "none"))));
   show(data.headline, [[runs.data?.root ?? "runs", "#/"], ["compare"]],
@@ -264,7 +301,7 @@ async function compareView(query, mine) {
       make("button", { onclick: () => download("pairs.csv", "text/csv", pairsAs("csv", data)) }, "CSV"),
       make("button", { onclick: () => download("pairs.md", "text/markdown", pairsAs("md", data)) }, "Markdown"),
       make("a", { href: `/api/page?${scoresOf(query)}&token=${encodeURIComponent(token)}`, download: "audit.html" }, "Page to send")),
-    every.length > 2 && ticks, matrix(data, query), models, strataMap(data, query), planner(data, query));
+    every.length > 2 && ticks, matrix(data, query), pairTable(data), models, strataMap(data, query), planner(data, query));
 }
 
 // Items
@@ -284,7 +321,7 @@ function outcome(one, binary) {
 function marked(text, other) {
   const split = (whole) => whole.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
   const [a, b] = [split(text), split(other)];
-  if (a.length * b.length > 4e6 || !b.length) return [text];
+  if (Math.max(a.length, b.length) > 4000 || a.length * b.length > 4e6 || !b.length) return [text];
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) for (let j = b.length - 1; j >= 0; j--) lengths[i][j] = a[i] === b[j] ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
   const parts = [];
@@ -312,13 +349,13 @@ function written(text) {
 }
 
 function transcript(one) {
-  const lines = (one.messages ?? []).map((message) => [make("h3", {}, message.role), make("pre", { tabindex: "0" }, typeof message.content === "string" ? message.content : JSON.stringify(message.content, null, 1))]);
+  const lines = (Array.isArray(one.messages) ? one.messages : []).map((message) => [make("h3", {}, message.role), make("pre", { tabindex: "0" }, typeof message.content === "string" ? message.content : JSON.stringify(message.content, null, 1))]);
   const said = one.reply ?? one.error;
-  return make("details", {}, make("summary", {}, `${one.model}: ${one.question}`), lines, make("h3", {}, one.error ? "failed" : "reply"), make("pre", { tabindex: "0" }, typeof said === "string" ? said : JSON.stringify(said, null, 1)));
+  return make("details", {}, make("summary", {}, `${one.model}: ${one.question}`, make("span", { class: "muted" }, ` ${one.run}`)), lines, make("h3", {}, one.error ? "failed" : "reply"), make("pre", { tabindex: "0" }, typeof said === "string" ? said : JSON.stringify(said, null, 1)));
 }
 
 function noteForm(query, data) {
-  const run = query.getAll("run")[0];
+  const run = data.run;
   const label = make("select", {}, ["", "broken", "ambiguous", "second right answer", "note"].map((one) => make("option", { value: one }, one || "no label")));
   label.value = data.note?.label ?? "";
   const text = make("textarea", { rows: 2, cols: 40, value: data.note?.text ?? "" });
@@ -335,20 +372,24 @@ function noteForm(query, data) {
 
 async function drawItem(query, binary, mine) {
   const place = main.querySelector(".detail");
+  const isNarrow = matchMedia("(max-width: 62rem)").matches;
   const item = query.get("item");
   if (!item || !place) return;
   const data = await call("item", changed(scoresOf(query), { model: null, item }));
   if (mine !== turn || route().query.get("item") !== item) return;
   const [a, b] = ["a", "b"].map((letter) => data.models.find((one) => one.model === query.get(letter)));
-  place.replaceChildren(
+  place.replaceChildren(...[
     make("h2", {}, item),
     make("p", { class: "muted" }, Object.entries(data.strata).map(([name, value]) => `${words(name)} ${words(value)}`).join(" · ")),
     ...data.texts.slice(0, 1).map(written),
     make("div", { class: "both" }, ...[a && side("A", a, b, binary), b && side("B", b, a, binary)].filter(Boolean)),
     ...data.texts.slice(1).map(written),
+    ...data.problems.map((problem) => make("p", { class: "error" }, problem)),
+    !data.texts.length && !data.models.some((one) => one.answers.length) && make("p", { class: "muted" }, "Of this kind of log only scores are read: its questions and answers are not shown."),
     noteForm(query, data),
     table("Scores of all models", ["Model", "Score"], data.models.map((one) => make("tr", {}, make("th", { scope: "row" }, one.model), make("td", {}, outcome(one, binary))))),
-    ...(data.calls.length ? [make("h3", {}, counted(data.calls.length, "call")), ...data.calls.map(transcript)] : []));
+    ...(data.calls.length ? [make("h3", {}, counted(data.calls.length, "call")), ...data.calls.map(transcript)] : [])].filter(Boolean));
+  if (isNarrow) place.scrollIntoView();
 }
 
 async function itemsView(query, mine) {
@@ -366,7 +407,7 @@ async function itemsView(query, mine) {
   const offset = Number(query.get("offset") ?? 0);
   const search = make("input", { type: "search", value: query.get("text") ?? "", onchange: () => to({ text: search.value || null }) });
   const strata = Object.entries(columns).map(([column, values]) => choose(words(column), [["", "all"], ...values.map((value) => [value, words(value)])], within[column] ?? "", (value) => to({ in: Object.entries({ ...within, [column]: value }).filter(([, one]) => one).map(([name, one]) => `${name}=${one}`) })));
-  show("Items", [[runs.data?.root ?? "runs", "#/"], ["compare", address("compare", changed(scoresOf(query), query.get("all") ? { all: query.get("all") } : {}))], ["items"]],
+  show("Items", [[runs.data?.root ?? "runs", "#/"], ["compare", address("compare", changed(scoresOf(query), query.has("all") ? { all: query.getAll("all") } : {}))], ["items"]],
     make("h1", {}, query.get("b") ? `${counted(data.total, "item")}: ${a} and ${query.get("b")}` : `${counted(data.total, "item")} of ${a}`),
     make("div", { class: "bar" },
       choose("A", models.map((one) => [one, one]), a, (value) => to({ a: value })),
@@ -393,7 +434,7 @@ async function itemsView(query, mine) {
 
 // Going from one item to the next leaves the list as it is.
 let shownItems = null;
-const wantedKey = (query) => changed(query, { item: null }).toString();
+const wantedKey = (query) => [...changed(query, { item: null, a: query.get("a") })].map(String).sort().join("&");
 
 async function draw() {
   clearTimeout(timer);
@@ -415,6 +456,7 @@ async function draw() {
   } catch (error) { if (mine === turn) failed(error); }
 }
 
+document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
 addEventListener("hashchange", draw);
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
