@@ -15,6 +15,7 @@ CASES = 300
 # Commands that read no file of anybody's, and what reads the same files as another command.
 READ_NOTHING = {
     "demo": "writes and runs what it made itself",
+    "view": "reads as audit does, until it is ended; its own files are damaged in tests/view",
     "longcontext generate": "makes cases of numbers",
     "codesearch issues": "reads a repository's code as 'contrastive units' does",
     "contrastive judge": "reads a benchmark as 'contrastive run' does",

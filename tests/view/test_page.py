@@ -26,6 +26,8 @@ def serving(folder):
 
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
+    # Who comes before the server has started is kept waiting.
+    listening.listen()
     port = listening.getsockname()[1]
     server = uvicorn.Server(uvicorn.Config(application(folder, TOKEN, port), log_level="error"))
     thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
