@@ -341,7 +341,15 @@ function side(letter, model, other, binary) {
   return make("section", { "aria-label": `Answer of ${model.model}` }, make("h3", {}, `${letter}: ${model.model} `, outcome(model, binary)),
     answers.map((one, at) => [
       one.answer && make("pre", { tabindex: "0" }, marked(one.answer, other?.answers[at]?.answer ?? "")),
-      make("dl", { class: "facts" }, Object.entries(one.facts).map(([name, value]) => [make("dt", {}, words(name)), make("dd", {}, String(value))]))]));
+      facts(one.facts, other?.answers[at]?.facts)]));
+}
+
+// What is the same of both answers is folded away.
+function facts(own, others) {
+  const list = (entries) => make("dl", { class: "facts" }, entries.map(([name, value]) => [make("dt", {}, words(name)), make("dd", {}, String(value))]));
+  const known = Object.entries(own).filter(([, value]) => value !== "");
+  const same = known.filter(([name, value]) => others && others[name] === value);
+  return [list(known.filter((one) => !same.includes(one))), same.length > 0 && make("details", {}, make("summary", { class: "muted" }, "the same for both"), list(same))];
 }
 
 function written(text) {
@@ -412,7 +420,7 @@ async function itemsView(query, mine) {
     make("div", { class: "bar" },
       choose("A", models.map((one) => [one, one]), a, (value) => to({ a: value })),
       choose("B", [["", "none"], ...models.map((one) => [one, one])], query.get("b") ?? "", (value) => to({ b: value || null })),
-      choose("A and B", Object.entries(names).map(([name, text]) => [name, `${text} (${data.counts[name].toLocaleString("en")})`]), query.get("outcome") ?? "any", (value) => to({ outcome: value })),
+      choose("Outcome", Object.entries(names).map(([name, text]) => [name, `${text} (${data.counts[name].toLocaleString("en")})`]), query.get("outcome") ?? "any", (value) => to({ outcome: value })),
       strata, causes.length > 0 && choose("Missing", [["", "any or none"], ...causes.map((one) => [one, words(one)])], query.get("cause") ?? "", (value) => to({ cause: value || null })),
       choose("Order", [["gap", "largest gap first"], ["id", "by id"], ["hard", "hardest first"], ["easy", "easiest first"]], query.get("order") ?? "gap", (value) => to({ order: value })),
       make("label", {}, "Search ids", search)),
