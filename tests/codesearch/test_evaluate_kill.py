@@ -168,13 +168,16 @@ def every_life_is_counted(run, at_least):
     """What the record says of agents is what their calls took, those of explorations cut off among them."""
     models = {name: of for name, of in recorded_models(run).items() if name.startswith("agent:")}
     assert len(models) == 2
-    spending = lines_of(run / "spending.jsonl")
+    spending, again = lines_of(run / "spending.jsonl"), 0
     for name, of in models.items():
         calls = [line for line in spending if f"agent:{line['model']}" == name]
         assert (of["calls"], of["failed_calls"]) == (len(calls), 0)
         assert of["input_tokens"] == sum(line["usage"]["input_tokens"] for line in calls)
         before = recorded_models(at_least)[name]
-        assert of["calls"] > before["calls"] and of["effective"] == before["effective"]
+        assert of["calls"] >= before["calls"] and of["effective"] == before["effective"]
+        again += of["calls"] - before["calls"]
+    # Of four kills one at least cut an exploration off, of one agent or the other.
+    assert again > 0
     assert sum(of["calls"] for of in models.values()) == len(spending)
 
 

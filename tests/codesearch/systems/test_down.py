@@ -50,8 +50,9 @@ def test_a_service_that_goes_down_ends_the_search_which_goes_on_as_pasted(search
         )
         assert "replied with status 503: the index is gone). See whether it works." in stopped.err
         assert "searched for 4 of 20 issues; started again" in stopped.err
-        # Those under way at that moment are asked as well.
-        assert 4 + 3 <= len(asked) <= 4 + 3 + 3
+        # Those under way at that moment are asked as well; so are some more, where an answer that was late
+        # came between two failures.
+        assert 4 + 3 <= len(asked) <= 4 + 3 + 3 + 3
         assert found(tmp_path) == (4, 16)
         up.append(True)
         assert go_on(tellapart, stopped).code == 0
