@@ -94,10 +94,12 @@ def open_engine(options: EngineOptions) -> Iterator[Engine]:
         from tellapart.engine.cluster import RayEngine
 
         engine = RayEngine(options.address, options.workers, options.memory_of_worker, options.num_gpus)
-    else:
+    elif options.engine == "local":
         from tellapart.engine.local import LocalEngine
 
         engine = LocalEngine(options.most_workers, options.memory_of_worker)
+    else:
+        raise ValueError(f"nothing here starts the engine {options.engine!r}")
     try:
         yield engine
     finally:
