@@ -12,6 +12,8 @@ from typing import Any
 
 from tellapart.core.comparison import compare
 from tellapart.core.fingerprint import short_digests
+from tellapart.core.score_grid import ScoreGrid
+from tellapart.core.scores import ScoreTable
 from tellapart.errors import TellapartError
 from tellapart.report.comparison import headline
 from tellapart.report.numbers import DASH
@@ -23,6 +25,7 @@ _MOST_ROWS = 500_000
 """Scores that are compared while somebody waits for a list."""
 
 _NO_VERDICT = "not compared"
+ONE_MODEL = "one model: nothing to compare"
 
 
 @dataclass(frozen=True)
@@ -81,15 +84,22 @@ def _asked(record: RunRecord) -> tuple[str, ...]:
 
 def _verdict(path: Path, names: Sequence[str], rows: int) -> str:
     if len(names) < 2:
-        return "one model: nothing to compare"
+        return ONE_MODEL
     if rows > _MOST_ROWS:
         return f"{_NO_VERDICT}: {rows:,} scores; see tellapart audit {shlex.quote(str(path))}"
     try:
-        sentence = headline(compare(RunDirectory.open(path).scores()))
+        return verdict_of(RunDirectory.open(path).scores())
     except TellapartError as error:
         return f"{_NO_VERDICT}: {error.what}"
-    # What is left open follows in sentences of its own.
-    return sentence.partition(". ")[0]
+
+
+def verdict_of(scores: ScoreTable | ScoreGrid) -> str:
+    """The verdict on the scores of two models or more, in its first sentence; what is open follows that.
+
+    Raises:
+        InputError: They cannot be compared.
+    """
+    return headline(compare(scores)).partition(". ")[0]
 
 
 def listing(runs: Iterable[RunSummary], root: Path) -> Table:

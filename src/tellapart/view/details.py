@@ -70,11 +70,13 @@ class Details:
     def __init__(self, entries: Sequence[Entry]) -> None:
         """Read the run that is the only one of ``entries``."""
         (self.entry,) = entries
-        self._log = InspectSamples(self.entry.place) if is_inspect_log(self.entry.place) else None
+        self._log: InspectSamples | None = None
         self.problem = ""
         """Why texts or answers are not shown; empty where nothing is wrong."""
         self.texts, self.rows = SuiteTexts({}), dict[str, list[dict[str, Any]]]()
         try:
+            if is_inspect_log(self.entry.place):
+                self._log = InspectSamples(self.entry.place)
             self.texts = _texts(self.entry)
             self.rows = _rows(self.entry)
         except TellapartError as error:

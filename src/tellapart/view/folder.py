@@ -63,8 +63,8 @@ def entries(root: Path) -> list[Entry]:
 
     Files are listed by their endings, so that one of them may turn out to hold no scores.
     """
-    found = [_entry(root, place, kind) for place, kind in _places(root)]
-    return sorted((entry for entry in found if entry is not None), key=lambda entry: entry.path)
+    listed = [_entry(root, place, kind) for place, kind in _places(root)]
+    return sorted((entry for entry in listed if entry is not None), key=lambda entry: entry.path)
 
 
 def looked_at_again(root: Path, entry: Entry) -> Entry | None:

@@ -7,13 +7,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Condition, Lock, Thread
+from threading import Lock, Thread
 from typing import Any
 
-from tellapart.cli.run_summary import summarise
-from tellapart.core.comparison import compare
+from tellapart.cli.run_summary import ONE_MODEL, summarise, verdict_of
 from tellapart.errors import TellapartError
-from tellapart.report.comparison import headline
 from tellapart.view.folder import Entry, entries, looked_at_again
 from tellapart.view.loaded import Loaded, load
 
@@ -71,12 +69,12 @@ class Listing:
     load: Callable[[Sequence[Entry]], Loaded] = load
     clock: Callable[[], float] = time.monotonic
     _last: dict[str, Entry] = field(default_factory=dict)
-    _verdicts: dict[tuple[Path, tuple[int, ...]], dict[str, Any]] = field(default_factory=dict)
+    _summaries: dict[tuple[Path, tuple[int, ...]], dict[str, Any]] = field(default_factory=dict)
     _calls: dict[Path, tuple[Calls, Calls]] = field(default_factory=dict)
     _looking: Lock = field(default_factory=Lock)
     _current: Entry | None = None
     _wanted: list[Entry] = field(default_factory=list)
-    _condition: Condition = field(default_factory=Condition)
+    _asking: Lock = field(default_factory=Lock)
     _thread: Thread | None = None
 
     def entries(self) -> dict[str, Entry]:
@@ -86,9 +84,9 @@ class Listing:
 
     def find(self, ids: Sequence[str]) -> dict[str, Entry]:
         """Some entries as they are now; those that are not there are left out."""
-        known = self._last if self._last.keys() >= set(ids) else self.entries()
-        again = {one: looked_at_again(self.root, known[one]) for one in ids if one in known}
-        return {one: entry for one, entry in again.items() if entry is not None}
+        listed = self._last if self._last.keys() >= set(ids) else self.entries()
+        again = [looked_at_again(self.root, listed[id_]) for id_ in ids if id_ in listed]
+        return {entry.id: entry for entry in again if entry is not None}
 
     def rows(self) -> dict[str, Any]:
         """Runs as JSON has them, and whether something about them is still being found out."""
@@ -99,20 +97,20 @@ class Listing:
         now_s, shown, unread = self.clock(), [], []
         current = list(self.entries().values())
         states = {(entry.place, entry.changed) for entry in current}
-        self._verdicts = {state: known for state, known in self._verdicts.items() if state in states}
+        self._summaries = {state: of for state, of in self._summaries.items() if state in states}
         growing = {entry.place for entry in current if entry.is_growing}
         self._calls = {place: calls for place, calls in self._calls.items() if place in growing}
         missing = []
         for entry in current:
-            known = self._verdicts.get((entry.place, entry.changed))
+            summary = self._summaries.get((entry.place, entry.changed))
             if entry.is_growing:
-                known = self._growing(entry, now_s)
-            elif known is None and not entry.error:
+                summary = self._growing(entry, now_s)
+            elif summary is None and not entry.error:
                 missing.append(entry)
-            if known and known.get("unread"):
-                unread.append({"path": entry.path, "error": known["unread"]})
-            elif entry.kind == "run" or known:
-                shown.append(_row(entry, known))
+            if summary and summary.get("unread"):
+                unread.append({"path": entry.path, "error": summary["unread"]})
+            elif entry.kind == "run" or summary:
+                shown.append(_row(entry, summary))
         self._ask(missing)
         return {"root": self.root.resolve().name, "runs": shown, "unread": unread, "busy": bool(missing)}
 
@@ -132,7 +130,7 @@ class Listing:
         }
 
     def _ask(self, missing: Sequence[Entry]) -> None:
-        with self._condition:
+        with self._asking:
             self._wanted = [entry for entry in missing if entry != self._current]
             if missing and (self._thread is None or not self._thread.is_alive()):
                 self._thread = Thread(target=self._work, daemon=True)
@@ -140,15 +138,15 @@ class Listing:
 
     def _work(self) -> None:
         while True:
-            with self._condition:
+            with self._asking:
                 if not self._wanted:
                     self._current = None
                     return
                 self._current = entry = self._wanted.pop(0)
-            self._verdicts[entry.place, entry.changed] = _known(entry, self.load)
+            self._summaries[entry.place, entry.changed] = _summary(entry, self.load)
 
 
-def _known(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[str, Any]:
+def _summary(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[str, Any]:
     """What has to be read for: models, items, verdict; or why nothing can be read."""
     try:
         if entry.kind == "run":
@@ -156,9 +154,7 @@ def _known(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[str,
             return {"models": list(summary.models), "items": summary.items, "verdict": summary.verdict}
         loaded = load([entry])
         models = list(loaded.grid.models)
-        verdict = "one model: nothing to compare"
-        if len(models) > 1:
-            verdict = headline(compare(loaded.grid)).partition(". ")[0]
+        verdict = verdict_of(loaded.grid) if len(models) > 1 else ONE_MODEL
         return {"models": models, "items": len(loaded.grid.items), "verdict": verdict}
     except TellapartError as error:
         return {"unread" if entry.kind == "scores" else "error": error.what}
@@ -166,7 +162,7 @@ def _known(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[str,
         return {"unread" if entry.kind == "scores" else "error": f"{type(error).__name__}: {error}"}
 
 
-def _row(entry: Entry, known: dict[str, Any] | None) -> dict[str, Any]:
+def _row(entry: Entry, summary: dict[str, Any] | None) -> dict[str, Any]:
     record = entry.record
     status = "damaged" if entry.error else "scores" if record is None else str(record.status)
     if entry.is_growing:
@@ -183,5 +179,5 @@ def _row(entry: Entry, known: dict[str, Any] | None) -> dict[str, Any]:
         "verdict": None,
         "error": entry.error,
         "has_scores": entry.has_scores,
-        **(known or {}),
+        **(summary or {}),
     }

@@ -97,10 +97,10 @@ class Viewer:
             int(_number(request, "offset") or 0),
             min(int(_number(request, "limit") or 100), _MOST_ITEMS),
         )
-        found = find_items(loaded, grid, query)
-        for row in found["items"]:
+        page = find_items(loaded, grid, query)
+        for row in page["items"]:
             row["note"] = notes.get(row["item"])
-        return found | {"about": about(loaded, grid)}
+        return page | {"about": about(loaded, grid)}
 
     def item(self, request: Request) -> Any:
         """``GET /api/item``: one item with its texts, answers, calls, and the scores of all models."""
