@@ -27,7 +27,7 @@ LAYERS = [
     {"report"},
     {"cli"},
     {"audit"},
-    {"compare"},
+    {"compare", "stopping"},
     {"api"},
     SUITES,
     {"demo", "testing", "view"},
@@ -61,6 +61,12 @@ DECIDES = {
     "items_needed_t",
     "items_needed_interval",
     "quantile_differences",
+    "betting_p",
+    "betting_equivalence_p",
+    "betting_interval",
+    "betting_items_needed",
+    "nominal_levels",
+    "spent_p",
 }
 
 MODULES = sorted(ROOT.rglob("*.py"))

@@ -19,6 +19,7 @@ from tellapart.compare import commands as compare
 from tellapart.contrastive import commands as contrastive
 from tellapart.errors import UsageError
 from tellapart.longcontext import commands as longcontext
+from tellapart.stopping import commands as stopping
 from tellapart.view import commands as view
 
 app = typer.Typer(
@@ -31,6 +32,7 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("audit")(audit.audit)
 app.command("compare")(compare.compare)
+app.command("next")(stopping.next_items)
 app.command("view")(view.view)
 app.add_typer(contrastive.app, name="contrastive")
 app.add_typer(bundles.app, name="bundles")

@@ -59,12 +59,16 @@ class Reading:
         notes: What the forms made necessary, such as which metric was taken; sentences.
         sources: By each given path, the models of the table whose scores came from it, ascending; a model
             whose items are spread over several paths stands under each.
+        order: The items in the order in which they were asked, if that was to be read: first those that all
+            models were asked, by the row, among the rows of its model, of the model that came to it last;
+            then the others likewise.
     """
 
     table: ScoreTable
     forms: dict[str, str]
     notes: tuple[str, ...] = ()
     sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
@@ -95,6 +99,7 @@ def read_scores(
     settings: ReadingSettings | None = None,
     *,
     apart: bool = False,
+    ordered: bool = False,
     progress: Progress = SILENT,
 ) -> Reading:
     """Read files as one table.
@@ -109,6 +114,7 @@ def read_scores(
         settings: How to read them; the defaults where None.
         apart: Whether a model that occurs in two of the paths is two things to compare even where the paths
             share no item, as for the two sides of a comparison.
+        ordered: Whether the order of the rows means something, and is to be kept.
         progress: Receives how many files are read.
 
     Raises:
@@ -194,6 +200,21 @@ def read_scores(
         {part.name: part.form.NAME for part in parts},
         tuple(notes),
         {name: tuple(models) for name, models in sources.items()},
+        _order(frame) if ordered else (),
+    )
+
+
+def _order(frame: pl.DataFrame) -> tuple[str, ...]:
+    """The items of rows as they were read, see `Reading.order`."""
+    first = frame.select("model", "item").unique(maintain_order=True)
+    ranked = first.with_columns(rank=pl.int_range(pl.len()).over("model"))
+    items = ranked.group_by("item").agg(
+        models=pl.len(), last=pl.col("rank").max(), first=pl.col("rank").min()
+    )
+    return tuple(
+        items.sort("models", "last", "first", "item", descending=[True, False, False, False])[
+            "item"
+        ].to_list()
     )
 
 

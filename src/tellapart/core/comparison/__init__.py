@@ -34,8 +34,10 @@ from tellapart.core.comparison.gates import (
     run_gates,
 )
 from tellapart.core.comparison.items_needed import items_to_detect
+from tellapart.core.comparison.looks import LookPlan, Method
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
 from tellapart.core.comparison.record import ComparisonRecord, comparison_record, from_json, to_json
+from tellapart.core.comparison.stopping import Stopping, StopReason, check_stopping
 from tellapart.core.comparison_settings import ALPHA, POWER, SESOI, ComparisonSettings, parse_primary
 from tellapart.core.figure_units import FigureKind, FigureUnit, check_comparable, comparable
 from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
@@ -45,6 +47,7 @@ __all__ = [
     "check_comparable",
     "check_floor",
     "check_limit",
+    "check_stopping",
     "claims",
     "comparable",
     "compare",
@@ -81,11 +84,15 @@ __all__ = [
     "FloorGate",
     "Gate",
     "GateOutcome",
+    "LookPlan",
+    "Method",
     "OnUnclear",
     "PairedEffect",
     "PairedFigures",
     "PairComparison",
     "POWER",
+    "Stopping",
+    "StopReason",
     "SESOI",
     "Verdict",
 ]

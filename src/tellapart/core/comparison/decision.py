@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, sqrt
 from typing import TypeAlias
@@ -12,6 +12,7 @@ from scipy.special import ndtr, stdtrit
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison.items_needed import items_needed
+from tellapart.core.comparison.looks import ONE_LOOK, Look
 from tellapart.core.comparison.pairs import PairComparison, PairT, Verdict
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
@@ -22,6 +23,9 @@ from tellapart.core.stats import (
     Discordant,
     PairedDifferences,
     PairedTest,
+    betting_equivalence_p,
+    betting_interval,
+    betting_p,
     draws_for,
     holm_known,
     mcnemar_exact,
@@ -46,6 +50,9 @@ _TAIL, _TAIL_OF_PART = 40, 4
 # An end of an interval may be off by more than a p: where it matters, beside 0, the test decides.
 _LESS_FOR_ENDS = 4
 _ROUNDING = 1e-12
+
+_WITHOUT_SPREAD = (PairedTest.MCNEMAR, PairedTest.BETTING)
+"""Tests that have an interval where nothing varies, too."""
 
 _Wanted: TypeAlias = tuple[tuple[float, bool], tuple[float, bool]]
 """Level, and whether the test rejects at it, of the interval in the family and of that of the pair alone."""
@@ -87,6 +94,7 @@ class TestedPairs:
         p_equivalent: Shape (pairs,), of a difference of at least the smallest that matters.
         part: Names the items, for the draws; empty for all.
         stratum: The value of the secondary column, or None.
+        look: Which of several looks at growing scores this is.
     """
 
     grid: ScoreGrid
@@ -98,6 +106,7 @@ class TestedPairs:
     p_equivalent: F64
     part: tuple[str, ...]
     stratum: str | None
+    look: Look
 
     @property
     def tail(self) -> int:
@@ -112,6 +121,7 @@ def run_tests(
     part: tuple[str, ...] = (),
     stratum: str | None = None,
     parts: int = 1,
+    look: Look = ONE_LOOK,
     progress: Progress = SILENT,
 ) -> TestedPairs:
     """Test every two models, or each against the baseline, as `paired_test` chooses.
@@ -125,6 +135,7 @@ def run_tests(
         part: Names the part of the items that the grid is, for the draws.
         stratum: The value of the secondary column that the items have.
         parts: The sets of items that are corrected together, on which the number of draws depends.
+        look: Which of several looks at growing scores this is.
         progress: Receives how many signs are drawn.
     """
     clusters, _ = cluster_codes(grid.clusters, len(grid.items))
@@ -132,11 +143,12 @@ def run_tests(
     names = [(grid.models[i], grid.models[j]) for i, j in zip(every.first, every.second, strict=True)]
     pairs = tuple(k for k, two in enumerate(names) if settings.baseline is None or settings.baseline in two)
     tests = tuple(
-        paired_test(int(every.n[k]), int(every.n_clusters[k]), binary=bool(every.binary[k])) for k in pairs
+        look.test or paired_test(int(every.n[k]), int(every.n_clusters[k]), binary=bool(every.binary[k]))
+        for k in pairs
     )
     of = list(pairs)
     testable = (every.n[of] > 1) & (every.n_clusters[of] > 1)
-    untested = TestedPairs(grid, clusters, every, pairs, tests, np.zeros(0), np.zeros(0), part, stratum)
+    untested = TestedPairs(grid, clusters, every, pairs, tests, np.zeros(0), np.zeros(0), part, stratum, look)
     return replace(
         untested,
         p=np.where(testable, _p_different(untested, settings, len(pairs) * parts, progress), np.nan),
@@ -145,7 +157,10 @@ def run_tests(
 
 
 def correct_together(
-    parts: Sequence[TestedPairs], settings: ComparisonSettings, progress: Progress = SILENT
+    parts: Sequence[TestedPairs],
+    settings: ComparisonSettings,
+    progress: Progress = SILENT,
+    decided_before: Mapping[int, PairComparison] | None = None,
 ) -> list[PairComparison]:
     """Decide on the pairs of one family, which may be of several sets of items.
 
@@ -153,27 +168,47 @@ def correct_together(
         parts: Of one family.
         settings: As they were tested.
         progress: Receives how many pairs have their intervals.
+        decided_before: By their places, pairs that an earlier look at fewer items decided; they stay as they
+            are, and Holm goes on with the others.
 
     Returns:
         In the order of the parts and then of their pairs.
     """
-    described = [pair for part in parts for pair in _described(part)]
-    adjusted = holm_known([pair.p for pair in described])
-    equivalent = holm_known([pair.p_equivalent for pair in described])
-    levels = holm_levels([pair.p for pair in described], adjusted, settings.alpha)
+    before = decided_before or {}
+    described = [_for_all_looks(pair, part.look) for part in parts for pair in _described(part)]
+    different = [
+        0.0 if k in before and before[k].is_separated else pair.p for k, pair in enumerate(described)
+    ]
+    same = [
+        0.0 if k in before and not before[k].is_separated else pair.p_equivalent
+        for k, pair in enumerate(described)
+    ]
+    adjusted, equivalent = holm_known(different), holm_known(same)
+    levels = holm_levels(different, adjusted, settings.alpha)
     pairs = [
         replace(pair, p_adjusted=p, p_equivalent=q, level=level)
         for pair, p, q, level in zip(described, adjusted, equivalent, levels, strict=True)
     ]
     with_intervals = _with_intervals(parts, pairs, settings, progress)
-    decided = [decided_pair(pair, settings) for pair in with_intervals]
+    decided = [
+        before[k] if k in before else decided_pair(pair, settings) for k, pair in enumerate(with_intervals)
+    ]
     level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
-    needed = items_needed(decided, settings.power, level)
+    limits = parts[0].grid.limits
+    needed = items_needed(decided, settings.power, level, limits[1] - limits[0])
     return [
         # More of such items would be worth no more.
         replace(pair, items_needed=None if pair.withheld else n, planned_level=level)
-        for pair, n in zip(decided, needed, strict=True)
+        if k not in before
+        else pair
+        for k, (pair, n) in enumerate(zip(decided, needed, strict=True))
     ]
+
+
+def _for_all_looks(pair: PairComparison, look: Look) -> PairComparison:
+    """Turn p at a look into p of the looks up to it."""
+    p, equivalent = (q if q is None else look.adjusted(q) for q in (pair.p, pair.p_equivalent))
+    return replace(pair, p=p, p_equivalent=equivalent)
 
 
 def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int, progress: Progress) -> F64:
@@ -184,9 +219,12 @@ def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int, p
     for k, test in enumerate(part.tests):
         if test is PairedTest.MCNEMAR:
             p[k] = mcnemar_exact(int(every.only_a[of[k]]), int(every.only_b[of[k]]))
+        elif test is PairedTest.BETTING:
+            p[k] = betting_p(*_bets(part, of[k]))
     flipped = [k for k, test in enumerate(part.tests) if test is PairedTest.SIGN_FLIP and varies[k]]
     if flipped:
-        draws = draws_for(family, settings.alpha, tail=part.tail)
+        level = part.look.nominal(settings.alpha)
+        draws = draws_for(family, level, tail=part.tail)
         with progress.step(f"testing {len(flipped):,} pairs", draws, unit="draws") as step:
             p[flipped] = sign_flip_p(
                 part.grid.scores,
@@ -194,7 +232,7 @@ def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int, p
                 _places(part, flipped),
                 rng=generator(settings.seed, "sign flips", *part.part),
                 draws=draws,
-                alpha=settings.alpha,
+                alpha=level,
                 on_draws=step.update,
             )
     return p
@@ -208,12 +246,28 @@ def _p_equivalent(part: TestedPairs, margin: float) -> F64:
     by_score = [
         k
         for k, test in enumerate(part.tests)
-        if test is not PairedTest.MCNEMAR and varies[k] and abs(every.difference[of[k]]) < margin
+        if test in (PairedTest.SIGN_FLIP, PairedTest.T)
+        and varies[k]
+        and abs(every.difference[of[k]]) < margin
     ]
     p[varies] = 1.0
     p[by_score] = tost_score(part.grid.scores, part.clusters, _places(part, by_score), margin, span)
     binary = tost_binary(every.only_a[of], every.only_b[of], np.maximum(every.n[of], 1), margin)
+    for k, test in enumerate(part.tests):
+        if test is PairedTest.BETTING:
+            p[k] = betting_equivalence_p(*_bets(part, of[k]), margin / span)
     return np.where([test is PairedTest.MCNEMAR for test in part.tests], binary, p)
+
+
+def _bets(part: TestedPairs, at: int) -> tuple[F64, I64]:
+    """The sum of the differences of each cluster of two models, as shares of the scale, and its items."""
+    every, grid = part.differences, part.grid
+    differences = grid.scores[every.first[at]] - grid.scores[every.second[at]]
+    known = ~np.isnan(differences)
+    _, of_cluster = np.unique(part.clusters[known], return_inverse=True)
+    span = grid.limits[1] - grid.limits[0]
+    sums = np.bincount(of_cluster, weights=differences[known] / span)
+    return sums.astype(np.float64), np.bincount(of_cluster).astype(np.int64)
 
 
 def _places(part: TestedPairs, chosen: Sequence[int]) -> list[tuple[int, int]]:
@@ -285,8 +339,11 @@ def _with_intervals(
         of_part = pairs[len(done) : len(done) + len(part.pairs)]
         wanted = [
             (
-                (pair.level or settings.alpha, _at_most(pair.p_adjusted, settings.alpha)),
-                (OUTSIDE_95, _at_most(pair.p, OUTSIDE_95)),
+                (
+                    part.look.nominal(pair.level or settings.alpha),
+                    _at_most(pair.p_adjusted, settings.alpha),
+                ),
+                (part.look.nominal(OUTSIDE_95), _at_most(pair.p, OUTSIDE_95)),
             )
             for pair in of_part
         ]
@@ -294,14 +351,14 @@ def _with_intervals(
             PairedTest.MCNEMAR: _exact_intervals,
             PairedTest.SIGN_FLIP: _flipped_intervals,
             PairedTest.T: _t_intervals,
+            PairedTest.BETTING: _betting_intervals,
         }
         ends: dict[int, _Both] = {}
         for test, intervals in by_test.items():
-            # McNemar's test has an interval where nothing varies, too.
             chosen = [
                 k
                 for k, pair in enumerate(of_part)
-                if pair.test is test and (test is PairedTest.MCNEMAR or not pair.reason)
+                if pair.test is test and (test in _WITHOUT_SPREAD or not pair.reason)
             ]
             if chosen:
                 computed = intervals(part, chosen, [wanted[k] for k in chosen], settings, progress)
@@ -312,7 +369,7 @@ def _with_intervals(
                 ends[k] = (first, second) if first else (None, None)
         for k, pair in enumerate(of_part):
             interval, interval_95 = ends.get(k, (None, None))
-            reason = "" if pair.test is PairedTest.MCNEMAR or interval else pair.reason
+            reason = "" if pair.test in _WITHOUT_SPREAD or interval else pair.reason
             if pair.test is not None and interval is None and not reason:
                 reason = f"no interval at level {pair.level:.2g} can be had from {pair.n_clusters} clusters"
             done.append(replace(pair, interval=interval, interval_95=interval_95, reason=reason))
@@ -380,6 +437,24 @@ def _t_intervals(
         (of(part.pairs[k], *first), of(part.pairs[k], *second))
         for k, (first, second) in zip(chosen, wanted, strict=True)
     ]
+
+
+def _betting_intervals(
+    part: TestedPairs,
+    chosen: Sequence[int],
+    wanted: Sequence[_Wanted],
+    settings: ComparisonSettings,
+    progress: Progress,
+) -> list[_Both]:
+    span = part.grid.limits[1] - part.grid.limits[0]
+
+    def of(bets: tuple[F64, I64], level: float, rejects: bool) -> Interval:
+        interval = betting_interval(*bets, level)
+        low, high = interval.low * span, interval.high * span
+        return Interval(low, high) if rejects else Interval(min(low, 0.0), max(high, 0.0))
+
+    bets = [_bets(part, part.pairs[k]) for k in chosen]
+    return [(of(one, *first), of(one, *second)) for one, (first, second) in zip(bets, wanted, strict=True)]
 
 
 def _still_interval(part: TestedPairs, at: int, level: float, rejects: bool) -> Interval | None:

@@ -8,25 +8,48 @@ import numpy as np
 
 from tellapart.core.comparison.pairs import PairComparison
 from tellapart.core.comparison_settings import ALPHA, POWER
-from tellapart.core.stats import items_needed_t, mcnemar_items_needed
+from tellapart.core.stats import PairedTest, betting_items_needed, items_needed_t, mcnemar_items_needed
 
 
-def items_needed(pairs: Sequence[PairComparison], power: float, level: float) -> list[int | None]:
+def items_needed(
+    pairs: Sequence[PairComparison], power: float, level: float, span: float
+) -> list[int | None]:
     """Give the items that would separate each pair, by the test that decides.
 
     Args:
         pairs: As they were tested.
         power: The chance of separating a pair that is planned for, in [level, 1).
-        level: Two-sided, of that test.
+        level: Two-sided, of that test; of all looks together where there are several.
+        span: From the lowest to the highest possible score.
 
     Returns:
-        A number for each pair, the items there are included; None where no number would do.
+        A number for each pair, the items there are included; None where no number would do. Of a pair that
+        is looked at several times up to a number of items, those that would do in one look.
     """
-    exact = {k: pair for k, pair in enumerate(pairs) if pair.binary and pair.n == pair.n_clusters > 1}
+    exact = {k: pair for k, pair in enumerate(pairs) if pair.test is PairedTest.MCNEMAR}
     shares = [(d.only_a / pair.n, d.only_b / pair.n) for pair in exact.values() if (d := pair.discordant)]
     only_a, only_b = np.array(shares, dtype=np.float64).reshape(-1, 2).T
     by_mcnemar = dict(zip(exact, mcnemar_items_needed(only_a, only_b, power=power, alpha=level), strict=True))
-    return [by_mcnemar[k] if k in by_mcnemar else _by_t(pair, power, level) for k, pair in enumerate(pairs)]
+    return [
+        by_mcnemar[k]
+        if k in by_mcnemar
+        else _by_bets(pair, power, level, span)
+        if pair.test is PairedTest.BETTING
+        else _by_t(pair, power, level)
+        for k, pair in enumerate(pairs)
+    ]
+
+
+def _by_bets(pair: PairComparison, power: float, level: float, span: float) -> int | None:
+    if pair.difference is None or pair.sd is None:
+        return None
+    return betting_items_needed(
+        pair.difference / span,
+        pair.sd / span,
+        power=power,
+        level=level,
+        design_effect=pair.design_effect or 1.0,
+    )
 
 
 def _by_t(pair: PairComparison, power: float, level: float) -> int | None:

@@ -6,6 +6,12 @@ interval is missing. Arguments that no data can produce, such as NaN or unequal 
 
 from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of, kappa_estimate
 from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences, win_rates
+from tellapart.core.stats.betting import (
+    betting_equivalence_p,
+    betting_interval,
+    betting_items_needed,
+    betting_p,
+)
 from tellapart.core.stats.bootstrap import bca, bca_statistic
 from tellapart.core.stats.bradley_terry import bradley_terry, bradley_terry_estimates
 from tellapart.core.stats.capture import TwoCatches, chapman, chapman_sum
@@ -58,6 +64,7 @@ from tellapart.core.stats.reliability import Consistency, consistency
 from tellapart.core.stats.resampled_means import MeansBootstrap, bootstrap_means
 from tellapart.core.stats.sign_flip import draws_for, sign_flip_p
 from tellapart.core.stats.sign_flip_interval import sign_flip_intervals
+from tellapart.core.stats.spending import nominal_levels, spent_p
 from tellapart.core.stats.variance_components import VarianceComponents, variance_components
 
 __all__ = [
@@ -83,6 +90,10 @@ __all__ = [
     "bca_statistic",
     "benjamini_hochberg",
     "between_groups",
+    "betting_equivalence_p",
+    "betting_interval",
+    "betting_items_needed",
+    "betting_p",
     "block_permutation",
     "bootstrap_means",
     "bradley_terry",
@@ -116,6 +127,7 @@ __all__ = [
     "mean_once",
     "paired_difference",
     "paired_differences",
+    "nominal_levels",
     "paired_parts",
     "paired_score",
     "paired_score_interval",
@@ -130,6 +142,7 @@ __all__ = [
     "sd_with_replicates",
     "sign_flip_intervals",
     "sign_flip_p",
+    "spent_p",
     "tost_binary",
     "tost_constant",
     "tost_score",

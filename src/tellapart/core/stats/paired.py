@@ -29,6 +29,7 @@ class PairedTest(StrEnum):
     MCNEMAR = "mcnemar"
     SIGN_FLIP = "sign_flip"
     T = "t"
+    BETTING = "betting"
 
 
 @dataclass(frozen=True)

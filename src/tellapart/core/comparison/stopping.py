@@ -1,0 +1,180 @@
+"""When enough items were asked: models compared again and again as scores come in, until they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite, sqrt
+
+import numpy as np
+
+from tellapart.core.arrays import I64
+from tellapart.core.comparison.compare import ALL_ITEMS, check_models, sorting_columns, with_notes
+from tellapart.core.comparison.decision import correct_together, run_tests
+from tellapart.core.comparison.looks import Look, LookPlan, Method
+from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
+from tellapart.core.comparison_settings import ComparisonSettings
+from tellapart.core.progress import SILENT, Progress, counted
+from tellapart.core.score_grid import ScoreGrid
+from tellapart.errors import InputError, UsageError
+
+_FEW = 10
+_UNLIKELY = 5.0
+
+
+class StopReason(StrEnum):
+    """Why no more items need be asked."""
+
+    DECIDED = "decided"
+    BUDGET = "budget"
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """Whether enough items were asked.
+
+    Attributes:
+        reason: Why no more are needed: every pair of models is decided (one better, or equivalent), or the
+            greatest number of items is reached. None while more are.
+        used: Items, in the order in which they were asked, on which the comparison rests: up to the last
+            look, or to that which decided.
+        looks: How many looks there were.
+        next_size: The items at which the next look is; None after the last.
+        method: How false claims are avoided.
+        comparison: A pair that was decided stands as at the look which decided it. None before the first
+            look.
+    """
+
+    reason: StopReason | None
+    used: int
+    looks: int
+    next_size: int | None
+    method: Method
+    comparison: Comparison | None
+
+
+def check_stopping(
+    grid: ScoreGrid,
+    order: Sequence[int] | I64,
+    plan: LookPlan,
+    settings: ComparisonSettings | None = None,
+    *,
+    cautions: Sequence[str] = (),
+    progress: Progress = SILENT,
+) -> Stopping:
+    """Look at scores as they came in, and say whether more items are needed.
+
+    Looks are at numbers of items that the plan alone fixes, whenever this is called, so that more calls claim
+    no more. What came after the look at which every pair was decided is not used.
+
+    Args:
+        grid: At least two models.
+        order: Places of items in the grid, in the order in which they were asked; the order must be random.
+        plan: When to look.
+        settings: The defaults where None; a primary part of the items and a column to break down by have no
+            looks of their own, and are refused.
+        cautions: As `compare` takes them.
+        progress: Receives how many looks are done.
+
+    Raises:
+        InputError: Fewer than two models have a score, or there is no baseline of that name, or bets are laid
+            on scores without limits.
+        UsageError: The settings name a part of the items.
+    """
+    settings = with_notes(settings or ComparisonSettings(), grid)
+    check_models(grid, settings.baseline)
+    if settings.primary is not None:
+        raise UsageError("looks are at all items, and a part of them is asked for")
+    if plan.method is Method.BETTING and not isfinite(grid.limits[1] - grid.limits[0]):
+        raise InputError(
+            "scores without a lowest and a highest value cannot be bet on",
+            next_step="Give the most items that you would ask: --max-items",
+        )
+    places = np.asarray(order, dtype=np.int64)
+    if plan.max_items is not None:
+        places = places[: plan.max_items]
+    sizes = plan.sizes(len(places))
+    decided: dict[int, PairComparison] = {}
+    pairs: list[PairComparison] = []
+    used = 0
+    for k, size in enumerate(counted(sizes, progress, "looking", unit="looks"), start=1):
+        used = size
+        asked = np.zeros(len(grid.items), dtype=np.bool_)
+        asked[places[:size]] = True
+        is_last = k == len(sizes)
+        look = plan.look(sizes[:k])
+        pairs = _at_look(grid.only(asked), settings, look, decided, is_last=is_last, size=size)
+        decided |= {at: pair for at, pair in enumerate(pairs) if _is_decided(pair)}
+        if pairs and len(decided) == len(pairs):
+            break
+    next_size = plan.next_size(used if pairs and len(decided) == len(pairs) else len(places))
+    reason = None
+    if pairs and len(decided) == len(pairs):
+        reason = StopReason.DECIDED
+    elif next_size is None:
+        reason = StopReason.BUDGET
+    comparison = Comparison(
+        alpha=settings.alpha,
+        power=settings.power,
+        sesoi=settings.sesoi,
+        baseline=settings.baseline,
+        primary=Family(ALL_ITEMS, tuple(pairs)),
+        secondary=None,
+        cautions=tuple(dict.fromkeys((*grid.notes.cautions, *cautions, *_order_cautions(grid, places)))),
+    )
+    return Stopping(
+        reason,
+        used,
+        sizes.index(used) + 1 if used else 0,
+        None if reason else next_size,
+        plan.method,
+        comparison if pairs else None,
+    )
+
+
+def _is_decided(pair: PairComparison) -> bool:
+    return pair.verdict in (Verdict.A_BETTER, Verdict.B_BETTER, Verdict.EQUIVALENT)
+
+
+def _at_look(
+    grid: ScoreGrid,
+    settings: ComparisonSettings,
+    look: Look,
+    decided: dict[int, PairComparison],
+    *,
+    is_last: bool,
+    size: int,
+) -> list[PairComparison]:
+    """Compare the items so far; what was decided at an earlier look stays, with the p that it had there.
+
+    Returns:
+        Nothing where no pair can be decided and there are further looks.
+    """
+    tested = run_tests(grid, settings, look=look, part=(f"look at {size}",))
+    level = look.nominal(settings.alpha)
+    open_ = [at for at in range(len(tested.pairs)) if at not in decided]
+    smallest = np.fmin(tested.p[open_], tested.p_equivalent[open_])
+    if not is_last and not (smallest <= level).any():
+        return []
+    return correct_together([tested], settings, decided_before=decided)
+
+
+def _order_cautions(grid: ScoreGrid, order: I64) -> list[str]:
+    """Say where the order in which items were asked is plainly none of chance."""
+    if len(order) < _FEW:
+        return []
+    if (np.diff(order) > 0).all() or (np.diff(order) < 0).all():
+        return [
+            "The items were asked in the order of their ids, and looks are valid for a random order only."
+        ]
+    for name in sorting_columns(grid):
+        codes = grid.strata[name].codes[order]
+        shares = np.bincount(codes + 1) / len(codes)
+        expected = 1 + (len(codes) - 1) * (1 - float(np.sum(shares**2)))
+        runs = 1 + np.count_nonzero(np.diff(codes))
+        if runs < expected - _UNLIKELY * sqrt(len(codes)) / 2:
+            return [
+                f"The items were asked one {name} after another, and looks are valid for a random order only."
+            ]
+    return []
