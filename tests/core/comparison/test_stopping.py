@@ -1,0 +1,144 @@
+"""Models compared as scores come in."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tellapart.core.comparison import (
+    ComparisonSettings,
+    LookPlan,
+    Method,
+    StopReason,
+    Verdict,
+    check_stopping,
+    compare,
+)
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
+from tellapart.errors import InputError, UsageError
+
+
+def grid_of(rows, **columns):
+    """Scores of models, each a list by item; ids ascend."""
+    n = len(next(iter(rows.values())))
+    frames = [
+        pl.DataFrame({"model": model, "item": [f"q{k:04d}" for k in range(n)], "score": scores, **columns})
+        for model, scores in rows.items()
+    ]
+    frame = pl.concat(frames).with_columns(
+        missing=pl.when(pl.col("score").is_null()).then(pl.lit("provider")).otherwise(None)
+    )
+    return score_grid(ScoreTable.from_frame(frame))
+
+
+def pair(n, gap, differ=0.3, seed=0):
+    rng = np.random.default_rng(seed)
+    drawn, both = rng.random(n), rng.random(n) < 0.5
+    more, less = drawn < (differ + gap) / 2, drawn > 1 - (differ - gap) / 2
+    first, second = np.where(more, 1, np.where(less, 0, both)), np.where(more, 0, np.where(less, 1, both))
+    return {"a": first.astype(float).tolist(), "b": second.astype(float).tolist()}
+
+
+ORDER = np.random.default_rng(8).permutation(400)
+
+
+def test_what_one_look_says_is_what_compare_says():
+    grid = grid_of(pair(400, 0.1))
+    stopping = check_stopping(grid, ORDER, LookPlan(400, batch=400))
+    (looked,), (once,) = stopping.comparison.primary.pairs, compare(grid).primary.pairs
+    assert looked.p == pytest.approx(once.p, rel=1e-9)
+    assert looked.interval == pytest.approx(once.interval, rel=1e-6)
+    assert (looked.verdict, looked.n, looked.items_needed) == (once.verdict, once.n, once.items_needed)
+
+
+@pytest.mark.parametrize("plan", [LookPlan(400), LookPlan()])
+def test_a_stop_stays_whatever_comes_after(plan):
+    grid = grid_of(pair(400, 0.25))
+    whole = check_stopping(grid, ORDER, plan)
+    assert whole.reason is StopReason.DECIDED
+    assert whole.used < 200
+    assert whole.comparison.primary.pairs[0].verdict is Verdict.A_BETTER
+    for asked in (whole.used, whole.used + 1, 399):
+        again = check_stopping(grid, ORDER[:asked], plan)
+        assert (again.used, again.comparison) == (whole.used, whole.comparison)
+    before = check_stopping(grid, ORDER[: whole.used - 1], plan)
+    assert before.reason is None
+    assert before.next_size == whole.used
+
+
+def test_without_a_claim_the_greatest_number_of_items_ends_it():
+    stopping = check_stopping(grid_of(pair(400, 0.0)), ORDER, LookPlan(200))
+    assert (stopping.reason, stopping.used, stopping.next_size) == (StopReason.BUDGET, 200, None)
+    assert stopping.comparison.primary.pairs[0].verdict is Verdict.NOT_SEPARATED
+    assert stopping.method is Method.SPENDING
+
+
+def test_models_that_agree_are_equivalent_before_the_end():
+    scores = [float(k % 2) for k in range(400)]
+    stopping = check_stopping(grid_of({"a": scores, "b": scores}), ORDER, LookPlan(400))
+    assert stopping.comparison.primary.pairs[0].verdict is Verdict.EQUIVALENT
+    assert stopping.used < 400
+
+
+def test_a_pair_that_is_decided_stands_as_it_was_then():
+    two = pair(400, 0.3)
+    grid = grid_of({**two, "c": pair(400, 0.3, seed=1)["b"]})
+    stopping = check_stopping(grid, ORDER, LookPlan(400))
+    numbers = {(one.a, one.b): (one.n, one.verdict) for one in stopping.comparison.primary.pairs}
+    first = min(n for n, _ in numbers.values())
+    at_first = check_stopping(grid, ORDER[:first], LookPlan(400)).comparison.primary.pairs
+    early = [one for one in at_first if one.is_separated]
+    assert early
+    assert all(one in stopping.comparison.primary.pairs for one in early)
+    assert stopping.used > first
+
+
+def test_a_claim_that_missing_scores_could_turn_does_not_stop():
+    two = pair(400, 0.2)
+    holes = {"a": [None if k % 2 == 0 else score for k, score in enumerate(two["a"])], "b": two["b"]}
+    stopping = check_stopping(grid_of(holes), ORDER, LookPlan(400))
+    assert stopping.reason is StopReason.BUDGET
+    assert stopping.comparison.primary.pairs[0].verdict is Verdict.WITHHELD
+
+
+def test_an_order_that_is_plainly_none_of_chance_is_a_caution():
+    by_kind = {"topic": ["easy"] * 200 + ["hard"] * 200}
+    grid = grid_of(pair(400, 0.0), **by_kind)
+    assert check_stopping(grid, ORDER, LookPlan(400)).comparison.cautions == ()
+    (ids,) = check_stopping(grid, np.arange(400), LookPlan(400)).comparison.cautions
+    assert "in the order of their ids" in ids
+    kinds = [*np.random.default_rng(1).permutation(200), *np.random.default_rng(2).permutation(200) + 200]
+    (topic,) = check_stopping(grid, kinds, LookPlan(400)).comparison.cautions
+    assert "one topic after another" in topic
+
+
+def test_looks_are_where_the_plan_has_them():
+    assert LookPlan(100).sizes(100) == list(range(10, 101, 10))
+    assert LookPlan(407).sizes(250) == [21 * k for k in range(1, 12)]
+    assert LookPlan(407).sizes(407)[-2:] == [21 * 18, 407]
+    assert LookPlan().sizes(225) == [*range(10, 201, 10), 210, 221]
+    assert LookPlan(batch=7).sizes(25) == [7, 14, 21]
+    assert LookPlan(100).next_size(100) is None
+    assert LookPlan().next_size(200) == 210
+
+
+def test_plans_that_cannot_be_are_refused():
+    with pytest.raises(UsageError, match="expected 2 or more"):
+        LookPlan(1)
+    with pytest.raises(UsageError, match="1,000 looks"):
+        LookPlan(1_000, batch=1)
+    with pytest.raises(UsageError, match="all items"):
+        check_stopping(
+            grid_of(pair(400, 0), topic=["x"] * 400),
+            ORDER,
+            LookPlan(),
+            ComparisonSettings(primary=("topic", "x")),
+        )
+    endless = score_grid(
+        ScoreTable.from_frame(
+            pl.DataFrame({"model": ["a", "b"], "item": ["q", "q"], "score": [1.0, 2.0]}),
+            limits=(float("-inf"), float("inf")),
+        )
+    )
+    with pytest.raises(InputError, match="cannot be bet on"):
+        check_stopping(endless, [0], LookPlan())

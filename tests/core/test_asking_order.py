@@ -1,0 +1,31 @@
+"""The order in which items are asked."""
+
+import numpy as np
+
+from tellapart.core.asking_order import asking_order
+
+ITEMS = [f"q{k:03d}" for k in range(300)]
+KINDS = {item: "hard" if k % 3 == 0 else "easy" for k, item in enumerate(ITEMS)}
+
+
+def test_every_beginning_has_its_share_of_each_kind():
+    order = asking_order(ITEMS, seed=1, kinds=KINDS)
+    hard = np.cumsum([KINDS[item] == "hard" for item in order])
+    assert np.abs(hard - np.arange(1, 301) / 3).max() <= 2
+    assert sorted(order) == ITEMS
+
+
+def test_it_depends_on_the_seed_alone():
+    order = asking_order(ITEMS, seed=1)
+    assert order == asking_order(ITEMS[::-1], seed=1)
+    assert order != asking_order(ITEMS, seed=2)
+    # The position of an item says nothing about its id: the correlation is that of chance (sd 1/sqrt(299)).
+    assert abs(np.corrcoef(np.argsort(order), np.arange(300))[0, 1]) < 4 / np.sqrt(299)
+
+
+def test_items_of_one_source_follow_each_other():
+    clusters = {item: f"doc{k // 4}" for k, item in enumerate(ITEMS[:200])}
+    order = asking_order(ITEMS, seed=3, clusters=clusters)
+    sources = [clusters.get(item, item) for item in order]
+    changes = sum(one != other for one, other in zip(sources, sources[1:], strict=False))
+    assert changes == len(set(sources)) - 1
