@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import gcd
@@ -137,11 +137,21 @@ ONCE = OrderPlan()
 class MatchQuestions:
     """Every item in every order, asked ``repeats`` times; prompts are made while they are iterated."""
 
-    def __init__(self, benchmark: Benchmark, source: str, plan: OrderPlan = ONCE) -> None:
-        """Ask with the summaries of ``source``; an item without one is not asked."""
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        source: str,
+        plan: OrderPlan = ONCE,
+        only: Collection[str] | None = None,
+    ) -> None:
+        """Ask with the summaries of ``source``; an item without one is not asked, nor one not in ``only``."""
         texts = benchmark.texts(source)
         target = dict(benchmark.sets.select("item", "target").iter_rows())
-        self.shown = [shown for shown in shown_items(benchmark, plan.orders) if target[shown.item] in texts]
+        self.shown = [
+            shown
+            for shown in shown_items(benchmark, plan.orders)
+            if target[shown.item] in texts and (only is None or shown.item in only)
+        ]
         self._benchmark = benchmark
         self._texts = {item: texts[unit] for item, unit in target.items() if unit in texts}
         self.plan = plan

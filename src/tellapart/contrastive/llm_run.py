@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.item_table import model_label
-from tellapart.contrastive.llm_matching import MatchQuestions, OrderPlan, llm_rows
+from tellapart.contrastive.item_table import compared_rows, model_label
+from tellapart.contrastive.llm_matching import MatchQuestions, Ordering, OrderPlan, llm_rows
 from tellapart.contrastive.llm_swaps import SwapQuestions, llm_swap_rows
 from tellapart.contrastive.parts import part_name
+from tellapart.core.asking_order import asking_order
+from tellapart.core.comparison import LookPlan, check_stopping
+from tellapart.core.score_grid import score_grid
+from tellapart.core.score_notes import Looks
+from tellapart.core.scores import ScoreTable
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.questions import Answer
 from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls
 from tellapart.store import OpenRun, RunDirectory, RunPlan
@@ -104,6 +111,88 @@ def ask_llms(
                 open_run.write_frame(part_name(llm.name, "swaps"), pl.concat(twins))
             open_run.finish_step(llm.name)
         return {llm.name: open_calls.record(llm) for llm in llms}
+
+
+ORDER = "artifacts/asked.json"
+"""Which items were asked until models were told apart, in their order."""
+
+
+def ask_until_separated(
+    open_run: OpenRun,
+    benchmark: Benchmark,
+    llms: Sequence[LanguageModel],
+    calls: RunCalls,
+    *,
+    plan: OrderPlan,
+    several: bool,
+    answered: Sequence[pl.DataFrame] = (),
+) -> dict[str, dict[str, Any]]:
+    """Ask language models items in random order, and stop when every two models are told apart.
+
+    The order is fixed by the seed of the benchmark, and every beginning of it has its share of each level.
+    All models are asked the same items before each look. The most items are those of the benchmark.
+
+    Args:
+        open_run: Where answers go, and `ORDER`.
+        benchmark: The questions.
+        llms: With distinct names.
+        calls: Of the run.
+        plan: How often each item is put.
+        several: Whether several matchers are compared, embedders included.
+        answered: Rows of ``ITEM_SCHEMA`` of the other matchers.
+
+    Returns:
+        As `ask_llms`.
+
+    Raises:
+        TellapartError: What is answered is kept for a resumed run.
+    """
+    order = _order(benchmark)
+    several_sources = len(benchmark.sources) > 1
+    labels = [
+        model_label(llm.name, source, several, several_sources)
+        for llm in llms
+        for source in benchmark.sources
+    ]
+    looks, size = LookPlan(len(order)), 0
+    answers: dict[tuple[str, str], dict[str, Answer[Ordering]]] = {}
+    with calls.opened() as open_calls:
+        while True:
+            before, size = size, looks.next_size(size) or size
+            batch, so_far = set(order[before:size]), set(order[:size])
+            part = replace(benchmark, sets=benchmark.sets.filter(pl.col("item").is_in(so_far)))
+            rows: dict[str, list[pl.DataFrame]] = {}
+            for llm in llms:
+                for source in benchmark.sources:
+                    label = model_label(llm.name, source, several, len(benchmark.sources) > 1)
+                    session = open_calls.ask(
+                        MatchQuestions(benchmark, source, plan, batch), llm, label=f"{label}, {size:,} items"
+                    )
+                    known = answers.setdefault((llm.name, source), {})
+                    known |= session.by_id
+                    questions = MatchQuestions(benchmark, source, plan, so_far)
+                    rows.setdefault(llm.name, []).append(
+                        llm_rows(part, questions, known, model=label, matcher=llm.name, source=source)
+                    )
+            table = pl.concat(
+                [*(frame.filter(condition="summary") for frame in answered), *chain(*rows.values())],
+                how="diagonal",
+            )
+            grid = score_grid(ScoreTable.from_frame(compared_rows(table)))
+            places = {item: place for place, item in enumerate(grid.items)}
+            stopping = check_stopping(grid, [places[item] for item in order[:size]], looks, awaited=labels)
+            if stopping.reason is not None:
+                break
+        for llm in llms:
+            open_run.write_frame(part_name(llm.name, "items"), pl.concat(rows[llm.name]))
+            open_run.finish_step(llm.name)
+        open_run.write_json(ORDER, Looks(max_items=len(order), order=tuple(order[:size])).model_dump())
+        return {llm.name: open_calls.record(llm) for llm in llms}
+
+
+def _order(benchmark: Benchmark) -> list[str]:
+    kinds = dict(benchmark.sets.select("item", "level").iter_rows())
+    return asking_order(list(kinds), seed=benchmark.header.seed, kinds=kinds)
 
 
 def warn_of_unusable(run: RunDirectory) -> list[str]:

@@ -41,6 +41,10 @@ def _swaps(settings: RunSettings) -> dict[str, Any]:
     return {"swaps": True, **prompt_hashes({"swap_prompt": swap_prompt()})} if settings.swaps else {}
 
 
+def _until_separated(settings: RunSettings) -> dict[str, bool]:
+    return {"until_separated": True} if settings.until_separated else {}
+
+
 @dataclass(frozen=True)
 class RunSettings:
     """How a benchmark is answered.
@@ -53,6 +57,7 @@ class RunSettings:
         primary: Column and value of the items that the verdict is about, declared before the scores are
             known; None for all items.
         swaps: Whether the swap test is put to language models too.
+        until_separated: Whether language models are asked items in random order until they are told apart.
         limits: What language models may cost, and how many calls run at the same time.
         reuse: An earlier run, or its journal of calls, that is taken over.
     """
@@ -63,6 +68,7 @@ class RunSettings:
     plan: Annotated[OrderPlan, Recorded(_llms)] = ONCE
     primary: Annotated[tuple[str, str] | None, Recorded(_primary)] = None
     swaps: Annotated[bool, Recorded(_swaps)] = False
+    until_separated: Annotated[bool, Recorded(_until_separated)] = False
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
 
@@ -80,12 +86,27 @@ def run_request(benchmark: Benchmark, settings: RunSettings, out: Path | None = 
         InputError: A journal that is taken over cannot be read.
     """
     check_primary(benchmark, settings.primary)
+    _check_until_separated(benchmark, settings)
     check_distinct(
         settings.llms, next_step="Name it once in a run; to ask it with other settings, start another run"
     )
     recordings = recorded_inputs({f"recording of {llm.name}": llm for llm in settings.llms}, settings.reuse)
     inputs = {"benchmark": benchmark.header.fingerprint, **recordings}
     return RunPlan("contrastive", settings_record(settings), inputs, seed=benchmark.header.seed, out=out)
+
+
+def _check_until_separated(benchmark: Benchmark, settings: RunSettings) -> None:
+    if not settings.until_separated:
+        return
+    if settings.primary or settings.swaps:
+        other = "--primary" if settings.primary else "--swaps"
+        raise UsageError(f"--until-separated asks all kinds of items, and {other} names some")
+    models = len(settings.models) + len(settings.llms)
+    if not settings.llms or models * len(benchmark.sources) < 2:
+        raise UsageError(
+            "--until-separated asks language models until they are told apart, and there are no two models",
+            next_step="Name two: --llm PROVIDER/MODEL --llm PROVIDER/MODEL",
+        )
 
 
 def check_primary(benchmark: Benchmark, primary: tuple[str, str] | None) -> None:

@@ -19,7 +19,7 @@ from tellapart.contrastive.evidence_kinds import CONTRASTIVE, kind_of
 from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, compared_rows
 from tellapart.contrastive.kept_benchmark import KEPT, keep_benchmark
 from tellapart.contrastive.llm_matching import ONCE, OrderPlan
-from tellapart.contrastive.llm_run import ask_llms, check_askable
+from tellapart.contrastive.llm_run import ORDER, ask_llms, ask_until_separated, check_askable
 from tellapart.contrastive.matching import answer
 from tellapart.contrastive.models import Models, opened, require_models, require_selectors
 from tellapart.contrastive.parts import SUSPECTS, part_name
@@ -35,10 +35,11 @@ from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.validate import Validation, compare_setups, with_original_sets
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
-from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.score_notes import Looks, ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import UsageError
+from tellapart.files import read_object
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
@@ -70,6 +71,7 @@ def run(
     loaded: Models | None = None,
     primary: tuple[str, str] | None = None,
     swaps: bool = False,
+    until_separated: bool = False,
     progress: Progress = SILENT,
 ) -> RunDirectory:
     """Let models answer a benchmark, or finish an interrupted run of the same.
@@ -88,6 +90,8 @@ def run(
         primary: Column and value of the items that the verdict is about, such as ``("difficulty",
             "adversarial")``; it stays with the scores, as declared before they were known. None for all.
         swaps: Whether the swap test is put to language models too, a question of two options in both orders.
+        until_separated: Whether language models are asked items in random order until every two models are
+            told apart, or equivalent; see ``ask_until_separated``.
         progress: Called with a line on what is being done.
 
     Raises:
@@ -102,7 +106,7 @@ def run(
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
     several = len(names) + len(llms) > 1
-    settings = RunSettings(names, base_url, llms, plan, primary, swaps, limits, reuse)
+    settings = RunSettings(names, base_url, llms, plan, primary, swaps, until_separated, limits, reuse)
     run_plan = run_request(benchmark, settings, out)
     if (complete := run_plan.finished_run("answered", progress)) is not None:
         return complete
@@ -119,7 +123,13 @@ def run(
                 open_run.write_frame(part_name(name, "items"), items)
                 open_run.write_frame(part_name(name, "swaps"), twins)
                 open_run.finish_step(name, fingerprint=matcher.fingerprint)
-        asked_how = ask_llms(open_run, benchmark, llms, calls, plan=plan, swaps=swaps, several=several)
+        if until_separated:
+            answered = [open_run.read_frame(part_name(name, "items")) for name in names]
+            asked_how = ask_until_separated(
+                open_run, benchmark, llms, calls, plan=plan, several=several, answered=answered
+            )
+        else:
+            asked_how = ask_llms(open_run, benchmark, llms, calls, plan=plan, swaps=swaps, several=several)
         run_plan.record.models = open_run.steps | asked_how
         with progress.step("computing figures", None):
             items = _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], primary)
@@ -274,10 +284,16 @@ def _complete(
     real = items.filter(pl.col("condition") == "summary")
     report = report_results(benchmark, items, swaps)
     rows = compared_rows(real)
-    scores = ScoreTable.from_frame(rows, notes=ScoreNotes(by="difficulty", primary=primary))
+    looks = None
+    asked = benchmark.sets.height
+    if open_run.has(ORDER):
+        looks = Looks.model_validate(read_object(open_run.path / ORDER))
+        asked = len(looks.order)
+    notes = ScoreNotes(by="difficulty", primary=primary, looks=looks)
+    scores = ScoreTable.from_frame(rows, notes=notes)
     open_run.write_frame("scores.parquet", rows, with_cautions(scores, report, items).notes)
     open_run.write_json("artifacts/report.json", report.to_json())
-    open_run.record.counts = {"models": real["model"].n_unique(), "items": benchmark.sets.height}
+    open_run.record.counts = {"models": real["model"].n_unique(), "items": asked}
     return items
 
 

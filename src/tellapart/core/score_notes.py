@@ -14,6 +14,10 @@ METADATA_KEY = "tellapart.scores"
 """Under which a Parquet file of scores keeps its notes."""
 
 
+_SEVERAL_STOPS = (
+    "These runs each stopped when models were told apart, and no verdict across them allows for that."
+)
+
 MUCH_LONGER = 3
 """So many times the length of others, answers are much longer."""
 
@@ -36,6 +40,28 @@ def differ_in_length(lengths: Mapping[str, float], favours: str) -> str:
     )
 
 
+class Looks(BaseModel):
+    """How a run asked items until models were told apart.
+
+    Attributes:
+        max_items: The most items that it would have asked.
+        order: Those that it asked, in this order.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    max_items: int
+    order: tuple[str, ...]
+
+    @property
+    def caution(self) -> str:
+        """What a reader must know."""
+        return (
+            f"The run was to stop when the models were told apart, and asked {len(self.order):,} of at most "
+            f"{self.max_items:,} items: the verdict allows for that, means and details by kind do not."
+        )
+
+
 class ScoreNotes(BaseModel):
     """Notes on scores, kept with them in their file and said wherever a verdict on them is.
 
@@ -51,6 +77,7 @@ class ScoreNotes(BaseModel):
         favours: What length alone can do to them, a clause: ``recall favours whoever returns more``.
         units: Kind and unit of the figures in further columns, by column.
         no_strata: By field of the items that sorts none of them and is not kept, why not: a clause.
+        looks: Where the run stopped when models were told apart: its looks. None where all items were asked.
         excluded: Items that somebody left out after the scores were known: a comparison of the others makes
             no headline. It is of what was read and never stored.
     """
@@ -66,11 +93,12 @@ class ScoreNotes(BaseModel):
     favours: str = ""
     units: dict[str, FigureUnit] = Field(default_factory=dict)
     no_strata: dict[str, str] = Field(default_factory=dict)
+    looks: Looks | None = None
     excluded: int = Field(default=0, exclude=True)
 
     def to_metadata(self) -> dict[str, str]:
         """Give the notes as a Parquet file keeps them; nothing where there is nothing to note."""
-        later = ("withheld", "measure", "lengths", "favours", "no_strata")
+        later = ("withheld", "measure", "lengths", "favours", "no_strata", "looks")
         unneeded = {name for name in later if not getattr(self, name)}
         return {} if self == ScoreNotes() else {METADATA_KEY: self.model_dump_json(exclude=unneeded)}
 
@@ -107,6 +135,9 @@ class ScoreNotes(BaseModel):
         clause = favours.pop() if len(favours) == 1 else ""
         differ = [differ_in_length(lengths, clause)] if clause else []
         cautions = [caution for one in every for caution in one.cautions]
+        looks = {one.looks for one in every if one.looks is not None}
+        if len(looks) > 1:
+            cautions.insert(0, _SEVERAL_STOPS)
         return cls(
             by=by.pop() if len(by) == 1 else None,
             primary=primary.pop() if len(primary) == 1 else None,
@@ -117,4 +148,5 @@ class ScoreNotes(BaseModel):
                 for name, candidates in units.items()
                 if len(candidates) == 1 and (unit := candidates.pop())
             },
+            looks=looks.pop() if len(looks) == 1 else None,
         )

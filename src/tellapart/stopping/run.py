@@ -14,6 +14,7 @@ from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import (
     ComparisonSettings,
     LookPlan,
+    Method,
     Stopping,
     StopReason,
     check_stopping,
@@ -182,7 +183,9 @@ def check_asked(
     begun = [item for item in reading.order if not everybody[place_of[item]]]
     known = set(reading.order)
     fresh = [item for item in pool.items if item not in known] if pool else []
-    kinds, clusters = (pool.kinds, pool.clusters) if pool else ({}, {})
+    kinds = pool.kinds if pool else {}
+    # A bet is on a whole source; levels that are spent gain from many sources early.
+    clusters = pool.clusters if pool and plan.method is Method.BETTING else {}
     left = [*begun, *asking_order(fresh, seed=settings.seed, kinds=kinds, clusters=clusters)]
     more = 0 if stopping.next_size is None else stopping.next_size - len(asked)
     return Asking(

@@ -76,6 +76,14 @@ def run(
         ),
     ] = False,
     primary: Primary = None,
+    until_separated: Annotated[
+        bool,
+        typer.Option(
+            "--until-separated",
+            help="Ask items in random order, and stop when the models are told apart.",
+            rich_help_panel=QUESTION_PANEL,
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a dry run as JSON.")] = False,
     asking: LlmOptions,
     engine: EngineSettings,
@@ -94,6 +102,7 @@ def run(
 
     names, plan = list(dict.fromkeys(models or ())), OrderPlan(orders or 1, repeats or 1)
     only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse, "--swaps": swaps or None}
+    only_llms["--until-separated"] = until_separated or None
     asking.check_used(llms or (), "--llm PROVIDER/MODEL", only_llms)
     language_models, limits = asking.models(llms or ()), asking.limits(llms or ())
     if not names and not language_models:
@@ -101,15 +110,22 @@ def run(
     if as_json and not asking.dry_run:
         raise UsageError("only a dry run prints JSON", next_step="Leave out --json, or add --dry-run")
     warn(filter(None, [slots_again(read_benchmark(bench), plan.orders)]))
-    settings = RunSettings(names, base_url, language_models, plan, primary, swaps, limits, reuse)
+    settings = RunSettings(
+        names, base_url, language_models, plan, primary, swaps, until_separated, limits, reuse
+    )
     if asking.dry_run:
         check_named(language_models)
         print_estimates(estimate_run_cost(bench, settings, out), limits, as_json=as_json)
+        if until_separated:
+            say("note: with --until-separated this is the most; the run may stop before")
         return
     progress = reporter()
     with engine.spread() as spread, Models(base_url, progress, spread) as loaded:
         finished = suite.run(bench, **vars(settings), out=out, loaded=loaded, progress=progress)
     warn(warn_of_unusable(finished))
+    if until_separated:
+        asked, most = finished.record.counts["items"], read_benchmark(bench).sets.height
+        say(f"stopped after {asked:,} of {most:,} items")
     say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")
     print_text(f"{finished.path}\n")
 

@@ -8,10 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from tellapart.core.comparison.decision import correct_together, run_tests
-from tellapart.core.comparison.pairs import BUT, Comparison, Family
+from tellapart.core.comparison.looks import LookPlan
+from tellapart.core.comparison.pairs import BUT, Comparison, Family, PairComparison
+from tellapart.core.comparison.repeated_looks import compare_at_looks
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid, Stratum, score_grid
+from tellapart.core.score_notes import Looks
 from tellapart.core.score_scale import ScoreScale
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, near_match
@@ -74,7 +77,7 @@ def compare(
         baseline=settings.baseline,
         primary=primary_family(grid, settings, progress),
         secondary=secondary_family(parts, settings, _secondary_column(parts, settings), progress),
-        cautions=tuple(dict.fromkeys((*grid.notes.cautions, *cautions))),
+        cautions=tuple(dict.fromkeys((*grid.notes.cautions, *cautions, *_of_looks(grid)))),
     )
 
 
@@ -128,8 +131,12 @@ def primary_family(grid: ScoreGrid, settings: ComparisonSettings, progress: Prog
 
     Where items were left out after the scores were known, the family is named so, as of all items ``but 22``,
     and was not declared.
+
+    Scores of a run that stopped when models were told apart are compared at its looks, as they were there.
     """
     excluded = grid.notes.excluded
+    if settings.primary is None and not excluded and grid.notes.looks is not None:
+        return Family(ALL_ITEMS, _at_looks(grid, grid.notes.looks, settings, progress))
     but = f"{BUT}{excluded}" if excluded else ""
     if settings.primary is None:
         tested = run_tests(grid, settings, progress=progress)
@@ -139,6 +146,18 @@ def primary_family(grid: ScoreGrid, settings: ComparisonSettings, progress: Prog
     tested = run_tests(within_primary(grid, settings), settings, part=(column, value), progress=progress)
     pairs = tuple(correct_together([tested], settings, progress))
     return Family(f"{column}={value}{but}", pairs, declared=settings.primary_declared and not excluded)
+
+
+def _of_looks(grid: ScoreGrid) -> list[str]:
+    return [grid.notes.looks.caution] if grid.notes.looks else []
+
+
+def _at_looks(
+    grid: ScoreGrid, looks: Looks, settings: ComparisonSettings, progress: Progress
+) -> tuple[PairComparison, ...]:
+    place_of = {item: place for place, item in enumerate(grid.items)}
+    places = np.array([place_of[item] for item in looks.order if item in place_of], dtype=np.int64)
+    return compare_at_looks(grid, places, LookPlan(looks.max_items), settings, progress).pairs
 
 
 def within_primary(grid: ScoreGrid, settings: ComparisonSettings) -> ScoreGrid:

@@ -1,8 +1,8 @@
-"""When enough items were asked: models compared again and again as scores come in, until they differ."""
+"""Whether enough items were asked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isfinite, sqrt
@@ -11,11 +11,11 @@ import numpy as np
 
 from tellapart.core.arrays import I64
 from tellapart.core.comparison.compare import ALL_ITEMS, check_models, sorting_columns, with_notes
-from tellapart.core.comparison.decision import correct_together, run_tests
-from tellapart.core.comparison.looks import Look, LookPlan, Method
-from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
+from tellapart.core.comparison.looks import LookPlan, Method
+from tellapart.core.comparison.pairs import Comparison, Family
+from tellapart.core.comparison.repeated_looks import compare_at_looks
 from tellapart.core.comparison_settings import ComparisonSettings
-from tellapart.core.progress import SILENT, Progress, counted
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError, UsageError
 
@@ -61,6 +61,7 @@ def check_stopping(
     settings: ComparisonSettings | None = None,
     *,
     cautions: Sequence[str] = (),
+    awaited: Collection[str] | None = None,
     progress: Progress = SILENT,
 ) -> Stopping:
     """Look at scores as they came in, and say whether more items are needed.
@@ -75,6 +76,7 @@ def check_stopping(
         settings: The defaults where None; a primary part of the items and a column to break down by have no
             looks of their own, and are refused.
         cautions: As `compare` takes them.
+        awaited: See `compare_at_looks`.
         progress: Receives how many looks are done.
 
     Raises:
@@ -92,72 +94,26 @@ def check_stopping(
             next_step="Give the most items that you would ask: --max-items",
         )
     places = np.asarray(order, dtype=np.int64)
-    if plan.max_items is not None:
-        places = places[: plan.max_items]
-    sizes = plan.sizes(len(places))
-    decided: dict[int, PairComparison] = {}
-    pairs: list[PairComparison] = []
-    used = 0
-    for k, size in enumerate(counted(sizes, progress, "looking", unit="looks"), start=1):
-        used = size
-        asked = np.zeros(len(grid.items), dtype=np.bool_)
-        asked[places[:size]] = True
-        is_last = k == len(sizes)
-        look = plan.look(sizes[:k])
-        pairs = _at_look(grid.only(asked), settings, look, decided, is_last=is_last, size=size)
-        decided |= {at: pair for at, pair in enumerate(pairs) if _is_decided(pair)}
-        if pairs and len(decided) == len(pairs):
-            break
-    next_size = plan.next_size(used if pairs and len(decided) == len(pairs) else len(places))
-    reason = None
-    if pairs and len(decided) == len(pairs):
-        reason = StopReason.DECIDED
-    elif next_size is None:
-        reason = StopReason.BUDGET
+    looked = compare_at_looks(grid, places, plan, settings, progress, awaited)
+    next_size = plan.next_size(len(places))
+    reason = StopReason.DECIDED if looked.is_decided else StopReason.BUDGET if next_size is None else None
     comparison = Comparison(
         alpha=settings.alpha,
         power=settings.power,
         sesoi=settings.sesoi,
         baseline=settings.baseline,
-        primary=Family(ALL_ITEMS, tuple(pairs)),
+        primary=Family(ALL_ITEMS, looked.pairs),
         secondary=None,
         cautions=tuple(dict.fromkeys((*grid.notes.cautions, *cautions, *_order_cautions(grid, places)))),
     )
     return Stopping(
         reason,
-        used,
-        sizes.index(used) + 1 if used else 0,
+        looked.used,
+        looked.looks,
         None if reason else next_size,
         plan.method,
-        comparison if pairs else None,
+        comparison if looked.pairs else None,
     )
-
-
-def _is_decided(pair: PairComparison) -> bool:
-    return pair.verdict in (Verdict.A_BETTER, Verdict.B_BETTER, Verdict.EQUIVALENT)
-
-
-def _at_look(
-    grid: ScoreGrid,
-    settings: ComparisonSettings,
-    look: Look,
-    decided: dict[int, PairComparison],
-    *,
-    is_last: bool,
-    size: int,
-) -> list[PairComparison]:
-    """Compare the items so far; what was decided at an earlier look stays, with the p that it had there.
-
-    Returns:
-        Nothing where no pair can be decided and there are further looks.
-    """
-    tested = run_tests(grid, settings, look=look, part=(f"look at {size}",))
-    level = look.nominal(settings.alpha)
-    open_ = [at for at in range(len(tested.pairs)) if at not in decided]
-    smallest = np.fmin(tested.p[open_], tested.p_equivalent[open_])
-    if not is_last and not (smallest <= level).any():
-        return []
-    return correct_together([tested], settings, decided_before=decided)
 
 
 def _order_cautions(grid: ScoreGrid, order: I64) -> list[str]:
