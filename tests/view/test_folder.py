@@ -1,8 +1,12 @@
 import json
 import shutil
 
+import pytest
+
+from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.view.folder import entries
-from tellapart.view.listing import Calls, Listing
+from tellapart.view.growing import GrowingRun
+from tellapart.view.listing import Listing
 
 
 def settled(listing):
@@ -65,18 +69,41 @@ def test_the_folder_may_be_a_run(stored):
     assert (entry.path, entry.kind) == ("graded", "run")
 
 
-def test_a_growing_journal_is_counted_with_its_rate(tmp_path):
-    journal, calls = tmp_path / "calls.jsonl", Calls()
-    calls.look(journal, 0.0)
-    assert (calls.count, calls.rate) == (0, None)
-    calls._at_s = 0.0
-    line = json.dumps({"key": "a", "usage": {"input_tokens": 40, "output_tokens": 2}})
-    for second, lines in enumerate((3, 10, 10), start=1):
-        journal.write_text('{"model": "a"}\n' + f"{line}\n" * lines + line[:-9])
-        calls.look(journal, float(second))
-        assert (calls.count, calls.tokens) == (lines, 42 * lines)
-        assert calls.rate == {1: 3.0, 2: 7.0, 3: 0.0}[second]
+def test_a_growing_run_shows_its_speed_the_time_that_is_left_and_what_it_cost(tmp_path):
+    def line(number, **more):
+        call = {"key": f"{number:064x}", "model": "m", "question": f"q{number}", "reply": "yes"}
+        return json.dumps({**call, "usage": {"input_tokens": 40, "output_tokens": 2}, **more}) + "\n"
+
+    step = PlannedStep(model="m", calls=20, price=(100.0, 500.0))
+    write_planned(tmp_path, {"m": step})
+    # Two are taken over, one is a repair, and one fails and is asked again.
+    asked = [{"role": "user", "content": "?"}]
+    repair = [*asked, {"role": "assistant", "content": "no"}, *asked]
+    journal, run = tmp_path / "calls.jsonl", GrowingRun()
+    first = [line(1, reused=True), line(2, reused=True), line(3, messages=asked), line(4, messages=repair)]
+    journal.write_text("".join(first))
+    (tmp_path / "journal.jsonl").write_text('{"step": "begun"}\n{"step": "m"')
+    figures = run.look(tmp_path, 0.0)
+    assert (figures["calls"], figures["planned_calls"], figures["steps"]) == (3, 20, 1)
+    assert (figures["calls_a_second"], figures["seconds_left"]) == (None, None)
+    # 40 tokens in at 100 and 2 out at 500 dollars a million, of the two calls that were not taken over.
+    assert figures["cost"] == pytest.approx(2 * 0.005)
+    failed = line(5, failure={"cause": "timeout", "kind": "timeout", "detail": ""})
+    with journal.open("a") as file:
+        file.write(failed + line(5) + line(6) + line(7) + line(8)[:-9])
+    figures = run.look(tmp_path, 2.0)
+    assert (figures["calls"], figures["calls_a_second"]) == (6, 2.0)
+    assert figures["seconds_left"] == (20 - 6) / 1.5
+    assert figures["tokens"] == 7 * 42
+    # Speed is that of the last half minute.
+    for now_s in (40.0, 75.0):
+        figures = run.look(tmp_path, now_s)
+    assert (figures["calls_a_second"], figures["seconds_left"]) == (0.0, None)
+    # More than was planned: then nobody knows how many there will be. A model without a price: nor the cost.
+    with journal.open("a") as file:
+        file.write(line(8)[-9:] + "".join(line(number) for number in range(9, 30)) + line(30, model="n"))
+    figures = run.look(tmp_path, 76.0)
+    assert (figures["planned_calls"], figures["calls"], figures["cost"]) == (None, 31, None)
     # Another run that is begun under the same name is counted from its beginning.
-    journal.write_text(f"{line}\n")
-    calls.look(journal, 4.0)
-    assert (calls.count, calls.rate) == (1, 1.0)
+    journal.write_text(line(1))
+    assert run.look(tmp_path, 77.0)["calls"] == 1

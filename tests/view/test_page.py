@@ -217,13 +217,14 @@ def test_a_run_that_grows_is_followed_until_it_is_complete(page, stored, tmp_pat
     shutil.copytree(source, partial)
     record = json.loads((source / "run.json").read_text())
     (partial / "run.json").write_text(json.dumps(record | {"status": "running"}))
-    (partial / "calls.jsonl").write_text('{"key": 1}\n' * 3)
+    line = json.dumps({"key": "0" * 64, "model": "m"}) + "\n"
+    (partial / "calls.jsonl").write_text(line * 3)
     with serving(tmp_path / "folder") as address:
         page.goto(f"{address}/?token={TOKEN}")
         page.wait_for_selector("text=3 calls")
         assert page.locator("tbody a").count() == 0
         with (partial / "calls.jsonl").open("a") as calls:
-            calls.write('{"key": 1}\n' * 4)
+            calls.write(line * 4)
         page.wait_for_selector("text=/7 calls, [\\d.]+ a second/")
         (partial / "run.json").write_text((source / "run.json").read_text())
         partial.rename(tmp_path / "folder" / "run")

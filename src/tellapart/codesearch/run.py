@@ -48,7 +48,7 @@ from tellapart.codesearch.gold.placing import PlacedGold, settle
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
 from tellapart.codesearch.judging.cost_estimate import estimate_judging_cost, unexplored
 from tellapart.codesearch.judging.recorded import not_recorded, with_recorded_verdicts
-from tellapart.codesearch.judging.run import assess_cases, judge_cases
+from tellapart.codesearch.judging.run import assess_cases, assessing_step, judge_cases
 from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
 from tellapart.codesearch.metrics.score_tables import score_tables
@@ -493,6 +493,8 @@ def _judged(
         return with_recorded_verdicts(cases, recorded, settings.recorded_judge), {}, {}
     if settings.judge is None:
         return tuple(cases), {}, {}
+    if settings.assess:
+        calls.plan({assessing_step(settings.judge): (settings.judge, len(cases))})
     judging = judge_cases(
         cases,
         settings.judge,

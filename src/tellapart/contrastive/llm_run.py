@@ -87,24 +87,44 @@ def ask_llms(
     """
     if not llms:
         return {}
+    several_sources = len(benchmark.sources) > 1
+    questions = {source: MatchQuestions(benchmark, source, plan) for source in benchmark.sources}
+    twin_questions = {source: SwapQuestions(benchmark, source) for source in benchmark.sources if swaps}
+
+    def named(llm: LanguageModel, source: str) -> str:
+        return model_label(llm.name, source, True, several_sources)
+
+    every = [(llm, source) for llm in llms for source in benchmark.sources]
+    calls.plan(
+        {named(llm, source): (llm, len(questions[source])) for llm, source in every}
+        | {
+            f"{named(llm, source)}, swap test": (llm, len(twin_questions[source]))
+            for llm, source in every
+            if swaps
+        }
+    )
     with calls.opened() as open_calls:
         for llm in llms:
             if open_run.done(llm.name):
                 continue
             rows, twins = [], []
             for source in benchmark.sources:
-                questions = MatchQuestions(benchmark, source, plan)
-                session = open_calls.ask(
-                    questions, llm, label=model_label(llm.name, source, True, len(benchmark.sources) > 1)
-                )
-                label = model_label(llm.name, source, several, len(benchmark.sources) > 1)
+                session = open_calls.ask(questions[source], llm, label=named(llm, source))
+                label = model_label(llm.name, source, several, several_sources)
                 if swaps:
-                    asked = SwapQuestions(benchmark, source)
-                    chosen = open_calls.ask(asked, llm, label=f"{label}, swap test").by_id
+                    asked = twin_questions[source]
+                    chosen = open_calls.ask(asked, llm, label=f"{named(llm, source)}, swap test").by_id
                     twins.append(llm_swap_rows(benchmark, asked, chosen, model=label))
                 answers = session.by_id
                 rows.append(
-                    llm_rows(benchmark, questions, answers, model=label, matcher=llm.name, source=source)
+                    llm_rows(
+                        benchmark,
+                        questions[source],
+                        answers,
+                        model=label,
+                        matcher=llm.name,
+                        source=source,
+                    )
                 )
             open_run.write_frame(part_name(llm.name, "items"), pl.concat(rows))
             if swaps:

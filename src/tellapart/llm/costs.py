@@ -243,6 +243,20 @@ def estimate_conversations(
     return _with_caching(estimate, expected, price, writes=model.pays_for_caching)
 
 
+def count_turns(plays: Sequence[Play[Any]], *, reply_characters: int) -> int:
+    """Count the calls that conversations take, by holding them with replies that are made up.
+
+    What two conversations have in common at their beginnings is one call. Without an error, that is: one of
+    a provider may end a conversation early.
+
+    Args:
+        plays: All of them; each is played once.
+        reply_characters: Length of an ordinary reply, for conversations that go on up to a length.
+    """
+    with reading([]) as calls:
+        return len(_played(plays, calls, _Lengths.expected(None, reply_characters, reply_characters)).keys)
+
+
 @dataclass(frozen=True)
 class _Lengths:
     """Of a token in characters, and of a reply in tokens and characters."""
@@ -279,11 +293,13 @@ class _Imagined:
         self.seen: list[tuple[int, int, int]] = []
         self.recorded, self._made_up, self._characters = 0, 0, 0
         self.cached, self.written = 0, 0
+        self.keys: set[str] = set()
         self._calls, self._lengths = calls, lengths
         self._prefixes = _Prefixes()
 
     async def call(self, request: Request) -> Call:
         call = self._calls.get(request.key)
+        self.keys.add(request.key)
         if call is None and not self._calls.final:
             self._cache(request)
             return self._imagine(_characters(request))

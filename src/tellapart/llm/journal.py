@@ -113,7 +113,7 @@ class CallJournal:
             return None
         length = place & ((1 << _LENGTH_BITS) - 1)
         try:
-            return read_line(os.pread(self._fd, length, place >> _LENGTH_BITS), _check)
+            return read_line(os.pread(self._fd, length, place >> _LENGTH_BITS), check_call_line)
         except DamagedLine:
             raise InputError(
                 "this journal has changed while it was read", where=self.path, next_step="Try again"
@@ -190,7 +190,7 @@ class CallJournal:
     def _index(self, read_only: bool) -> None:
         damage = Damage()
         size = os.fstat(self._fd).st_size
-        for line in read_lines(self.path, _check, damage):
+        for line in read_lines(self.path, check_call_line, damage):
             if line.entry is not None:
                 self._take(line.entry, line.start, line.length)
         damage.is_empty = not size and str(self.path.absolute()) not in _begun
@@ -213,7 +213,7 @@ class CallJournal:
         """Write the file without what is damaged; it is another one then, locked as this one is."""
         damaged = self._fd
         with storage(self.path), replacing(self.path) as temporary, temporary.open("wb") as file:
-            for line in read_lines(self.path, _check, Damage()):
+            for line in read_lines(self.path, check_call_line, Damage()):
                 if line.entry is not None:
                     file.write(os.pread(damaged, line.length, line.start))
         self._fd = _open(self.path, read_only=False)
@@ -221,7 +221,7 @@ class CallJournal:
         self._places.clear()
         self.models.clear()
         self._end = 0
-        for line in read_lines(self.path, _check, Damage()):
+        for line in read_lines(self.path, check_call_line, Damage()):
             if line.entry is not None:
                 self._take(line.entry, line.start, line.length)
 
@@ -340,8 +340,8 @@ _READERS: dict[str, TypeAdapter[Any]] = {
 }
 
 
-def _check(entry: dict[str, Any]) -> None:
-    """Raise ValueError for what is no line of such a journal."""
+def check_call_line(entry: dict[str, Any]) -> None:
+    """Raise ValueError for what is no line of a journal of calls."""
     kind = next((name for name in _READERS if name in entry), "key")
     _READERS[kind].validate_python(entry)
     if "turn" in entry and entry.get("attempts"):

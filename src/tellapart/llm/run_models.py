@@ -19,6 +19,7 @@ from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
 from tellapart.llm.inspecting import tidy_logs
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel, Respondent
+from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.llm.prompts import Prompt
 from tellapart.llm.questions import Answer, Question, Questions, Reply
 from tellapart.llm.recorded_calls import Reading
@@ -143,6 +144,29 @@ class RunCalls:
             plays, model, self.journals, reply_characters=reply_characters, price=price, caches=caches
         )
 
+    def plan(self, steps: Mapping[str, tuple[Respondent, int]]) -> None:
+        """Put on record how many calls will be needed, for whoever watches the run grow.
+
+        A question that is asked without having been planned is added by `OpenCalls.ask`. Only a run that is
+        being written has such a record.
+
+        Args:
+            steps: By what each is called: who is asked, and how many calls that takes, answered ones
+                included.
+
+        Raises:
+            StorageError: The disk is full or closed to us.
+        """
+        if isinstance(self.where, RunPlan):
+            prices = self.limits.price_of
+            write_planned(
+                self.directory,
+                {
+                    name: PlannedStep(model=model.name, calls=calls, price=prices(model.name))
+                    for name, (model, calls) in steps.items()
+                },
+            )
+
     def check(self, model: LanguageModel | System, questions: Iterable[Question[Any]] | None) -> None:
         """See that a model can be asked, before anything dear is begun and before another has cost money.
 
@@ -202,6 +226,7 @@ class OpenCalls:
         on_answer: Callable[[Answer[Reply]], None] = lambda _: None,
     ) -> Answers[Reply]:
         """Ask a model what is not known yet; see ``ask_all``."""
+        self.settings.plan({label or model.name: (model, len(questions))})
         return ask_all(
             questions,
             model,

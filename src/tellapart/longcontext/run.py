@@ -15,7 +15,7 @@ from tellapart.core.settings import AMONG_INPUTS, Unrecorded, settings_record
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
-from tellapart.llm.costs import Estimate
+from tellapart.llm.costs import Estimate, count_turns
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.recorded_calls import RecordedCaller
 from tellapart.llm.run_models import RunCalls, check_distinct, recorded_inputs
@@ -89,6 +89,7 @@ def run_cases(
     for model in request.models:
         calls.check(model, None)
     with plan.writing() as open_run, calls.opened() as open_calls:
+        calls.plan({model.name: (model, _turns(request, model)) for model in request.models})
         conversations: list[LiveConversation] = []
         for model in request.models:
             conversations += open_calls.hold(
@@ -132,6 +133,10 @@ def as_text(results: dict[str, Any]) -> str:
 def _grows(request: RunRequest) -> bool:
     """Whether prompts begin with earlier ones, so that caches are of use; a control asks each probe alone."""
     return request.control is None
+
+
+def _turns(request: RunRequest, model: Respondent) -> int:
+    return count_turns(_plays(request, model, lambda *_: None), reply_characters=_REPLY_CHARACTERS)
 
 
 def _plays(request: RunRequest, model: Respondent, on_step: OnStep) -> list[Play[LiveConversation]]:

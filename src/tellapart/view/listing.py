@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,52 +12,8 @@ from typing import Any
 from tellapart.cli.run_summary import ONE_MODEL, summarise, verdict_of
 from tellapart.errors import TellapartError
 from tellapart.view.folder import Entry, entries, looked_at_again
+from tellapart.view.growing import GrowingRun
 from tellapart.view.loaded import Loaded, load
-
-_CALLS = "calls.jsonl"
-
-
-@dataclass
-class Calls:
-    """Lines of a journal, counted as it grows.
-
-    Attributes:
-        marker: What a line must hold to count.
-        count: Lines so far.
-        tokens: That they took, in and out, as far as providers say.
-        rate: Lines a second lately; None where nobody has looked twice.
-    """
-
-    marker: bytes = b'"key"'
-    count: int = 0
-    tokens: int = 0
-    rate: float | None = None
-    _read: int = 0
-    _at_s: float | None = None
-
-    def look(self, file: Path, now_s: float) -> None:
-        """Count what was added since the last look; a line that is being written is left for the next."""
-        before = self.count
-        try:
-            with file.open("rb") as opened:
-                if file.stat().st_size < self._read:
-                    # Another run, begun under the same name.
-                    self.count = self.tokens = self._read = before = 0
-                opened.seek(self._read)
-                for line in opened:
-                    if not line.endswith(b"\n"):
-                        break
-                    self._read += len(line)
-                    self.count += self.marker in line
-                    self.tokens += sum(map(int, _TOKENS.findall(line)))
-        except OSError:
-            return
-        if self._at_s is not None and now_s > self._at_s:
-            self.rate = (self.count - before) / (now_s - self._at_s)
-        self._at_s = now_s
-
-
-_TOKENS = re.compile(rb'"(?:in|out)put_tokens": (\d{1,12})')
 
 
 @dataclass
@@ -70,7 +25,7 @@ class Listing:
     clock: Callable[[], float] = time.monotonic
     _last: dict[str, Entry] = field(default_factory=dict)
     _summaries: dict[tuple[Path, tuple[int, ...]], dict[str, Any]] = field(default_factory=dict)
-    _calls: dict[Path, tuple[Calls, Calls]] = field(default_factory=dict)
+    _growing_runs: dict[Path, GrowingRun] = field(default_factory=dict)
     _looking: Lock = field(default_factory=Lock)
     _current: Entry | None = None
     _wanted: list[Entry] = field(default_factory=list)
@@ -99,7 +54,7 @@ class Listing:
         states = {(entry.place, entry.changed) for entry in current}
         self._summaries = {state: of for state, of in self._summaries.items() if state in states}
         growing = {entry.place for entry in current if entry.is_growing}
-        self._calls = {place: calls for place, calls in self._calls.items() if place in growing}
+        self._growing_runs = {place: run for place, run in self._growing_runs.items() if place in growing}
         missing = []
         for entry in current:
             summary = self._summaries.get((entry.place, entry.changed))
@@ -115,19 +70,9 @@ class Listing:
         return {"root": self.root.resolve().name, "runs": shown, "unread": unread, "busy": bool(missing)}
 
     def _growing(self, entry: Entry, now_s: float) -> dict[str, Any]:
-        calls, steps = self._calls.setdefault(entry.place, (Calls(), Calls(b'"step"')))
-        calls.look(entry.place / _CALLS, now_s)
-        steps.look(entry.place / "journal.jsonl", now_s)
+        figures = self._growing_runs.setdefault(entry.place, GrowingRun()).look(entry.place, now_s)
         summary = summarise(entry.place, entry.record)
-        return {
-            "models": list(summary.models),
-            "items": summary.items,
-            "verdict": "",
-            "calls": calls.count,
-            "calls_a_second": calls.rate,
-            "tokens": calls.tokens,
-            "steps": steps.count,
-        }
+        return {"models": list(summary.models), "items": summary.items, "verdict": "", **figures}
 
     def _ask(self, missing: Sequence[Entry]) -> None:
         with self._asking:

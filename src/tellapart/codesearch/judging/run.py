@@ -219,6 +219,11 @@ def judge_cases(
     return Judging(verdicts, {**counts, **repeat_figures(replies)}, {model.name: record})
 
 
+def assessing_step(model: LanguageModel) -> str:
+    """What assessing by a model is called where progress is shown."""
+    return f"{model.name}, assessing"
+
+
 def assess_cases(
     cases: Sequence[Case],
     model: LanguageModel | None,
@@ -245,7 +250,7 @@ def assess_cases(
     questions = AssessQuestions(cases, repositories, areas)
     calls.check(model, questions)
     with calls.opened() as open_calls:
-        answers = open_calls.ask(questions, model, label=f"{model.name}, assessing")
+        answers = open_calls.ask(questions, model, label=assessing_step(model))
         return Assessing(assessments_from(questions, answers.by_id), {model.name: answers.record})
 
 

@@ -65,6 +65,13 @@ def judge(
                 calls.check(one, asked)
     with run_plan.writing() as open_run:
         keep_benchmark(bench, open_run)
+        calls.plan(
+            {
+                _step(one.name, method): (one, len(asked))
+                for one in settings.judges
+                for method, asked in questions.items()
+            }
+        )
         with calls.opened() as open_calls:
             for one in settings.judges:
                 for method, asked in questions.items():
