@@ -43,10 +43,10 @@ def audit(
     """
     from tellapart.audit.page import output as pages
     from tellapart.audit.page.sections import document
-    from tellapart.audit.reading import matching_paths
+    from tellapart.audit.reading import item_texts, matching_paths
     from tellapart.audit.run import audit_files
     from tellapart.report.output import write
-    from tellapart.store import check_outs, read_item_texts
+    from tellapart.store import check_outs
 
     scores = matching_paths(scores)
     check_outs([html, markdown], [*scores, reading.qrels])
@@ -59,7 +59,7 @@ def audit(
         print_json(audited.findings.model_dump(mode="json"))
     else:
         show(*pages.terminal(audited.findings))
-    texts = read_item_texts(scores) if html else {}
+    texts = item_texts(scores, reading, audited.reading.sources) if html else {}
     for path in write(
         lambda: document(audited.findings, texts=texts), html=html, markdown=markdown, progress=progress
     ):

@@ -11,7 +11,7 @@ from tellapart.cli.progress import reporter
 
 if TYPE_CHECKING:
     from tellapart.audit.options import AuditOptions
-    from tellapart.audit.reading import Reading
+    from tellapart.audit.reading import Reading, item_texts
     from tellapart.report.comparison import PairLink
     from tellapart.store import ItemText
 
@@ -43,16 +43,17 @@ def write_linked_audit(
     from tellapart.audit.run import audit_files, audit_reading
     from tellapart.errors import InputError
     from tellapart.report.output import write
-    from tellapart.store import read_item_texts
 
     page = report.with_name(f"{report.stem}{_SUFFIX}")
     progress = reporter(lines=False)
     try:
         if isinstance(scores, Reading):
-            findings, kept = audit_reading(scores, options, progress=progress), {}
+            findings = audit_reading(scores, options, progress=progress)
+            kept: Mapping[str, tuple[ItemText, ...]] = {}
         else:
-            findings = audit_files(scores, options, progress=progress).findings
-            kept = read_item_texts(scores) if texts is None else {}
+            audited = audit_files(scores, options, progress=progress)
+            findings, sources = audited.findings, audited.reading.sources
+            kept = item_texts(scores, sources=sources) if texts is None else {}
     except InputError as error:
         say(f"no audit: {error}")
         return ()

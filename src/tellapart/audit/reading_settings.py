@@ -1,4 +1,4 @@
-"""How anybody's scores are read: the options of ``audit`` and ``compare``, the same in Python."""
+"""How anybody's scores are read: the options of ``audit``, ``compare`` and ``view``, the same in Python."""
 
 from __future__ import annotations
 
@@ -98,6 +98,32 @@ def parse_limits(text: str) -> tuple[float, float]:
     return low, high
 
 
+Columns = Annotated[
+    Mapping[str, str] | None,
+    typer.Option(
+        "--columns",
+        metavar="model=…,item=…,score=…",
+        help="Columns of a plain table, OURS=THEIRS; also missing, replicate, cluster and strata. Dots "
+        "select nested fields: score=scores.Factuality.",
+    ),
+    Parsed(parse_columns, _written),
+]
+Wide = Annotated[
+    WideColumns | None,
+    typer.Option(
+        "--wide",
+        metavar="item=…[,models=A+B]",
+        help="A plain table has one column per model: which column names the items, and which are models.",
+    ),
+    Parsed(parse_wide),
+]
+Limits = Annotated[
+    tuple[float, float] | None,
+    typer.Option("--limits", metavar="LOW,HIGH", help="Lowest and highest possible score; 0,1 by default."),
+    Parsed(parse_limits, lambda limits: f"{limits[0]:g},{limits[1]:g}"),
+]
+
+
 @dataclass(frozen=True)
 class ReadingSettings:
     """How scores are read; None lets each form's reader choose, with a note.
@@ -117,26 +143,8 @@ class ReadingSettings:
             is better in the table. ``limits`` are those of the files.
     """
 
-    columns: Annotated[
-        Mapping[str, str] | None,
-        typer.Option(
-            "--columns",
-            metavar="model=…,item=…,score=…",
-            help="Columns of a plain table, OURS=THEIRS; also missing, replicate, cluster and strata. Dots "
-            "select nested fields: score=scores.Factuality.",
-        ),
-        Parsed(parse_columns, _written),
-    ] = None
-    wide: Annotated[
-        WideColumns | None,
-        typer.Option(
-            "--wide",
-            metavar="item=…[,models=A+B]",
-            help="A plain table has one column per model: which column names the items, and which are "
-            "models.",
-        ),
-        Parsed(parse_wide),
-    ] = None
+    columns: Columns = None
+    wide: Wide = None
     metric: Annotated[
         str | None, typer.Option("--metric", help="Scorer or metric to read, where a log has several.")
     ] = None
@@ -159,13 +167,7 @@ class ReadingSettings:
             "--model", help="Model name for files that do not contain one; give it once, or once per file."
         ),
     ] = ()
-    limits: Annotated[
-        tuple[float, float] | None,
-        typer.Option(
-            "--limits", metavar="LOW,HIGH", help="Lowest and highest possible score; 0,1 by default."
-        ),
-        Parsed(parse_limits, lambda limits: f"{limits[0]:g},{limits[1]:g}"),
-    ] = None
+    limits: Limits = None
     replicates: Annotated[
         bool, typer.Option("--replicates", help="Treat files with the same model and items as replicates.")
     ] = False

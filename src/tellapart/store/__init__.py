@@ -6,7 +6,7 @@ from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
     from tellapart.store.frames import read_frame, read_notes, write_frame
-    from tellapart.store.item_texts import ItemText, item_of, read_item_texts
+    from tellapart.store.item_texts import ItemText, item_of, read_item_rows
     from tellapart.store.journal import Journal
     from tellapart.store.outputs import check_outs
     from tellapart.store.records import load_record
@@ -39,7 +39,7 @@ __all__ = [
     "names_of_runs",
     "path_names",
     "read_frame",
-    "read_item_texts",
+    "read_item_rows",
     "read_notes",
     "read_record",
     "run_name",
@@ -62,7 +62,7 @@ _HOME = {
     "names_of_runs": "short_names",
     "path_names": "short_names",
     "read_frame": "frames",
-    "read_item_texts": "item_texts",
+    "read_item_rows": "item_texts",
     "read_notes": "frames",
     "read_record": "runs",
     "run_name": "runs",

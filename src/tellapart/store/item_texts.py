@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,11 @@ from typing import Any
 from tellapart.files.sums import check_sum
 from tellapart.store.frames import read_frame
 
-_OF_ITEM = {"question": "Question", "expected": "Expected answer"}
-_ANSWER = "response"
+ITEMS = "items.parquet"
+"""The table of items of a run."""
+
+TEXT_COLUMNS = ("question", "expected", "response")
+"""What an item asks, its right answer, and what a model said."""
 
 
 @dataclass(frozen=True)
@@ -27,35 +30,6 @@ class ItemText:
     text: str
 
 
-def read_item_texts(scores: Sequence[Path]) -> dict[str, tuple[ItemText, ...]]:
-    """Read the texts that runs keep beside their scores.
-
-    Args:
-        scores: Directories of runs, or the tables of scores in them; other files have no texts.
-
-    Returns:
-        By item the question, the expected answer and each model's first answer; an item without a text is
-        left out. Of an item in several runs each part is there once.
-
-    Raises:
-        InputError: A run's table of items is damaged.
-    """
-    texts: dict[str, dict[str, str]] = {}
-    for path in scores:
-        for row in _items(path):
-            parts = texts.setdefault(item_of(row), {})
-            named = {name: row.get(column) for column, name in _OF_ITEM.items()}
-            named[f"Answer of {row.get('model')}"] = row.get(_ANSWER)
-            for name, text in named.items():
-                if text:
-                    parts.setdefault(name, str(text))
-    return {
-        item: tuple(ItemText(name, text) for name, text in parts.items())
-        for item, parts in texts.items()
-        if parts
-    }
-
-
 def item_of(row: Mapping[str, Any]) -> str:
     """The id, in the scores of a run, of the item that a row of its table of items is about.
 
@@ -67,13 +41,23 @@ def item_of(row: Mapping[str, Any]) -> str:
     return str(row["item"])
 
 
-def _items(scores: Path) -> Iterator[dict[str, Any]]:
-    """Rows of the table of items of a run; none where it has no texts."""
-    folder = scores if scores.is_dir() else scores.parent if scores.name == "scores.parquet" else None
-    path = folder / "items.parquet" if folder else None
-    if path is None or not path.is_file():
-        return iter(())
+def read_item_rows(run: Path) -> list[dict[str, Any]]:
+    """Read the table of items that a run keeps beside its scores.
+
+    Args:
+        run: Its directory.
+
+    Returns:
+        Rows with ``item`` and some of ``TEXT_COLUMNS``; none where there is no such table, or one without
+        texts.
+
+    Raises:
+        InputError: The table is damaged.
+    """
+    path = run / ITEMS
+    if not path.is_file():
+        return []
     check_sum(path)
     frame = read_frame(path)
-    has_texts = "item" in frame.columns and {*_OF_ITEM, _ANSWER} & {*frame.columns}
-    return frame.iter_rows(named=True) if has_texts else iter(())
+    has_texts = "item" in frame.columns and not set(TEXT_COLUMNS).isdisjoint(frame.columns)
+    return frame.rows(named=True) if has_texts else []

@@ -11,10 +11,13 @@ from typing import Annotated
 
 import typer
 
+from tellapart.audit.reading_settings import Columns, Limits, ReadingSettings, Wide
 from tellapart.cli.output import print_line, say
+from tellapart.cli.settings import with_settings
 from tellapart.errors import InputError, MissingExtra, UsageError
 
 
+@with_settings
 def view(
     directory: Annotated[
         Path, typer.Argument(help="A folder of runs, scoreboards, score tables and logs.")
@@ -23,10 +26,14 @@ def view(
         int, typer.Option("--port", min=0, max=65535, help="Of 127.0.0.1; 0 for any that is free.")
     ] = 0,
     no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser.")] = False,
+    columns: Columns = None,
+    wide: Wide = None,
+    limits: Limits = None,
 ) -> None:
     """Look at runs in a browser.
 
-    From the verdict down to the two answers that decide it. Serves this machine alone, until Ctrl-C.
+    From the verdict down to the two answers that decide it. Serves this machine alone, until Ctrl-C. The
+    options on reading are for files that cannot be read without.
     """
     try:
         import uvicorn
@@ -47,6 +54,7 @@ def view(
             f"port {port} of 127.0.0.1 cannot be used: {error.strerror}", next_step="Leave out --port"
         ) from None
     with listening:
+        reading = ReadingSettings(columns=columns, wide=wide, limits=limits)
         port, token = listening.getsockname()[1], secrets.token_urlsafe(24)
         address = f"http://127.0.0.1:{port}/?token={token}"
         print_line(address)
@@ -56,6 +64,6 @@ def view(
         if not no_open:
             Thread(target=webbrowser.open, args=(address,), daemon=True).start()
         config = uvicorn.Config(
-            application(directory, token, port), log_level="error", access_log=False, lifespan="off"
+            application(directory, token, port, reading), log_level="error", access_log=False, lifespan="off"
         )
         uvicorn.Server(config).run(sockets=[listening])

@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from tellapart.audit.reading import Choices
+from tellapart.audit.reading.item_texts import called, texts_of
+from tellapart.audit.reading.texts import Answered, Texts, run_texts
 from tellapart.errors import TellapartError
 from tellapart.files.journal_lines import DamagedLine, read_line
-from tellapart.store import ItemText, RunDirectory, item_of, read_frame, read_item_texts
-from tellapart.view.folder import Entry
-from tellapart.view.inspect_samples import InspectSamples, is_inspect_log
+from tellapart.store import ItemText, RunDirectory, item_of, read_frame
+from tellapart.view.folder import OF_SCORES, Entry
 
 _ITEMS = "items.parquet"
 _CALLS = "calls.jsonl"
+NO_CHOICES = Choices()
 _OWN = ("item", "model", "question", "expected", "response")
 """Columns that are shown otherwise."""
 
@@ -65,18 +69,18 @@ _SUITES: Mapping[str, Callable[[RunDirectory], SuiteTexts]] = {"contrastive": _c
 
 
 class Details:
-    """Texts and calls of one run, read once."""
+    """Texts and calls of one run or file, found once."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
-        """Read the run that is the only one of ``entries``."""
+    def __init__(self, entries: Sequence[Entry], choices: Choices = NO_CHOICES) -> None:
+        """Read the run or file that is the only one of ``entries``; ``choices`` where it needs them."""
         (self.entry,) = entries
-        self._log: InspectSamples | None = None
+        self._log: Texts | None = None
         self.problem = ""
         """Why texts or answers are not shown; empty where nothing is wrong."""
         self.texts, self.rows = SuiteTexts({}), dict[str, list[dict[str, Any]]]()
         try:
-            if is_inspect_log(self.entry.place):
-                self._log = InspectSamples(self.entry.place)
+            if self.entry.kind == "scores":
+                self._log = _texts_of_file(self.entry.place, choices)
             self.texts = _texts(self.entry)
             self.rows = _rows(self.entry)
         except TellapartError as error:
@@ -84,19 +88,46 @@ class Details:
 
     def of(self, item: str) -> dict[str, Any]:
         """What is known of an item: ``texts``; by model ``answers``, each with ``facts``; and ``calls``."""
-        if self._log is not None:
-            return self._log.of(item)
+        known = self._known(item)
+        return {**known, "calls": [*self._calls(item), *known["calls"]]}
+
+    def _known(self, item: str) -> dict[str, Any]:
+        """The same without the calls of a journal."""
         answers: dict[str, list[dict[str, Any]]] = {}
+        texts, calls = dict.fromkeys(self.texts.of_item.get(item, ())), []
+        for one in self._log.of(item) if self._log is not None else ():
+            texts |= dict.fromkeys(one.item_texts)
+            if one.answer or one.facts:
+                answers.setdefault(one.model, []).append({"answer": one.answer, "facts": dict(one.facts)})
+            if one.messages:
+                calls.append(_as_call(one, item))
         for row in self.rows.get(item, ()):
             if self.texts.is_answer(row):
                 answer = {"answer": self.texts.answer(row), "facts": _facts(row)}
                 answers.setdefault(str(row.get("model") or ""), []).append(answer)
-        texts = self.texts.of_item.get(item, ())
         return {
             "texts": [{"name": text.name, "text": text.text} for text in texts if text.text],
             "answers": answers,
-            "calls": self._calls(item),
+            "calls": calls,
         }
+
+    @property
+    def items(self) -> Iterable[str]:
+        """Ids of the items that may have texts."""
+        return {**dict.fromkeys(self._log.items if self._log else ()), **self.texts.of_item, **self.rows}
+
+    def page_texts(self, item: str, models: Sequence[str]) -> Iterator[ItemText]:
+        """What an item asks, and the first answer of each model, for a page.
+
+        Args:
+            item: Its id.
+            models: Those of the run or file, as they are called where they are compared.
+        """
+        known = self._known(item)
+        yield from (ItemText(**text) for text in known["texts"])
+        for model, answers in known["answers"].items():
+            if answers[0]["answer"]:
+                yield ItemText(f"Answer of {called(model, models)}", answers[0]["answer"])
 
     def _calls(self, item: str) -> list[dict[str, Any]]:
         """Calls whose question names the item."""
@@ -118,17 +149,92 @@ class Details:
         return calls
 
 
+class PageTexts(Mapping[str, tuple[ItemText, ...]]):
+    """Texts of the items of several runs and files, for a page; an item without any is not in it."""
+
+    def __init__(self, details: Sequence[tuple[Details, Sequence[str]]]) -> None:
+        """Take each with its models, as they are called where they are compared."""
+        self._details = details
+
+    def __getitem__(self, item: str) -> tuple[ItemText, ...]:
+        """Each part of an item once.
+
+        Raises:
+            KeyError: It has none.
+        """
+        parts: dict[str, ItemText] = {}
+        for one, models in self._details:
+            for text in one.page_texts(item, models):
+                parts.setdefault(text.name, text)
+        if not parts:
+            raise KeyError(item)
+        return tuple(parts.values())
+
+    def __iter__(self) -> Iterator[str]:
+        """Ids of the items."""
+        ids = dict.fromkeys(item for one, _ in self._details for item in one.items)
+        return (item for item in ids if item in self)
+
+    def __len__(self) -> int:
+        """Count the items that have a text."""
+        return sum(1 for _ in self)
+
+
+def _as_call(one: Answered, item: str) -> dict[str, Any]:
+    return {
+        "model": one.model,
+        "question": one.call or item,
+        "messages": list(one.messages),
+        "reply": one.answer,
+    }
+
+
+def _texts_of_file(place: Path, choices: Choices) -> Texts | None:
+    """The texts of a file of scores; with the choices where it cannot be read without."""
+    if choices != NO_CHOICES:
+        with suppress(TellapartError):
+            return texts_of(place, NO_CHOICES)
+    return texts_of(place, choices)
+
+
 def _texts(entry: Entry) -> SuiteTexts:
-    of_suite = _SUITES.get(entry.record.suite) if entry.record else None
+    if entry.record is None:
+        return _scoreboard(entry.place)
+    of_suite = _SUITES.get(entry.record.suite)
     if of_suite is not None:
         return of_suite(RunDirectory.open(entry.place))
-    kept = read_item_texts([entry.place])
+    kept = run_texts(entry.place)
     return SuiteTexts(
         {
-            item: tuple(text for text in texts if not text.name.startswith("Answer of "))
-            for item, texts in kept.items()
+            item: tuple(dict.fromkeys(text for one in kept.of(item) for text in one.item_texts))
+            for item in kept.items
         }
     )
+
+
+def _scoreboard(scores: Path) -> SuiteTexts:
+    """The bundles of the scoreboard beside its scores; none where their file is gone or another one."""
+    board = scores.with_name(f"{scores.name.removesuffix(OF_SCORES)}.json")
+    if not scores.name.endswith(OF_SCORES) or not board.is_file():
+        return SuiteTexts({})
+    from tellapart.bundles.eval_texts import eval_texts
+    from tellapart.bundles.scoreboards import load_scored
+
+    scored = load_scored(board)
+    bundles = eval_texts(scored)
+    if bundles is None:
+        return SuiteTexts({})
+    texts = {
+        item: (
+            ItemText("Anchor", anchor),
+            ItemText("Positive", positive),
+            *(ItemText(f"Negative {number}", text) for number, text in enumerate(negatives, 1)),
+        )
+        for item, anchor, positive, negatives in bundles.select(
+            "bundle_id", "anchor", "positive", "negatives"
+        ).iter_rows()
+    }
+    return SuiteTexts(texts)
 
 
 def _rows(entry: Entry) -> dict[str, list[dict[str, Any]]]:

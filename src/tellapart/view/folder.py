@@ -19,7 +19,8 @@ Kind = Literal["run", "scores"]
 _RECORD = "run.json"
 _PARTS = (_RECORD, "scores.parquet", "items.parquet", "journal.jsonl", "calls.jsonl", "artifacts")
 _FILES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".json", ".eval")
-_OF_SCORES = ".scores.parquet"
+OF_SCORES = ".scores.parquet"
+"""How the scores beside a scoreboard end."""
 NOTES = ".notes.json"
 
 
@@ -83,7 +84,7 @@ def _places(root: Path) -> Iterator[tuple[Path, Kind]]:
         names = {entry.name for entry in inside}
         for entry in inside:
             place = Path(entry.path)
-            if entry.is_dir() and not entry.name.endswith(_OF_SCORES):
+            if entry.is_dir() and not entry.name.endswith(OF_SCORES):
                 waiting.append(place)
             elif _may_be_scores(entry.name, names) and (entry.is_file() or (place / MANIFEST).is_file()):
                 yield place, "scores"
@@ -101,7 +102,7 @@ def _inside(directory: Path) -> list[os.DirEntry[str]]:
 
 def _may_be_scores(name: str, names: set[str]) -> bool:
     # A scoreboard is shown by the scores beside it, which are what it sums up.
-    is_board = name.endswith(".json") and f"{name.removesuffix('.json')}{_OF_SCORES}" in names
+    is_board = name.endswith(".json") and f"{name.removesuffix('.json')}{OF_SCORES}" in names
     return name.endswith(_FILES) and not name.endswith(NOTES) and not is_board
 
 

@@ -102,7 +102,8 @@ def _summary(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[st
         verdict = verdict_of(loaded.grid) if len(models) > 1 else ONE_MODEL
         return {"models": models, "items": len(loaded.grid.items), "verdict": verdict}
     except TellapartError as error:
-        return {"unread" if entry.kind == "scores" else "error": error.what}
+        why = f"{error.what}. {error.next_step}" if error.next_step else error.what
+        return {"unread" if entry.kind == "scores" else "error": why}
     except Exception as error:  # Whatever one file does to a reader, the others are listed.
         return {"unread" if entry.kind == "scores" else "error": f"{type(error).__name__}: {error}"}
 

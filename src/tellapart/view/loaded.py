@@ -13,9 +13,12 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from tellapart.audit.reading import Reading, read_scores
+from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.errors import UsageError, near_match
 from tellapart.view.folder import Entry
+
+NO_SETTINGS = ReadingSettings()
 
 _KEPT = 6
 """Sets of entries whose scores are held; 100,000 items of 20 models take some 200 MB."""
@@ -83,13 +86,22 @@ class Loaded:
         return grid
 
 
-def load(entries: Sequence[Entry]) -> Loaded:
+def read(entries: Sequence[Entry], settings: ReadingSettings) -> Reading:
     """Read the scores of entries as ``tellapart audit`` reads them.
+
+    Args:
+        entries: Of a folder, which holds all sorts of files.
+        settings: For those of them that cannot be read by their own.
 
     Raises:
         TellapartError: Something in them cannot be read.
     """
-    reading = read_scores([entry.place for entry in entries])
+    return read_scores([entry.place for entry in entries], settings, where_needed=True)
+
+
+def load(entries: Sequence[Entry], settings: ReadingSettings = NO_SETTINGS) -> Loaded:
+    """Lay out the scores of entries; raises as `read`."""
+    reading = read(entries, settings)
     return Loaded(
         {entry.id: entry for entry in entries},
         score_grid(reading.table),

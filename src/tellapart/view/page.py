@@ -9,12 +9,13 @@ import polars as pl
 
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.page.sections import document
-from tellapart.audit.reading import read_scores
+from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.audit.run import audit_reading
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.report.page import html_document
 from tellapart.store import ItemText
 from tellapart.view.folder import Entry
+from tellapart.view.loaded import read
 
 
 def audit_page(
@@ -23,6 +24,7 @@ def audit_page(
     excluded: frozenset[str],
     settings: ComparisonSettings,
     texts: Mapping[str, tuple[ItemText, ...]],
+    reading_settings: ReadingSettings,
 ) -> str:
     """Audit the scores of entries.
 
@@ -32,11 +34,12 @@ def audit_page(
         excluded: Items that are left out.
         settings: How models are compared.
         texts: What items ask.
+        reading_settings: As for `read`.
 
     Raises:
         TellapartError: The scores cannot be read or audited.
     """
-    reading = read_scores([entry.place for entry in entries])
+    reading = read(entries, reading_settings)
     left_out = pl.col("item").is_in(list(excluded))
     frame = reading.table.frame
     gone = frame.filter(left_out)["item"].n_unique()

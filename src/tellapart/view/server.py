@@ -19,17 +19,19 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tellapart.audit.reading.reader import choices_of
+from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.core.comparison import parse_primary
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError, TellapartError, UsageError
 from tellapart.files import JsonError, parse_json
 from tellapart.view.comparing import compared, planned, settings_of
-from tellapart.view.details import Details
+from tellapart.view.details import Details, PageTexts
 from tellapart.view.folder import Entry
 from tellapart.view.items import ItemQuery, about, cell, find_items
 from tellapart.view.listing import Listing
-from tellapart.view.loaded import Loaded, Shelf, load
+from tellapart.view.loaded import NO_SETTINGS, Loaded, Shelf, load
 from tellapart.view.notes import excluded, read_notes, write_note
 from tellapart.view.page import audit_page
 
@@ -59,11 +61,13 @@ Answer = Callable[[Request], Any]
 class Viewer:
     """What a folder holds, as JSON has it."""
 
-    def __init__(self, root: Path) -> None:
-        """Show ``root``; nothing is read yet."""
-        self.loaded: Shelf[Loaded] = Shelf(load)
+    def __init__(self, root: Path, reading: ReadingSettings = NO_SETTINGS) -> None:
+        """Show ``root``, whose files are read with ``reading`` where they need it; nothing is read yet."""
+        self._reading = reading
+        self.loaded: Shelf[Loaded] = Shelf(partial(load, settings=reading))
         self.listing = Listing(root, self.loaded.get)
-        self.details: Shelf[Details] = Shelf(Details, 32)
+        (choices,) = choices_of(reading, [root])
+        self.details: Shelf[Details] = Shelf(partial(Details, choices=choices), 32)
         self._compared: OrderedDict[tuple[Any, ...], dict[str, Any]] = OrderedDict()
 
     def runs(self, request: Request) -> Any:
@@ -156,14 +160,12 @@ class Viewer:
     def page(self, request: Request) -> Response:
         """``GET /api/page``: the audit of what an address compares, as a page of its own."""
         loaded, grid, notes = self._scores(request)
-        texts = {
-            item: text
-            for entry in loaded.entries.values()
-            for item, text in self.details.get([entry]).texts.of_item.items()
-        }
+        texts = PageTexts(
+            [(self.details.get([entry]), loaded.of_entry[entry.id]) for entry in loaded.entries.values()]
+        )
         left_out = excluded(notes) if grid.notes.excluded else frozenset()
         chosen = [*loaded.entries.values()]
-        page = audit_page(chosen, grid.models, left_out, self._settings(request), texts)
+        page = audit_page(chosen, grid.models, left_out, self._settings(request), texts, self._reading)
         return Response(page, media_type="text/html", headers={"Content-Disposition": "attachment"})
 
     def exclusions(self, request: Request) -> Response:
@@ -226,8 +228,7 @@ def _answers(loaded: Loaded, parts: Sequence[Mapping[str, Any]], model: str) -> 
     rows = []
     for entry, part in zip(loaded.entries, parts, strict=True):
         if model in loaded.of_entry[entry]:
-            of_model = part["answers"].get(model) or part["answers"].get(model.rpartition(" (")[0], [])
-            rows += of_model
+            rows += part["answers"].get(model) or part["answers"].get(model.rpartition(" (")[0], [])
     return rows
 
 
@@ -328,15 +329,16 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def application(root: Path, token: str, port: int) -> ASGIApp:
+def application(root: Path, token: str, port: int, reading: ReadingSettings = NO_SETTINGS) -> ASGIApp:
     """The server of a folder.
 
     Args:
         root: The folder.
         token: Whoever has it may look, and write notes.
         port: On which it listens on 127.0.0.1.
+        reading: For files that cannot be read without.
     """
-    viewer = Viewer(root.resolve())
+    viewer = Viewer(root.resolve(), reading)
 
     def answering(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:

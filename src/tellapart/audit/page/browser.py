@@ -119,7 +119,7 @@ def _data(
     for one in findings.items_flagged:
         flags.setdefault(one.item, []).append(one.reason)
     discrimination = dict(findings.item_table.select("item", "discrimination").iter_rows())
-    shown = {item: texts[item] for item in ids if item in texts}
+    shown = {item: parts for item in ids if (parts := texts.get(item))}
     cut = fitting({part.text for parts in shown.values() for part in parts}, ROOM, LEAST, MOST)
     return {
         "models": [scored.models[i] for i in order],

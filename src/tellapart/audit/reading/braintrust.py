@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, finite_score, item_of
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.audit.reading.texts import Answered, RowTexts, as_facts, as_text, named_values
 from tellapart.errors import InputError
 from tellapart.files import as_objects, first_row, head, part, read_json, read_json_objects
 
@@ -46,23 +47,16 @@ def read(path: Path, choices: Choices) -> LogScores:
     Raises:
         InputError: The file is damaged, or has no such scorer.
     """
-    start = head(path)
-    rows = (
-        as_objects(read_json(path), path)
-        if start.startswith(b"[")
-        else [r for _, r in read_json_objects(path)]
-    )
-    roots = [row for row in rows if row.get("span_id") == row.get("root_span_id")]
+    roots = _roots(path)
     names = list(dict.fromkeys(name for row in roots for name in part(row, "scores")))
     if not names:
         raise InputError("no row of this experiment has a score", where=path)
     metric, notes = choose_metric(names, choices.metric, path)
-    models = {str(part(row, "metadata").get("model")) for row in roots}
-    model = choices.model or (models.pop() if len(models) == 1 and models != {"None"} else path.stem)
+    model = _model(roots, choices, path)
     nth: Counter[str] = Counter()
     answers = []
     for i, row in enumerate(roots, start=1):
-        item = item_of(_text(row.get("input")), [row.get("input"), row.get("expected")])
+        item = _item(row)
         score = finite_score(part(row, "scores").get(metric), metric, f"{path}: row {i}")
         error = row.get("error")
         missing = None if score is not None else cause_of(str(error)) if error else "unknown"
@@ -70,6 +64,43 @@ def read(path: Path, choices: Choices) -> LogScores:
         answers.append(Answer(model, item, score, missing, nth[item], traits=traits))
         nth[item] += 1
     return LogScores(answers_frame(answers), notes, (0.0, 1.0))
+
+
+def texts(path: Path, choices: Choices) -> RowTexts[Answered]:
+    """The input, the expected output and the output of each row."""
+    roots = _roots(path)
+    model = _model(roots, choices, path)
+    return RowTexts(((_item(row), _answered(model, row)) for row in roots), lambda answered: answered)
+
+
+def _answered(model: str, row: Mapping[str, Any]) -> Answered:
+    question, facts = row.get("input"), {**part(row, "scores"), "error": row.get("error")}
+    return Answered(
+        model,
+        named_values(question) if isinstance(question, Mapping) else as_text(question),
+        as_text(row.get("expected")),
+        as_text(row.get("output")),
+        as_facts(facts),
+    )
+
+
+def _roots(path: Path) -> list[dict[str, Any]]:
+    """The rows, without spans below them."""
+    rows = (
+        as_objects(read_json(path), path)
+        if head(path).startswith(b"[")
+        else [row for _, row in read_json_objects(path)]
+    )
+    return [row for row in rows if row.get("span_id") == row.get("root_span_id")]
+
+
+def _model(roots: Sequence[Mapping[str, Any]], choices: Choices, path: Path) -> str:
+    models = {str(part(row, "metadata").get("model")) for row in roots}
+    return choices.model or (models.pop() if len(models) == 1 and models != {"None"} else path.stem)
+
+
+def _item(row: Mapping[str, Any]) -> str:
+    return item_of(_text(row.get("input")), [row.get("input"), row.get("expected")])
 
 
 def _text(value: Any) -> str:

@@ -22,6 +22,26 @@ LIKELY = {
 }
 """By column of ours, what others call it, the likeliest first."""
 
+TEXTS = {
+    "question": (
+        *("question", "question_text", "user_input", "prompt", "input", "inputs", "query", "instruction"),
+        "problem",
+    ),
+    "expected": (
+        *("expected", "expected_answer", "expected_output", "expected_response", "target", "reference"),
+        *("reference_answer", "ground_truth", "ground_truths", "gold", "gold_answer", "correct_answer"),
+        *("right_answer", "answer_key", "ideal"),
+    ),
+    "response": (
+        *("response", "model_response", "output", "actual_output", "model_output", "prediction"),
+        *("predicted_answer", "model_answer", "completion", "generation", "generated_text", "reply"),
+    ),
+}
+"""Names of columns that hold texts, the likeliest first. ``answer`` is beside these whichever of ``expected``
+and ``response`` no other column is, and ``expected`` where neither is there."""
+
+_ANSWER = "answer"
+
 _METRIC = re.compile(
     r"(exact_match|quasi_exact_match|em|f1|acc|accuracy|acc_norm|bleu\w*|rouge\w*|meteor|chrf\w*|bert_?score|"
     r"precision|recall|n?dcg|mrr|map|mse|mae|rmse|auc|auroc|perplexity|ppl|loss|pass|hit_rate|score|"
@@ -59,6 +79,26 @@ def likely_columns(ours: str, names: list[str]) -> list[str]:
         names: Of the table.
     """
     return [name for likely in LIKELY[ours] for name in names if written(name) == likely]
+
+
+def text_columns(names: list[str]) -> dict[str, str]:
+    """Give the columns that hold what an item asks, what is expected and what was answered.
+
+    Args:
+        names: Of the table.
+
+    Returns:
+        Those of ``question``, ``expected`` and ``response`` that there are, each with its column.
+    """
+    columns = {}
+    for text, likely in TEXTS.items():
+        candidates = [name for one in likely for name in names if written(name) == one]
+        if candidates:
+            columns[text] = candidates[0]
+    answer = next((name for name in names if written(name) == _ANSWER), None)
+    if answer is not None and not {"expected", "response"} <= columns.keys():
+        columns["response" if "expected" in columns else "expected"] = answer
+    return columns
 
 
 def is_metric(name: str) -> bool:

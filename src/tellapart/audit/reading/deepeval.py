@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, finite_score, item_of
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.audit.reading.texts import Answered, RowTexts, as_facts, as_text
 from tellapart.errors import InputError
 from tellapart.files import as_objects, head, part, read_object
 
@@ -40,14 +42,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     Raises:
         InputError: The file is damaged, has no test cases or metrics, or no such metric.
     """
-    whole = read_object(path)
-    run = part(whole, "testRunData") or whole
-    cases = [
-        *as_objects(run.get("testCases"), f"{path}: 'testCases'"),
-        *as_objects(run.get("conversationalTestCases"), f"{path}: 'conversationalTestCases'"),
-    ]
-    if not cases:
-        raise InputError("the test run has no test cases", where=path)
+    run, cases = _parts(path)
     of_case = [
         {str(one.get("name")): one for one in as_objects(case.get("metricsData"), f"{path}: 'metricsData'")}
         for case in cases
@@ -56,7 +51,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     if not names:
         raise InputError("no test case has a metric", where=path)
     metric, notes = choose_metric(names, choices.metric, path)
-    model = str(choices.model or part(run, "hyperparameters").get("model") or path.stem)
+    model = _model(run, choices, path)
     answers = [
         _answer(case, metrics.get(metric, {}), model, f"{path}: {metric!r} of test case {i}")
         for i, (case, metrics) in enumerate(zip(cases, of_case, strict=True), start=1)
@@ -64,14 +59,53 @@ def read(path: Path, choices: Choices) -> LogScores:
     return LogScores(answers_frame(answers), notes)
 
 
+def texts(path: Path, choices: Choices) -> RowTexts[Mapping[str, Any]]:
+    """The input of each test case, the expected output and the actual one."""
+    run, cases = _parts(path)
+    return RowTexts(((_item(case), case) for case in cases), partial(_answered, _model(run, choices, path)))
+
+
+def _answered(model: str, case: Mapping[str, Any]) -> Answered:
+    metrics = [one for one in case.get("metricsData") or () if isinstance(one, Mapping)]
+    reasons = {f"{one.get('name')}: why": one.get("error") or one.get("reason") for one in metrics}
+    facts = {"context": case.get("retrievalContext") or case.get("context"), **reasons}
+    return Answered(
+        model,
+        as_text(case.get("input") or case.get("scenario") or case.get("turns")),
+        as_text(case.get("expectedOutput") or case.get("expectedOutcome")),
+        as_text(case.get("actualOutput")),
+        as_facts(facts),
+    )
+
+
+def _parts(path: Path) -> tuple[Mapping[str, Any], list[dict[str, Any]]]:
+    whole = read_object(path)
+    run = part(whole, "testRunData") or whole
+    cases = [
+        *as_objects(run.get("testCases"), f"{path}: 'testCases'"),
+        *as_objects(run.get("conversationalTestCases"), f"{path}: 'conversationalTestCases'"),
+    ]
+    if not cases:
+        raise InputError("the test run has no test cases", where=path)
+    return run, cases
+
+
+def _model(run: Mapping[str, Any], choices: Choices, path: Path) -> str:
+    return str(choices.model or part(run, "hyperparameters").get("model") or path.stem)
+
+
+def _item(case: Mapping[str, Any]) -> str:
+    name, text = str(case.get("name") or ""), str(case.get("input") or case.get("scenario") or "test case")
+    content = [case.get("input"), case.get("expectedOutput"), case.get("scenario"), case.get("turns")]
+    return name if name and not _NUMBERED.fullmatch(name) else item_of(text, content)
+
+
 def _answer(case: Mapping[str, Any], metric: Mapping[str, Any], model: str, where: str) -> Answer:
     error = metric.get("error")
     score = None if error else finite_score(metric.get("score"), str(metric.get("name")), where)
-    name, text = str(case.get("name") or ""), str(case.get("input") or case.get("scenario") or "test case")
-    content = [case.get("input"), case.get("expectedOutput"), case.get("scenario"), case.get("turns")]
     return Answer(
         model=model,
-        item=name if name and not _NUMBERED.fullmatch(name) else item_of(text, content),
+        item=_item(case),
         score=score,
         missing=None if score is not None else cause_of(str(error)) if error else "unknown",
         traits=part(case, "metadata"),

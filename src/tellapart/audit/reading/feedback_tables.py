@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from tellapart.audit.reading.answers import cause_of, item_of
 from tellapart.audit.reading.cells import is_number, scores_of
+from tellapart.audit.reading.column_names import text_columns
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.audit.reading.texts import Answered, RowTexts, named_values
 from tellapart.errors import InputError
 from tellapart.files import first_row
 from tellapart.files.tables import Kind, kind_of, read_table
@@ -96,6 +100,30 @@ def read(path: Path, choices: Choices) -> LogScores:
         else (f"{path.name}: the model is named after the file; --model NAME names it otherwise.",)
     )
     return LogScores(read, (*unnamed, *notes))
+
+
+def texts(path: Path, choices: Choices) -> RowTexts[int]:
+    """The input of each row, the reference and the response, with contexts and all metrics beside them."""
+    frame = read_table(path, kind_of(path) or Kind.COMMAS)
+    model = choices.model or path.stem
+    return RowTexts(
+        ((item, row) for row, item in enumerate(_items(frame))),
+        lambda row: _answered(model, frame.row(row, named=True)),
+    )
+
+
+def _answered(model: str, row: Mapping[str, Any]) -> Answered:
+    if _is_langsmith(list(row)):
+        question, expected, response, metrics = (
+            {name.removeprefix(start): value for name, value in row.items() if name.startswith(start)}
+            for start in ("inputs.", "reference.", "outputs.", _FEEDBACK)
+        )
+        texts = {"question": question, "expected": expected, "response": response}
+        named = {name: named_values(values) for name, values in texts.items()}
+        return Answered.of(model, named, {**metrics, "error": row.get("error")})
+    columns = text_columns(list(row))
+    others = {name: value for name, value in row.items() if name and name not in columns.values()}
+    return Answered.of(model, {text: row[name] for text, name in columns.items()}, others)
 
 
 def _names(path: Path) -> list[str]:

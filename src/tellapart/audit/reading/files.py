@@ -6,7 +6,7 @@ import shutil
 import sys
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
@@ -30,6 +30,7 @@ from tellapart.audit.reading.reader import (
     Together,
     check_same_basis,
     check_used,
+    choices_of,
 )
 from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.core.progress import SILENT, Progress, counted
@@ -100,6 +101,7 @@ def read_scores(
     *,
     apart: bool = False,
     ordered: bool = False,
+    where_needed: bool = False,
     progress: Progress = SILENT,
 ) -> Reading:
     """Read files as one table.
@@ -115,6 +117,8 @@ def read_scores(
         apart: Whether a model that occurs in two of the paths is two things to compare even where the paths
             share no item, as for the two sides of a comparison.
         ordered: Whether the order of the rows means something, and is to be kept.
+        where_needed: Whether ``settings`` are for those paths alone that cannot be read by their own, and
+            limits for scores outside [0, 1] without recorded ones: as for a folder of all sorts of files.
         progress: Receives how many files are read.
 
     Raises:
@@ -124,34 +128,21 @@ def read_scores(
         MissingExtra: A form needs an optional dependency.
     """
     settings = settings or ReadingSettings()
-    models = settings.models
-    if len(models) > 1 and len(models) != len(paths):
-        raise UsageError(
-            f"--model is given {len(models)} times; give it once, or once per file ({len(paths)})"
-        )
+    of_path = choices_of(settings, paths)
     names = [str(path) for path in paths]
     again = next((name for i, name in enumerate(names) if name in names[:i]), None)
     if again:
         raise UsageError(f"the file {again!r} is given twice")
-    of_path = list(models) if len(models) > 1 else [models[0] if models else None] * len(paths)
-    choices = Choices(
-        metric=settings.metric,
-        columns=settings.columns,
-        qrels=settings.qrels,
-        measure=settings.measure,
-        model=models[0] if models else None,
-        complete=settings.complete or None,
-        wide=settings.wide,
-    )
     forms = all_forms()
     read = [
-        _parts(path, replace(choices, model=model), forms, progress)
-        for path, model in zip(paths, of_path, strict=True)
+        _parts(path, choices, forms, progress, where_needed=where_needed)
+        for path, choices in zip(paths, of_path, strict=True)
     ]
     parts = [part for of_one, _ in read for part in of_one]
     passed_over = [note for _, notes in read for note in notes]
     _check_once(parts)
-    check_used(choices, [(part.name, part.form) for part in parts], forms.readers)
+    if of_path and not where_needed:
+        check_used(of_path[0], [(part.name, part.form) for part in parts], forms.readers)
     differing = check_same_basis([(part.name, part.basis) for part in parts])
     frames, unranked = fill_unranked(
         [part.frame for part in parts], [part.unranked for part in parts], [part.name for part in parts]
@@ -166,12 +157,11 @@ def read_scores(
         return f"{parts[part].name}, row {(row - starts[part]) // parts[part].scores_per_row + 1}"
 
     stated = [part.limits for part in parts if part.limits]
-    if settings.limits is None and not stated:
+    limits = None if where_needed and (stated or not _is_outside(frame).any()) else settings.limits
+    if limits is None and not stated:
         _check_usual(frame, place)
     score_notes = ScoreNotes.together(part.score_notes for part in parts)
-    table = ScoreTable.from_frame(
-        frame, limits=settings.limits or _widest(stated), place=place, notes=score_notes
-    )
+    table = ScoreTable.from_frame(frame, limits=limits or _widest(stated), place=place, notes=score_notes)
     less = [(part.name, part.less_is_better) for part in parts if part.less_is_better]
     direction = _direction(less, lower_is_better=settings.lower_is_better)
     if settings.lower_is_better:
@@ -219,9 +209,12 @@ def _order(frame: pl.DataFrame) -> tuple[str, ...]:
 
 
 def _parts(
-    source: Source, choices: Choices, forms: Forms, progress: Progress
+    source: Source, choices: Choices, forms: Forms, progress: Progress, *, where_needed: bool = False
 ) -> tuple[list[_Part], list[str]]:
     """Read all that a source stands for; notes on what was passed over."""
+    if where_needed and choices != Choices():
+        with suppress(InputError, UsageError):
+            return _parts(source, Choices(), forms, progress)
     given, members = str(source), source.parts if isinstance(source, Together) else (source,)
     parts: list[_Part] = []
     averages: list[NoItemScores] = []
@@ -442,13 +435,18 @@ def _widest(stated: list[Limits]) -> Limits:
     return (min(low for low, _ in stated), max(high for _, high in stated)) if stated else (0.0, 1.0)
 
 
+def _is_outside(frame: pl.DataFrame) -> pl.Series:
+    """Of each row whether its score is a number outside of [0, 1]."""
+    finite = frame["score"].is_finite().fill_null(False)
+    return (finite & ~frame["score"].is_between(0, 1)).fill_null(False)
+
+
 def _check_usual(frame: pl.DataFrame, place: Any) -> None:
     """Require the limits where scores are outside [0, 1] and no file records them."""
-    finite = frame["score"].is_finite().fill_null(False)
-    outside = (finite & ~frame["score"].is_between(0, 1)).fill_null(False)
+    outside = _is_outside(frame)
     if not outside.any():
         return
-    scores = frame["score"].filter(finite)
+    scores = frame["score"].filter(frame["score"].is_finite().fill_null(False))
     least, most = float(scores.min() or 0), float(scores.max() or 0)  # type: ignore[arg-type]
     low, high = next(
         ((low, high) for low, high in _USUAL if low <= least and most <= high), (float("-inf"), float("inf"))

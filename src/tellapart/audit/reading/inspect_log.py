@@ -11,8 +11,10 @@ from typing import Any
 
 from tellapart.audit.reading.answers import Answer, answers_frame, cause_of
 from tellapart.audit.reading.inspect_archive import holds_log, read_archive
+from tellapart.audit.reading.inspect_samples import sample_texts
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.audit.reading.texts import Texts
 from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError
 from tellapart.files import as_object, as_objects, head, part, read_object, whole_number
@@ -179,6 +181,15 @@ def read(path: Path, choices: Choices) -> LogScores:
         (*_incomplete(header, spec, layout.epochs, len(latest), path), *notes),
         layout.limits or _limits([of_sample[metric][0] for of_sample in values if metric in of_sample]),
     )
+
+
+def texts(path: Path, choices: Choices) -> Texts:
+    """The input of each sample, its target, what the model said, and the whole conversation."""
+    header, samples = _parts(path)
+    spec = part(header, "eval")
+    layout = layout_of(spec, path)
+    model = choices.model or layout.model(str(spec.get("model")))
+    return sample_texts(path, samples, layout.item, model)
 
 
 def _answer(

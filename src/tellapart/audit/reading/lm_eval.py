@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tellapart.audit.reading.answers import Answer, answers_frame
+from tellapart.audit.reading.column_names import text_columns
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LessIsBetter, LogScores, NoItemScores
+from tellapart.audit.reading.texts import Answered, Lines, RowTexts, as_facts, as_text
 from tellapart.errors import InputError
 from tellapart.files import as_objects, first_row, head, part, read_json_objects, read_object, texts_of
 
@@ -67,23 +69,9 @@ def read(path: Path, choices: Choices) -> LogScores:
         InputError: The file is damaged, empty, holds averages only or lacks the harness's keys, has no such
             metric, or a score is infinite.
     """
-    if path.suffix == ".json":
-        raise NoItemScores(
-            "this file holds the averages of a run, and no scores of items",
-            where=path,
-            next_step="Run the harness with --log_samples, and give the samples_*.jsonl that it writes",
-        )
-    name = _FILE.fullmatch(path.stem)
-    task, time = (name["task"], name["time"]) if name else (path.stem, None)
-    beside = _results(path, time)
-    results = read_object(beside) if beside else {}
-    rows = _rows(path, _filters(results, task, beside))
-    metrics = _metrics(rows)
-    if not metrics:
-        raise InputError("no metric of these samples is a number", where=path)
-    metric, notes = choose_metric(metrics, choices.metric, path)
-    figure, _, chosen = metric.partition(",")
-    rows = [row for row in rows if row.filter == chosen]
+    samples = _samples(path, choices)
+    task, figure, chosen, rows = samples.task, samples.metric, samples.filter, samples.rows
+    results, notes = samples.results, samples.notes
     model, model_notes = _model(path, results, choices)
     sign = -1.0 if part(part(results, "higher_is_better"), task).get(figure) is False else 1.0
     answers = [_answer(row, figure, sign, (model, task), path) for row in rows]
@@ -107,9 +95,90 @@ def read(path: Path, choices: Choices) -> LogScores:
         answers_frame(answers, task=task),
         (*model_notes, *notes),
         (0.0, 1.0) if is_limited else None,
-        run=time,
+        run=samples.time,
         less_is_better=LessIsBetter(figure, is_negated=True) if sign < 0 else None,
     )
+
+
+def texts(path: Path, choices: Choices) -> RowTexts[int]:
+    """The question of each document, or the whole prompt; the target; and the choice or text of the model."""
+    samples, lines = _samples(path, choices), Lines(path)
+    model, _ = _model(path, samples.results, choices)
+    return RowTexts(
+        ((f"{samples.task}/{row.doc_id}", row.line) for row in samples.rows),
+        lambda line: _answered(model, lines.object_at(line)),
+    )
+
+
+def _answered(model: str, row: Mapping[str, Any]) -> Answered:
+    doc = part(row, "doc")
+    arguments = [one for one in part(row, "arguments").values() if isinstance(one, Mapping)]
+    prompt = as_text(arguments[0].get("arg_0")) if arguments else ""
+    # Of a choice the target is its number, and the log-likelihoods are in the order of the arguments.
+    offered = [choice for one in arguments if isinstance(choice := one.get("arg_1"), str)]
+    is_choice = 1 < len(offered) == len(arguments)
+    target, answer = as_text(row.get("target")), as_text(_only(row.get("filtered_resps")))
+    facts: dict[str, Any] = {}
+    if is_choice:
+        target = offered[int(target)].strip() if target.isdecimal() and int(target) < len(offered) else target
+        facts["log-likelihoods"] = answer
+        answer = _likeliest(offered, row.get("filtered_resps"))
+    elif (said := as_text(_only(row.get("resps")))) != answer:
+        facts = {"whole response": said}
+    column = text_columns(list(doc)).get("question")
+    question = prompt if column is None else as_text(doc[column])
+    messages = ({"role": "user", "content": prompt},) if prompt and prompt != question else ()
+    return Answered(model, question, target, answer, as_facts(facts), messages)
+
+
+def _only(value: Any) -> Any:
+    """What is inside of lists of one element."""
+    while isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value
+
+
+def _likeliest(offered: Sequence[str], responses: Any) -> str:
+    """The choice of the highest log-likelihood, of equal ones the first; empty where they are unknown."""
+    try:
+        values = [float(one[0]) for one in responses]
+    except (TypeError, ValueError, IndexError, KeyError):
+        return ""
+    if len(values) != len(offered):
+        return ""
+    return offered[values.index(max(values))].strip()
+
+
+class _Samples(NamedTuple):
+    task: str
+    time: str | None
+    results: Mapping[str, Any]
+    metric: str
+    filter: str
+    rows: list[_Row]
+    notes: tuple[str, ...]
+
+
+def _samples(path: Path, choices: Choices) -> _Samples:
+    """The samples of the filter that is read."""
+    if path.suffix == ".json":
+        raise NoItemScores(
+            "this file holds the averages of a run, and no scores of items",
+            where=path,
+            next_step="Run the harness with --log_samples, and give the samples_*.jsonl that it writes",
+        )
+    name = _FILE.fullmatch(path.stem)
+    task, time = (name["task"], name["time"]) if name else (path.stem, None)
+    beside = _results(path, time)
+    results = read_object(beside) if beside else {}
+    rows = _rows(path, _filters(results, task, beside))
+    metrics = _metrics(rows)
+    if not metrics:
+        raise InputError("no metric of these samples is a number", where=path)
+    metric, notes = choose_metric(metrics, choices.metric, path)
+    figure, _, chosen = metric.partition(",")
+    rows = [row for row in rows if row.filter == chosen]
+    return _Samples(task, time, results, figure, chosen, rows, notes)
 
 
 def _results(path: Path, time: str | None) -> Path | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.audit.reading.reader import Basis, Choices, LogScores
+from tellapart.audit.reading.texts import Texts, run_texts
 from tellapart.errors import UsageError, near_match
 from tellapart.store import RunDirectory, read_notes
 
@@ -51,6 +52,11 @@ def read(path: Path, choices: Choices) -> LogScores:
     others = ", ".join(repr(name) for name in names if name != chosen)
     note = f"Read the measure {chosen!r}; there are also {others} (--measure)."
     return LogScores(frame, (note,) if others else (), basis=_basis(chosen, frame), score_notes=score_notes)
+
+
+def texts(path: Path, choices: Choices) -> Texts:
+    """What the run's own table of items holds."""
+    return run_texts(path)
 
 
 def _measures(path: Path) -> list[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, finite_score
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.audit.reading.texts import Answered, Lines, RowTexts, as_facts, as_text
 from tellapart.errors import InputError
 from tellapart.files import first_row, part, read_json_objects, texts_of
 
@@ -61,7 +62,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     metric, notes = choose_metric(names, choices.metric, path)
     functions = texts_of(spec.get("completion_fns"), f"{path}:1: 'completion_fns'")
     model = str(choices.model or ", ".join(functions) or path.stem)
-    task = str(spec.get("base_eval") or spec["eval_name"])
+    task = _task(spec)
     answers, nth = [], Counter[str]()
     for line, row in scored:
         if metric in part(row, "data"):
@@ -75,6 +76,40 @@ def read(path: Path, choices: Choices) -> LogScores:
         if not nth[sample]:
             answers.append(Answer(model, f"{task}/{sample}", None, _cause(errors.get(sample))))
     return LogScores(answers_frame(answers, task=task), notes)
+
+
+def texts(path: Path, choices: Choices) -> RowTexts[tuple[int, ...]]:
+    """The first prompt of each sample, what was expected, and what the model said."""
+    spec, lines = part(first_row(path), "spec"), Lines(path)
+    functions = texts_of(spec.get("completion_fns"), f"{path}:1: 'completion_fns'")
+    model = str(choices.model or ", ".join(functions) or path.stem)
+    of_sample: dict[str, list[int]] = {}
+    for line, row in read_json_objects(path):
+        if row.get("sample_id") is not None:
+            of_sample.setdefault(str(row["sample_id"]), []).append(line)
+    return RowTexts(
+        ((f"{_task(spec)}/{sample}", tuple(numbers)) for sample, numbers in of_sample.items()),
+        lambda numbers: _answered(model, [lines.object_at(number) for number in numbers]),
+    )
+
+
+def _answered(model: str, events: Sequence[Mapping[str, Any]]) -> Answered:
+    by_type: dict[str, Mapping[str, Any]] = {}
+    for event in events:
+        by_type.setdefault(str(event.get("type")), part(event, "data"))
+    sampling, match, error = (by_type.get(name, {}) for name in ("sampling", "match", "error"))
+    facts = {"picked": match.get("picked"), "error": error.get("message"), **by_type.get("metrics", {})}
+    return Answered(
+        model,
+        as_text(sampling.get("prompt")),
+        as_text(match.get("expected")),
+        as_text(sampling.get("sampled", match.get("sampled"))),
+        as_facts(facts),
+    )
+
+
+def _task(spec: Mapping[str, Any]) -> str:
+    return str(spec.get("base_eval") or spec["eval_name"])
 
 
 def _cause(error: Mapping[str, Any] | None) -> str:

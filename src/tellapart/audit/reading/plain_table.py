@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -11,19 +11,28 @@ from shlex import quote
 import polars as pl
 
 from tellapart.audit.reading.cells import blank, grade_words, has_percent_signs, is_number, scores_of
-from tellapart.audit.reading.column_names import is_about_items, is_less_better, is_unnamed, likely_columns
+from tellapart.audit.reading.column_names import (
+    is_about_items,
+    is_less_better,
+    is_unnamed,
+    likely_columns,
+    text_columns,
+)
 from tellapart.audit.reading.nested import paths_in, value_at
 from tellapart.audit.reading.outcomes import outcome_columns
 from tellapart.audit.reading.reader import Choices, LessIsBetter, LogScores
 from tellapart.audit.reading.replicates import as_numbers, distinguishing, replicate_column
 from tellapart.audit.reading.summary_rows import without_summary_rows
-from tellapart.audit.reading.wide_table import WideLayout, note_on_layout, to_long, wide_layout
+from tellapart.audit.reading.texts import Answered, Texts, run_texts
+from tellapart.audit.reading.wide_table import WideLayout, item_names, note_on_layout, to_long, wide_layout
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.files.tables import Kind, kind_of, read_table
 from tellapart.store import read_frame, read_notes
+from tellapart.store.item_texts import ITEMS
 from tellapart.store.parts import is_parted
+from tellapart.store.runs import SCORES
 
 NAME = "table"
 
@@ -50,8 +59,69 @@ def read(path: Path, choices: Choices) -> LogScores:
     Raises:
         InputError: A column is not there, or the file is damaged or has no rows.
     """
+    frame, kind = _table(path, choices)
+    return scores_of_frame(
+        frame,
+        choices,
+        str(path),
+        typed=kind not in _DELIMITED,
+        score_notes=read_notes(path) if kind is Kind.PARQUET else None,
+    )
+
+
+def texts(path: Path, choices: Choices) -> Texts:
+    """The columns that are called like texts (`column_names.TEXTS`); of a table in a run, what the run keeps.
+
+    A column that names the items is no question beside them.
+    """
+    if path.name == SCORES and (path.parent / ITEMS).is_file():
+        return run_texts(path.parent)
+    frame, _ = _table(path, choices)
+    columns, where = choices.columns or {}, str(path)
+    is_long = choices.model is not None or not columns.keys().isdisjoint(_NEEDED)
+    layout = None
+    if choices.wide is not None or not is_long:
+        layout = wide_layout(frame, choices.wide, where, columns.values())
+    if layout is None:
+        ours, _ = _named(frame, choices, where)
+        items = ours["item"]
+    else:
+        # Each model has a column of scores, and none of answers.
+        ours = {name: frame[name] for name in layout.others + layout.left_out}
+        items = item_names(frame, layout)
+    named = text_columns([name for name in ours if name not in _NEEDED])
+    models = ours.get("model", pl.Series([choices.model or ""] * frame.height, dtype=pl.String))
+    return _TableTexts(
+        pl.DataFrame(
+            {
+                "item": items.cast(pl.String),
+                "model": models.cast(pl.String),
+                **{text: ours[name] for text, name in named.items()},
+            }
+        )
+    )
+
+
+class _TableTexts:
+    """Rows of a table with columns ``item``, ``model``, and those of `column_names.TEXTS` that it has."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self._frame = frame
+
+    @property
+    def items(self) -> Iterable[str]:
+        return self._frame["item"].unique(maintain_order=True).drop_nulls()
+
+    def of(self, item: str) -> list[Answered]:
+        return [
+            Answered.of(row["model"] or "", row, {})
+            for row in self._frame.filter(pl.col("item") == item).rows(named=True)
+        ]
+
+
+def _table(path: Path, choices: Choices) -> tuple[pl.DataFrame, Kind]:
     if is_parted(path):
-        return scores_of_frame(read_frame(path), choices, str(path), score_notes=read_notes(path))
+        return read_frame(path), Kind.PARQUET
     kind = kind_of(path)
     if kind is None:
         raise InputError(
@@ -59,13 +129,7 @@ def read(path: Path, choices: Choices) -> LogScores:
             where=path,
             next_step="Expected Parquet, CSV, TSV or JSON Lines with --columns",
         )
-    return scores_of_frame(
-        read_table(path, kind, list((choices.columns or {}).values())),
-        choices,
-        str(path),
-        typed=kind not in _DELIMITED,
-        score_notes=read_notes(path) if kind is Kind.PARQUET else None,
-    )
+    return read_table(path, kind, list((choices.columns or {}).values())), kind
 
 
 def scores_of_frame(
@@ -141,18 +205,7 @@ def _ours(
     A table ``written_here``, by this program, needs no notes: what its other columns are for is known.
     """
     name, columns = Path(where).name, choices.columns or {}
-    values = {ours: _column(theirs, ours, where, frame) for ours, theirs in columns.items()}
-    for other in frame.columns:
-        if other not in values and other not in columns.values():
-            values[other] = frame[other]
-    absent = [ours for ours in _NEEDED if ours not in values and not (ours == "model" and choices.model)]
-    by_name = _by_name(absent, frame, choices)
-    if by_name:
-        ours_of = {theirs: ours for ours, theirs in by_name.items()}
-        renamed = (series.alias(ours_of.get(column, column)) for column, series in values.items())
-        values = {series.name: series for series in renamed}
-    elif absent:
-        _refuse(absent, where, frame, choices)
+    values, by_name = _named(frame, choices, where)
     notes = [_note_on_names(name, by_name, columns)] if by_name else []
     rest = [ours for ours in values if ours not in columns]
     repeated = replicate_column(pl.DataFrame(list(values.values())), rest)
@@ -172,6 +225,24 @@ def _ours(
     elif choices.model:
         notes.append(f"{name} names its models itself, so --model {choices.model} is not used.")
     return taken, notes, {**by_name, **columns}.get("score", "score")
+
+
+def _named(frame: pl.DataFrame, choices: Choices, where: str) -> tuple[dict[str, pl.Series], dict[str, str]]:
+    """All columns by our names and else by theirs; and which of ours were chosen by their names."""
+    columns = choices.columns or {}
+    values = {ours: _column(theirs, ours, where, frame) for ours, theirs in columns.items()}
+    for other in frame.columns:
+        if other not in values and other not in columns.values():
+            values[other] = frame[other]
+    absent = [ours for ours in _NEEDED if ours not in values and not (ours == "model" and choices.model)]
+    by_name = _by_name(absent, frame, choices)
+    if by_name:
+        ours_of = {theirs: ours for ours, theirs in by_name.items()}
+        renamed = (series.alias(ours_of.get(column, column)) for column, series in values.items())
+        values = {series.name: series for series in renamed}
+    elif absent:
+        _refuse(absent, where, frame, choices)
+    return values, by_name
 
 
 def _column(theirs: str, ours: str, where: str, frame: pl.DataFrame) -> pl.Series:

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, item_of, shortened
+from tellapart.audit.reading.column_names import text_columns
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.audit.reading.texts import Answered, RowTexts, as_facts, as_text, named_values
 from tellapart.errors import InputError
 from tellapart.files import as_object, as_objects, first_row, head, part, read_json_objects, read_object
 
@@ -75,6 +77,40 @@ def read(path: Path, choices: Choices) -> LogScores:
         model_notes = (*model_notes, f"{path.name}: identical tests count as repeats.")
     return LogScores(
         answers_frame(answers), (*model_notes, *notes), (0.0, 1.0) if metric == "success" else None
+    )
+
+
+def texts(path: Path, choices: Choices) -> RowTexts[Answered]:
+    """The variables of each test, its assertions, and what the providers said."""
+    _, results = _parts(path)
+    _check(results, path)
+    models, _ = _models(results, choices, path)
+    return RowTexts(
+        ((_item(result), _answered(result, models[result["promptIdx"]])) for result in results),
+        lambda answered: answered,
+    )
+
+
+def _answered(result: _Result, model: str) -> Answered:
+    test, grading = part(result, "testCase"), part(result, "gradingResult")
+    variables = part(test, "vars") or part(result, "vars")
+    columns = text_columns(list(variables))
+    question = {columns["question"]: variables[columns["question"]]} if "question" in columns else variables
+    expected = variables.get(columns["expected"]) if "expected" in columns else None
+    assertions = test.get("assert")
+    wanted = [
+        f"{one.get('type')}: {as_text(one.get('value'))}"
+        for one in (assertions if isinstance(assertions, list) else ())
+        if isinstance(one, Mapping)
+    ]
+    raw = part(result, "prompt").get("raw")
+    return Answered(
+        model,
+        named_values(question),
+        "\n".join(wanted) if expected is None else as_text(expected),
+        as_text(part(result, "response").get("output")),
+        as_facts({"why": grading.get("reason"), "error": result.get("error"), **part(result, "namedScores")}),
+        ({"role": "user", "content": as_text(raw)},) if raw else (),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 import polars as pl
 
-from tellapart.audit.reading_settings import WideColumns
+from tellapart.audit.reading_settings import ReadingSettings, WideColumns
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError, UsageError
 
@@ -42,6 +42,32 @@ class Choices:
     model: str | None = None
     complete: bool | None = None
     wide: WideColumns | None = None
+
+
+def choices_of(settings: ReadingSettings, paths: Sequence[object]) -> list[Choices]:
+    """Give what settings say of each path.
+
+    Raises:
+        UsageError: There are several names of models, and not one for each path.
+    """
+    models = settings.models
+    if len(models) > 1 and len(models) != len(paths):
+        raise UsageError(
+            f"--model is given {len(models)} times; give it once, or once per file ({len(paths)})"
+        )
+    of_path = list(models) if len(models) > 1 else [models[0] if models else None] * len(paths)
+    return [
+        Choices(
+            metric=settings.metric,
+            columns=settings.columns,
+            qrels=settings.qrels,
+            measure=settings.measure,
+            model=model,
+            complete=settings.complete or None,
+            wide=settings.wide,
+        )
+        for model in of_path
+    ]
 
 
 @dataclass(frozen=True)

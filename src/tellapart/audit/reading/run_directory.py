@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tellapart.audit.reading import measured_run
 from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.audit.reading.texts import Texts, run_texts
 from tellapart.store import RunDirectory, read_notes
 
 NAME = "run directory"
@@ -16,6 +17,11 @@ TAKES: tuple[str, ...] = ()
 def recognises(path: Path) -> bool:
     """Check whether a directory has the record of a run, and not that of several measures."""
     return path.is_dir() and (path / "run.json").is_file() and not measured_run.recognises(path)
+
+
+def texts(path: Path, choices: Choices) -> Texts:
+    """What the run's own table of items holds."""
+    return run_texts(path)
 
 
 def read(path: Path, choices: Choices) -> LogScores:

@@ -126,9 +126,7 @@ def to_long(frame: pl.DataFrame, layout: WideLayout) -> pl.DataFrame:
         scores as they are in the file where they are words.
     """
     row = "row of the wide table"
-    items = (
-        pl.int_range(1, pl.len() + 1).cast(pl.String) if layout.item is None else pl.col(layout.item)
-    ).alias("item")
+    items = item_names(frame, layout)
     words = any(grade_words(frame[model]) for model in layout.models)
     parts = []
     for model in layout.models:
@@ -143,6 +141,13 @@ def to_long(frame: pl.DataFrame, layout: WideLayout) -> pl.DataFrame:
             )
         )
     return pl.concat(parts, how="vertical_relaxed").sort(row, maintain_order=True).drop(row)
+
+
+def item_names(frame: pl.DataFrame, layout: WideLayout) -> pl.Series:
+    """The column ``item``: the one that names the items, else the number of each row, from 1."""
+    if layout.item is not None:
+        return frame[layout.item].alias("item")
+    return pl.int_range(1, frame.height + 1, eager=True).cast(pl.String).alias("item")
 
 
 def note_on_layout(frame: pl.DataFrame, layout: WideLayout, kept: Collection[str], name: str) -> str:

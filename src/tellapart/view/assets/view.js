@@ -401,7 +401,7 @@ async function drawItem(query, binary, mine) {
     make("div", { class: "both" }, ...[a && side("A", a, b, binary), b && side("B", b, a, binary)].filter(Boolean)),
     ...data.texts.slice(1).map(written),
     ...data.problems.map((problem) => make("p", { class: "error" }, problem)),
-    !data.texts.length && !data.models.some((one) => one.answers.length) && make("p", { class: "muted" }, "Of this kind of log only scores are read: its questions and answers are not shown."),
+    !data.texts.length && !data.models.some((one) => one.answers.length) && make("p", { class: "muted" }, "There are scores here, and no texts of questions and answers."),
     noteForm(query, data),
     table("Scores of all models", ["Model", "Score"], data.models.map((one) => make("tr", {}, make("th", { scope: "row" }, one.model), make("td", {}, outcome(one, binary))))),
     ...(data.calls.length ? [make("h3", {}, counted(data.calls.length, "call")), ...data.calls.map(transcript)] : [])].filter(Boolean));

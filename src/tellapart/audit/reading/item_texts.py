@@ -1,0 +1,96 @@
+"""The texts of items by the files that scores were read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from tellapart.audit.reading.folders import files_of
+from tellapart.audit.reading.forms import Forms, all_forms
+from tellapart.audit.reading.reader import Choices, NoItemScores, choices_of
+from tellapart.audit.reading.texts import TextReader, Texts
+from tellapart.audit.reading_settings import ReadingSettings
+from tellapart.store import ItemText
+
+
+def texts_of(path: Path, choices: Choices, forms: Forms | None = None) -> Texts | None:
+    """Find the texts of one file or run; None where its form holds scores alone.
+
+    Raises:
+        InputError: It cannot be read.
+        UsageError: A choice does not fit.
+    """
+    form = (forms or all_forms()).of(path, choices)
+    return form.texts(path, choices) if isinstance(form, TextReader) else None
+
+
+def item_texts(
+    paths: Sequence[Path],
+    settings: ReadingSettings | None = None,
+    sources: Mapping[str, Sequence[str]] | None = None,
+) -> ItemTexts:
+    """Find the texts of all items of files, runs, and folders of these; each is read when it is looked up.
+
+    Args:
+        paths: As for `read_scores`; standard input, which can be read once, has no texts.
+        settings: With which the scores were read.
+        sources: Of the `Reading`: which models came from each path, as they are called now.
+
+    Raises:
+        InputError: A file cannot be read.
+        UsageError: A choice does not fit.
+    """
+    settings, forms = settings or ReadingSettings(), all_forms()
+    files: list[tuple[Texts, Sequence[str]]] = []
+    for path, choices in zip(paths, choices_of(settings, paths), strict=True):
+        if not (path.is_file() or path.is_dir()):
+            continue
+        for file in files_of(path, choices, forms):
+            try:
+                texts = texts_of(file, choices, forms)
+            except NoItemScores:
+                continue
+            if texts is not None:
+                files.append((texts, (sources or {}).get(str(path), ())))
+    return ItemTexts(files)
+
+
+class ItemTexts(Mapping[str, tuple[ItemText, ...]]):
+    """Texts of the items of several files, for pages; an item without any is not in it."""
+
+    def __init__(self, files: Iterable[tuple[Texts, Sequence[str]]]) -> None:
+        """Take the texts of each file, and the models that came from it as they are called now."""
+        self._files = tuple(files)
+
+    def __getitem__(self, item: str) -> tuple[ItemText, ...]:
+        """The question, the expected answer and the first answer of each model.
+
+        Raises:
+            KeyError: The item has no text.
+        """
+        texts: dict[ItemText, None] = {}
+        answers: dict[str, ItemText] = {}
+        for file, models in self._files:
+            for one in file.of(item):
+                texts |= dict.fromkeys(one.item_texts)
+                name = f"Answer of {called(one.model, models)}"
+                if one.answer:
+                    answers.setdefault(name, ItemText(name, one.answer))
+        if not texts and not answers:
+            raise KeyError(item)
+        return (*texts, *answers.values())
+
+    def __iter__(self) -> Iterator[str]:
+        """Ids of the items, in the order of the files."""
+        ids = dict.fromkeys(item for file, _ in self._files for item in file.items)
+        return (item for item in ids if item in self)
+
+    def __len__(self) -> int:
+        """Count the items that have a text."""
+        return sum(1 for _ in self)
+
+
+def called(model: str, models: Sequence[str]) -> str:
+    """The name of a model among those of its file, which may have the file behind it."""
+    renamed = (name for name in models if name.rpartition(" (")[0] == model)
+    return model if model in models else next(renamed, model)
