@@ -10,6 +10,7 @@ from tellapart.cli.progress import Lines
 from tellapart.errors import OverBudget, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.planned import read_planned
 from tellapart.llm.replay import replayed_models
 from tellapart.longcontext.grade_run import GradeSettings, estimate_grading, grade_run
 from tellapart.longcontext.grading.judge_questions import FurtherMaterial
@@ -147,6 +148,7 @@ def test_what_was_interrupted_goes_on_and_has_the_same_bytes(tmp_path):
             grade_run(files, by_judge(server, limits=tight), out=tmp_path / "run", now=lambda: 5)
         asked = len(server.requests) - begun
         assert 0 < asked < 3
+        assert read_planned(tmp_path / "run.partial").calls == 3
         run = grade_run(files, by_judge(server), out=tmp_path / "run", now=lambda: 99)
         assert len(server.requests) - begun == 3
     for name in (GRADES_FILE, "scores.parquet", "items.parquet"):

@@ -3,9 +3,11 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from tellapart.audit.reading.inspect_archive import read_archive, read_sample
+from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.record import to_json
 from tellapart.store import RunDirectory
@@ -14,7 +16,8 @@ from tellapart.view.folder import entries
 
 pytest.importorskip("starlette")
 
-INSPECT = Path(__file__).parents[1] / "audit/reading/fixtures/inspect"
+READING = Path(__file__).parents[1] / "audit/reading/fixtures"
+INSPECT = READING / "inspect"
 HOST = "http://127.0.0.1:8000"
 TOKEN = {"X-Tellapart-Token": "token-of-a-test"}
 PATHS = ("runs", "compare", "plan", "items", "item", "notes", "exclude", "page")
@@ -162,6 +165,66 @@ def test_logs_of_inspect_show_what_was_asked_and_answered(tmp_path, form):
     assert right["answer"] == expected != wrong["answer"]
     assert right["facts"]["includes: why"] == right["answer"]
     assert shown["calls"][0]["messages"][0] == {"role": "user", "content": question}
+
+
+def test_logs_of_other_harnesses_and_tables_show_question_and_answers_and_so_does_their_page(tmp_path):
+    for name in ("strong", "weak"):
+        shutil.copy(READING / f"deepeval/{name}.json", tmp_path)
+    (tmp_path / "t.csv").write_text(
+        "model,item,score,question,reference,output\na,1,1,2+2?,4,four\nb,1,0,2+2?,4,five\n"
+    )
+    client = client_of(tmp_path)
+    ids = {entry.path: entry.id for entry in entries(tmp_path)}
+    both = [ids["strong.json"], ids["weak.json"]]
+    _, shown = get(client, "item", run=both, item="capital")
+    assert [text["text"] for text in shown["texts"]] == ["Capital of France?", "Paris"]
+    assert [one["answers"][0]["answer"] for one in shown["models"]] == ["Paris", "Rome"]
+    assert shown["models"][0]["answers"][0]["facts"] == {"Exact: why": "r"}
+    _, shown = get(client, "item", run=ids["t.csv"], item="1")
+    assert [text["text"] for text in shown["texts"]] == ["2+2?", "4"]
+    assert [one["answers"] for one in shown["models"]] == [
+        [{"answer": "four", "facts": {}}],
+        [{"answer": "five", "facts": {}}],
+    ]
+    assert shown["strata"] == {}
+    page = client.get("/api/page", params={"run": both}, headers=TOKEN).text
+    assert all(text in page for text in ("Capital of France?", "Answer of weak", "Rome"))
+
+
+def test_a_scoreboard_shows_its_bundles_while_their_file_is_the_one_that_was_scored(stored, tmp_path):
+    shutil.copytree(stored / "bundles", tmp_path / "bundles")
+    client = client_of(tmp_path)
+    ids = {entry.path: entry.id for entry in entries(tmp_path)}
+    eval_file = tmp_path / "bundles/eval.jsonl"
+    first = json.loads(eval_file.read_text().splitlines()[0])
+    item = pl.read_parquet(tmp_path / "bundles/tfidf.scores.parquet")["item"][0]
+    _, shown = get(client, "item", run=ids["bundles/tfidf.scores.parquet"], item=item)
+    assert [text["name"] for text in shown["texts"]][:3] == ["Anchor", "Positive", "Negative 1"]
+    assert len(shown["texts"]) == 2 + len(first["negatives"])
+    assert shown["texts"][0]["text"] == first["anchor"]
+    eval_file.write_text(eval_file.read_text().replace("query", "question"))
+    _, shown = get(client, "item", run=ids["bundles/bm25.scores.parquet"], item=item)
+    assert (shown["texts"], shown["problems"]) == ([], [])
+
+
+def test_reading_options_are_for_what_cannot_be_read_without(folder, run):
+    from starlette.testclient import TestClient
+
+    from tellapart.view.server import application
+
+    (folder / "likert.csv").write_text("model,item,score\na,1,5\na,2,4\nb,1,2\nb,2,1\n")
+    (folder / "named.csv").write_text("m,n,s\na,1,55\na,2,40\nb,1,20\nb,2,10\n")
+    ids = {entry.path: entry.id for entry in entries(folder)}
+    status, answer = get(client_of(folder), "compare", run=ids["likert.csv"])
+    assert (status, "such as --limits 1,5" in answer["error"]) == (422, True)
+    reading = ReadingSettings(columns={"model": "m", "item": "n", "score": "s"}, limits=(0, 100))
+    client = TestClient(application(folder, "token-of-a-test", 8000, reading), base_url=HOST)
+    for path, mean in (("likert.csv", 4.5), ("named.csv", 47.5)):
+        _, compared = get(client, "compare", run=ids[path])
+        assert (compared["limits"], compared["models"][0]["mean"]) == ([0, 100], mean)
+    # What can be read without them stays as it is.
+    _, compared = get(client, "compare", run=ids["graded"])
+    assert compared["limits"] == [0, 1]
 
 
 def test_a_comparison_is_a_page_to_send(client, run):

@@ -116,6 +116,10 @@ class Viewer:
         details = {entry.path: self.details.get([entry]) for entry in loaded.entries.values()}
         parts = [one.of(item) for one in details.values()]
         texts = {(text["name"], text["text"]): text for part in parts for text in part["texts"]}
+        # A column of questions or answers is a stratum of each item by itself.
+        shown = {text for _, text in texts} | {
+            answer["answer"] for part in parts for answers in part["answers"].values() for answer in answers
+        }
         return {
             "item": item,
             "texts": list(texts.values()),
@@ -137,7 +141,7 @@ class Viewer:
             "strata": {
                 name: stratum.values[stratum.codes[place]]
                 for name, stratum in loaded.grid.strata.items()
-                if stratum.codes[place] >= 0
+                if stratum.codes[place] >= 0 and stratum.values[stratum.codes[place]] not in shown
             },
             "note": notes.get(item),
         }

@@ -119,7 +119,7 @@ def test_columns_of_a_table_are_texts_by_their_names(tmp_path):
     copy.write_text(csv.read_text().replace("three", "four"))
     names = [name for name, _ in parts([csv, copy], "1")]
     assert names[2:] == ["Answer of a (t)", "Answer of b (t)", "Answer of a (u)", "Answer of b (u)"]
-    # With a column for each model there are no answers; the column that names the items is no text of its own.
+    # With a column for each model there are no answers, and what names the items is no text beside them.
     wide = tmp_path / "wide.csv"
     wide.write_text("question,reference,a,b\nWhat is 1+1?,2,1,0\nWhat is 1+2?,3,1,1\n")
     assert parts([wide], "What is 1+1?") == [("Expected answer", "2")]

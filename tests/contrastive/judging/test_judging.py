@@ -18,7 +18,9 @@ from tellapart.core.comparison import ComparisonSettings, Verdict
 from tellapart.errors import InputError, OverBudget
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.planned import PLANNED
 from tellapart.testing.offline import respond
+from tellapart.view.growing import GrowingRun
 
 BOTH = ("pointwise", "pairwise")
 HOUSE = {"offline/family-judge": "house", "offline/first-line": "house"}
@@ -290,6 +292,10 @@ def test_nothing_is_asked_twice_when_the_money_ran_out(bench, tmp_path):
     with pytest.raises(OverBudget, match="has answered"):
         limited(40_000.0)
     assert 0 < len(asked) < 36 + 72
+    # Whoever watches sees how far it is, and what it cost.
+    shown = GrowingRun().look(tmp_path / "r.partial", 0.0)
+    assert (shown["calls"], shown["planned_calls"]) == (len(asked), 36 + 72)
+    assert shown["cost"] == shown["tokens"] > 0
     left = estimate_judging_cost(bench, settings, tmp_path / "r")
     assert sum(one.answered for one in left.values()) == len(asked)
     run = limited(1e12)
@@ -300,6 +306,7 @@ def test_nothing_is_asked_twice_when_the_money_ran_out(bench, tmp_path):
         "offline/dear, pairwise": 72,
     }
     lines = [json.loads(line) for line in (run.path / "calls.jsonl").read_text().splitlines()]
+    assert not (run.path / PLANNED).exists()
     assert sum("key" in line for line in lines) == run.record.models[name]["calls"] == 36 + 72
     whole = judge(bench, settings, out=tmp_path / "other")
     for file in ("judgements.parquet", "scores.parquet", "artifacts/judging.json"):

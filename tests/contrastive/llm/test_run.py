@@ -19,6 +19,7 @@ from tellapart.errors import InputError, MissingExtra, OverBudget, UsageError
 from tellapart.files.journal_lines import DamageWarning
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.planned import read_planned
 from tellapart.llm.replay import replayed_models
 from tellapart.store import RunDirectory
 from tellapart.testing.offline import respond
@@ -101,6 +102,8 @@ def test_the_money_stops_a_run_and_the_same_command_with_more_finishes_it(small,
     with pytest.raises(OverBudget, match=rf"offline/counted has answered \d+ of {items} questions"):
         suite.run(small, [], llms=[COUNTED], out=out, limits=Limits(2, max_cost=4000.0, price=price))
     assert 0 < len(asked) < items
+    planned = read_planned(tmp_path / "run.partial")
+    assert (planned.calls, planned.steps["offline/counted"].price) == (items, price)
     run = suite.run(small, [], llms=[COUNTED], out=out, limits=Limits(2, max_cost=1e9, price=price))
     assert len(asked) == len(set(asked)) == items
     assert tables(run) == tables(suite.run(small, [], llms=[COUNTED], out=tmp_path / "other"))

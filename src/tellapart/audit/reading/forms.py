@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -14,6 +15,7 @@ from pkgutil import iter_modules
 from tellapart.audit import reading
 from tellapart.audit.reading import plain_table
 from tellapart.audit.reading.reader import Choices, LogScores, Reader
+from tellapart.audit.reading.texts import TextReader, Texts
 from tellapart.errors import InputError, TellapartError
 from tellapart.files import read_object, refuse_foreign
 
@@ -82,7 +84,8 @@ def all_forms() -> Forms:
             broken.append(f"The reader {_named(point)} cannot be loaded: {error!r}.")
             continue
         if isinstance(reader, Reader):
-            readers.append(_Guarded(reader, _named(point)))
+            guarded = _GuardedTexts if isinstance(reader, TextReader) else _Guarded
+            readers.append(guarded(reader, _named(point)))
         else:
             broken.append(f"The reader {_named(point)} lacks one of NAME, TAKES, recognises and read.")
     return Forms((*_own_readers(), *readers, plain_table), tuple(broken))
@@ -116,8 +119,13 @@ class _Guarded:
             return False
 
     def read(self, path: Path, choices: Choices) -> LogScores:
-        try:
+        with self._guarding(path):
             return self._reader.read(path, choices)
+
+    @contextmanager
+    def _guarding(self, path: Path) -> Iterator[None]:
+        try:
+            yield
         except TellapartError:
             raise
         except Exception as error:
@@ -126,6 +134,16 @@ class _Guarded:
                 where=path,
                 next_step="Report it to that package, or uninstall it",
             ) from error
+
+
+class _GuardedTexts(_Guarded):
+    """One that gives texts, too."""
+
+    def texts(self, path: Path, choices: Choices) -> Texts:
+        if not isinstance(self._reader, TextReader):
+            raise TypeError(f"the reader {self._name} gives no texts")
+        with self._guarding(path):
+            return self._reader.texts(path, choices)
 
 
 def _refuse_summaries(path: Path) -> None:
