@@ -11,6 +11,8 @@ import polars as pl
 import pytest
 from playwright.sync_api import expect
 
+from tellapart.llm.planned import PlannedStep, write_planned
+
 pytest.importorskip("starlette")
 
 TOKEN = "token-of-a-test"
@@ -217,15 +219,22 @@ def test_a_run_that_grows_is_followed_until_it_is_complete(page, stored, tmp_pat
     shutil.copytree(source, partial)
     record = json.loads((source / "run.json").read_text())
     (partial / "run.json").write_text(json.dumps(record | {"status": "running"}))
-    line = json.dumps({"key": "0" * 64, "model": "m"}) + "\n"
-    (partial / "calls.jsonl").write_text(line * 3)
+    usage = {"input_tokens": 40_000, "output_tokens": 2_000}
+    lines = [
+        json.dumps({"key": f"{number:064x}", "model": "m", "reply": "yes", "usage": usage}) + "\n"
+        for number in range(7)
+    ]
+    (partial / "calls.jsonl").write_text("".join(lines[:3]))
     with serving(tmp_path / "folder") as address:
         page.goto(f"{address}/?token={TOKEN}")
         page.wait_for_selector("text=3 calls")
         assert page.locator("tbody a").count() == 0
         with (partial / "calls.jsonl").open("a") as calls:
-            calls.write(line * 4)
+            calls.write("".join(lines[3:]))
         page.wait_for_selector("text=/7 calls, [\\d.]+ a second/")
+        # With what is planned, and its price, the rest is known: 7 calls of 5 cents.
+        write_planned(partial, {"m": PlannedStep(model="m", calls=20, price=(1.0, 5.0))})
+        page.wait_for_selector("text=/7 of 20 calls, [\\d.]+ a second, \\d+ s left, \\$0.35 so far/")
         (partial / "run.json").write_text((source / "run.json").read_text())
         partial.rename(tmp_path / "folder" / "run")
         page.get_by_role("link", name="run", exact=True).wait_for()

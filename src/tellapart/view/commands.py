@@ -32,8 +32,8 @@ def view(
 ) -> None:
     """Look at runs in a browser.
 
-    From the verdict down to the two answers that decide it. Serves this machine alone, until Ctrl-C. The
-    options on reading are for files that cannot be read without.
+    From the verdict down to the two answers that decide it. Serves this machine alone, until Ctrl-C.
+    --columns, --wide and --limits are used for files that cannot be read without them.
     """
     try:
         import uvicorn

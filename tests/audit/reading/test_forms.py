@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from tellapart.audit.reading import read_scores
+from tellapart.audit.reading import item_texts, read_scores
 from tellapart.audit.reading.forms import all_forms
 from tellapart.audit.reading.reader import Choices
 from tellapart.audit.reading_settings import ReadingSettings
@@ -53,6 +53,22 @@ def write(tmp_path):
         return path
 
     return to
+
+
+def test_a_reader_of_a_package_gives_texts_if_it_has_them(installed, write):
+    asked = "from tellapart.audit.reading.texts import Answered, RowTexts\n"
+    texts = """
+def texts(path, choices):
+    return RowTexts([("q1", "yes")], lambda answer: Answered(path.stem, "Is it?", "", answer))
+"""
+    installed("tally_texts", f"{READER.replace('tally', 'said')}{asked}{texts}")
+    shown = item_texts([write("a.said", "q1=1 q2=0")])
+    assert {item: [part.text for part in parts] for item, parts in shown.items()} == {"q1": ["Is it?", "yes"]}
+    installed(
+        "tally_silent", f"{READER.replace('tally', 'silent')}\ndef texts(path, choices):\n    return 1 / 0\n"
+    )
+    with pytest.raises(InputError, match="the reader 'tally_silent' of the package 'tally_silent' failed"):
+        item_texts([write("a.silent", "q1=1")])
 
 
 def test_a_package_adds_a_reader(installed, write):
