@@ -12,6 +12,7 @@ import polars as pl
 
 from tellapart.audit.reading.cells import blank, grade_words, has_percent_signs, is_number, scores_of
 from tellapart.audit.reading.column_names import (
+    TEXTS,
     is_about_items,
     is_less_better,
     is_unnamed,
@@ -106,17 +107,20 @@ class _TableTexts:
     """Rows of a table with columns ``item``, ``model``, and those of `column_names.TEXTS` that it has."""
 
     def __init__(self, frame: pl.DataFrame) -> None:
-        self._frame = frame
+        has_texts = not set(TEXTS).isdisjoint(frame.columns)
+        self._frame = frame.sort("item", maintain_order=True) if has_texts else frame.clear()
+        runs = self._frame["item"].rle().struct.unnest()
+        starts = runs["len"].cum_sum() - runs["len"]
+        self._places = dict(zip(runs["value"], zip(starts, runs["len"], strict=True), strict=True))
 
     @property
     def items(self) -> Iterable[str]:
-        return self._frame["item"].unique(maintain_order=True).drop_nulls()
+        return [item for item in self._places if item is not None]
 
     def of(self, item: str) -> list[Answered]:
-        return [
-            Answered.of(row["model"] or "", row, {})
-            for row in self._frame.filter(pl.col("item") == item).rows(named=True)
-        ]
+        start, length = self._places.get(item, (0, 0))
+        rows = self._frame.slice(start, length).rows(named=True)
+        return [Answered.of(row["model"] or "", row, {}) for row in rows]
 
 
 def _table(path: Path, choices: Choices) -> tuple[pl.DataFrame, Kind]:
