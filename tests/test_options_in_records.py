@@ -111,6 +111,7 @@ COMMANDS = [
             "--reuse": (["earlier"], []),
             "--primary": (["difficulty=easy"], []),
             "--swaps": ([], []),
+            "--until-separated": ([], ["--llm", "openai/c"]),
         },
         {"--out", "--json", *FREE_OF_ENGINES},
     ),

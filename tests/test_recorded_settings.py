@@ -97,6 +97,7 @@ EXAMPLES = [
             "plan": OrderPlan(orders=2),
             "primary": ("difficulty", "hard"),
             "swaps": True,
+            "until_separated": True,
             "limits": LIMITS,
             "reuse": Path("run"),
         },

@@ -15,7 +15,7 @@ from tellapart.contrastive.llm_matching import MatchQuestions, Ordering, OrderPl
 from tellapart.contrastive.llm_swaps import SwapQuestions, llm_swap_rows
 from tellapart.contrastive.parts import part_name
 from tellapart.core.asking_order import asking_order
-from tellapart.core.comparison import LookPlan, check_stopping
+from tellapart.core.comparison import LookPlan, StopReason, check_stopping
 from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import Looks
 from tellapart.core.scores import ScoreTable
@@ -167,47 +167,50 @@ def ask_until_separated(
     Raises:
         TellapartError: What is answered is kept for a resumed run.
     """
-    order = _order(benchmark)
+    order, size = _order(benchmark), 0
+    looks, is_decided = LookPlan(len(order)), False
     several_sources = len(benchmark.sources) > 1
-    labels = [
-        model_label(llm.name, source, several, several_sources)
+    every = {
+        (llm, source): model_label(llm.name, source, several, several_sources)
         for llm in llms
         for source in benchmark.sources
-    ]
-    looks, size = LookPlan(len(order)), 0
-    answers: dict[tuple[str, str], dict[str, Answer[Ordering]]] = {}
+    }
+    answers: dict[str, dict[str, Answer[Ordering]]] = {label: {} for label in every.values()}
+    others = [frame.filter(condition="summary") for frame in answered]
     with calls.opened() as open_calls:
-        while True:
-            before, size = size, looks.next_size(size) or size
-            batch, so_far = set(order[before:size]), set(order[:size])
+        while not is_decided and size < len(order):
+            batch = order[size : looks.next_size(size)]
+            size += len(batch)
+            so_far = set(order[:size])
             part = replace(benchmark, sets=benchmark.sets.filter(pl.col("item").is_in(so_far)))
-            rows: dict[str, list[pl.DataFrame]] = {}
-            for llm in llms:
-                for source in benchmark.sources:
-                    label = model_label(llm.name, source, several, len(benchmark.sources) > 1)
-                    session = open_calls.ask(
-                        MatchQuestions(benchmark, source, plan, batch), llm, label=f"{label}, {size:,} items"
-                    )
-                    known = answers.setdefault((llm.name, source), {})
-                    known |= session.by_id
-                    questions = MatchQuestions(benchmark, source, plan, so_far)
-                    rows.setdefault(llm.name, []).append(
-                        llm_rows(part, questions, known, model=label, matcher=llm.name, source=source)
-                    )
-            table = pl.concat(
-                [*(frame.filter(condition="summary") for frame in answered), *chain(*rows.values())],
-                how="diagonal",
-            )
-            grid = score_grid(ScoreTable.from_frame(compared_rows(table)))
-            places = {item: place for place, item in enumerate(grid.items)}
-            stopping = check_stopping(grid, [places[item] for item in order[:size]], looks, awaited=labels)
-            if stopping.reason is not None:
-                break
-        for llm in llms:
-            open_run.write_frame(part_name(llm.name, "items"), pl.concat(rows[llm.name]))
-            open_run.finish_step(llm.name)
+            rows: dict[str, list[pl.DataFrame]] = {llm.name: [] for llm in llms}
+            for (llm, source), label in every.items():
+                questions = MatchQuestions(benchmark, source, plan, set(batch))
+                step = f"{model_label(llm.name, source, True, several_sources)}, {size:,} items"
+                answers[label] |= open_calls.ask(questions, llm, label=step).by_id
+                questions = MatchQuestions(benchmark, source, plan, so_far)
+                rows[llm.name].append(
+                    llm_rows(part, questions, answers[label], model=label, matcher=llm.name, source=source)
+                )
+            table = pl.concat([*others, *chain(*rows.values())], how="diagonal")
+            is_decided = _are_told_apart(table, order[:size], looks, list(every.values()))
+        for name, of_model in rows.items():
+            open_run.write_frame(part_name(name, "items"), pl.concat(of_model))
+            open_run.finish_step(name)
         open_run.write_json(ORDER, Looks(max_items=len(order), order=tuple(order[:size])).model_dump())
         return {llm.name: open_calls.record(llm) for llm in llms}
+
+
+def _are_told_apart(items: pl.DataFrame, asked: list[str], looks: LookPlan, labels: list[str]) -> bool:
+    """Whether every two models are of which one is a language model, or every two writers of summaries."""
+    scores = ScoreTable.from_frame(compared_rows(items))
+    if len(scores.scored_models) < 2:
+        return False
+    grid = score_grid(scores)
+    place_of = {item: place for place, item in enumerate(grid.items)}
+    awaited = labels if set(labels) <= set(grid.models) else None
+    stopping = check_stopping(grid, [place_of[item] for item in asked], looks, awaited=awaited)
+    return stopping.reason is StopReason.DECIDED
 
 
 def _order(benchmark: Benchmark) -> list[str]:

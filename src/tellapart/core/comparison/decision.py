@@ -194,7 +194,7 @@ def correct_together(
         before[k] if k in before else decided_pair(pair, settings) for k, pair in enumerate(with_intervals)
     ]
     level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
-    limits = parts[0].grid.limits
+    limits = parts[0].grid.limits if parts else (0.0, 1.0)
     needed = items_needed(decided, settings.power, level, limits[1] - limits[0])
     return [
         # More of such items would be worth no more.

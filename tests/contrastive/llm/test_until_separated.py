@@ -1,0 +1,83 @@
+"""Language models that are asked until they are told apart."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("inspect_ai")
+
+import tellapart.core
+from tellapart.contrastive import run as suite
+from tellapart.contrastive.build_options import BuildOptions
+from tellapart.contrastive.selection.levels import levels_named
+from tellapart.core.comparison import Verdict, compare
+from tellapart.errors import OverBudget, UsageError
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.testing.offline import respond
+from tellapart.testing.offline.contrastive import overlap
+
+
+@respond("opposite")
+def opposite(prompt):
+    """The order of ``overlap``, the worst first."""
+    reply = json.loads(overlap(prompt))
+    order = reply["order"][::-1]
+    return json.dumps({**reply, "order": order, "selected": order[0]})
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    """Items about our own code: files are clusters, and it takes more than a handful of them."""
+    out = tmp_path_factory.mktemp("frozen") / "bench"
+    options = BuildOptions(targets=80, levels=levels_named(["easy", "hard"]))
+    suite.freeze(suite.draft([Path(tellapart.core.__file__).parent], options), out)
+    return out
+
+
+MODELS = [LanguageModel("offline/overlap"), LanguageModel("offline/opposite")]
+
+
+def test_a_run_stops_when_models_are_told_apart_and_reports_the_verdict_of_its_looks(bench, tmp_path):
+    run = suite.run(bench, ["bm25"], llms=MODELS, until_separated=True, out=tmp_path / "run")
+    scores = run.scores()
+    looks = scores.notes.looks
+    given = {model: scores.frame.filter(model=model)["item"].to_list() for model in scores.models}
+    assert set(given["offline/overlap"]) == set(given["offline/opposite"]) == set(looks.order)
+    assert run.record.counts["items"] == len(looks.order) < looks.max_items == len(given["bm25"])
+    comparison = compare(scores)
+    verdicts = {frozenset((pair.a, pair.b)): pair for pair in comparison.primary.pairs}
+    decided = verdicts[frozenset(("offline/overlap", "offline/opposite"))]
+    assert (decided.ahead, decided.verdict) == ("offline/overlap", Verdict.B_BETTER)
+    assert f"asked {len(looks.order)} of at most {looks.max_items} items" in comparison.cautions[-1]
+
+
+def test_a_run_that_is_interrupted_goes_on_to_the_same_bytes(bench, tmp_path):
+    whole = suite.run(bench, [], llms=MODELS, until_separated=True, out=tmp_path / "whole")
+    price = {"offline/overlap": (1.0, 10.0), "offline/opposite": (1.0, 10.0)}
+    with pytest.raises(OverBudget):
+        suite.run(
+            bench,
+            [],
+            llms=MODELS,
+            until_separated=True,
+            limits=Limits(max_cost=0.02, price=price),
+            out=tmp_path / "cut",
+        )
+    resumed = suite.run(bench, [], llms=MODELS, until_separated=True, out=tmp_path / "cut")
+    for name in ("items.parquet", "scores.parquet", "artifacts/asked.json"):
+        assert (resumed.path / name).read_bytes() == (whole.path / name).read_bytes(), name
+
+
+@pytest.mark.parametrize(
+    ("request_", "fault"),
+    [
+        ({"llms": MODELS[:1]}, "there are no two models"),
+        ({"llms": MODELS, "swaps": True}, "--swaps names some"),
+        ({"llms": MODELS, "primary": ("difficulty", "easy")}, "--primary names some"),
+    ],
+)
+def test_what_has_no_looks_is_refused_before_anything_is_asked(bench, tmp_path, request_, fault):
+    with pytest.raises(UsageError, match=fault):
+        suite.run(bench, [], until_separated=True, out=tmp_path / "run", **request_)

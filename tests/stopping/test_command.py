@@ -1,0 +1,103 @@
+"""``tellapart next``: what scripts and people get."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+
+@pytest.fixture
+def stream(tmp_path):
+    """Write scores of two models on questions in random order, of which one gets ``gap`` more right."""
+
+    def write(n, gap, *, of=400, layout="rows", name="scores.csv"):
+        rng = np.random.default_rng(4)
+        items = [f"q{k:03d}" for k in rng.permutation(of)[:n]]
+        drawn, other = rng.random((2, n))
+        frames = {
+            "big": pl.DataFrame({"item": items, "score": (drawn < 0.5 + gap / 2).astype(int)}),
+            "small": pl.DataFrame({"item": items, "score": (other < 0.5 - gap / 2).astype(int)}),
+        }
+        path = tmp_path / name
+        both = [
+            frame.select(pl.lit(model).alias("model"), "item", "score") for model, frame in frames.items()
+        ]
+        table = pl.concat(both)
+        if layout == "rows":
+            table = table.sort(pl.col("item").replace_strict({item: k for k, item in enumerate(items)}))
+        table.write_csv(path)
+        return path, items
+
+    return write
+
+
+@pytest.fixture
+def pool(tmp_path):
+    path = tmp_path / "items.csv"
+    kinds = ["hard" if k % 4 == 0 else "easy" for k in range(400)]
+    pl.DataFrame({"item": [f"q{k:03d}" for k in range(400)], "kind": kinds}).write_csv(path)
+    return path
+
+
+def test_a_script_gets_what_to_ask_next(tellapart, stream, pool):
+    path, items = stream(40, 0.05)
+    done = tellapart("next", path, "--items", pool, "--max-items", 400, "--json")
+    answer = json.loads(done.out)
+    assert (answer["stop"], answer["verdict"], answer["n"], answer["next_look"]) == (False, None, 40, 60)
+    assert len(answer["next_items"]) == 20
+    assert not set(answer["next_items"]) & set(items)
+    assert 4 <= sum(int(item[1:]) % 4 == 0 for item in answer["next_items"]) <= 6
+    assert answer["interval"][0] < 0 < answer["interval"][1]
+    assert answer["reason"].endswith("Not decided: ask 20 more items.")
+    assert answer["comparison"]["primary"]["pairs"][0]["interval"] == answer["interval"]
+    again = tellapart("next", path, "--items", pool, "--max-items", 400, "--json")
+    assert again.out == done.out
+
+
+@pytest.mark.parametrize("options", [[], ["--max-items", 400]])
+def test_it_stops_when_models_are_told_apart(tellapart, stream, pool, options):
+    path, _ = stream(300, 0.4)
+    answer = json.loads(tellapart("next", path, "--items", pool, *options, "--json").out)
+    assert (answer["stop"], answer["verdict"], answer["next_items"]) == (True, "a>b", [])
+    assert answer["n"] == answer["used"] < 120
+    people = tellapart("next", path, *options)
+    assert f"After {answer['used']} items: Separates the two models: big beats small by " in people.out
+
+
+@pytest.mark.parametrize("layout", ["rows", "models"])
+def test_the_order_of_the_rows_counts_in_either_layout(tellapart, stream, layout):
+    path, _ = stream(300, 0.4, layout=layout)
+    _, items = stream(300, 0.4, layout="rows", name="other.csv")
+    answer = json.loads(tellapart("next", path, "--json").out)
+    assert answer["used"] == json.loads(tellapart("next", path.with_name("other.csv"), "--json").out)["used"]
+
+
+def test_items_that_one_model_was_asked_come_first(tellapart, stream, tmp_path, pool):
+    path, items = stream(45, 0.0)
+    half = pl.read_csv(path).filter((pl.col("model") == "big") | pl.col("item").is_in(items[:40]))
+    half.write_csv(path)
+    answer = json.loads(tellapart("next", path, "--items", pool, "--max-items", 400, "--json").out)
+    assert (answer["asked"], answer["next_items"][:5]) == (40, items[40:])
+
+
+def test_what_is_asked_whole_ends(tellapart, stream, pool):
+    path, _ = stream(400, 0.0)
+    answer = json.loads(tellapart("next", path, "--items", pool, "--json").out)
+    assert (answer["stop"], answer["verdict"], answer["next_items"]) == (True, "not_separated", [])
+    assert answer["reason"].endswith("All items there are were asked.")
+    budget = json.loads(tellapart("next", path, "--max-items", 200, "--json").out)
+    assert (budget["stop"], budget["used"]) == (True, 200)
+    assert budget["reason"].endswith("The 200 items of --max-items were asked.")
+
+
+def test_lists_of_items_may_be_lines_and_are_checked(tellapart, stream, tmp_path):
+    path, _ = stream(40, 0.0)
+    lines = tmp_path / "items.txt"
+    lines.write_text("item\n" + "".join(f"q{k:03d}\n" for k in range(400)))
+    assert len(json.loads(tellapart("next", path, "--items", lines, "--json").out)["next_items"]) == 10
+    lines.write_text("q001\nq002\nq001\n")
+    assert "the item 'q001' occurs twice" in tellapart("next", path, "--items", lines).err
+    lines.write_text("name,kind\nq001,a\n")
+    done = tellapart("next", path, "--items", lines)
+    assert (done.code, "no column 'item'" in done.err) == (2, True)
