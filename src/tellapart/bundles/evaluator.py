@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import torch
 
+from tellapart.bundles.checkpoint_names import checkpoint_label
 from tellapart.bundles.cliff import sentence
 from tellapart.bundles.encoder import Encoding, ModelEncoder
 from tellapart.bundles.eval_source import BundleSource
@@ -212,7 +213,7 @@ class BundleEvaluator(SentenceEvaluator):
                 left no bundle for the primary metric.
             StorageError: The disk is full or closed to us.
         """
-        label = _label(self._model_name or _name_of(model, output_path, steps), steps)
+        label = checkpoint_label(model, output_path, steps, self._model_name)
         own = getattr(model, "similarity_fn_name", None) or COSINE
         matcher = VectorMatcher(ModelEncoder(model, label, self._encoding), self._similarity or own)
         # Where the trainer saves this step, if it saves it: it evaluates into DIRECTORY/eval.
@@ -332,20 +333,3 @@ def _checked_figures(metrics: Sequence[str]) -> tuple[str, ...]:
                 next_step=near_match(str(figure), LOGGED),
             )
     return figures
-
-
-def _name_of(model: Any, output_path: str | None, steps: int) -> str:
-    """Name a model by its card, unless the library filled that in, or by the directory of its training."""
-    card = getattr(model, "model_card_data", None)
-    name = getattr(card, "model_name", None)
-    # The first save of a training sets "SentenceTransformer based on …", as that of any other training.
-    is_default = str(name).partition(" based on ")[0] == type(model).__name__
-    if name and not is_default:
-        return str(name)
-    if output_path and steps >= 0 and (directory := Path(output_path).resolve().parent.name):
-        return directory
-    return str(name or getattr(card, "base_model", None) or "model")
-
-
-def _label(name: str, steps: int) -> str:
-    return f"{name} step {steps}" if steps >= 0 else name

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import logging
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import polars as pl
 
 from tellapart.bundles.boards import eval_header, scoreboard
 from tellapart.bundles.cautions import dropped, tier_caution
+from tellapart.bundles.checkpoint_names import CheckpointFiles, joined, name_in_files
 from tellapart.bundles.eval_source import BundleSource, read_eval
 from tellapart.bundles.figures import LOGGED, MARGINS
 from tellapart.bundles.regressions import Baseline, RegressionWatch
@@ -214,7 +214,7 @@ def metric_name(scope: str, figure: str) -> str:
 
 def prefixed(name: str, metric: str) -> str:
     """Put a name, if there is one, in front of a metric or of another name."""
-    return "_".join(part for part in (name, metric) if part)
+    return joined(name, metric)
 
 
 def speaker(name: str, steps: int = -1) -> str:
@@ -224,11 +224,7 @@ def speaker(name: str, steps: int = -1) -> str:
 
 
 class EvaluationFiles:
-    """Names for the files of one evaluator, and the table with a line for each evaluation.
-
-    Names depend on the evaluator's name, the epoch and the step, so a training that is begun again in the
-    same directory replaces what the former one left, as it does with checkpoints.
-    """
+    """Names for the scoreboards of one evaluator, and the table with a line for each evaluation."""
 
     def __init__(self, name: str, columns: Sequence[str]) -> None:
         """Prepare for an evaluator.
@@ -237,21 +233,13 @@ class EvaluationFiles:
             name: Its own, or "".
             columns: The metrics of the table, which need not all be there in each evaluation.
         """
-        self._name = re.sub(r"[^\w.+-]+", "_", name)
+        self._scoreboards = CheckpointFiles("bundles", name)
+        self._table = f"{joined('bundles_evaluation', name_in_files(name), 'results')}.csv"
         self._columns = columns
-        self._used: dict[str, int] = {}
 
     def scoreboard(self, epoch: float | None, steps: int) -> str:
-        """Name the next scoreboard; one more of the same step is another file.
-
-        Args:
-            epoch: Of the training; -1 or None outside of one.
-            steps: The same.
-        """
-        at_epoch = "" if epoch is None or epoch == -1 else f"epoch{epoch:.4g}"
-        stem = _joined("bundles", self._name, at_epoch, "" if steps == -1 else f"step{steps}")
-        self._used[stem] = count = self._used.get(stem, 0) + 1
-        return f"{stem}.json" if count == 1 else f"{stem}-{count}.json"
+        """Name the next scoreboard; see `CheckpointFiles.stem`."""
+        return f"{self._scoreboards.stem(epoch, steps)}.json"
 
     def append_line(
         self, directory: Path, metrics: Mapping[str, float], epoch: float | None, steps: int
@@ -261,7 +249,7 @@ class EvaluationFiles:
         Raises:
             StorageError: The disk is full or closed to us.
         """
-        path = directory / _joined("bundles_evaluation", self._name, "results.csv")
+        path = directory / self._table
         with storage(path):
             is_new = not path.exists()
             with path.open("a", newline="", encoding="utf-8") as file:
@@ -269,7 +257,3 @@ class EvaluationFiles:
                 if is_new:
                     writer.writerow(["epoch", "steps", *self._columns])
                 writer.writerow([epoch, steps, *(metrics.get(column, "") for column in self._columns)])
-
-
-def _joined(*parts: str) -> str:
-    return "_".join(part for part in parts if part)

@@ -1,0 +1,1 @@
+"""Inside the programs of others: each module is one of them, and imports it."""
