@@ -20,6 +20,7 @@ _EXAMPLES = (
     "contrastive review runs/first --limit 30",
     "contrastive bias bench --model bm25 --model tfidf --model lsa",
     "contrastive bundles bench --out bundles.jsonl",
+    "contrastive dataset bench --out dataset",
     "contrastive events src --out events.jsonl",
     "contrastive summaries bench --out summaries.jsonl",
     "contrastive units src --template summaries.jsonl",

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from tellapart.bundles.reading import read_batches, read_bundles
+from tellapart.bundles.reading.parquet import check_columns
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
 from tellapart.files import RowFaults
@@ -258,11 +259,15 @@ def test_an_anchor_with_labels_of_one_kind_makes_no_bundle(tmp_path):
 
 
 @pytest.mark.parametrize(("form", "field"), [("list", "scores"), ("pair", "score")])
-def test_scores_alone_do_not_say_what_is_right(form, field):
+def test_scores_alone_do_not_say_what_is_right(form, field, tmp_path):
     told = refusal(MINED / f"labeled-{form}-scores.jsonl")
     assert told[0].startswith(
         f"1: {field}: no labels, scores do not say which text is the positive; mine with output_scores=False"
     )
+    table = tmp_path / "mined.parquet"
+    pl.read_ndjson(MINED / f"labeled-{form}-scores.jsonl").write_parquet(table)
+    with pytest.raises(InputError, match=f"no labels beside the column '{field}': .*output_scores=False"):
+        check_columns(pl.read_parquet_schema(table), table)
 
 
 def test_a_misspelt_column_is_still_named(tmp_path):

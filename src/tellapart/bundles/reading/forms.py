@@ -366,8 +366,16 @@ def _label_fault(row: Row) -> tuple[str, str, str] | None:
     return None
 
 
-def _scores_alone(form: Form, row: Row) -> tuple[str, str, str] | None:
-    """Scores say how similar texts are, and not which of them is the positive."""
+def scores_alone(form: Form, row: Mapping[str, Any]) -> tuple[str, str, str] | None:
+    """Find scores in place of labels: they say how similar texts are, and not which of them is the positive.
+
+    Args:
+        form: That was recognised.
+        row: Values by name, or the kinds of columns.
+
+    Returns:
+        Field, cause and detail; None where there are labels, or the form needs none.
+    """
     name = next((name for name in _SCORES if name in row), None)
     if name is None or form not in (LABELLED_LIST, LABELLED_PAIR) or row.keys() & {"label", "labels"}:
         return None
@@ -523,7 +531,7 @@ def checked(row: object, line: int, problems: RowFaults) -> tuple[Form, Row] | N
         return None
     form = form_of(row)
     canonical = form.canonical(row)
-    scored = _scores_alone(form, row)
+    scored = scores_alone(form, row)
     if scored is not None:
         problems.add(line, *scored)
         return None

@@ -16,6 +16,7 @@ from tellapart.bundles.reading.forms import (
     Form,
     form_of,
     negative_columns,
+    scores_alone,
 )
 from tellapart.errors import InputError, near_match
 from tellapart.files import RowFaults
@@ -62,6 +63,9 @@ def check_columns(schema: pl.Schema, path: Path) -> Form:
     """
     form = form_of(schema)
     allowed = form.allowed(schema)
+    if scored := scores_alone(form, schema):
+        name, cause, detail = scored
+        raise InputError(f"{cause} beside the column {name!r}: {detail}", where=path)
     for name in form.required:
         if form.spelling(name, schema) not in schema:
             raise InputError(

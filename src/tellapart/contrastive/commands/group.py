@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from tellapart.contrastive.commands.building import build, units
-from tellapart.contrastive.commands.exporting import bundles, events, summaries
+from tellapart.contrastive.commands.exporting import bundles, dataset, events, summaries
 from tellapart.contrastive.commands.judging import judge
 from tellapart.contrastive.commands.methods import bias, validate
 from tellapart.contrastive.commands.ranking import rank
@@ -24,6 +24,7 @@ app.command()(retrieve)
 app.command()(queries)
 app.command()(bias)
 app.command()(bundles)
+app.command()(dataset)
 app.command()(events)
 app.command()(summaries)
 app.command()(units)
