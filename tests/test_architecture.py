@@ -30,7 +30,7 @@ LAYERS = [
     {"compare", "stopping"},
     {"api"},
     SUITES,
-    {"demo", "testing", "view"},
+    {"demo", "integrations", "testing", "view"},
     {"inspect_registry"},
     {"cli.demo"},
     {"cli.main"},

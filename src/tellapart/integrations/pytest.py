@@ -1,0 +1,139 @@
+"""A gate as a test of pytest: a candidate must not be worse than the baseline.
+
+pytest loads this module at every start, where tellapart is installed; it imports no more until it is used.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import warnings
+from collections.abc import Callable
+from functools import partial
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tellapart.api import CompareResult
+
+ON_UNCLEAR = ("skip", "fail", "warn", "pass")
+"""What a gate that cannot tell may count as; the first is the default."""
+
+_OPTION, _INI = "--tellapart-on-unclear", "tellapart_on_unclear"
+
+
+class UnclearGateWarning(UserWarning):
+    """A gate cannot tell whether the candidate is worse."""
+
+
+def assert_not_worse(
+    baseline: Any,
+    candidate: Any,
+    *,
+    max_drop: float,
+    on_unclear: str = ON_UNCLEAR[0],
+    baseline_model: str | None = None,
+    candidate_model: str | None = None,
+    record_property: Callable[[str, object], None] | None = None,
+    **options: Any,
+) -> CompareResult:
+    """Fail where a candidate is worse than the baseline by more than is allowed, beyond noise.
+
+    It is the gate of ``tellapart compare --max-drop``. As a fixture of the same name it also records
+    properties for JUnit: ``verdict``, ``difference`` (candidate - baseline), its ``interval``, ``n`` (items).
+
+    Args:
+        baseline: Scores: whatever `tellapart.compare` takes, such as a path or a frame.
+        candidate: Scores; of several candidates in it the worst decides.
+        max_drop: The largest drop of the mean score that is allowed, in score units; 0.02 is 2 points of a
+            rate.
+        on_unclear: What a gate that cannot tell counts as: ``skip`` skips the test, ``fail`` fails it,
+            ``warn`` lets it pass with an `UnclearGateWarning`, and ``pass`` lets it pass.
+        baseline_model: The baseline, if its scores hold several models.
+        candidate_model: The candidate, if not every model of its scores is one.
+        record_property: The fixture of pytest, for the properties; none are recorded where None.
+        options: What else `tellapart.compare` takes, such as ``by``, ``primary``, ``score`` and ``models``.
+
+    Returns:
+        The comparison, if the test goes on.
+
+    Raises:
+        AssertionError: The gate failed. The message is the first line of ``tellapart compare``, and what to
+            do.
+        UsageError: An argument does not fit.
+        InputError: Scores cannot be read or compared.
+    """
+    __tracebackhide__ = True
+    from tellapart.api import compare
+    from tellapart.core.gate_outcome import GateOutcome, OnUnclear
+    from tellapart.errors import UsageError, near_match
+
+    if on_unclear not in ON_UNCLEAR:
+        raise UsageError(f"on_unclear is {on_unclear!r}", next_step=near_match(str(on_unclear), ON_UNCLEAR))
+    result = compare(
+        baseline,
+        candidate,
+        max_drop=max_drop,
+        on_unclear=OnUnclear.WARN,
+        baseline=baseline_model,
+        candidates=() if candidate_model is None else [candidate_model],
+        **options,
+    )
+    for name, value in _properties(result).items() if record_property else ():
+        record_property(name, value)
+    is_plain = not (options or baseline_model or candidate_model)
+    message = f"{result.verdict}\n{_next_step(baseline, candidate, max_drop, is_plain=is_plain)}"
+    outcome = result.compared.outcome
+    if outcome is GateOutcome.FAILED or (outcome is GateOutcome.UNCLEAR and on_unclear == "fail"):
+        raise AssertionError(message)
+    if outcome is GateOutcome.UNCLEAR and on_unclear == "skip":
+        pytest.skip(message)
+    if outcome is GateOutcome.UNCLEAR and on_unclear == "warn":
+        warnings.warn(UnclearGateWarning(message), stacklevel=2)
+    return result
+
+
+@pytest.fixture(name="assert_not_worse")
+def _assert_not_worse(request: pytest.FixtureRequest) -> Callable[..., CompareResult]:
+    """Fail where a candidate is worse: assert_not_worse(baseline, candidate, max_drop=0.02)."""
+
+    # As the fixture record_property does, which warns of strict schemas of JUnit beside that.
+    def record_property(name: str, value: object) -> None:
+        request.node.user_properties.append((name, value))
+
+    chosen = request.config.getoption(_OPTION) or request.config.getini(_INI) or ON_UNCLEAR[0]
+    return partial(assert_not_worse, on_unclear=chosen, record_property=record_property)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option for gates that cannot tell."""
+    told = "What a gate of assert_not_worse that cannot tell counts as"
+    parser.getgroup("tellapart").addoption(
+        _OPTION, choices=ON_UNCLEAR, default=None, help=f"{told}; default: {ON_UNCLEAR[0]}."
+    )
+    parser.addini(_INI, f"{told}: {', '.join(ON_UNCLEAR)}", default="")
+
+
+def _properties(result: CompareResult) -> dict[str, object]:
+    gate = result.record.gate
+    low, high = gate.interval or (None, None)
+    return {
+        "verdict": str(gate.outcome),
+        "difference": _negated(gate.drop),
+        "interval": json.dumps([_negated(high), _negated(low)]),
+        "n": gate.n,
+    }
+
+
+def _negated(drop: float | None) -> float | None:
+    return None if drop is None else 0.0 - drop
+
+
+def _next_step(baseline: Any, candidate: Any, max_drop: float, *, is_plain: bool) -> str:
+    """Say how to see the items that flipped: by the command, if there are but paths and the limit."""
+    if is_plain and isinstance(baseline, str | PathLike) and isinstance(candidate, str | PathLike):
+        words = ["tellapart", "compare", str(baseline), str(candidate), "--max-drop", f"{max_drop:g}"]
+        return f"The items that flipped: {shlex.join(words)}"
+    return "The items that flipped: call tellapart.compare with the same arguments, and print its result"
