@@ -21,9 +21,11 @@ from tellapart.audit.reading import read_scores as read_sources
 from tellapart.audit.reading_settings import ReadingSettings, parse_wide
 from tellapart.audit.results import Findings
 from tellapart.audit.run import audit_reading
+from tellapart.audit.tracked import tracked_audit
 from tellapart.compare import page as compare_page
 from tellapart.compare.results import CompareRecord
 from tellapart.compare.run import GateOptions, ModelComparison, compare_reading
+from tellapart.compare.tracked import tracked_comparison
 from tellapart.core.comparison import SESOI, ComparisonSettings, OnUnclear, parse_primary
 from tellapart.core.comparison.pair_frame import pair_frame
 from tellapart.core.scores import ScoreTable
@@ -177,6 +179,11 @@ class AuditResult(Result):
         """Which models are separated, and why not the others, in a sentence or two."""
         return f"{sentences.headline(self.findings)}."
 
+    @property
+    def metrics(self) -> dict[str, float]:
+        """The figures as ``--metrics-json`` writes them; those that are undefined are left out."""
+        return tracked_audit(self.findings).numbers
+
     @cached_property
     def pairs(self) -> pl.DataFrame:
         """The pairs of models: the columns of `pair_frame`, then ``why`` and ``fix``, the cheapest."""
@@ -305,6 +312,11 @@ class CompareResult(Result):
     def notes(self) -> tuple[str, ...]:
         """What reading the scores made necessary; sentences."""
         return self.record.notes
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """The figures as ``--metrics-json`` writes them; those that are undefined are left out."""
+        return tracked_comparison(self.record).numbers
 
     @cached_property
     def pairs(self) -> pl.DataFrame:

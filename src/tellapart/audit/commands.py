@@ -11,7 +11,7 @@ from tellapart.audit.options import AuditOptions
 from tellapart.audit.reading_settings import ReadingSettings, source_path
 from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing_or_pattern
-from tellapart.cli.output import Json, Markdown, print_json, say, show
+from tellapart.cli.output import Json, Markdown, MetricsJson, print_json, say, show, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 
@@ -35,6 +35,7 @@ def audit(
         Path | None, typer.Option("--html", writable=True, help="Write a page with charts.")
     ] = None,
     markdown: Markdown = None,
+    metrics_json: MetricsJson = None,
     as_json: Json = False,
 ) -> None:
     """Report which models scores separate, and why not the others.
@@ -45,11 +46,12 @@ def audit(
     from tellapart.audit.page.sections import document
     from tellapart.audit.reading import item_texts, matching_paths
     from tellapart.audit.run import audit_files
+    from tellapart.audit.tracked import tracked_audit
     from tellapart.report.output import write
     from tellapart.store import check_outs
 
     scores = matching_paths(scores)
-    check_outs([html, markdown], [*scores, reading.qrels])
+    check_outs([html, markdown, metrics_json], [*scores, reading.qrels])
     progress = reporter(lines=False)
     with engine.spread() as spread:
         audited = audit_files(scores, options, reading, progress=progress, spread=spread)
@@ -64,3 +66,4 @@ def audit(
         lambda: document(audited.findings, texts=texts), html=html, markdown=markdown, progress=progress
     ):
         say(f"wrote {path}")
+    write_tracked(metrics_json, lambda: tracked_audit(audited.findings))

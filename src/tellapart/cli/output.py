@@ -15,7 +15,7 @@ import shlex
 import shutil
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
@@ -30,9 +30,20 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.segment import Segment
 
+    from tellapart.report.tracked import Tracked
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Markdown = Annotated[Path | None, typer.Option("--markdown", writable=True, help="Write Markdown.")]
 """Options of commands that print and write no more than that; one that says more has its own words."""
+MetricsJson = Annotated[
+    Path | None,
+    typer.Option(
+        "--metrics-json",
+        writable=True,
+        help="Write the figures as one flat JSON object of numbers, for experiment trackers.",
+        metavar="FILE",
+    ),
+]
 
 
 BROKEN_PIPE = 141
@@ -176,6 +187,28 @@ def print_json(value: Any) -> None:
     print_line(json.dumps(value, indent=2, allow_nan=False))
 
 
+def write_tracked(path: Path | None, figures: Callable[[], Tracked]) -> None:
+    """Write figures for trackers where they are wanted, and say what is undefined and so left out.
+
+    Raises:
+        StorageError: The place cannot be written.
+    """
+    if path is None:
+        return
+    from tellapart.files import write_text
+    from tellapart.report.numbers import listed, plural
+
+    tracked = figures()
+    write_text(path, json.dumps(tracked.numbers, indent=2, allow_nan=False) + "\n")
+    say(f"wrote {path}")
+    if tracked.undefined:
+        names = listed(list(tracked.undefined), most=_NAMED)
+        say(f"note: left out of {path}: {plural(len(tracked.undefined), 'undefined figure')}: {names}")
+
+
+_NAMED = 5
+"""So many undefined figures are named."""
+
 _ESCAPE = re.compile(r"(\x1b\[[\d;]*m)")
 
 WIDE = 120
@@ -222,7 +255,7 @@ def width() -> int:
     return WIDE
 
 
-_FILES = ("html", "markdown", "junit", "chart")
+_FILES = ("html", "markdown", "junit", "chart", "metrics_json")
 
 
 def same_command(context: typer.Context, *further: str) -> str:

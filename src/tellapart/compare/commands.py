@@ -12,7 +12,7 @@ from tellapart.audit.options import PRIMARY, ResamplingSeed, Sesoi
 from tellapart.audit.reading_settings import ReadingSettings, source_path
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, allowed_drop, leave_results
 from tellapart.cli.inputs import existing_or_pattern
-from tellapart.cli.output import Json, print_json, same_command, say, show
+from tellapart.cli.output import Json, MetricsJson, print_json, same_command, say, show, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.core.comparison_settings import SESOI, ComparisonSettings
@@ -80,6 +80,7 @@ def compare(
     html: Annotated[
         Path | None, typer.Option("--html", writable=True, help="Write a page.", metavar="FILE")
     ] = None,
+    metrics_json: MetricsJson = None,
     as_json: Json = False,
 ) -> None:
     """Test whether a candidate is worse than a baseline.
@@ -91,10 +92,11 @@ def compare(
     from tellapart.audit.reading import matching_paths, with_patterns
     from tellapart.compare import page as pages
     from tellapart.compare.run import GateOptions, compare_files
+    from tellapart.compare.tracked import tracked_comparison
     from tellapart.report.output import write
     from tellapart.store import check_outs
 
-    check_outs([html, markdown, junit], [*matching_paths(scores), reading.qrels])
+    check_outs([html, markdown, junit, metrics_json], [*matching_paths(scores), reading.qrels])
     progress = reporter(lines=False)
     compared = compare_files(
         with_patterns(scores),
@@ -115,6 +117,7 @@ def compare(
         lambda: pages.document(compared, every), html=html, markdown=markdown, progress=progress
     ):
         say(f"wrote {path}")
+    write_tracked(metrics_json, lambda: tracked_comparison(compared.record))
     leave_results("tellapart compare", pages.gate_cases(compared, every), on_unclear, junit)
     if compared.outcome is not None:
         raise typer.Exit(compared.outcome.exit_code)

@@ -81,8 +81,9 @@ def assert_not_worse(
         candidates=() if candidate_model is None else [candidate_model],
         **options,
     )
-    for name, value in _properties(result).items() if record_property else ():
-        record_property(name, value)
+    if record_property is not None:
+        for name, value in _properties(result).items():
+            record_property(name, value)
     is_plain = not (options or baseline_model or candidate_model)
     message = f"{result.verdict}\n{_next_step(baseline, candidate, max_drop, is_plain=is_plain)}"
     outcome = result.compared.outcome

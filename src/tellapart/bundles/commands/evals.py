@@ -22,7 +22,7 @@ from tellapart.bundles.commands.options import (
 from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing
-from tellapart.cli.output import Json, print_json, say, show, warn
+from tellapart.cli.output import Json, MetricsJson, print_json, say, show, warn, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.core.seed import MOST_SEED, SEED
@@ -108,6 +108,7 @@ def score(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print how the work would be cut, and how long it may take.")
     ] = False,
+    metrics_json: MetricsJson = None,
     as_json: Json = False,
 ) -> None:
     """Score an eval with a model and write a scoreboard.
@@ -116,6 +117,7 @@ def score(
     """
     from tellapart.bundles import run as suite
     from tellapart.bundles.page import terminal as pages
+    from tellapart.bundles.tracked import tracked_scoreboard
 
     if dry_run:
         from tellapart.bundles.parts.plan import plan_parts
@@ -150,6 +152,7 @@ def score(
         show(*pages.terminal(result.board))
     warn(result.warnings)
     say(f"wrote {out}")
+    write_tracked(metrics_json, lambda: tracked_scoreboard(result.board))
 
 
 @app.command()

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.llm_options import LlmOptions
-from tellapart.cli.output import say
+from tellapart.cli.output import MetricsJson, say, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import replaced, with_settings
 from tellapart.codesearch.commands.options import (
@@ -40,6 +40,7 @@ def evaluate(
     configured: ConfigOptions,
     options: EvaluationOptions,
     strict: Strict = False,
+    metrics_json: MetricsJson = None,
     as_json_: Annotated[
         bool, typer.Option("--json", help="Print the evaluation as JSON, even if --out is given.")
     ] = False,
@@ -52,6 +53,7 @@ def evaluate(
     from tellapart.codesearch.iteration import evaluate_results, failed_on_the_way, request_evaluation
     from tellapart.codesearch.page.verdict import headline
     from tellapart.codesearch.page.view import load
+    from tellapart.codesearch.tracked import tracked_evaluation
 
     config = replaced(configured.read(), options)
     settings = build_settings(config, options, asking)
@@ -81,6 +83,7 @@ def evaluate(
     write(out, evaluated.text)
     if as_json_ and out is not None:
         write(None, evaluated.text)
+    write_tracked(metrics_json, lambda: tracked_evaluation(evaluated.record))
     warn_of(evaluated.record)
     say(headline(load(evaluated.run)))
     if failed_on_the_way(evaluated.record):

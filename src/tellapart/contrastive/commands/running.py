@@ -12,7 +12,17 @@ from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing_run
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole
-from tellapart.cli.output import Json, Markdown, print_json, print_text, say, show, warn
+from tellapart.cli.output import (
+    Json,
+    Markdown,
+    MetricsJson,
+    print_json,
+    print_text,
+    say,
+    show,
+    warn,
+    write_tracked,
+)
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Exclude, Primary, Reuse
@@ -84,6 +94,7 @@ def run(
             rich_help_panel=QUESTION_PANEL,
         ),
     ] = False,
+    metrics_json: MetricsJson = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a dry run as JSON.")] = False,
     asking: LlmOptions,
     engine: EngineSettings,
@@ -98,6 +109,7 @@ def run(
     from tellapart.contrastive.llm_matching import OrderPlan
     from tellapart.contrastive.llm_run import warn_of_unusable
     from tellapart.contrastive.models import Models
+    from tellapart.contrastive.page.evidence import shown_run
     from tellapart.contrastive.request import RunSettings
 
     names, plan = list(dict.fromkeys(models or ())), OrderPlan(orders or 1, repeats or 1)
@@ -126,6 +138,7 @@ def run(
     if until_separated:
         asked, most = finished.record.counts["items"], read_benchmark(bench).sets.height
         say(f"stopped after {asked:,} of {most:,} items")
+    write_tracked(metrics_json, lambda: shown_run(finished, primary=primary).tracked())
     say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")
     print_text(f"{finished.path}\n")
 
@@ -148,6 +161,7 @@ def report(
     ] = None,
     primary: Primary = None,
     exclude: Exclude = None,
+    metrics_json: MetricsJson = None,
     as_json: Json = False,
 ) -> None:
     """Show the figures of a run.
@@ -168,6 +182,7 @@ def report(
         print_json(shown.figures())
     else:
         show(*shown.terminal())
+    write_tracked(metrics_json, shown.tracked)
     options = AuditOptions(baseline=baseline, primary=primary)
     scores = [run] if shown.scores is None else Reading(shown.scores, {str(run): "run"})
     links = write_linked_audit(html or markdown, scores, options, shown.texts())

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from shlex import quote
+from typing import Any, NoReturn
 
 import polars as pl
 from rich.console import RenderableType
@@ -22,11 +23,13 @@ from tellapart.contrastive.page.view import load
 from tellapart.contrastive.parts import SUSPECTS
 from tellapart.contrastive.review.effect import suspect_items
 from tellapart.contrastive.review.results import SuspectItems
+from tellapart.contrastive.tracked import tracked_run
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import FingerprintError, InputError, UsageError
 from tellapart.report.document import Document, Links
+from tellapart.report.tracked import Tracked
 from tellapart.store import ItemText, RunDirectory, load_record
 
 
@@ -39,6 +42,7 @@ class ShownRun:
         terminal: For a terminal.
         document: For Markdown and a page, from the links to other reports.
         texts: What items ask, for the audit beside the report; None for what the run keeps beside its scores.
+        tracked: For experiment trackers.
         scores: Of the items that it is about, where some were left out; None where none was.
     """
 
@@ -46,6 +50,7 @@ class ShownRun:
     terminal: Callable[[], Sequence[RenderableType]]
     document: Callable[[Links], Document]
     texts: Callable[[], Mapping[str, tuple[ItemText, ...]] | None]
+    tracked: Callable[[], Tracked]
     scores: ScoreTable | None = None
 
 
@@ -85,6 +90,7 @@ def shown_run(
             partial(retrieval.retrieval_terminal, found),
             partial(retrieval.retrieval_document, found),
             lambda: None,
+            partial(_no_figures, run),
         )
     if kind == JUDGE:
         judges = judging.load_judges(run, ComparisonSettings(baseline=baseline, primary=primary))
@@ -93,6 +99,7 @@ def shown_run(
             partial(judging.terminal_of_judges, judges),
             partial(judging.judging_document, judges),
             lambda: None,
+            partial(_no_figures, run),
         )
     left_out = None if exclude is None else without(run, exclude)
     view = load(left_out or run, ComparisonSettings(by="difficulty", baseline=baseline, primary=primary))
@@ -106,7 +113,16 @@ def shown_run(
         partial(output.terminal, view),
         partial(sections.document, view),
         partial(item_texts, view),
+        lambda: tracked_run(view.report, view.comparison),
         left_out.scores() if left_out else None,
+    )
+
+
+def _no_figures(run: RunDirectory) -> NoReturn:
+    raise UsageError(
+        "--metrics-json is for runs in which models picked code",
+        where=run.path,
+        next_step=f"Write those of its scores: tellapart audit {quote(str(run.path))} --metrics-json FILE",
     )
 
 

@@ -15,7 +15,7 @@ from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
-from tellapart.cli.output import Json, print_json, print_line, say, show, warn
+from tellapart.cli.output import Json, MetricsJson, print_json, print_line, say, show, warn, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError, near_match, placed
@@ -162,6 +162,7 @@ def grade(
     run: RunPlace = None,
     verbose: Verbose = False,
     quiet: NoProgress = False,
+    metrics_json: MetricsJson = None,
     as_json: GradesJson = False,
     strict: Strict = False,
     asking: LlmOptions,
@@ -174,6 +175,7 @@ def grade(
     from tellapart.longcontext.grade_run import estimate_grading, grade_run
     from tellapart.longcontext.grading_inputs import read_grading_inputs
     from tellapart.longcontext.lint.findings import counts
+    from tellapart.longcontext.tracked import tracked_grading
     from tellapart.report.numbers import plural
 
     settings = _settings(asking, options)
@@ -197,6 +199,7 @@ def grade(
     view = load_compared(graded.path)
     _print(view.record, as_json, pages.terminal(view))
     write_pages(view, graded.path, html, out)
+    write_tracked(metrics_json, lambda: tracked_grading(view.record, graded.scores(), view.comparison))
     say(f"the run is {graded.path}")
     if failed := view.record.failed_on_the_way:
         where = shlex.quote(str(graded.path))

@@ -1,0 +1,28 @@
+"""The figures of an evaluation for experiment trackers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tellapart.codesearch.results.evaluation import EvaluationRecord
+from tellapart.report.tracked import Figure, Tracked, tracked, with_ends
+
+
+def tracked_evaluation(record: EvaluationRecord) -> Tracked:
+    """Give the measures over conversations, in each product area too, and how the judging went."""
+    return tracked("codesearch", _figures(record))
+
+
+def _figures(record: EvaluationRecord) -> Iterator[Figure]:
+    metrics = record.metrics
+    for name, measure in metrics.measures.items():
+        yield from with_ends((name,), measure.macro, measure.interval)
+        yield (f"{name}_micro",), measure.micro
+        yield (f"{name}_conversations",), measure.conversations
+    for name, ranked in ((metrics.ranked and metrics.ranked.measures) or {}).items():
+        yield from with_ends((name,), ranked.mean, ranked.interval)
+    for area, summary in metrics.areas.items():
+        for name, measure in summary.measures.items():
+            yield from with_ends((area, name), measure.macro, measure.interval)
+    yield ("judged",), metrics.judging.judged
+    yield ("share_failed",), metrics.judging.share_failed

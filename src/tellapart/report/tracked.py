@@ -1,0 +1,115 @@
+"""Figures for experiment trackers: one flat object of numbers, under names that each tracker takes."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from tellapart.core.fingerprint import sha256
+from tellapart.core.score_grid import ScoreGrid
+
+Figure: TypeAlias = tuple[tuple[str, ...], float | None]
+"""Where a figure stands, such as ``("MODEL", "mean")``, and its value; None where it is undefined."""
+
+_ODD = re.compile(r"[^A-Za-z0-9_.-]+|^\.+$")
+"""What some tracker does not take inside a name; the slash stands between the parts of one."""
+
+_DIGEST = 6
+
+UNDEFINED = "undefined"
+"""The figure that counts those that are left out."""
+
+
+@dataclass(frozen=True)
+class Tracked:
+    """Figures as they are written.
+
+    Attributes:
+        numbers: By name, finite numbers alone; the last one counts ``undefined``.
+        undefined: Names that are left out.
+    """
+
+    numbers: dict[str, float]
+    undefined: tuple[str, ...]
+
+
+class _Pair(Protocol):
+    """Two models as they were compared: a pair, or its record."""
+
+    @property
+    def a(self) -> str: ...
+    @property
+    def b(self) -> str: ...
+    @property
+    def n(self) -> int: ...
+    @property
+    def difference(self) -> float | None: ...
+    @property
+    def interval(self) -> tuple[float, float] | None: ...
+    @property
+    def p_adjusted(self) -> float | None: ...
+    @property
+    def is_separated(self) -> bool: ...
+
+
+def tracked(suite: str, figures: Iterable[Figure]) -> Tracked:
+    """Give figures the names of trackers, ``SUITE/PART/…/FIGURE``.
+
+    Of each part, every run of characters other than letters, digits, ``_``, ``-`` and ``.`` becomes ``_``.
+    Where two models or levels become the same by that, a digest of the whole name is added to both.
+
+    Args:
+        suite: What all names begin with.
+        figures: In the order in which they are written. A truth is 1 or 0; NaN and infinity are undefined.
+    """
+    given = list(figures)
+    spelt: dict[str, set[str]] = {}
+    for parts, _ in given:
+        for part in parts:
+            spelt.setdefault(_plain(part), set()).add(part)
+    numbers, undefined = dict[str, float](), list[str]()
+    for parts, value in given:
+        name = "/".join([suite, *(_spelt(part, alone=len(spelt[_plain(part)]) == 1) for part in parts)])
+        if value is None or not math.isfinite(value):
+            undefined.append(name)
+        else:
+            numbers[name] = int(value) if isinstance(value, bool) else value
+    return Tracked({**numbers, f"{suite}/{UNDEFINED}": len(undefined)}, tuple(undefined))
+
+
+def with_ends(parts: tuple[str, ...], value: float | None, ends: Sequence[float] | None) -> Iterator[Figure]:
+    """Give a figure and, as ``…_low`` and ``…_high``, the ends of its interval."""
+    *place, name = parts
+    low, high = ends or (None, None)
+    for suffix, number in (("", value), ("_low", low), ("_high", high)):
+        yield (*place, f"{name}{suffix}"), number
+
+
+def pair_figures(pairs: Iterable[_Pair]) -> Iterator[Figure]:
+    """Give of each pair, ``A_vs_B``, by how much a is ahead, how sure that is, and whether one is better."""
+    for pair in pairs:
+        place = f"{pair.a}_vs_{pair.b}"
+        yield from with_ends((place, "difference"), pair.difference, pair.interval)
+        yield (place, "p_adjusted"), pair.p_adjusted
+        yield (place, "separated"), pair.is_separated
+        yield (place, "n"), pair.n
+
+
+def mean_figures(grid: ScoreGrid) -> Iterator[Figure]:
+    """Give of each model its mean score, over how many items that is, and how many scores are missing."""
+    for model, scores in zip(grid.models, grid.scores, strict=True):
+        known = scores[~(scores != scores)]
+        yield (model, "mean"), float(known.mean()) if len(known) else None
+        yield (model, "n"), len(known)
+        yield (model, "missing"), sum(grid.missing.get(model, {}).values())
+
+
+def _plain(part: str) -> str:
+    return _ODD.sub("_", part)
+
+
+def _spelt(part: str, *, alone: bool) -> str:
+    return _plain(part) if alone else f"{_plain(part)}-{sha256(part.encode(errors='replace'))[:_DIGEST]}"
