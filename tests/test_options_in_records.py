@@ -96,6 +96,7 @@ COMMANDS = [
             "--verbose",
             "--quiet",
             "--json",
+            "--metrics-json",
             "--strict",
         },
     ),
@@ -113,7 +114,7 @@ COMMANDS = [
             "--swaps": ([], []),
             "--until-separated": ([], ["--llm", "openai/c"]),
         },
-        {"--out", "--json", *FREE_OF_ENGINES},
+        {"--out", "--json", "--metrics-json", *FREE_OF_ENGINES},
     ),
     (
         ["contrastive", "judge", "bench", "--judge", "anthropic/a"],
@@ -164,7 +165,10 @@ COMMANDS = [
             "--seed": (["1"], []),
         },
         # Iterations of a state are recorded as calibration, absent repositories by name; here are none.
-        {"--state", "--skip-absent", "--out", "--concurrency", "--run", "--index", "--strict", "--json"},
+        {
+            *("--state", "--skip-absent", "--out", "--concurrency", "--run", "--index", "--strict", "--json"),
+            "--metrics-json",
+        },
     ),
 ]
 

@@ -1,0 +1,159 @@
+"""Figures for experiment trackers: what commands write, and the recipes of the docs with real trackers."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from codesearch.pipeline_files import make_code, search_results
+from tellapart.report.tracked import tracked
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
+FIXTURES = ROOT / "tests" / "longcontext" / "fixtures"
+NAME = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+")
+
+
+def recipe(tracker):
+    """The Python of the docs that uses a tracker."""
+    (block,) = [block for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if tracker in block]
+    return block
+
+
+def test_names_and_numbers_are_what_each_tracker_takes():
+    figures = [
+        (("openai/gpt 5@x", "mean"), 0.5),
+        (("a:b", "mean"), 1),
+        (("a_b", "mean"), 2),
+        (("..", "passed"), True),
+        (("x", "mean"), None),
+        (("x", "ratio"), float("nan")),
+        (("x", "odds"), float("inf")),
+    ]
+    written = tracked("audit", figures)
+    assert written.numbers == {
+        "audit/openai_gpt_5_x/mean": 0.5,
+        "audit/a_b-6783a3/mean": 1,
+        "audit/a_b-648fa9/mean": 2,
+        "audit/_/passed": 1,
+        "audit/undefined": 3,
+    }
+    assert written.undefined == ("audit/x/mean", "audit/x/ratio", "audit/x/odds")
+
+
+def written(path):
+    figures = json.loads(path.read_text())
+    assert all(NAME.fullmatch(name) and np.isfinite(value) for name, value in figures.items())
+    return figures
+
+
+def test_an_audit_and_a_comparison_write_what_they_print(tellapart, tmp_path):
+    rows = [f"{model},q{i},{int(i % k > 0)}" for model, k in (("openai/x", 5), ("old", 3)) for i in range(60)]
+    (tmp_path / "all.csv").write_text("model,item,score\n" + "\n".join([*rows, "old,q60,"]))
+    out = tmp_path / "m.json"
+    printed = json.loads(tellapart("audit", tmp_path / "all.csv", "--json", "--metrics-json", out).out)
+    figures = written(out)
+    assert figures == ta.audit(tmp_path / "all.csv").metrics
+    best = printed["ranking"][0]
+    assert figures["audit/openai_x/mean"] == best["mean"] == 0.8
+    assert [figures[f"audit/openai_x/mean_{end}"] for end in ("low", "high")] == best["ci"]
+    assert (figures["audit/items"], figures["audit/old/missing"], figures["audit/undefined"]) == (61, 1, 1)
+    (pair,) = printed["pairs"]
+    assert (
+        figures[f"audit/{pair['a'].replace('/', '_')}_vs_{pair['b'].replace('/', '_')}/p_adjusted"]
+        == pair["p_adjusted"]
+    )
+
+    ended = tellapart(
+        *("compare", tmp_path / "all.csv", "--baseline", "openai/x", "--max-drop", 0.02),
+        *("--json", "--metrics-json", out),
+    )
+    figures, gate = written(out), json.loads(ended.out)["gate"]
+    assert ended.code == 4
+    assert figures["compare/old/difference"] == -gate["drop"]
+    assert figures["compare/old/difference_low"] == -gate["interval"][1]
+    assert figures["compare/undefined"] == 2
+    assert f"note: left out of {out}: 2 undefined figures: compare/passed and compare/old/passed" in ended.err
+
+
+def test_suites_write_the_figures_of_their_records(tellapart, tiny_bench, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run, out, again = tmp_path / "run", tmp_path / "m.json", tmp_path / "again.json"
+    models = ("--model", "tfidf", "--model", "lsa")
+    assert tellapart("contrastive", "run", tiny_bench, *models, "--out", run, "--metrics-json", out).code == 0
+    report = json.loads(tellapart("contrastive", "report", run, "--json", "--metrics-json", again).out)
+    figures = written(out)
+    assert figures == written(again)
+    easy = report["by_difficulty"]["easy"]["lsa"]
+    assert figures["contrastive/easy/lsa/accuracy"] == easy["accuracy"]
+    assert figures["contrastive/easy/lsa/accuracy_low"] == easy["accuracy_ci"][0]
+    assert "contrastive/lsa_vs_tfidf/difference" in figures
+
+    assert tellapart("contrastive", "bundles", tiny_bench, "--out", "b.jsonl").code == 0
+    scored = tellapart("bundles", "score", "b.jsonl", "--model", "lsa", "--json", "--metrics-json", out)
+    assert written(out)["bundles/overall/mrr"] == json.loads(scored.out)["overall"]["mrr"]
+
+    make_code(tmp_path / "code")
+    (tmp_path / "found.json").write_text(search_results())
+    code = ("--repos-path", "code", "--repo", "aero", "--repo", "tack", "--in", "found.json")
+    ended = tellapart("codesearch", "evaluate", *code, "--json", "--metrics-json", out)
+    measures = json.loads(ended.out)["metrics"]["measures"]
+    figures = written(out)
+    assert {name: figures.get(f"codesearch/{name}") for name in measures} == {
+        name: measure["macro"] for name, measure in measures.items()
+    }
+
+    case, answers = FIXTURES / "case_1_smoke_result.json", FIXTURES / "answers.txt"
+    assert tellapart("longcontext", "grade", case, "--answers", answers, "--metrics-json", out).code == 0
+    figures = written(out)
+    assert figures["longcontext/case_1_smoke_result/mean"] == 1.0
+    assert figures["longcontext/case_1_smoke_result/n"] == 4
+
+
+@pytest.fixture
+def figures(tmp_path, monkeypatch):
+    """The figures of a comparison, as ``metrics.json`` where the recipes look for them."""
+    monkeypatch.chdir(tmp_path)
+    scores = [{model: {f"q{i}": int(i % k > 0) for i in range(60)}} for model, k in (("st:a", 5), ("b@2", 3))]
+    metrics = ta.compare(*scores, max_drop=0.02).metrics
+    Path("metrics.json").write_text(json.dumps(metrics))
+    return metrics
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_mlflow_keeps_the_figures_in_its_file_store(figures, tmp_path, monkeypatch):
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    mlflow = pytest.importorskip("mlflow")
+    mlflow.set_tracking_uri((tmp_path / "mlruns").as_uri())
+    exec(compile(recipe("mlflow"), "recipe", "exec"), {})
+    assert mlflow.last_active_run().data.metrics == figures
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_weights_and_biases_keeps_the_figures_offline(figures, monkeypatch):
+    wandb = pytest.importorskip("wandb")
+    monkeypatch.setenv("WANDB_MODE", "offline")
+    kept, leave = {}, wandb.Run.__exit__
+    monkeypatch.setattr(
+        wandb.Run, "__exit__", lambda run, *why: (kept.update(run.summary), leave(run, *why))[1]
+    )
+    exec(compile(recipe("wandb"), "recipe", "exec"), {})
+    assert {name: value for name, value in kept.items() if not name.startswith("_")} == figures
+    assert len(list(Path("wandb").glob("offline-run-*/*.wandb"))) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_tensorboard_reads_the_figures_back(figures):
+    pytest.importorskip("tensorboard")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    exec(compile(recipe("SummaryWriter"), "recipe", "exec"), {})
+    events = EventAccumulator("runs/evals").Reload()
+    kept = {name: events.Scalars(name)[0].value for name in events.Tags()["scalars"]}
+    assert kept == {name: float(np.float32(value)) for name, value in figures.items()}
