@@ -29,6 +29,8 @@ def test_names_and_numbers_are_what_each_tracker_takes():
         (("a:b", "mean"), 1),
         (("a_b", "mean"), 2),
         (("..", "passed"), True),
+        (("items",), 7),
+        (("items", "mean"), 3),
         (("x", "mean"), None),
         (("x", "ratio"), float("nan")),
         (("x", "odds"), float("inf")),
@@ -39,6 +41,8 @@ def test_names_and_numbers_are_what_each_tracker_takes():
         "audit/a_b-6783a3/mean": 1,
         "audit/a_b-648fa9/mean": 2,
         "audit/_/passed": 1,
+        "audit/items": 7,
+        "audit/items-5f3c4f/mean": 3,
         "audit/undefined": 3,
     }
     assert written.undefined == ("audit/x/mean", "audit/x/ratio", "audit/x/odds")

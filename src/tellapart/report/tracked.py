@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -59,7 +59,8 @@ def tracked(suite: str, figures: Iterable[Figure]) -> Tracked:
     """Give figures the names of trackers, ``SUITE/PART/…/FIGURE``.
 
     Of each part, every run of characters other than letters, digits, ``_``, ``-`` and ``.`` becomes ``_``.
-    Where two models or levels become the same by that, a digest of the whole name is added to both.
+    Where two models or levels become the same by that, a digest of the whole name is added to both; and to
+    one that is called as a figure of the whole is.
 
     Args:
         suite: What all names begin with.
@@ -70,9 +71,13 @@ def tracked(suite: str, figures: Iterable[Figure]) -> Tracked:
     for parts, _ in given:
         for part in parts:
             spelt.setdefault(_plain(part), set()).add(part)
+    figures_of_all = {parts[0] for parts, _ in given if len(parts) == 1} | {UNDEFINED}
+    shared = {plain for plain, of in spelt.items() if len(of) > 1}
     numbers, undefined = dict[str, float](), list[str]()
     for parts, value in given:
-        name = "/".join([suite, *(_spelt(part, alone=len(spelt[_plain(part)]) == 1) for part in parts)])
+        # A store that keeps names as paths cannot have both a figure and a model of one name.
+        taken = shared | figures_of_all if len(parts) > 1 else shared
+        name = "/".join([suite, *(_spelt(part, taken) for part in parts[:-1]), _plain(parts[-1])])
         if value is None or not math.isfinite(value):
             undefined.append(name)
         else:
@@ -111,5 +116,6 @@ def _plain(part: str) -> str:
     return _ODD.sub("_", part)
 
 
-def _spelt(part: str, *, alone: bool) -> str:
-    return _plain(part) if alone else f"{_plain(part)}-{sha256(part.encode(errors='replace'))[:_DIGEST]}"
+def _spelt(part: str, taken: Collection[str]) -> str:
+    plain = _plain(part)
+    return f"{plain}-{sha256(part.encode(errors='replace'))[:_DIGEST]}" if plain in taken else plain
