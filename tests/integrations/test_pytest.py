@@ -78,6 +78,7 @@ def project(tables, compared, pytester, monkeypatch):
 
 
 @pytest.mark.process
+@pytest.mark.slow
 def test_a_gate_is_a_test_and_leaves_its_figures_for_junit(project, compared):
     run = project.runpytest_subprocess("-p", "no:cacheprovider", "-rs", "-W", "error", "--junitxml=junit.xml")
     run.assert_outcomes(passed=1, failed=2, skipped=1)
@@ -106,11 +107,12 @@ def test_a_gate_is_a_test_and_leaves_its_figures_for_junit(project, compared):
 
 
 @pytest.mark.process
+@pytest.mark.slow
 def test_what_cannot_be_told_counts_as_the_project_says(project):
     args = ("-p", "no:cacheprovider", "-k", "unclear")
-    project.runpytest_subprocess(*args, "--tellapart-on-unclear=fail").assert_outcomes(failed=1)
     project.makeini("[pytest]\ntellapart_on_unclear = warn")
     project.runpytest_subprocess(*args).assert_outcomes(passed=1, warnings=1)
+    project.runpytest_subprocess(*args, "--tellapart-on-unclear=fail").assert_outcomes(failed=1)
     run = project.runpytest_subprocess(*args, "-p", "no:tellapart")
     run.assert_outcomes(errors=1)
     run.stdout.fnmatch_lines(["E*fixture 'assert_not_worse' not found"])
