@@ -89,7 +89,7 @@ A frozen benchmark of `tellapart contrastive`: which of several pieces of code d
 ```python
 from datasets import load_dataset
 
-bundles = load_dataset("{path}")["test"]
+bundles = load_dataset("{name}")["test"]
 ```
 
 Of the code each repository has a licence of its own; this card names none. Do not train on these texts if you
@@ -122,7 +122,6 @@ def write_dataset(bench: Path, out: Path) -> int:
         _write((out / name).with_suffix(".jsonl"), read_frame(bench / name).iter_rows(named=True))
     card = _CARD.format(
         name=out.resolve().name,
-        path=out,
         size=next((size for most, size in _SIZES if count < most), "n>1M"),
         description=benchmark.header.description(),
     )
