@@ -200,7 +200,7 @@ def test_summaries_are_written_as_they_are_read(bench, tmp_path):
 
 def test_a_dataset_holds_what_the_benchmark_does(bench, tmp_path, monkeypatch):
     hub, datasets = pytest.importorskip("huggingface_hub"), pytest.importorskip("datasets")
-    out = tmp_path / "my set"
+    out = tmp_path / "my: set"
     assert write_dataset(bench, out) == len(benchmark_bundles(read_benchmark(bench)))
 
     loaded = datasets.load_dataset(str(out), cache_dir=str(tmp_path / "cache"))["test"]
@@ -211,6 +211,6 @@ def test_a_dataset_holds_what_the_benchmark_does(bench, tmp_path, monkeypatch):
         table = datasets.load_dataset(str(out), name, cache_dir=str(tmp_path / "cache"))["test"]
         assert table.to_list() == pl.read_parquet(bench / f"{name}.parquet").to_dicts()
     card = hub.DatasetCard.load(out / "README.md")
-    assert card.data.pretty_name == "my set"
+    assert card.data.pretty_name == "my: set"
     assert card.data.to_dict()["size_categories"] == ["n<1K"]
     assert read_benchmark(bench).header.fingerprint in card.text

@@ -42,7 +42,7 @@ def write_bundles(bench: Path, out: Path) -> int:
 
 _CARD = """\
 ---
-pretty_name: {name}
+pretty_name: {quoted_name}
 configs:
 - config_name: bundles
   data_files:
@@ -122,6 +122,7 @@ def write_dataset(bench: Path, out: Path) -> int:
         _write((out / name).with_suffix(".jsonl"), read_frame(bench / name).iter_rows(named=True))
     card = _CARD.format(
         name=out.resolve().name,
+        quoted_name=json.dumps(out.resolve().name),
         size=next((size for most, size in _SIZES if count < most), "n>1M"),
         description=benchmark.header.description(),
     )
