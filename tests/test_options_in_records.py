@@ -38,6 +38,15 @@ JUDGED = ["--grader", "judge", "--judge", "anthropic/a"]
 CODE = ["--iteration", "1", "--repos-path", "code", "--repo", "aero", "--repo", "tack"]
 EXPLORED = ["--explorer-a", "agent:anthropic/a", "--explorer-b", "claude-code:b"]
 TO = ["--target-tokens", "9"]
+KNOWN = """\
+name: known
+steps:
+- message: M1
+  text: The lamp is green.
+- verification: V1
+  text: Which colour has the lamp?
+  expected: green
+"""
 
 # A command with what it needs; of each option its value, and what must be given too; the options that change
 # nothing of what is done.
@@ -56,6 +65,7 @@ COMMANDS = [
             "--fork-probes": ([], []),
             "--epochs": (["2"], []),
             "--control": (["closed-book"], []),
+            "--until-separated": ([], ["known.yaml", "--model", "openai/c"]),
             "--command": (["assistant {session}"], []),
             "--name": (["mine"], ["--command", "assistant"]),
             "--reuse": (["earlier"], []),
@@ -229,6 +239,7 @@ def test_every_option_is_recorded_or_has_no_effect(
     (tmp_path / "earlier" / "artifacts").mkdir(parents=True)
     for journal in ("calls.jsonl", EXPLORATIONS):
         (tmp_path / "earlier" / journal).touch()
+    (tmp_path / "known.yaml").write_text(KNOWN)
     (tmp_path / "before.txt").write_text("=== MESSAGE 90 ===\nGood morning.\n")
     (tmp_path / "other.txt").write_text(ANSWERS.read_text(encoding="utf-8").replace("A: ", "A: about "))
     assert set(recorded) | free | FREE_OF_MODELS | {"--dry-run"} == flags_of(*command[:2])

@@ -122,6 +122,7 @@ EXAMPLES = [
             "epochs": 2,
             "control": "oracle",
             "key": AnswerKey({}),
+            "until_separated": True,
         },
     ),
     (Playing(), {"target_tokens": 9, "max_repeats": 1, "order": "as-written", "fork_probes": True}),

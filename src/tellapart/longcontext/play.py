@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tellapart.core.score_notes import Looks
 from tellapart.llm.calls import TurnFacts
 from tellapart.llm.conversation import Conversation, Speaker, TokenCounts, TurnReply
 from tellapart.llm.models import Respondent
@@ -297,7 +298,7 @@ def _usage(tokens: TokenCounts | None) -> Usage | None:
     return Usage(tokens.prompt, tokens.completion, both, *caches)
 
 
-def results_json(conversations: Sequence[LiveConversation]) -> dict[str, Any]:
+def results_json(conversations: Sequence[LiveConversation], looks: Looks | None = None) -> dict[str, Any]:
     """The documented form, key by key in its order, and what it lacks.
 
     Every moment is that of a call, ``generatedAt`` that of the last one: the same calls give the same file.
@@ -306,10 +307,15 @@ def results_json(conversations: Sequence[LiveConversation]) -> dict[str, Any]:
     off keeps them; and last ``notAsked``, steps that were not reached, where it stopped; of a step ``forked``
     where it is, ``cause`` where there is no response, ``given`` where the response is, ``stopReason`` where a
     response was cut off or refuses, and ``steps``, what a system did before it replied; of a usage
-    ``prompt_cache_write_tokens`` where there are any.
+    ``prompt_cache_write_tokens`` where there are any; and last of all ``looks``, if the run was to stop when
+    models were told apart.
     """
     moments = [one.finished_at for one in conversations if one.finished_at is not None]
-    return {"cases": [_case_json(one) for one in conversations], "generatedAt": max(moments, default=None)}
+    return {
+        "cases": [_case_json(one) for one in conversations],
+        "generatedAt": max(moments, default=None),
+        **({"looks": looks.model_dump(mode="json")} if looks else {}),
+    }
 
 
 def _case_json(conversation: LiveConversation) -> dict[str, Any]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from tellapart.callable_module import make_callable
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
-from tellapart.core.settings import AMONG_INPUTS, Unrecorded, settings_record
+from tellapart.core.settings import AMONG_INPUTS, Recorded, Unrecorded, settings_record
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
@@ -21,16 +21,21 @@ from tellapart.llm.recorded_calls import RecordedCaller
 from tellapart.llm.run_models import RunCalls, check_distinct, recorded_inputs
 from tellapart.llm.systems import System
 from tellapart.llm.talking import Play
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, key_of, merged
 from tellapart.longcontext.fingerprints import data_of
 from tellapart.longcontext.plan import Playing, closed_book, oracle
 from tellapart.longcontext.play import LiveConversation, OnStep, play, play_alone, results_json
 from tellapart.longcontext.probes import sources
 from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, Control, PlayedStep, Usage
+from tellapart.longcontext.until_separated import check_until_separated, play_until_separated
 from tellapart.store import RunDirectory, RunPlan
 
 _REPLY_CHARACTERS = 200
 """Of an ordinary reply; those of the documented run have 110 on average, and lists have more."""
+
+
+def _until_separated(request: RunRequest) -> dict[str, bool]:
+    return {"until_separated": True} if request.until_separated else {}
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,8 @@ class RunRequest:
         playing: How.
         epochs: How often, at least 1.
         control: Ask probes alone instead; see ``plan``.
-        key: The right answers, by which ``oracle`` finds the evidence.
+        key: The right answers, by which ``oracle`` finds the evidence, and ``until_separated`` grades.
+        until_separated: Whether cases are played in random order until models are told apart.
     """
 
     cases: Annotated[Sequence[Case], Unrecorded(AMONG_INPUTS)]
@@ -52,6 +58,13 @@ class RunRequest:
     epochs: int = 1
     control: Control | None = None
     key: Annotated[AnswerKey | None, Unrecorded(AMONG_INPUTS)] = None
+    until_separated: Annotated[bool, Recorded(_until_separated)] = False
+
+    @property
+    def answers(self) -> AnswerKey:
+        """The right answers: those beside the probes of the cases, then those of the file."""
+        of_cases = key_of(self.cases)
+        return merged(of_cases, self.key) if self.key else of_cases
 
 
 def run_cases(
@@ -90,13 +103,18 @@ def run_cases(
         calls.check(model, None)
     with plan.writing() as open_run, calls.opened() as open_calls:
         calls.plan({model.name: (model, _turns(request, model)) for model in request.models})
-        conversations: list[LiveConversation] = []
-        for model in request.models:
-            conversations += open_calls.hold(
-                _plays(request, model, on_step), model, caches=_grows(request), on_result=on_recorded
-            )
-            plan.record.models[model.name] = open_calls.record(model)
-        open_run.write_text(RESULTS_FILE, as_text(results_json(conversations)))
+
+        def hold(model: LanguageModel | System, cases: Sequence[Case]) -> list[LiveConversation]:
+            plays = _plays(replace(request, cases=cases), model, on_step)
+            return open_calls.hold(plays, model, caches=_grows(request), on_result=on_recorded)
+
+        looks = None
+        if request.until_separated:
+            conversations, looks = play_until_separated(request.cases, request.models, request.answers, hold)
+        else:
+            conversations = [one for model in request.models for one in hold(model, request.cases)]
+        plan.record.models |= {model.name: open_calls.record(model) for model in request.models}
+        open_run.write_text(RESULTS_FILE, as_text(results_json(conversations, looks)))
         plan.record.counts = _counts(conversations)
     return plan.open()
 
@@ -176,8 +194,12 @@ def _inputs(request: RunRequest, reuse: Path | None) -> dict[str, str]:
         next_step="Name it once; to ask it more than once, give --epochs, and several commands a --name each",
     )
     _check_forks(request)
+    if request.until_separated:
+        if request.control:
+            raise UsageError("a control tells no models apart, so --until-separated has no effect on it")
+        check_until_separated(request.cases, request.models, request.answers)
     inputs = {f"case {case.name}": sha256_of_json(_played_texts(case)) for case in request.cases}
-    if request.control == "oracle":
+    if request.control == "oracle" or request.until_separated:
         beside = [[step.expected and data_of(step.expected) for step in case.steps] for case in request.cases]
         inputs["answers"] = sha256_of_json([beside, request.key and data_of(request.key)["by_id"]])
     return inputs | recorded_inputs({f"recording of {model.name}": model for model in request.models}, reuse)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import polars as pl
 
 from tellapart.core.comparison import Comparison, compare
-from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.score_notes import Looks, ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.cautions import cautions
@@ -95,12 +95,15 @@ _SORTING = ("length", "failure_mode", "rule")
 """Columns that the secondary family may be about; the first of several values is."""
 
 
-def score_notes(scores: pl.DataFrame, record: GradingRecord) -> ScoreNotes:
+def score_notes(
+    scores: pl.DataFrame, record: GradingRecord, looks: Iterable[Looks | None] = ()
+) -> ScoreNotes:
     """Give what must stay with the scores of a grading.
 
     Args:
         scores: As ``score_rows`` makes them, perhaps by an earlier version, which had no lengths.
         record: The grading's.
+        looks: Of the runs that are graded.
 
     Returns:
         The length of the context as the secondary family, else the kind of probe, and the cautions. The case
@@ -109,7 +112,12 @@ def score_notes(scores: pl.DataFrame, record: GradingRecord) -> ScoreNotes:
     several = (
         name for name in _SORTING if name in scores.columns and scores[name].drop_nulls().n_unique() > 1
     )
-    return ScoreNotes(by=next(several, "failure_mode"), cautions=cautions(record))
+    together = ScoreNotes.together(ScoreNotes(looks=one) for one in looks)
+    return ScoreNotes(
+        by=next(several, "failure_mode"),
+        cautions=(*together.cautions, *cautions(record)),
+        looks=together.looks,
+    )
 
 
 def comparison_of(scores: ScoreTable, record: GradingRecord) -> Comparison | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tellapart.core.score_notes import Looks
 from tellapart.longcontext.case import CaseStep, StepType
 
 Control = Literal["closed-book", "oracle"]
@@ -173,9 +174,11 @@ class Results:
         generated_at: Milliseconds since 1970; None where the file does not say.
         source: The file, for messages.
         notes: What in it could not be used, for people.
+        looks: How it was played, if until models were told apart.
     """
 
     cases: Sequence[PlayedCase]
     generated_at: int | None = None
     source: str = ""
     notes: tuple[str, ...] = ()
+    looks: Looks | None = None

@@ -171,6 +171,7 @@ class PlayOptions:
         checkpoints_in_place: Whether only verifications do.
         fork_probes: Whether each probe is asked from a snapshot.
         epochs: How often each case is played.
+        until_separated: Whether cases are played in random order until models are told apart.
         control: Each probe alone, or after just its evidence; None plays the cases.
         delay: Seconds between two calls; None for the default, which offline models need not keep.
         reuse: An earlier run, whose answers are taken over.
@@ -228,6 +229,13 @@ class PlayOptions:
         int,
         typer.Option("--epochs", min=1, help="Number of times each case is played.", rich_help_panel=_PANEL),
     ] = 1
+    until_separated: Annotated[
+        bool,
+        _how(
+            "--until-separated",
+            text="Play cases in random order, and stop when the rules' grades tell the models apart.",
+        ),
+    ] = False
     control: Annotated[
         Control | None,
         _how(

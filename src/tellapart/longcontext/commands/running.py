@@ -202,9 +202,10 @@ def _request(
         raise UsageError(
             "a control asks each probe alone, so --target-tokens and --fork-probes have no effect"
         )
-    if answers and options.control != "oracle":
+    if answers and options.control != "oracle" and not options.until_separated:
         raise UsageError(
-            "only --control oracle looks at the answers before they are graded, so --answers has no effect",
+            "only --control oracle and --until-separated look at the answers before they are graded, so "
+            "--answers has no effect",
             next_step="Give it to 'tellapart longcontext grade'",
         )
     asked = [name for name in names if not is_python_system(name)]
@@ -220,7 +221,9 @@ def _request(
     cases = _cases(paths, options.continues)
     models = asking.models_and_systems(asked)
     key = read_answers(answers) if answers else None
-    return RunRequest(cases, [*models, *played], playing, options.epochs, options.control, key)
+    return RunRequest(
+        cases, [*models, *played], playing, options.epochs, options.control, key, options.until_separated
+    )
 
 
 def _cases(paths: Sequence[Path], continues: Path | None) -> list[Case]:

@@ -8,6 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from tellapart.core.score_notes import Looks
 from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError, near_match, quoted
 from tellapart.files import JsonError, parse_json, read_text
@@ -59,7 +62,18 @@ def read_results(path: Path, name: str | None = None) -> Results:
         )
     _check_played_once(cases, file)
     top = data if isinstance(data, Mapping) else {}
-    return Results(cases, Fields(top, "", notes).number("generatedAt"), str(path), notes.sentences())
+    moment = Fields(top, "", notes).number("generatedAt")
+    return Results(cases, moment, str(path), notes.sentences(), _looks(top, file))
+
+
+def _looks(top: Mapping[str, Any], file: Path) -> Looks | None:
+    """The looks of a run of ours that was to stop when models were told apart."""
+    if top.get("looks") is None:
+        return None
+    try:
+        return Looks.model_validate(top["looks"])
+    except ValidationError:
+        raise InputError("'looks' is not as a run writes it", where=file) from None
 
 
 def _file_of(path: Path) -> tuple[Path, str]:

@@ -1,0 +1,91 @@
+"""Cases played in random order until models are told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tellapart.core.asking_order import asking_order
+from tellapart.core.comparison import LookPlan, StopReason, check_stopping
+from tellapart.core.score_grid import score_grid
+from tellapart.core.score_notes import Looks
+from tellapart.core.scores import ScoreTable
+from tellapart.errors import UsageError
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.systems import System
+from tellapart.longcontext.case import AnswerKey, Case
+from tellapart.longcontext.grading.graders import grade_all
+from tellapart.longcontext.play import LiveConversation
+from tellapart.longcontext.score_table import score_rows
+
+Hold = Callable[[LanguageModel | System, Sequence[Case]], list[LiveConversation]]
+"""Plays cases against a model, and gives the conversations."""
+
+
+def check_until_separated(
+    cases: Sequence[Case], models: Sequence[LanguageModel | System], key: AnswerKey
+) -> None:
+    """See that there is something to stop by.
+
+    Raises:
+        UsageError: There are no two models, or no right answers.
+    """
+    if len(models) < 2:
+        raise UsageError(
+            "--until-separated plays cases until models are told apart, and there are no two models",
+            next_step="Name two: --model PROVIDER/MODEL --model PROVIDER/MODEL",
+        )
+    if not any(key.expected(case.name, probe.id) for case in cases for probe in case.probes):
+        raise UsageError(
+            "--until-separated grades answers as they come, and no right answers are given",
+            next_step="Name a file of them with --answers",
+        )
+
+
+def play_until_separated(
+    cases: Sequence[Case], models: Sequence[LanguageModel | System], key: AnswerKey, hold: Hold
+) -> tuple[list[LiveConversation], Looks]:
+    """Play cases, all models the same ones, until every two models are told apart by the rules' grades.
+
+    Args:
+        cases: With distinct names; their order is drawn, and is the same whatever order they are given in.
+        models: At least two.
+        key: The right answers.
+        hold: Plays cases against a model.
+
+    Returns:
+        The conversations by model and then in the order in which they were held, and the looks at the probes.
+    """
+    by_name = {case.name: case for case in cases}
+    order = [by_name[name] for name in asking_order(list(by_name), seed=0)]
+    items = [[f"{case.name}/{probe.id}" for probe in case.probes] for case in order]
+    plan = LookPlan(max(sum(map(len, items)), 2))
+    held: dict[str, list[LiveConversation]] = {model.name: [] for model in models}
+    asked: list[str] = []
+    is_decided, played = False, 0
+    while not is_decided and played < len(order):
+        until, start = plan.next_size(len(asked)) or plan.max_items or 0, played
+        while played < len(order) and len(asked) < until:
+            asked += items[played]
+            played += 1
+        for model in models:
+            held[model.name] += hold(model, order[start:played])
+        is_decided = _are_told_apart([one for of in held.values() for one in of], by_name, key, asked, plan)
+    looks = Looks(max_items=plan.max_items or 0, order=tuple(asked))
+    return [one for of in held.values() for one in of], looks
+
+
+def _are_told_apart(
+    conversations: Sequence[LiveConversation],
+    cases: dict[str, Case],
+    key: AnswerKey,
+    asked: Sequence[str],
+    plan: LookPlan,
+) -> bool:
+    graded = grade_all([one.played for one in conversations], key, cases)
+    scores = ScoreTable.from_frame(score_rows(graded, key))
+    if len(scores.scored_models) < 2:
+        return False
+    grid = score_grid(scores)
+    place_of = {item: place for place, item in enumerate(grid.items)}
+    places = [place_of[item] for item in asked if item in place_of]
+    return check_stopping(grid, places, plan).reason is StopReason.DECIDED
