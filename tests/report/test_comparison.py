@@ -16,6 +16,7 @@ from tellapart.report.comparison import (
     VERDICTS,
     Scale,
     headline,
+    headline_sentences,
     pair_table,
     section,
     shortened,
@@ -62,6 +63,12 @@ def test_the_verdict_names_who_beats_whom_and_what_the_others_would_take():
     )
 
 
+def test_sentences_of_the_headline_are_told_apart_where_names_hold_a_full_stop():
+    first, second = headline_sentences(compare(table({f"v1. {name}": of for name, of in THREE.items()})))
+    assert first == "Separates 2 of 3 pairs: v1. bm25 and v1. tfidf both beat v1. lsa"
+    assert second.startswith("Cannot separate v1. tfidf from v1. bm25: it would take")
+
+
 def test_where_too_few_sources_share_the_items_they_are_counted_too():
     # Four sources have 16 flips of signs, of which 2 are as extreme: p is never below .125.
     few = {"a": right(10, 16), "b": right(4, 16)}
@@ -93,6 +100,14 @@ def test_a_part_that_was_chosen_late_makes_no_headline():
         "On hard items: separates 2 of 3 pairs: bm25 and tfidf both beat lsa."
     )
     assert compare(table(THREE, notes, level=LEVELS)) == declared
+
+
+def test_what_was_left_out_is_a_number_that_is_stored_and_read_again():
+    late = compare(table(THREE, ScoreNotes(excluded=22)))
+    assert from_json(to_json(late)) == late
+    assert (late.primary.name, late.primary.left_out) == ("all items", 22)
+    assert pair_table(late).title.startswith("Pairs of models on all items but 22 ")
+    assert "left_out" not in to_json(compare(table(THREE)))["primary"]
 
 
 def test_pairs_are_listed_from_the_best_model_down_with_both_p():

@@ -15,7 +15,7 @@ from tellapart.core.fingerprint import short_digests
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import TellapartError
-from tellapart.report.comparison import headline
+from tellapart.report.comparison import headline_sentences
 from tellapart.report.numbers import DASH
 from tellapart.report.tables import Cell, Table, table
 from tellapart.store import RunDirectory, RunRecord, read_frame
@@ -99,7 +99,7 @@ def verdict_of(scores: ScoreTable | ScoreGrid) -> str:
     Raises:
         InputError: They cannot be compared.
     """
-    return headline(compare(scores)).partition(". ")[0]
+    return headline_sentences(compare(scores))[0]
 
 
 def listing(runs: Iterable[RunSummary], root: Path) -> Table:

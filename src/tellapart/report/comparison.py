@@ -138,25 +138,32 @@ def headline(
         One or two sentences without the last full stop, such as ``Separates 2 of 3 pairs: tfidf and bm25 both
         beat lsa. Cannot separate tfidf from bm25: it would take 1,775 items, and there are 360``.
     """
+    return ". ".join(headline_sentences(comparison, why, scale, measure=measure))
+
+
+def headline_sentences(
+    comparison: Comparison, why: Why | None = None, scale: Scale | None = None, *, measure: str = ""
+) -> list[str]:
+    """Give the sentences of `headline`, without full stops: the verdict, what is open, the first caution."""
     family, form = comparison.primary, scale or Scale()
-    beware = f". Beware: {sentence(comparison.cautions[0])}" if comparison.cautions else ""
+    beware = [f"Beware: {sentence(comparison.cautions[0])}"] if comparison.cautions else []
     if not family.declared:
         chosen, rest = f"{scope(family)} were chosen", "their pairs"
         if family.left_out:
-            others = "the others" if family.part == "all items" else f"other {scope_words(family.part)}"
+            others = "the others" if family.name == "all items" else f"other {scope_words(family.name)}"
             were = "was" if family.left_out == 1 else "were"
             chosen = f"{show.plural(family.left_out, 'item')} {were} left out"
             rest = f"the pairs of {others}"
-        return f"No verdict: {chosen} after the scores were known, so {rest} are detail{beware}"
+        return [f"No verdict: {chosen} after the scores were known, so {rest} are detail", *beware]
     short = {pair: replace(pair, a=_cut(plain(pair.a)), b=_cut(plain(pair.b))) for pair in family.pairs}
     causes = {(cut.a, cut.b): (why or needed)(pair) for pair, cut in short.items()}
-    verdict = _verdict(comparison, list(short.values()), lambda pair: causes[pair.a, pair.b], form)
+    first, *further = _verdict(comparison, list(short.values()), lambda pair: causes[pair.a, pair.b], form)
     of_part = f"on {scope(family)}" if family.name != "all items" else ""
     about = ", ".join(filter(None, (f"by {measure}" if measure else "", of_part)))
     if about:
-        named = any(verdict.startswith(name) for pair in short.values() for name in (pair.a, pair.b))
-        verdict = f"{show.capital(about)}: {verdict if named else verdict[:1].lower() + verdict[1:]}"
-    return f"{verdict}{beware}"
+        named = any(first.startswith(name) for pair in short.values() for name in (pair.a, pair.b))
+        first = f"{show.capital(about)}: {first if named else first[:1].lower() + first[1:]}"
+    return [first, *further, *beware]
 
 
 def nothing_to_compare(names: Sequence[str], what: str = "model", having: str = "a score") -> str:
@@ -177,10 +184,12 @@ def scope(family: Family) -> str:
 
     Behind it stands that some were left out, with their number where they are of all items.
     """
-    whole = scope_words(family.part)
+    whole = scope_words(family.name)
     if not family.left_out:
         return whole
-    return family.name if family.part == "all items" else f"{whole} without those left out"
+    return (
+        f"{whole} but {family.left_out}" if family.name == "all items" else f"{whole} without those left out"
+    )
 
 
 def scope_words(scope: str) -> str:
@@ -237,9 +246,9 @@ def sentence(text: str) -> str:
     return text.strip().removesuffix(".")
 
 
-def _verdict(comparison: Comparison, pairs: Sequence[PairComparison], why: Why, scale: Scale) -> str:
+def _verdict(comparison: Comparison, pairs: Sequence[PairComparison], why: Why, scale: Scale) -> list[str]:
     if not pairs:
-        return "There are no two models to compare"
+        return ["There are no two models to compare"]
     if len(pairs) == 1:
         return _of_two(comparison, pairs[0], why, scale)
     separated = [pair for pair in pairs if pair.is_separated]
@@ -249,20 +258,20 @@ def _verdict(comparison: Comparison, pairs: Sequence[PairComparison], why: Why, 
     )
     of = "" if number == "all" else "of "
     first = f"Separates {number} {of}{show.plural(len(pairs), 'pair')}{lead}"
-    return ". ".join([first, *_others(pairs, why, scale, comparison.sesoi)])
+    return [first, *_others(pairs, why, scale, comparison.sesoi)]
 
 
-def _of_two(comparison: Comparison, pair: PairComparison, why: Why, scale: Scale) -> str:
+def _of_two(comparison: Comparison, pair: PairComparison, why: Why, scale: Scale) -> list[str]:
     if pair.is_separated:
         gap = scale.size(pair.difference or 0.0)
         _, interval = pair.of(pair.ahead)
         span = "" if interval is None else f" ({scale.sizes((interval.low, interval.high))})"
         if comparison.baseline == pair.ahead:
-            return f"{pair.behind} is worse than {pair.ahead} by {gap}{span}"
+            return [f"{pair.behind} is worse than {pair.ahead} by {gap}{span}"]
         if comparison.baseline == pair.behind:
-            return f"{pair.ahead} is better than {pair.behind} by {gap}{span}"
-        return f"Separates the two models: {pair.ahead} beats {pair.behind} by {gap}{span}"
-    return _others([pair], why, scale, comparison.sesoi)[0]
+            return [f"{pair.ahead} is better than {pair.behind} by {gap}{span}"]
+        return [f"Separates the two models: {pair.ahead} beats {pair.behind} by {gap}{span}"]
+    return _others([pair], why, scale, comparison.sesoi)
 
 
 def beaten(separated: Sequence[PairComparison]) -> str:
@@ -356,7 +365,7 @@ def pair_table(
         [pair.ahead, pair.behind, _verdict_cell(pair), *_figures(pair, form, items)]
         for pair in _by_rank(family.pairs)[:MOST_PAIRS]
     ]
-    on = "" if family.name == "all items" else f" on {scope(family)}"
+    on = "" if scope(family) == "all items" else f" on {scope(family)}"
     against = f" against {comparison.baseline}" if comparison.baseline else ""
     return table(
         "pairs",
@@ -400,7 +409,7 @@ def strata_table(
         return None
     place = {value: k for k, value in enumerate(order or ())}
     pairs = sorted(
-        (pair for pair in family.pairs if f"{family.name}={pair.stratum}" != comparison.primary.part),
+        (pair for pair in family.pairs if f"{family.name}={pair.stratum}" != comparison.primary.name),
         key=lambda pair: place.get(pair.stratum or "", len(place)),
     )
     above = f" Pairs on {scope(comparison.primary)} are above." if len(pairs) < len(family.pairs) else ""

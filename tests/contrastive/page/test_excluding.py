@@ -54,7 +54,7 @@ def test_figures_are_those_of_the_other_items_and_there_is_no_headline(tiny_run,
     expected = to_json(compare(ScoreTable.from_frame(scores, notes=notes)))
     primary = figures["comparison"]["primary"]
     assert primary["pairs"] == expected["primary"]["pairs"] == [*map(_today, figures["pairs"]["overall"])]
-    assert (primary["scope"], primary["declared"]) == (f"all items but {len(items)}", False)
+    assert (primary["scope"], primary["left_out"], primary["declared"]) == ("all items", len(items), False)
     assert figures["comparison"]["secondary"] == expected["secondary"]
     of = tiny_run.frame("artifacts/benchmark/sets.parquet").height
     assert figures["excluded"] == {"sha256": sha256(path.read_bytes()), "items": len(items), "of": of}
@@ -75,7 +75,7 @@ def test_a_declared_part_without_some_items_is_no_headline_either(tiny_run, left
     scores = tiny_run.scores()
     notes = ScoreNotes(primary=("difficulty", "hard"), excluded=2)
     compared = compare(ScoreTable.from_frame(scores.frame, notes=notes), ComparisonSettings(by="difficulty"))
-    assert (compared.primary.part, compared.primary.left_out) == ("difficulty=hard", 2)
+    assert (compared.primary.name, compared.primary.left_out) == ("difficulty=hard", 2)
     assert not compared.primary.declared
     # Only who read the scores knows what was left out: it is not stored with them.
     assert ScoreNotes.from_metadata(notes.to_metadata()).excluded == 0

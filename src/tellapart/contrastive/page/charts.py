@@ -156,7 +156,7 @@ def items_needed_chart(comparison: Comparison, levels: Sequence[str]) -> Chart:
     """
     primary = comparison.primary
     by_row: dict[str, Sequence[PairComparison]] = {}
-    if primary.part == "all items":
+    if primary.name == "all items":
         by_row["all"] = primary.pairs
     if comparison.secondary:
         by_row |= {
@@ -171,7 +171,7 @@ def items_needed_chart(comparison: Comparison, levels: Sequence[str]) -> Chart:
         "level, on a logarithmic axis; filled where they are separated. A grey mark is the number of items "
         "that there are."
     )
-    title = _fewest_items(primary.pairs, scope_words(primary.part))
+    title = _fewest_items(primary.pairs, scope_words(primary.name))
     return Chart("items-needed", title, description, lambda width: _needed(by_row, width, "Level"))
 
 

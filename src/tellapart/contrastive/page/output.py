@@ -70,7 +70,7 @@ def json_figures(view: View) -> dict[str, Any]:
         return results
     record = to_json(view.comparison)
     primary, secondary = record["primary"], record["secondary"] or {"pairs": []}
-    pairs = {"overall": primary["pairs"]} if view.comparison.primary.part == "all items" else {}
+    pairs = {"overall": primary["pairs"]} if view.comparison.primary.name == "all items" else {}
     pairs |= {level: [one for one in secondary["pairs"] if one["stratum"] == level] for level in view.levels}
     old = {
         name: [one | {"ci": one["interval"], "p_holm": one["p_adjusted"]} for one in of]

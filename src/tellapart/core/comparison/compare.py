@@ -9,7 +9,7 @@ import numpy as np
 
 from tellapart.core.comparison.decision import correct_together, run_tests
 from tellapart.core.comparison.looks import LookPlan
-from tellapart.core.comparison.pairs import BUT, Comparison, Family, PairComparison
+from tellapart.core.comparison.pairs import Comparison, Family, PairComparison
 from tellapart.core.comparison.repeated_looks import compare_at_looks
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress, counted
@@ -129,23 +129,21 @@ def check_models(grid: ScoreGrid, baseline: str | None = None) -> None:
 def primary_family(grid: ScoreGrid, settings: ComparisonSettings, progress: Progress = SILENT) -> Family:
     """Compare on all items, or on the part that ``settings.primary`` names.
 
-    Where items were left out after the scores were known, the family is named so, as of all items ``but 22``,
-    and was not declared.
-
-    Scores of a run that stopped when models were told apart are compared at its looks, as they were there.
+    Where items were left out after the scores were known, the family counts them and was not declared. Scores
+    of a run that was to stop when models were told apart are compared at its looks, as they were there.
     """
     excluded = grid.notes.excluded
     if settings.primary is None and not excluded and grid.notes.looks is not None:
         return Family(ALL_ITEMS, _at_looks(grid, grid.notes.looks, settings, progress))
-    but = f"{BUT}{excluded}" if excluded else ""
     if settings.primary is None:
         tested = run_tests(grid, settings, progress=progress)
         pairs = tuple(correct_together([tested], settings, progress))
-        return Family(f"{ALL_ITEMS}{but}", pairs, declared=not excluded)
+        return Family(ALL_ITEMS, pairs, declared=not excluded, left_out=excluded)
     column, value = settings.primary
     tested = run_tests(within_primary(grid, settings), settings, part=(column, value), progress=progress)
     pairs = tuple(correct_together([tested], settings, progress))
-    return Family(f"{column}={value}{but}", pairs, declared=settings.primary_declared and not excluded)
+    declared = settings.primary_declared and not excluded
+    return Family(f"{column}={value}", pairs, declared=declared, left_out=excluded)
 
 
 def _of_looks(grid: ScoreGrid) -> list[str]:

@@ -129,35 +129,21 @@ def negated(interval: Interval) -> Interval:
     return Interval(0.0 - interval.high, 0.0 - interval.low)
 
 
-BUT = " but "
-"""Before the number of items that were left out after the scores were known, in the name of a family."""
-
-
 @dataclass(frozen=True)
 class Family:
     """Pairs that are corrected together.
 
     Attributes:
-        name: ``all items``, ``COLUMN=VALUE``, or the column of a secondary family; with ``but 22`` behind it
-            if so many items were left out after the scores were known.
+        name: ``all items``, ``COLUMN=VALUE``, or the column of a secondary family.
         pairs: In ascending order of stratum and names.
         declared: Whether it was fixed before the scores were known; only such a family makes headlines.
+        left_out: Items that were left out after the scores were known.
     """
 
     name: str
     pairs: tuple[PairComparison, ...]
     declared: bool = True
-
-    @property
-    def part(self) -> str:
-        """The name without what was left out."""
-        return self.name.removesuffix(f"{BUT}{self.left_out}")
-
-    @property
-    def left_out(self) -> int:
-        """Items that were left out after the scores were known."""
-        _, but, number = self.name.rpartition(BUT)
-        return int(number) if but and number.isdecimal() else 0
+    left_out: int = 0
 
     @property
     def separated(self) -> tuple[PairComparison, ...]:

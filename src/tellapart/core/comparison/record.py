@@ -58,13 +58,20 @@ class StratumPairRecord(PairRecord):
 
 
 class PrimaryRecord(Record):
-    """The primary family."""
+    """The primary family: pairs on ``scope``, without ``left_out`` items."""
 
     scope: str
     declared: bool
+    left_out: int = 0
     method: Literal["holm"] = "holm"
     size: int
     pairs: tuple[PairRecord, ...]
+
+    @model_serializer(mode="wrap")
+    def _with_what_applies(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave ``left_out`` out where it is 0, which it nearly always is."""
+        fields: dict[str, Any] = handler(self)
+        return fields if self.left_out else {k: v for k, v in fields.items() if k != "left_out"}
 
 
 class SecondaryRecord(Record):
@@ -111,6 +118,7 @@ def comparison_record(comparison: Comparison, pairs: Sequence[PairRecord] | None
         primary=PrimaryRecord(
             scope=comparison.primary.name,
             declared=comparison.primary.declared,
+            left_out=comparison.primary.left_out,
             size=len(pairs),
             pairs=tuple(pairs),
         ),
@@ -140,7 +148,12 @@ def from_json(record: dict[str, Any] | ComparisonRecord) -> Comparison:
         power=read.power,
         sesoi=read.sesoi,
         baseline=read.baseline,
-        primary=Family(read.primary.scope, tuple(map(_pair, read.primary.pairs)), read.primary.declared),
+        primary=Family(
+            read.primary.scope,
+            tuple(map(_pair, read.primary.pairs)),
+            read.primary.declared,
+            read.primary.left_out,
+        ),
         secondary=None if secondary is None else Family(secondary.by, tuple(map(_pair, secondary.pairs))),
         cautions=read.cautions,
     )
