@@ -47,6 +47,8 @@ def expected(rows, query):
             "a": None not in (a, b) and a > b,
             "b": None not in (a, b) and a < b,
             "same": None not in (a, b) and a == b,
+            "right": None not in (a, b) and a == b and a >= 1,
+            "wrong": None not in (a, b) and a == b and a < 1,
             "missing": None in (a, b),
         }
         if (

@@ -66,7 +66,9 @@ def test_nothing_is_said_without_the_token(client, run, path):
         answer = client.get(where, headers=headers)
         assert (answer.status_code, list(answer.json())) == (401, ["error"])
     assert client.get(f"{where}&token=token-of-a-tes").status_code == 401
-    assert client.get("/").status_code == 401
+    readable = client.get("/?token=of-yesterday")
+    assert (readable.status_code, "Open the address that <code>tellapart view" in readable.text) == (401, True)
+    assert "default-src 'none'" in readable.headers["content-security-policy"]
     assert client.get("/?token=token-of-a-test").status_code == 200
 
 
@@ -246,7 +248,7 @@ def test_labelled_items_are_left_out_and_then_there_is_no_verdict(client, folder
     assert get(client, "notes", run=run["graded"])[1][run["graded"]] == kept["notes"]
     _, whole = get(client, "compare", run=run["graded"])
     _, left = get(client, "compare", run=run["graded"], exclude="1")
-    assert (whole["items"], left["items"], left["excluded"]) == (12, 11, 1)
+    assert (whole["items"], left["items"], left["comparison"]["primary"]["left_out"]) == (12, 11, 1)
     assert left["headline"].startswith("No verdict: 1 item was left out after the scores were known")
     assert client.get(f"/api/exclude?run={run['graded']}", headers=TOKEN).text == f"{item}\n"
     assert note(client, run["graded"], item, "", "").status_code == 200
@@ -281,7 +283,7 @@ def test_labels_of_several_runs_are_put_together_in_any_order(tmp_path):
     client = client_of(tmp_path)
     ids = [entry.id for entry in entries(tmp_path)]
     for order in (ids, ids[::-1]):
-        assert get(client, "compare", run=order, exclude="1")[1]["excluded"] == 1
+        assert get(client, "compare", run=order, exclude="1")[1]["comparison"]["primary"]["left_out"] == 1
 
 
 def test_notes_that_are_written_at_the_same_time_are_all_kept(client, folder, run):

@@ -33,6 +33,9 @@ HIGHER_OR_LOWER = {
 }
 """The same for scores with more values than two."""
 
+ORDERS = {"id": "by id", "gap": "largest gap first", "hard": "hardest first", "easy": "easiest first"}
+"""In which order items may stand: hard and easy by the mean score of all models."""
+
 
 @dataclass(frozen=True)
 class Choice:

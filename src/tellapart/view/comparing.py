@@ -9,36 +9,40 @@ import numpy as np
 
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import compare
-from tellapart.core.comparison.compare import sorting_columns
+from tellapart.core.comparison.compare import secondary_column, sorting_columns, with_notes
 from tellapart.core.comparison.items_needed import items_to_show
 from tellapart.core.comparison.record import to_json
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import clustered_mean, clustered_rate
 from tellapart.errors import InputError, UsageError
-from tellapart.report.comparison import Scale, headline
+from tellapart.report.comparison import VERDICTS, Scale, headline
 from tellapart.view.loaded import Loaded
 
 
-def compared(loaded: Loaded, grid: ScoreGrid, settings: ComparisonSettings) -> dict[str, Any]:
+def compared(
+    loaded: Loaded, grid: ScoreGrid, settings: ComparisonSettings, *, secondary: bool = True
+) -> dict[str, Any]:
     """Compare models.
 
     Args:
         loaded: Where the scores came from.
         grid: The scores that are compared.
         settings: How.
+        secondary: Whether the comparison has its secondary family.
 
     Returns:
-        ``headline``, a sentence; ``comparison``, spec 7's object; ``models``: name, items, mean with its
-        interval, how many are missing by cause; ``columns`` that sort the items; ``strata``: of each value of
-        the secondary column, the easiest first, and each model the same figures; ``notes``; ``binary``,
-        whether every score is 0 or 1; and ``rates``, whether they are from 0 to 1.
+        ``headline``, a sentence; ``comparison``, spec 7's object; ``verdict_words`` by verdict; ``models``:
+        name, items, mean with its interval, how many are missing by cause; ``columns`` that sort the items;
+        ``by``, the one that the means are broken down by; ``strata``: of each of its values, the easiest
+        first, and each model the same figures; ``notes``; ``binary``, whether every score is 0 or 1;
+        ``rates``, whether they are from 0 to 1; and ``limits`` of scores, None where there is none.
 
     Raises:
         InputError: The scores cannot be compared.
     """
-    comparison = compare(grid, settings)
-    column = comparison.secondary.name if comparison.secondary else None
+    comparison = compare(grid, settings, secondary=secondary)
+    column = secondary_column(grid, with_notes(settings, grid))
     strata = []
     if column is not None:
         stratum = grid.strata[column]
@@ -49,6 +53,7 @@ def compared(loaded: Loaded, grid: ScoreGrid, settings: ComparisonSettings) -> d
     return {
         "headline": headline(comparison, scale=Scale.of(grid.limits)),
         "comparison": to_json(comparison),
+        "verdict_words": {str(verdict): word for verdict, word in VERDICTS.items()},
         "models": [
             {"model": model, "missing": grid.missing.get(model, {}), **cell}
             for model, cell in zip(grid.models, _cells(loaded, grid), strict=True)
@@ -57,7 +62,6 @@ def compared(loaded: Loaded, grid: ScoreGrid, settings: ComparisonSettings) -> d
         "by": column,
         "strata": strata,
         "items": len(grid.items),
-        "excluded": grid.notes.excluded,
         "binary": loaded.is_binary,
         "rates": grid.limits == (0.0, 1.0),
         "limits": [end if np.isfinite(end) else None for end in grid.limits],

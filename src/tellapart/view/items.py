@@ -13,15 +13,16 @@ from tellapart.core.arrays import F64
 from tellapart.core.comparison.compare import sorting_columns
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import UsageError, near_match
+from tellapart.report.browser import HIGHER_OR_LOWER, ORDERS, RIGHT_OR_WRONG
 from tellapart.view.loaded import Loaded
 
-OUTCOMES = ("any", "differ", "a", "b", "same", "missing")
-"""How two models may stand on an item: A better, B better, the same score, or one of them without one."""
+ANY = "any"
+
+OUTCOMES = (ANY, *dict.fromkeys((*RIGHT_OR_WRONG, *HIGHER_OR_LOWER)))
+"""How two models may stand on an item; ``about`` has the words of those that fit the scores."""
 
 _DIGITS = 12
 """Differences beyond are those of rounding."""
-
-ORDERS = ("gap", "id", "hard", "easy")
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class ItemQuery:
 
     a: str
     b: str | None = None
-    outcome: str = "any"
+    outcome: str = ANY
     strata: Mapping[str, str] | None = None
     cause: str = ""
     text: str = ""
@@ -55,8 +56,9 @@ def find_items(loaded: Loaded, grid: ScoreGrid, query: ItemQuery) -> dict[str, A
     """Find items.
 
     Returns:
-        ``total`` that fit; ``counts`` of each outcome among those that fit all but the outcome; and
-        ``items``: id, score of A and B (None where missing) with the cause, and the strata.
+        ``total`` that fit; ``counts`` of each outcome among those that fit all but the outcome; ``items``:
+        id, score of A and B (None where missing) with the cause, and the strata; and ``next_differing``, the
+        place of the first item after these on which A and B differ, None where there is none.
 
     Raises:
         UsageError: There is no such model, outcome, order, column or value.
@@ -64,7 +66,7 @@ def find_items(loaded: Loaded, grid: ScoreGrid, query: ItemQuery) -> dict[str, A
     a = _place(query.a, grid.models, "model")
     b = None if query.b is None else _place(query.b, grid.models, "model")
     _place(query.outcome, OUTCOMES, "outcome")
-    _place(query.order, ORDERS, "order")
+    _place(query.order, tuple(ORDERS), "order")
     fits = np.ones(len(grid.items), dtype=np.bool_)
     for column, value in (query.strata or {}).items():
         _place(column, tuple(grid.strata), "column")
@@ -82,20 +84,31 @@ def find_items(loaded: Loaded, grid: ScoreGrid, query: ItemQuery) -> dict[str, A
     fits &= standing[query.outcome]
     places = np.flatnonzero(fits)
     places = places[np.argsort(_key(grid, first, second, query.order)[places], kind="stable")]
-    shown = places[query.offset : query.offset + query.limit]
+    after = query.offset + query.limit
+    shown = places[query.offset : after]
+    differing = np.flatnonzero(standing["differ"][places[after:]])
     return {
         "total": len(places),
         "counts": counts,
         "items": [_row(loaded, grid, int(place), a, b) for place in shown],
+        "next_differing": after + int(differing[0]) if len(differing) else None,
     }
 
 
 def about(loaded: Loaded, grid: ScoreGrid) -> dict[str, Any]:
-    """What items can be chosen by: ``models``, ``columns`` with their values, ``causes``; and ``binary``."""
+    """What items can be chosen by.
+
+    Returns:
+        ``models``; ``columns`` with their values; ``causes``; ``outcomes`` and ``orders`` with their words;
+        and ``binary``, whether every score is 0 or 1.
+    """
+    outcomes = RIGHT_OR_WRONG if loaded.is_binary else HIGHER_OR_LOWER
     return {
         "models": list(grid.models),
         "columns": {name: list(grid.strata[name].values) for name in sorting_columns(grid)},
         "causes": sorted({cause for model in grid.models for cause in grid.missing.get(model, {})}),
+        "outcomes": {ANY: "any", **outcomes},
+        "orders": ORDERS,
         "binary": loaded.is_binary,
     }
 
@@ -112,10 +125,12 @@ def _standing(first: F64, second: F64, *, alone: bool) -> dict[str, NDArray[np.b
         a, b = first > second, first < second
         same = np.zeros_like(a) if alone else first == second
     return {
-        "any": np.ones_like(a),
+        ANY: np.ones_like(a),
         "differ": a | b,
         "a": a,
         "b": b,
+        "right": same & (first >= 1),
+        "wrong": same & (first < 1),
         "same": same,
         "missing": missing,
     }

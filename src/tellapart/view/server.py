@@ -32,7 +32,7 @@ from tellapart.view.folder import Entry
 from tellapart.view.items import ItemQuery, about, cell, find_items
 from tellapart.view.listing import Listing
 from tellapart.view.loaded import NO_SETTINGS, Loaded, Shelf, load
-from tellapart.view.notes import excluded, read_notes, write_note
+from tellapart.view.notes import LABELS, excluded, read_notes, write_note
 from tellapart.view.page import audit_page
 
 POLICY = (
@@ -48,10 +48,11 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_ASSETS = {"view.js": "text/javascript", "view.css": "text/css"}
+_ASSETS = {"view.js": "text/javascript", "export.js": "text/javascript", "view.css": "text/css"}
 _MOST_BODY = 64 * 1024
-_MOST_ITEMS = 1_000
+_MOST_ITEMS = 10_000
 _NO_NOTE = {"label": "", "text": ""}
+_NO_TOKEN = (401, "open the address that 'tellapart view' printed: it has the token")
 _KEPT = 16
 """Comparisons."""
 
@@ -75,19 +76,22 @@ class Viewer:
         return self.listing.rows()
 
     def compare(self, request: Request) -> Any:
-        """``GET /api/compare``: the runs and models of the address, see `compared`."""
-        return self._comparison(request)
+        """``GET /api/compare``: the runs and models of the address, see `compared`.
+
+        With ``secondary=0`` without the secondary family, which takes long for many models.
+        """
+        return self._comparison(request, secondary=request.query_params.get("secondary") != "0")
 
     def plan(self, request: Request) -> Any:
         """``GET /api/plan``: how many items would show a gap between two models."""
-        figures = self._comparison(request)
+        figures = self._comparison(request, secondary=False)
         gap = _number(request, "gap")
         if gap is None:
             raise UsageError("the address does not say which gap", next_step="Add &gap=0.05")
         return planned(figures["comparison"], _one(request, "a"), _one(request, "b"), gap)
 
     def items(self, request: Request) -> Any:
-        """``GET /api/items``: items on which models differ, see `find_items`."""
+        """``GET /api/items``: items on which models differ, see `find_items`, and `about` them."""
         loaded, grid, notes = self._scores(request)
         strata = dict(parse_primary(one) for one in request.query_params.getlist("in"))
         query = ItemQuery(
@@ -104,7 +108,7 @@ class Viewer:
         page = find_items(loaded, grid, query)
         for row in page["items"]:
             row["note"] = notes.get(row["item"])
-        return page | {"about": about(loaded, grid)}
+        return page | {"about": about(loaded, grid) | {"labels": LABELS}}
 
     def item(self, request: Request) -> Any:
         """``GET /api/item``: one item with its texts, answers, calls, and the scores of all models."""
@@ -205,14 +209,15 @@ class Viewer:
         left_out = excluded(notes) if request.query_params.get("exclude") else frozenset()
         return loaded, loaded.chosen(request.query_params.getlist("model"), left_out), notes
 
-    def _comparison(self, request: Request) -> dict[str, Any]:
+    def _comparison(self, request: Request, *, secondary: bool) -> dict[str, Any]:
         """What an address compares; the latest few are kept."""
         loaded, grid, notes = self._scores(request)
         settings = self._settings(request)
         states = tuple((entry.id, entry.changed) for entry in loaded.entries.values())
-        key = (states, grid.models, settings, excluded(notes) if grid.notes.excluded else frozenset())
+        left_out = excluded(notes) if grid.notes.excluded else frozenset()
+        key = (states, grid.models, settings, left_out, secondary)
         if key not in self._compared:
-            self._compared[key] = compared(loaded, grid, settings)
+            self._compared[key] = compared(loaded, grid, settings, secondary=secondary)
             while len(self._compared) > _KEPT:
                 self._compared.popitem(last=False)
         return self._compared[key]
@@ -268,7 +273,11 @@ class _Guard:
             return
         request = Request(scope)
         refusal = self._refusal(request)
-        response = None if refusal is None else _json({"error": refusal[1]}, status=refusal[0])
+        response: Response | None = None
+        if refusal == _NO_TOKEN and request.url.path == "/":
+            response = Response(_read("no_token.html"), 401, _HEADERS, "text/html")
+        elif refusal is not None:
+            response = _json({"error": refusal[1]}, status=refusal[0])
         await (response or self._app)(scope, receive, send)
 
     def _refusal(self, request: Request) -> tuple[int, str] | None:
@@ -281,7 +290,7 @@ class _Guard:
             return None
         given = request.headers.get("x-tellapart-token") or request.query_params.get("token", "")
         if not secrets.compare_digest(given.encode(), self._token.encode()):
-            return 401, "open the address that 'tellapart view' printed: it has the token"
+            return _NO_TOKEN
         return None
 
 

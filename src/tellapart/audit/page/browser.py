@@ -11,7 +11,7 @@ from tellapart.audit.item_scores import ItemScores
 from tellapart.audit.page.sentences import flag_words, scale
 from tellapart.audit.results import Findings
 from tellapart.report import numbers as show
-from tellapart.report.browser import Choice, clipped, fitting, item_browser, pair_choices
+from tellapart.report.browser import ORDERS, Choice, clipped, fitting, item_browser, pair_choices
 from tellapart.report.comparison import words
 from tellapart.report.document import Widget
 from tellapart.store import ItemText
@@ -60,7 +60,7 @@ def items_widget(findings: Findings, scored: ItemScores, texts: Mapping[str, tup
         if len(kept) < len(scored.items)
         else ""
     )
-    order = {"gap": "largest gap first", "hard": "hardest first", "easy": "easiest first"}
+    order = {name: word for name, word in ORDERS.items() if name != "id"}
     return item_browser(
         data,
         noun="item",
@@ -70,7 +70,7 @@ def items_widget(findings: Findings, scored: ItemScores, texts: Mapping[str, tup
             *kinds,
             *([Choice.of("missing", "Missing", causes, "any or none")] if causes else []),
             *([Choice("flag", "Flag", flags, "any or none")] if flags else []),
-            Choice("sort", "Order", order, "by id"),
+            Choice("sort", "Order", order, ORDERS["id"]),
         ),
         searched="id or text" if data["texts"] else "id",
         text=f"Choose two models to see the items on which they differ.{limit}",

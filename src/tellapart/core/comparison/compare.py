@@ -31,6 +31,7 @@ def compare(
     *,
     detail: ScoreTable | None = None,
     cautions: Sequence[str] = (),
+    secondary: bool = True,
     progress: Progress = SILENT,
 ) -> Comparison:
     """Say of every two models whether they differ, how sure that is, and how many items it would take.
@@ -46,6 +47,7 @@ def compare(
         detail: Other scores of the same models, where the secondary family is about those; it is then by
             ``settings.by``, or by the first column that sorts their items.
         cautions: Further sentences than those in the notes that stand wherever a verdict does.
+        secondary: Whether there is a secondary family; of many models it is what takes long.
         progress: Receives how many pairs are compared.
 
     Returns:
@@ -63,6 +65,7 @@ def compare(
             replace(wanted, sesoi=scale.threshold(wanted.sesoi)),
             detail=scale.table(detail) if detail else None,
             cautions=cautions,
+            secondary=secondary,
             progress=progress,
         )
         return scale.restored(compared, sesoi=wanted.sesoi)
@@ -70,13 +73,14 @@ def compare(
     settings = with_notes(settings or ComparisonSettings(), grid)
     check_models(grid, settings.baseline)
     parts = grid if detail is None else score_grid(detail)
+    column = secondary_column(parts, settings) if secondary else None
     return Comparison(
         alpha=settings.alpha,
         power=settings.power,
         sesoi=settings.sesoi,
         baseline=settings.baseline,
         primary=primary_family(grid, settings, progress),
-        secondary=secondary_family(parts, settings, _secondary_column(parts, settings), progress),
+        secondary=secondary_family(parts, settings, column, progress),
         cautions=tuple(dict.fromkeys((*grid.notes.cautions, *cautions, *_of_looks(grid)))),
     )
 
@@ -208,7 +212,12 @@ def sorting_columns(grid: ScoreGrid, by: str | None = None) -> list[str]:
     return [by]
 
 
-def _secondary_column(grid: ScoreGrid, settings: ComparisonSettings) -> str | None:
+def secondary_column(grid: ScoreGrid, settings: ComparisonSettings) -> str | None:
+    """Name the column of the secondary family; None where none sorts the items.
+
+    Raises:
+        InputError: As `sorting_columns` does.
+    """
     return next(iter(sorting_columns(grid, settings.by)), None)
 
 

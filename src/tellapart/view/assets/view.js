@@ -1,5 +1,5 @@
-"use strict";
 // Every view is the part of the address behind #, so that a link shows it again.
+import { FORMS, download, picture, shade } from "/assets/export.js";
 
 const token = new URLSearchParams(location.search).get("token") ?? "";
 const main = document.getElementById("main");
@@ -65,6 +65,15 @@ function choose(label, options, value, change) {
   const select = make("select", { onchange: () => change(select.value) }, options.map(([key, text]) => make("option", { value: key, selected: key === value }, text)));
   select.value = value;
   return make("label", {}, label, select);
+}
+
+// Buttons that save rows in each form; what is long in coming says so meanwhile.
+function saving(name, title, heads, rows) {
+  return Object.entries(FORMS).map(([ending, form]) => make("button", { onclick: async (event) => {
+    const button = event.currentTarget;
+    button.disabled = true;
+    try { download(`${name}.${ending}`, new Blob([form.text(title(), heads(), await rows())], { type: form.type })); } catch (error) { state.textContent = error.message; } finally { button.disabled = false; }
+  } }, form.word));
 }
 
 function table(caption, heads, rows, attributes = {}) {
@@ -153,7 +162,8 @@ function drawRuns(query) {
   const at = focused ? document.activeElement.selectionStart : 0;
   show("Runs", [[runs.data.root]],
     make("h1", {}, `Runs in ${runs.data.root}`),
-    make("div", { class: "bar" }, make("label", {}, "Search paths, models and verdicts", search), choose("Suite", among("suite"), suite, (value) => again({ suite: value })), choose("Status", among("status"), status, (value) => again({ status: value })), compare),
+    make("div", { class: "bar" }, make("label", {}, "Search paths, models and verdicts", search), choose("Suite", among("suite"), suite, (value) => again({ suite: value })), choose("Status", among("status"), status, (value) => again({ status: value })), compare,
+      saving("runs", () => `Runs in ${runs.data.root}`, () => ["run", "suite", "status", "changed", "models", "items", "verdict"], () => shown.map((run) => [run.path, run.suite || "scores", run.status, date(run.changed_s), (run.models ?? []).join(", "), run.items, run.error || run.verdict]))),
     make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs" }, make("table", {}, make("caption", {}, `${counted(shown.length, "run")} of ${runs.data.runs.length.toLocaleString("en")}`),
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, make("span", { class: "muted" }, "tick")), head("path", "Run"), head("models", "Models"), head("items", "Items"), head("verdict", "Verdict"), head("status", "Status"))), make("tbody", {}, rows))),
     runs.data.unread.length > 0 && make("details", {}, make("summary", {}, `${counted(runs.data.unread.length, "file")} without scores`), make("ul", {}, runs.data.unread.map((one) => make("li", {}, make("b", {}, one.path), `: ${one.error}`)))));
@@ -177,16 +187,10 @@ function follow(mine) {
 
 // Compare
 
-const VERDICTS = { "a>b": "A better", "b>a": "B better", equivalent: "equivalent", not_separated: "cannot tell", withheld: "withheld" };
-
 function scoresOf(query) {
   const wanted = new URLSearchParams();
   for (const name of ["run", "model", "by", "primary", "baseline", "sesoi", "exclude"]) for (const value of query.getAll(name)) wanted.append(name, value);
   return wanted;
-}
-
-function pairOf(pairs, a, b) {
-  return pairs.find((pair) => (pair.a === a && pair.b === b) || (pair.a === b && pair.b === a));
 }
 
 // Of a pair as seen from one of its models: difference, interval and verdict.
@@ -197,107 +201,160 @@ function seen(pair, from) {
   return { difference: pair.difference === null ? null : turned ? -pair.difference : pair.difference, interval, verdict, only: turned ? [pair.only_b, pair.only_a] : [pair.only_a, pair.only_b] };
 }
 
-function heat(element, share) {
-  element.style.setProperty("background", `rgb(var(--heat) / ${(0.3 * Math.max(0, Math.min(1, share))).toFixed(3)})`);
-  return element;
+function pairRows(data) {
+  return data.comparison.primary.pairs.map((pair) => [pair.a, pair.b, pair.n, pair.difference, ...(pair.interval ?? [null, null]), pair.p_adjusted, pair.verdict, pair.items_needed]);
 }
 
-function download(name, kind, text) {
-  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: kind })), download: name });
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
+const PAIR_HEADS = ["a", "b", "n", "difference", "low", "high", "p_adjusted", "verdict", "items_needed"];
 
-// A cell of a spreadsheet that begins like a formula is text.
-const cell = (value) => { const text = String(value ?? ""); const safe = /^[=+\-@\t\r]/.test(text) && isNaN(Number(text)) ? `'${text}` : text; return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe; };
+// Models from the best to the worst; of many the page shows a part on the left and a part at the top.
+const PART = 40;
 
-function pairsAs(form, data) {
-  const heads = ["a", "b", "n", "difference", "low", "high", "p_adjusted", "verdict", "items_needed"];
-  const rows = data.comparison.primary.pairs.map((pair) => [pair.a, pair.b, pair.n, pair.difference, ...(pair.interval ?? [null, null]), pair.p_adjusted, pair.verdict, pair.items_needed]);
-  if (form === "csv") return [heads, ...rows].map((row) => row.map(cell).join(",")).join("\n") + "\n";
-  const plain = (value) => String(value ?? "").replace(/[\\|`*_<>[\]]/g, "\\$&").replaceAll("\n", " ");
-  return [`${plain(data.headline)}.`, "", `| ${heads.join(" | ")} |`, `|${" --- |".repeat(heads.length)}`, ...rows.map((row) => `| ${row.map(plain).join(" | ")} |`), ""].join("\n");
-}
-
-function matrix(data, query) {
+function shownModels(data, query) {
   const order = [...data.models].sort((a, b) => (b.mean ?? -Infinity) - (a.mean ?? -Infinity)).map((one) => one.model);
-  const rates = data.rates;
-  const scope = data.comparison.primary.scope, but = ` but ${data.excluded}`;
-  const [column, value] = (data.excluded && scope.endsWith(but) ? scope.slice(0, -but.length) : scope).split(/=(.*)/s);
-  const within = value === undefined ? null : `${column}=${value}`;
-  const most = Math.max(1e-12, ...data.comparison.primary.pairs.map((pair) => Math.abs(pair.difference ?? 0)));
-  const rows = order.map((a) => make("tr", {}, make("th", { scope: "row" }, a), order.map((b) => {
-    if (a === b) return make("td", {}, make("span", {}, "–"));
-    const pair = pairOf(data.comparison.primary.pairs, a, b);
-    if (!pair) return make("td", {}, make("span", { class: "muted" }, "not compared"));
-    const from = seen(pair, a);
-    const said = { "a>b": "better", "b>a": "worse" }[from.verdict] ?? VERDICTS[from.verdict] ?? words(from.verdict);
-    const verdict = data.comparison.primary.declared ? said : "no verdict";
-    const link = make("a", { href: address("items", changed(query, { a, b, in: within, outcome: "differ", item: null, offset: null })), title: `Items on which ${a} and ${b} differ` },
-      `${from.difference > 0 ? "+" : ""}${figure(from.difference, rates)}`, make("small", { class: { better: "good", worse: "bad" }[verdict] }, verdict));
-    return heat(make("td", {}, link), from.difference > 0 ? from.difference / most : 0);
+  const part = (name) => { const first = Math.min(Number(query.get(name)) || 0, order.length - 1); return order.slice(first, first + PART); };
+  return { order, left: part("left"), top: part("top") };
+}
+
+function chooseModels(shown, query, to) {
+  const { order } = shown;
+  if (order.length <= PART) return null;
+  const parts = Array.from({ length: Math.ceil(order.length / PART) }, (_, at) => [String(at * PART), `${at * PART + 1} to ${Math.min(order.length, (at + 1) * PART)} by mean`]);
+  return make("div", { class: "bar" }, [["left", "Models on the left"], ["top", "Models at the top"]].map(([name, label]) => choose(label, parts, query.get(name) ?? "0", (value) => to({ [name]: value === "0" ? null : value }))),
+    make("p", { class: "muted" }, `${counted(order.length, "model")} are compared, ${PART} are shown at a time; CSV has every pair.`));
+}
+
+// A heat map: what its table and its picture are drawn from.
+function heatTable(map) {
+  const rows = map.rows.map((row) => make("tr", {}, make("th", { scope: "row" }, row.name, row.note && make("div", { class: "muted" }, row.note)), row.cells.map((one) => {
+    const content = [one.text, one.small && make("small", { class: one.tone }, one.small)];
+    const cell = make("td", {}, one.link ? make("a", { href: one.link, title: one.title }, content) : make("span", { class: one.isMuted && "muted" }, content));
+    if (one.share) cell.style.setProperty("background", shade("var(--heat)", one.share));
+    return cell;
   })));
-  return table(`Every pair${within ? ` on items of ${words(column)} ${words(value)}` : ""}, row minus column${rates ? ", in percentage points" : ""}; a cell leads to the items on which the two differ`, ["row minus column", ...order], rows, { class: "heat" });
+  return table(`${map.caption}; ${map.leads}`, map.heads, rows, { class: "heat" });
+}
+
+function matrix(data, query, { left, top }) {
+  const { pairs, scope, declared } = data.comparison.primary, { rates } = data;
+  const [column, value] = scope.split(/=(.*)/s);
+  const within = value === undefined ? null : scope;
+  const of = new Map(pairs.flatMap((pair) => [[JSON.stringify([pair.a, pair.b]), pair], [JSON.stringify([pair.b, pair.a]), pair]]));
+  let most = 1e-12;
+  for (const pair of pairs) most = Math.max(most, Math.abs(pair.difference ?? 0));
+  const rows = left.map((a) => ({ name: a, cells: top.map((b) => {
+    if (a === b) return { text: "–", share: 0 };
+    const pair = of.get(JSON.stringify([a, b]));
+    if (!pair) return { text: "not compared", share: 0, isMuted: true };
+    const from = seen(pair, a);
+    const verdict = !declared ? "no verdict" : from.verdict === "b>a" ? "worse" : data.verdict_words[from.verdict];
+    return {
+      text: `${from.difference > 0 ? "+" : ""}${figure(from.difference, rates)}`, small: verdict, tone: { better: "good", worse: "bad" }[verdict],
+      share: from.difference > 0 ? from.difference / most : 0, title: `Items on which ${a} and ${b} differ`,
+      link: address("items", changed(query, { a, b, in: within, outcome: "differ", item: null, offset: null, left: null, top: null })),
+    };
+  }) }));
+  return {
+    caption: `Every pair${within ? ` on items of ${words(column)} ${words(value)}` : ""}: the model on the left minus the one at the top${rates ? ", in percentage points" : ""}`,
+    leads: "each leads to the items on which the two differ", heads: ["left minus top", ...top], rows,
+  };
 }
 
 function pairTable(data) {
   const { pairs, declared } = data.comparison.primary, rates = data.rates;
   if (pairs.length > 60) return null;
   const number = (value) => value?.toLocaleString("en") ?? "–";
-  const rows = pairs.map((pair) => make("tr", {}, make("th", { scope: "row" }, `${pair.a} − ${pair.b}`), make("td", { class: "number" }, figure(pair.difference, rates)), make("td", { class: "number" }, pair.interval ? `${figure(pair.interval[0], rates)} to ${figure(pair.interval[1], rates)}` : "–"), make("td", { class: "number" }, pair.p_adjusted === null ? "–" : pair.p_adjusted < 0.001 ? "< 0.001" : pair.p_adjusted.toFixed(3)), make("td", { class: "number" }, number(pair.n)), make("td", { class: "number" }, number(pair.only_a)), make("td", { class: "number" }, number(pair.only_b)), make("td", { class: "number" }, number(pair.items_needed)), make("td", {}, declared ? VERDICTS[pair.verdict] ?? words(pair.verdict) : "no verdict", pair.reason && make("div", { class: "muted" }, pair.reason))));
+  const rows = pairs.map((pair) => make("tr", {}, make("th", { scope: "row" }, `${pair.a} − ${pair.b}`), make("td", { class: "number" }, figure(pair.difference, rates)), make("td", { class: "number" }, pair.interval ? `${figure(pair.interval[0], rates)} to ${figure(pair.interval[1], rates)}` : "–"), make("td", { class: "number" }, pair.p_adjusted === null ? "–" : pair.p_adjusted < 0.001 ? "< 0.001" : pair.p_adjusted.toFixed(3)), make("td", { class: "number" }, number(pair.n)), make("td", { class: "number" }, number(pair.only_a)), make("td", { class: "number" }, number(pair.only_b)), make("td", { class: "number" }, number(pair.items_needed)), make("td", {}, !declared ? "no verdict" : pair.verdict === "a>b" ? "A better" : pair.verdict === "b>a" ? "B better" : data.verdict_words[pair.verdict], pair.reason && make("div", { class: "muted" }, pair.reason))));
   const heads = ["A − B", ...[`Difference${rates ? ", points" : ""}`, "Interval", "Adjusted p", "Items", "Only A right", "Only B right", "Items needed"].map((text) => ({ text, class: "number" })), "Verdict"];
   return make("details", {}, make("summary", {}, "Figures of every pair"), table("Pairs", heads, rows));
 }
 
-function strataMap(data, query) {
+function strataMap(data, query, { top }) {
   if (!data.strata.length) return null;
-  const rates = data.rates;
-  const [low, high] = [Math.min(...data.strata.flatMap((s) => s.cells.map((c) => c.mean ?? Infinity))), Math.max(...data.strata.flatMap((s) => s.cells.map((c) => c.mean ?? -Infinity)))];
-  const rows = data.strata.map((stratum) => make("tr", {}, make("th", { scope: "row" }, words(stratum.value), make("div", { class: "muted" }, counted(stratum.items, "item"))), stratum.cells.map((one, at) => {
-    const model = data.models[at].model;
+  const { rates } = data;
+  const place = new Map(data.models.map((one, at) => [one.model, at]));
+  const means = data.strata.flatMap((stratum) => stratum.cells.map((one) => one.mean)).filter((mean) => mean !== null);
+  const [low, high] = means.reduce(([least, most], mean) => [Math.min(least, mean), Math.max(most, mean)], [Infinity, -Infinity]);
+  const rows = data.strata.map((stratum) => ({ name: words(stratum.value), note: counted(stratum.items, "item"), cells: top.map((model) => {
+    const one = stratum.cells[place.get(model)];
     const range = one.interval ? `${figure(one.interval[0], rates)} to ${figure(one.interval[1], rates)}` : "no interval";
-    const link = make("a", { href: address("items", changed(query, { a: model, b: null, in: `${data.by}=${stratum.value}`, outcome: null, item: null, offset: null, order: "id" })) }, figure(one.mean, rates), make("small", {}, `${range}, n ${one.n.toLocaleString("en")}`));
-    return heat(make("td", {}, link), high > low && one.mean !== null ? (one.mean - low) / (high - low) : 0);
-  })));
-  return [make("h2", {}, `By ${words(data.by)}`), table(`Mean${rates ? " in percent" : ""}, interval and number of items; a cell leads to its items`, [words(data.by), ...data.models.map((one) => one.model)], rows, { class: "heat" })];
+    return {
+      text: figure(one.mean, rates), small: `${range}, n ${one.n.toLocaleString("en")}`, share: high > low && one.mean !== null ? (one.mean - low) / (high - low) : 0,
+      link: address("items", changed(query, { a: model, b: null, in: `${data.by}=${stratum.value}`, outcome: null, item: null, offset: null, order: "id", left: null, top: null })),
+    };
+  }) }));
+  return { caption: `By ${words(data.by)}: mean${rates ? " in percent" : ""}, interval and number of items`, leads: "each mean leads to its items", heads: [words(data.by), ...top], rows };
 }
 
 function planner(data, query) {
-  const pairs = data.comparison.primary.pairs.filter((pair) => pair.sd !== null);
-  if (!pairs.length) return null;
-  const unit = data.rates ? 100 : 1;
-  let pair = pairs.find((one) => one.verdict === "not_separated") ?? pairs[0];
-  const most = data.rates ? 30 : Number((4 * Math.max(...pairs.map((one) => one.sd))).toPrecision(2));
-  const start = Math.min(most, Math.max(most / 300, Math.abs(pair.difference ?? 0) * unit || most / 10));
-  const gap = make("input", { type: "range", min: most / 300, max: most, step: most / 300, value: start, oninput: () => plan() });
-  const price = make("input", { type: "number", min: 0, step: "any", value: 0, oninput: () => plan() });
+  const { pairs, sesoi } = data.comparison.primary.pairs.length ? { ...data.comparison.primary, sesoi: data.comparison.sesoi } : { pairs: [] };
+  const heading = make("h2", {}, "What would it take?");
+  const spread = pairs.filter((pair) => pair.sd > 0);
+  if (!spread.length) return pairs.length ? [heading, make("p", { class: "muted" }, "Nothing can be planned: of no two models does the difference vary over the items.")] : null;
+  const unit = data.rates ? 100 : 1, [least, most] = data.limits;
+  let { a, b } = spread.find((one) => one.verdict === "not_separated") ?? spread[0];
+  const first = pairs.find((one) => one.a === a && one.b === b);
+  // No difference is larger than the scale; where that has no end, than a few of those that were seen.
+  const size = (one) => Math.max(Math.abs(one.difference ?? 0), one.sd ?? 0);
+  const reach = unit * (least !== null && most !== null ? most - least : 4 * spread.reduce((largest, one) => Math.max(largest, size(one)), 0));
+  const start = Number(Math.min(reach, unit * (Math.abs(first.difference ?? 0) || sesoi)).toPrecision(3));
+  const slider = make("input", { type: "range", class: "wide", min: reach / 1000, max: reach, step: reach / 1000, value: start, oninput: () => { exact.value = Number(slider.valueAsNumber.toPrecision(3)); plan(); } });
+  const exact = make("input", { type: "number", min: 0, max: reach, step: "any", value: start, oninput: () => { slider.value = exact.value; plan(); } });
+  const price = make("input", { type: "number", min: 0, step: "any", value: "", oninput: () => plan() });
   const output = make("output", { "aria-live": "polite" });
-  let asked = 0;
+  let latest = 0;
   async function plan() {
-    const mine = ++asked, size = gap.value / unit;
+    const mine = ++latest, gap = exact.valueAsNumber / unit;
+    if (!(gap > 0)) { output.textContent = "A gap is more than 0."; return; }
     try {
-      const answer = await call("plan", changed(scoresOf(query), { a: pair.a, b: pair.b, gap: size }));
-      if (mine !== asked) return;
-      const cost = answer.items && Number(price.value) ? `, ${(answer.items * Number(price.value)).toLocaleString("en", { maximumFractionDigits: 2 })} in all at that price` : "";
-      output.textContent = answer.items === null ? "No number of items would show it." : `A gap of ${figure(size, data.rates)}${data.rates ? " points" : ""} takes ${counted(answer.items, "item")} (there are ${answer.n.toLocaleString("en")})${cost}.`;
-    } catch (error) { output.textContent = error.message; }
+      const answer = await call("plan", changed(scoresOf(query), { a, b, gap }));
+      if (mine !== latest) return;
+      const money = (items) => (items * price.valueAsNumber).toLocaleString("en", { maximumFractionDigits: 2 });
+      const more = answer.items === null ? 0 : Math.max(0, answer.items - answer.n);
+      const cost = price.valueAsNumber > 0 && answer.items !== null ? ` They cost ${money(answer.items)}${more && more < answer.items ? `, the ${counted(more, "item")} to add ${money(more)}` : ""}.` : "";
+      output.textContent = answer.items === null ? "No number of items would show it." : `A gap of ${figure(gap, data.rates)}${data.rates ? " points" : ""} takes ${counted(answer.items, "item")} (there are ${answer.n.toLocaleString("en")}).${cost}`;
+    } catch (error) { if (mine === latest) output.textContent = error.message; }
   }
   plan();
-  return [make("h2", {}, "What would it take?"), make("div", { class: "bar" },
-    choose("Pair", pairs.map((one, at) => [String(at), `${one.a} and ${one.b}`]), String(pairs.indexOf(pair)), (at) => { pair = pairs[at]; plan(); }),
-    make("label", {}, `True gap${data.rates ? ", in points" : ""}`, gap), make("label", {}, "Cost of an item", price)), make("p", {}, output)];
+  const names = data.models.map((one) => [one.model, one.model]);
+  return [heading, make("div", { class: "bar" },
+    choose("Between", names, a, (value) => { a = value; plan(); }), choose("and", names, b, (value) => { b = value; plan(); }),
+    make("label", {}, `True gap${data.rates ? ", in points" : ""}`, slider), make("label", {}, "Exactly", exact), make("label", {}, "Cost of an item", price)), make("p", {}, output)];
+}
+
+// Few models are compared as soon as they are ticked; of many some are ticked first.
+function modelTicks(every, chosen, to) {
+  const compare = (models) => to({ model: models.size === every.length ? null : [...models], all: every, left: null, top: null });
+  const isMany = every.length > 12, ticked = new Set(chosen);
+  const boxes = every.map((model) => make("label", { class: "tick" }, make("input", { type: "checkbox", checked: ticked.has(model), disabled: !isMany && ticked.has(model) && ticked.size < 3, onchange: (event) => {
+    ticked[event.target.checked ? "add" : "delete"](model);
+    if (isMany) again(); else compare(ticked);
+  } }), model));
+  if (!isMany) return make("fieldset", { class: "bar" }, make("legend", {}, "Models"), boxes);
+  const button = make("button", { onclick: () => compare(ticked) });
+  const again = () => { button.textContent = `Compare the ${ticked.size} that are ticked`; button.disabled = ticked.size < 2; };
+  const all = (value) => { boxes.forEach((box, at) => { box.querySelector("input").checked = value; ticked[value ? "add" : "delete"](every[at]); }); again(); };
+  again();
+  return make("details", {}, make("summary", {}, `Models: ${chosen.size.toLocaleString("en")} of ${every.length.toLocaleString("en")}`),
+    make("div", { class: "bar" }, button, make("button", { onclick: () => all(true) }, "Tick all"), make("button", { onclick: () => all(false) }, "Tick none")), make("fieldset", { class: "bar many" }, make("legend", {}, "Models"), boxes));
+}
+
+function savePicture(data, maps) {
+  const canvas = picture({ title: `${data.headline}.`, notes: [...data.comparison.cautions, `${counted(data.items, "item")}, ${counted(data.models.length, "model")}`], maps });
+  canvas.toBlob((blob) => (blob ? download("comparison.png", blob) : (state.textContent = "This picture is too large: choose fewer models.")));
 }
 
 async function compareView(query, mine) {
   state.textContent = "comparing…";
-  const data = await call("compare", scoresOf(query));
+  const data = await call("compare", changed(scoresOf(query), { secondary: "0" }));
   if (mine !== turn) return;
   state.textContent = "";
   const rates = data.rates;
   const every = query.getAll("all").length ? query.getAll("all") : data.models.map((one) => one.model);
   const to = (changes) => { location.hash = address("compare", changed(query, changes)); };
   const chosen = new Set(data.models.map((one) => one.model));
-  const ticks = make("fieldset", { class: "bar" }, make("legend", {}, "Models"), every.map((model) => make("label", { class: "tick" }, make("input", { type: "checkbox", checked: chosen.has(model), disabled: chosen.has(model) && chosen.size < 3, onchange: (event) => { chosen[event.target.checked ? "add" : "delete"](model); to({ model: chosen.size === every.length ? null : [...chosen], all: every }); } }), model)));
+  const shown = shownModels(data, query), leftOut = data.comparison.primary.left_out ?? 0;
+  const maps = [matrix(data, query, shown), strataMap(data, query, shown)].filter(Boolean);
   const models = table(`Models on ${counted(data.items, "item")}`, ["Model", { text: rates ? "Mean, %" : "Mean", class: "number" }, { text: "95 % interval", class: "number" }, { text: "Items", class: "number" }, "Missing"],
     data.models.map((one) => make("tr", {}, make("th", { scope: "row" }, one.model), make("td", { class: "number" }, figure(one.mean, rates)), make("td", { class: "number" }, one.interval ? `${figure(one.interval[0], rates)} to ${figure(one.interval[1], rates)}` : "–"), make("td", { class: "number" }, one.n.toLocaleString("en")), make("td", {}, Object.entries(one.missing).map(([cause, n]) => `${n} ${words(cause)}`).join(", ") || "none"))));
   show(data.headline, [[runs.data?.root ?? "runs", "#/"], ["compare"]],
@@ -305,18 +362,16 @@ async function compareView(query, mine) {
     [...data.comparison.cautions, ...data.notes].map((note) => make("p", { class: "muted" }, note)),
     make("div", { class: "bar" },
       choose("By", [["", data.by ? words(data.by) : "nothing"], ...data.columns.filter((name) => name !== data.by).map((name) => [name, words(name)])], "", (value) => value && to({ by: value })),
-      make("label", { class: "tick" }, make("input", { type: "checkbox", checked: Boolean(query.get("exclude")), onchange: (event) => to({ exclude: event.target.checked ? "1" : null }) }), `Leave labelled items out${data.excluded ? ` (${data.excluded} are)` : ""}`),
-      make("button", { onclick: () => download("pairs.csv", "text/csv", pairsAs("csv", data)) }, "CSV"),
-      make("button", { onclick: () => download("pairs.md", "text/markdown", pairsAs("md", data)) }, "Markdown"),
+      make("label", { class: "tick" }, make("input", { type: "checkbox", checked: Boolean(query.get("exclude")), onchange: (event) => to({ exclude: event.target.checked ? "1" : null }) }), `Leave labelled items out${leftOut ? ` (${leftOut} are)` : ""}`),
+      saving("pairs", () => `${data.headline}.`, () => PAIR_HEADS, () => pairRows(data)),
+      make("button", { onclick: () => savePicture(data, maps) }, "PNG"),
       make("a", { href: `/api/page?${scoresOf(query)}&token=${encodeURIComponent(token)}`, download: "audit.html" }, "Page to send")),
-    every.length > 2 && ticks, matrix(data, query), pairTable(data), models, strataMap(data, query), planner(data, query));
+    every.length > 2 && modelTicks(every, chosen, to), chooseModels(shown, query, to), heatTable(maps[0]), pairTable(data), models, maps[1] && [make("h2", {}, `By ${words(data.by)}`), heatTable(maps[1])], planner(data, query));
 }
 
 // Items
 
-const OUTCOMES = { any: "any", differ: "differ", a: "A higher", b: "B higher", same: "the same", missing: "one is missing" };
-const BINARY = { any: "any", differ: "only one is right", a: "A right, B wrong", b: "B right, A wrong", same: "both right or both wrong", missing: "one is missing" };
-const PAGE = 100;
+const PAGE = 100, MOST_AT_ONCE = 10_000;
 
 function outcome(one, binary) {
   if (!one) return "";
@@ -370,19 +425,38 @@ function transcript(one) {
   return make("details", {}, make("summary", {}, `${one.model}: ${one.question}`, make("span", { class: "muted" }, ` ${one.run}`)), lines, make("h3", {}, one.error ? "failed" : "reply"), make("pre", { tabindex: "0" }, typeof said === "string" ? said : JSON.stringify(said, null, 1)));
 }
 
+// Notes that are written and not kept yet, by item of the runs that are looked at.
+const drafts = new Map();
+const draftOf = (query, item) => JSON.stringify([query.getAll("run"), item]);
+
+function labelOf(query, one) {
+  return [one.note && ` · ${one.note.label}`, drafts.has(draftOf(query, one.item)) && " · not kept yet"].filter(Boolean).join("");
+}
+
 function noteForm(query, data) {
-  const run = data.run;
-  const label = make("select", {}, ["", "broken", "ambiguous", "second right answer", "note"].map((one) => make("option", { value: one }, one || "no label")));
-  label.value = data.note?.label ?? "";
-  const text = make("textarea", { rows: 2, cols: 40, value: data.note?.text ?? "" });
-  const said = make("span", { role: "status", class: "muted" });
-  const save = async () => {
-    try {
-      await call("notes", undefined, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ run, item: data.item, label: label.value, text: text.value }) });
-      said.textContent = "kept";
-    } catch (error) { said.textContent = error.message; }
+  const { run, item } = data, key = draftOf(query, item), kept = data.note ?? { label: "", text: "" }, draft = drafts.get(key) ?? kept;
+  const row = () => { const one = shownItems?.rows.get(item), place = main.querySelector(`.list [data-item="${CSS.escape(item)}"] .label`); if (one && place) place.textContent = labelOf(query, one); };
+  const change = () => {
+    if (label.value === kept.label && text.value === kept.text) drafts.delete(key); else drafts.set(key, { label: label.value, text: text.value });
+    status.textContent = drafts.has(key) ? "not kept yet" : "";
+    row();
   };
-  return make("div", { class: "bar" }, make("label", {}, "Label", label), make("label", {}, "Note", text), make("button", { onclick: save }, "Keep"), said,
+  const label = make("select", { onchange: change }, ["", ...shownItems.about.labels].map((one) => make("option", { value: one }, one || "no label")));
+  label.value = draft.label;
+  const text = make("textarea", { rows: 2, cols: 40, value: draft.text, oninput: change });
+  const status = make("span", { role: "status", class: "muted" }, drafts.has(key) ? "not kept yet" : "");
+  const save = async () => {
+    const written = { label: label.value, text: text.value };
+    try {
+      const notes = await call("notes", undefined, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ run, item, ...written }) });
+      Object.assign(kept, written);
+      const one = shownItems?.rows.get(item);
+      if (one) one.note = notes[item] ?? null;
+      change();
+      if (!drafts.has(key)) status.textContent = "kept";
+    } catch (error) { status.textContent = error.message; }
+  };
+  return make("div", { class: "bar" }, make("label", {}, "Label", label), make("label", {}, "Note", text), make("button", { onclick: save }, "Keep"), status,
     make("a", { href: `/api/exclude?${changed(scoresOf(query), {})}&token=${encodeURIComponent(token)}`, download: "exclude.txt" }, "Labelled items, for --exclude"));
 }
 
@@ -408,18 +482,34 @@ async function drawItem(query, binary, mine) {
   if (isNarrow) place.scrollIntoView();
 }
 
+function itemHeads(data, query, a) {
+  const of = [a, query.get("b")].filter(Boolean).flatMap((model) => [`score of ${model}`, `missing of ${model}`]);
+  return ["item", ...of, ...Object.keys(data.about.columns), "label", "note"];
+}
+
+// Rows of all items that fit, also those that the list does not show.
+async function everyItem(query, data, a) {
+  const rows = [];
+  while (rows.length < data.total) {
+    const { items } = await call("items", changed(query, { a, limit: MOST_AT_ONCE, offset: rows.length, all: null, item: null }));
+    if (!items.length) break;
+    rows.push(...items.map((one) => [one.item, ...[one.a, one.b].filter(Boolean).flatMap((side) => [side.score, side.missing]), ...Object.keys(data.about.columns).map((name) => one.strata[name]), one.note?.label, one.note?.text]));
+    state.textContent = rows.length < data.total ? `${rows.length.toLocaleString("en")} of ${counted(data.total, "item")}…` : "";
+  }
+  return rows;
+}
+
 async function itemsView(query, mine) {
   const data = await call("items", changed(query, { limit: PAGE, all: null, item: null }));
-  const { models, columns, causes, binary } = data.about;
+  const { models, columns, causes, outcomes, orders, binary } = data.about;
   const a = query.get("a") ?? models[0];
   if (mine !== turn) return;
   state.textContent = "";
-  const names = binary ? BINARY : OUTCOMES;
   const to = (changes) => { location.hash = address("items", changed(query, { offset: null, item: null, ...changes })); };
   const within = Object.fromEntries(query.getAll("in").map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]));
   const pick = (item) => address("items", changed(query, { a, item }));
   const row = (one) => make("li", {}, make("a", { href: pick(one.item), "data-item": one.item, "aria-current": one.item === query.get("item") ? "true" : null },
-    one.item, make("div", { class: "muted" }, "A ", outcome(one.a, binary), one.b ? [" · B ", outcome(one.b, binary)] : "", one.note ? ` · ${one.note.label}` : "")));
+    one.item, make("div", { class: "muted" }, "A ", outcome(one.a, binary), one.b ? [" · B ", outcome(one.b, binary)] : "", make("span", { class: "label" }, labelOf(query, one)))));
   const offset = Number(query.get("offset") ?? 0);
   const search = make("input", { type: "search", value: query.get("text") ?? "", onchange: () => to({ text: search.value || null }) });
   const strata = Object.entries(columns).map(([column, values]) => choose(words(column), [["", "all"], ...values.map((value) => [value, words(value)])], within[column] ?? "", (value) => to({ in: Object.entries({ ...within, [column]: value }).filter(([, one]) => one).map(([name, one]) => `${name}=${one}`) })));
@@ -428,23 +518,38 @@ async function itemsView(query, mine) {
     make("div", { class: "bar" },
       choose("A", models.map((one) => [one, one]), a, (value) => to({ a: value })),
       choose("B", [["", "none"], ...models.map((one) => [one, one])], query.get("b") ?? "", (value) => to({ b: value || null })),
-      choose("Outcome", Object.entries(names).map(([name, text]) => [name, `${text} (${data.counts[name].toLocaleString("en")})`]), query.get("outcome") ?? "any", (value) => to({ outcome: value })),
+      choose("Outcome", Object.entries(outcomes).map(([name, text]) => [name, `${text} (${data.counts[name].toLocaleString("en")})`]), query.get("outcome") ?? "any", (value) => to({ outcome: value })),
       strata, causes.length > 0 && choose("Missing", [["", "any or none"], ...causes.map((one) => [one, words(one)])], query.get("cause") ?? "", (value) => to({ cause: value || null })),
-      choose("Order", [["gap", "largest gap first"], ["id", "by id"], ["hard", "hardest first"], ["easy", "easiest first"]], query.get("order") ?? "gap", (value) => to({ order: value })),
-      make("label", {}, "Search ids", search)),
+      choose("Order", Object.entries(orders), query.get("order") ?? "gap", (value) => to({ order: value })),
+      make("label", {}, "Search ids", search), saving("items", () => main.querySelector("h1").textContent, () => itemHeads(data, query, a), () => everyItem(query, data, a))),
     make("p", { class: "muted" }, "j and k go on and back, n to the next item on which A and B differ."),
     make("div", { class: "split" },
       make("div", {}, make("ul", { class: "list", "aria-label": "Items" }, data.items.map(row)),
         make("div", { class: "bar" }, offset > 0 && make("a", { href: address("items", changed(query, { offset: Math.max(0, offset - PAGE), item: null })) }, "before"), offset + PAGE < data.total && make("a", { href: address("items", changed(query, { offset: offset + PAGE, item: null })) }, "more"))),
       make("div", { class: "detail", "aria-live": "polite" }, make("p", { class: "muted" }, data.total ? "Choose an item." : "No item fits."))));
-  const go = (items) => { const at = data.items.findIndex((one) => one.item === route().query.get("item")); const next = items(at); if (next) location.hash = pick(next.item); };
+  const at = () => data.items.findIndex((one) => one.item === route().query.get("item"));
   const differ = (one) => one.b && one.a.score !== null && one.b.score !== null && one.a.score !== one.b.score;
+  let isGoing = false;
+  // To the item at a place of the whole list, which may be on another page.
+  async function go(place, end) {
+    if (isGoing) return;
+    if (place === null || place < 0 || place >= data.total) { state.textContent = end; return; }
+    const here = data.items[place - offset];
+    if (here) { location.hash = pick(here.item); return; }
+    isGoing = true;
+    try {
+      const { items: [one] } = await call("items", changed(query, { limit: 1, offset: place, all: null, item: null }));
+      if (one && mine === shownItems?.turn) location.hash = address("items", changed(query, { a, item: one.item, offset: place - (place % PAGE) || null }));
+    } catch (error) { state.textContent = error.message; } finally { isGoing = false; }
+  }
+  const nextDiffering = () => { const inside = data.items.findIndex((one, place) => place > at() && differ(one)); return inside < 0 ? data.next_differing : offset + inside; };
   keys = {
-    j: () => go((at) => data.items[at + 1]),
-    k: () => go((at) => data.items[at - 1]),
-    n: () => go((at) => data.items.slice(at + 1).find(differ)),
+    j: () => go(offset + at() + 1, "This is the last item."),
+    k: () => go(at() < 0 ? null : offset + at() - 1, "This is the first item."),
+    n: () => go(nextDiffering(), "A and B differ on no later item."),
   };
-  shownItems = { key: wantedKey(query), binary };
+  shownItems = { key: wantedKey(query), binary, turn: mine, about: data.about, rows: new Map(data.items.map((one) => [one.item, one])) };
+  main.querySelector(".list [aria-current]")?.scrollIntoView({ block: "nearest" });
   await drawItem(query, binary, mine);
 }
 
@@ -464,6 +569,7 @@ async function draw() {
         here ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
         if (here) link.scrollIntoView({ block: "nearest" });
       }
+      state.textContent = "";
       await drawItem(query, shownItems.binary, mine);
       return;
     }
@@ -474,6 +580,7 @@ async function draw() {
 
 document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
 addEventListener("hashchange", draw);
+addEventListener("beforeunload", (event) => { if (drafts.size) event.preventDefault(); });
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
   keys[event.key]?.();
