@@ -1,5 +1,6 @@
 """The page in a real browser, driven by mouse and by keys."""
 
+import csv
 import json
 import re
 import shutil
@@ -12,6 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tellapart.llm.planned import PlannedStep, write_planned
+from tellapart.view.folder import entries
 
 pytest.importorskip("starlette")
 
@@ -129,6 +131,103 @@ def test_models_of_several_runs_are_ticked_and_what_would_separate_them_is_plann
     page.get_by_label("True gap").fill("10")
     planned = re.compile(r"A gap of 10\.\d points takes [\d,]+ items \(there are \d+\)")
     expect(page.locator("output")).to_have_text(planned)
+
+
+def test_what_is_shown_is_saved_as_picture_csv_and_markdown(page, address):
+    def saved(button):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=button, exact=True).click()
+        return download.value
+
+    opened(page, address)
+    page.get_by_label("Search paths").fill("longcontext/runs/graded")
+    rows = list(csv.DictReader(saved("CSV").path().read_text().splitlines()))
+    assert [(row["run"], row["items"]) for row in rows] == [("longcontext/runs/graded", "12")]
+    page.get_by_role("link", name="longcontext/runs/graded").click()
+    page.wait_for_selector(".heat")
+    picture = saved("PNG")
+    assert picture.suggested_filename == "comparison.png"
+    assert picture.path().read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    page.locator(".heat td a").first.click()
+    page.wait_for_selector(".list a")
+    rows = list(csv.DictReader(saved("CSV").path().read_text().splitlines()))
+    assert [row["item"] for row in rows] == [
+        link.get_attribute("data-item") for link in page.locator(".list a").all()
+    ]
+    assert {(row["score of offline/recalls"], row["score of offline/guesses-16k"]) for row in rows} == {
+        ("1", "0")
+    }
+    assert {row["length"] for row in rows} == {"1,000", "2,000"}
+    lines = saved("Markdown").path().read_text().splitlines()
+    assert lines[0] == "4 items: offline/recalls and offline/guesses-16k"
+    assert len(lines) == 4 + len(rows)
+
+
+def test_keys_go_on_to_the_next_page_of_items_and_all_of_them_are_saved(page, tmp_path):
+    rows = [(f"i{n:03d}", m, float(m == "a" and n in (5, 230))) for n in range(250) for m in ("a", "b")]
+    pl.DataFrame(rows, schema=["item", "model", "score"], orient="row").write_csv(tmp_path / "scores.csv")
+    with serving(tmp_path) as address:
+        opened(page, address)
+        run = entries(tmp_path)[0].id
+        page.goto(f"{address}/?token={TOKEN}#/items?run={run}&a=a&b=b&order=id&item=i099")
+        heading = page.locator(".detail h2")
+        # The last of this page, the first of the next, back, and far on to where the two differ.
+        for key, item in {"": "i099", "j": "i100", "k": "i099", "n": "i230"}.items():
+            page.keyboard.press(key) if key else None
+            expect(heading).to_have_text(item)
+        expect(page.locator(".list [aria-current]")).to_have_attribute("data-item", "i230")
+        page.keyboard.press("n")
+        expect(page.locator("#state")).to_have_text("A and B differ on no later item.")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="CSV", exact=True).click()
+        saved = list(csv.DictReader(download.value.path().read_text().splitlines()))
+        assert [row["item"] for row in saved] == [f"i{n:03d}" for n in range(250)]
+
+
+def test_of_many_models_a_part_is_shown_at_a_time(page, tmp_path):
+    # Model m00 is the best, right on 60 of 61 items, and m59 on one.
+    rows = [(f"i{n:02d}", f"m{m:02d}", float(n < 60 - m)) for m in range(60) for n in range(61)]
+    pl.DataFrame(rows, schema=["item", "model", "score"], orient="row").write_csv(tmp_path / "scores.csv")
+    with serving(tmp_path) as address:
+        opened(page, address)
+        page.set_default_timeout(20_000)
+        page.get_by_role("link", name="scores.csv").click()
+        heads = page.locator(".heat >> nth=0 >> thead th")
+        expect(heads).to_have_count(41, timeout=20_000)
+        page.get_by_label("Models on the left").select_option(label="41 to 60 by mean")
+        rows = page.locator(".heat >> nth=0 >> tbody th")
+        expect(rows).to_have_text([f"m{m:02d}" for m in range(40, 60)], timeout=20_000)
+        expect(page.locator(".heat td >> nth=0")).to_have_text(re.compile("^−65.6worse"))
+        page.get_by_text("Models: 60 of 60").click()
+        page.get_by_role("button", name="Tick none").click()
+        for name in ("m03", "m07"):
+            page.get_by_label(name, exact=True).check()
+        page.get_by_role("button", name="Compare the 2 that are ticked").click()
+        expect(heads).to_have_text(["left minus top", "m03", "m07"], timeout=20_000)
+
+
+def test_what_can_be_planned_follows_the_scores(page, tmp_path):
+    for name, scores in {
+        "graded": {"a": [0.0, 0.2, 0.4, 0.6], "b": [0.1, 0.1, 0.5, 0.5]},
+        "same": {"a": [1, 0], "b": [1, 0]},
+    }.items():
+        rows = [(f"i{n}", m, float(of[n % len(of)])) for m, of in scores.items() for n in range(40)]
+        pl.DataFrame(rows, schema=["item", "model", "score"], orient="row").write_csv(
+            tmp_path / f"{name}.csv"
+        )
+    with serving(tmp_path) as address:
+        opened(page, address)
+        page.get_by_role("link", name="same.csv").click()
+        page.wait_for_selector("text=Nothing can be planned: of no two models does the difference vary")
+        page.goto(f"{address}/?token={TOKEN}")
+        page.get_by_role("link", name="graded.csv").click()
+        page.get_by_label("Exactly").fill("5")
+        page.get_by_label("Cost of an item").fill("0.5")
+        # The difference is .1 on every item, up or down: (1.96 + 0.84)^2 * (10.13 / 5)^2 + 1.96^2 / 2 = 34.1.
+        expect(page.locator("output")).to_have_text(
+            "A gap of 5.0 points takes 35 items (there are 40). They cost 17.5."
+        )
+        expect(page.get_by_label("True gap")).to_have_attribute("max", "100")
 
 
 def test_filters_search_and_sorting_of_runs(page, address):
@@ -251,8 +350,18 @@ def test_a_label_is_kept_and_its_item_left_out(page, stored, tmp_path):
         page.get_by_role("combobox", name="Label", exact=True).select_option("ambiguous")
         page.get_by_role("textbox", name="Note").fill("which granary?")
         page.get_by_role("button", name="Keep").click()
-        page.wait_for_selector("text=kept")
+        page.wait_for_selector("text=/^kept$/")
         item = page.locator(".detail h2").inner_text()
+        expect(page.locator(".list a").first).to_have_text(re.compile("· ambiguous$"))
+        # What is written and not kept yet is there again.
+        page.get_by_role("textbox", name="Note").fill("which of the two?")
+        page.locator(".list a").nth(1).click()
+        expect(page.get_by_role("textbox", name="Note")).to_have_value("")
+        page.locator(".list a").first.click()
+        expect(page.get_by_role("textbox", name="Note")).to_have_value("which of the two?")
+        expect(page.locator(".list a").first).to_have_text(re.compile("· not kept yet$"))
+        page.get_by_role("textbox", name="Note").fill("which granary?")
+        expect(page.locator(".list a").first).to_have_text(re.compile("· ambiguous$"))
         page.get_by_role("link", name="compare").click()
         page.get_by_label("Leave labelled items out").check()
         page.wait_for_selector("h1:has-text('No verdict: 1 item was left out')")

@@ -67,7 +67,10 @@ def test_nothing_is_said_without_the_token(client, run, path):
         assert (answer.status_code, list(answer.json())) == (401, ["error"])
     assert client.get(f"{where}&token=token-of-a-tes").status_code == 401
     readable = client.get("/?token=of-yesterday")
-    assert (readable.status_code, "Open the address that <code>tellapart view" in readable.text) == (401, True)
+    assert (readable.status_code, "Open the address that <code>tellapart view" in readable.text) == (
+        401,
+        True,
+    )
     assert "default-src 'none'" in readable.headers["content-security-policy"]
     assert client.get("/?token=token-of-a-test").status_code == 200
 

@@ -107,8 +107,9 @@ def planned(comparison: dict[str, Any], a: str, b: str, gap: float) -> dict[str,
         raise UsageError(f"{a!r} and {b!r} are not compared here")
     if not gap > 0:
         raise UsageError(f"the gap is {gap:g}, expected more than 0")
-    if pair["sd"] is None or not pair["n"]:
-        raise InputError(f"nothing can be planned: {pair['reason'] or 'the pair has no spread'}")
+    if not pair["sd"]:
+        spread = "their difference is the same on every item, so how it varies is unknown"
+        raise InputError(f"nothing can be planned: {pair['reason'] or spread}")
     return {
         "a": pair["a"],
         "b": pair["b"],

@@ -62,7 +62,7 @@ export function picture({ title, notes, maps }) {
     const names = map.rows.map((row) => [...lines(context, row.name, name - GAP).map((text) => ({ text })), ...(row.note ? [{ text: row.note, isNote: true }] : [])]);
     return { ...map, cell, name, heads, names, headHeight: Math.max(...heads.map((one) => one.length)) * LINE + 8, heights: names.map((one) => Math.max(one.length * LINE, 40) + 10), width: name + cell * (map.heads.length - 1) };
   });
-  const inner = Math.max(760, ...laid.map((map) => map.width));
+  const inner = Math.max(860, ...laid.map((map) => map.width));
   context.font = font(22, 650);
   const heading = lines(context, title, Math.min(inner, 1100));
   context.font = font(14);

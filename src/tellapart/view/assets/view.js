@@ -283,7 +283,7 @@ function strataMap(data, query, { top }) {
       link: address("items", changed(query, { a: model, b: null, in: `${data.by}=${stratum.value}`, outcome: null, item: null, offset: null, order: "id", left: null, top: null })),
     };
   }) }));
-  return { caption: `By ${words(data.by)}: mean${rates ? " in percent" : ""}, interval and number of items`, leads: "each mean leads to its items", heads: [words(data.by), ...top], rows };
+  return { caption: `Mean${rates ? " in percent" : ""}, interval and number of items`, leads: "each mean leads to its items", heads: [words(data.by), ...top], rows };
 }
 
 function planner(data, query) {
@@ -340,7 +340,7 @@ function modelTicks(every, chosen, to) {
 }
 
 function savePicture(data, maps) {
-  const canvas = picture({ title: `${data.headline}.`, notes: [...data.comparison.cautions, `${counted(data.items, "item")}, ${counted(data.models.length, "model")}`], maps });
+  const [pairs, strata] = maps, canvas = picture({ title: `${data.headline}.`, notes: [...data.comparison.cautions, `${counted(data.items, "item")}, ${counted(data.models.length, "model")}`], maps: [pairs, strata && { ...strata, caption: `By ${words(data.by)}: ${strata.caption[0].toLowerCase()}${strata.caption.slice(1)}` }].filter(Boolean) });
   canvas.toBlob((blob) => (blob ? download("comparison.png", blob) : (state.textContent = "This picture is too large: choose fewer models.")));
 }
 
