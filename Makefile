@@ -68,6 +68,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/llm.py
 	$(BIN)/python benchmarks/codesearch.py
 	$(BIN)/python benchmarks/longcontext.py
+	$(BIN)/python benchmarks/view.py
 
 # Comparisons against worlds whose truth is known: mistakes, power and advice, in about ten minutes; then random
 # tables, 100,000 of which (`make selfcheck RANDOM=100000`) take another ten.

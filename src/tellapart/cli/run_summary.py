@@ -99,7 +99,7 @@ def verdict_of(scores: ScoreTable | ScoreGrid) -> str:
     Raises:
         InputError: They cannot be compared.
     """
-    return headline_sentences(compare(scores))[0]
+    return headline_sentences(compare(scores, secondary=False))[0]
 
 
 def listing(runs: Iterable[RunSummary], root: Path) -> Table:
