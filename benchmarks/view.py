@@ -3,7 +3,7 @@
 - A generated table of 100,000 items and 20 models of right and wrong: the list of runs with its verdict, the
   comparison, its items, a filter and an item; then the static page of the same scores (``tellapart audit
   --html``): the time to write it, its size, and the time until its choices can be used.
-- A generated log of Inspect with questions and answers: the list of logs, the list of samples and one sample
+- A generated log of Inspect with questions and answers: the list of logs, the list of samples and one sample,
   in ``tellapart view`` and in ``inspect view``, each with a server of its own.
 
 Each time is from the click, or from opening the address, until what is named is on the screen; a server is
@@ -222,7 +222,7 @@ def main() -> None:
             (f"log of {wanted.samples:,} samples: tellapart view", of_log, logs),
             ("the same: inspect view", of_inspect, logs),
         ):
-            print(what)
+            print(what, flush=True)
             page = browser.new_page(viewport={"width": 1280, "height": 900})
             page.set_default_timeout(LONGEST_MS)
             measure(page, folder)
