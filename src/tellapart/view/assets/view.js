@@ -344,10 +344,15 @@ function savePicture(data, maps) {
   canvas.toBlob((blob) => (blob ? download("comparison.png", blob) : (state.textContent = "This picture is too large: choose fewer models.")));
 }
 
+let shownComparison = {};
+
 async function compareView(query, mine) {
   state.textContent = "comparing…";
-  const data = await call("compare", changed(scoresOf(query), { secondary: "0" }));
+  const wanted = changed(scoresOf(query), { secondary: "0" }), key = String(wanted);
+  // Another part of the models is drawn from what is here.
+  const data = shownComparison.key === key && main.querySelector(".heat") ? shownComparison.data : await call("compare", wanted);
   if (mine !== turn) return;
+  shownComparison = { key, data };
   state.textContent = "";
   const rates = data.rates;
   const every = query.getAll("all").length ? query.getAll("all") : data.models.map((one) => one.model);
