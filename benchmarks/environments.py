@@ -53,6 +53,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "png": ("vl-convert-python",),
     "st": ("sentence-transformers", "torch"),
     "trec": ("ir_measures",),
+    "mteb": ("mteb",),
     "llm": ("inspect-ai",),
     "anthropic": ("anthropic",),
     "openai": ("openai",),

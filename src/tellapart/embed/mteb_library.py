@@ -1,0 +1,163 @@
+"""The library MTEB: whether it is there, quiet and quick to fail, and how our tasks are described to it."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from packaging.version import Version
+
+from tellapart.errors import InputError, MissingExtra
+
+if TYPE_CHECKING:
+    from mteb import TaskMetadata
+
+LOWEST_MTEB = "2.0"
+"""The first version with which everything here was seen to work."""
+
+SPLIT = "test"
+
+UNNAMED = "no_model_name"
+"""What MTEB calls models of sentence-transformers that were loaded from a directory, all of them."""
+
+_CONNECT_S = 5.0
+
+PROMPT = "Given a description of what code does, retrieve the code that it describes"
+"""For models that take an instruction; MTEB lets each put it into a form of its own, in front of queries."""
+
+
+def require_mteb(feature: str) -> None:
+    """Check that MTEB is there, and new enough.
+
+    Args:
+        feature: What needs it, for the message.
+
+    Raises:
+        MissingExtra: It is not installed.
+        InputError: It is an older version, whose tasks, models and predictions have other forms.
+    """
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        installed = version("mteb")
+    except PackageNotFoundError:
+        raise MissingExtra(feature, "mteb") from None
+    if Version(installed) < Version(LOWEST_MTEB):
+        raise InputError(
+            f"{feature} needs mteb {LOWEST_MTEB} or newer, got {installed}",
+            next_step="Install it with: pip install --upgrade 'tellapart[mteb]'",
+        )
+
+
+@contextmanager
+def quiet_mteb() -> Iterator[None]:
+    """Have MTEB, and what it loads with, neither warn, nor log, nor retry for minutes without a network.
+
+    Where the Hugging Face hub does not answer, only what was downloaded earlier is used: each file would be
+    asked for six times.
+    """
+    import datasets
+    from huggingface_hub import constants
+
+    before = constants.HF_HUB_OFFLINE, datasets.config.HF_HUB_OFFLINE
+    disabled = logging.root.manager.disable
+    bars = datasets.are_progress_bars_disabled()
+    logging.disable(logging.WARNING)
+    datasets.disable_progress_bars()
+    if not before[0] and not _answers(constants.ENDPOINT):
+        constants.HF_HUB_OFFLINE = datasets.config.HF_HUB_OFFLINE = True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        constants.HF_HUB_OFFLINE, datasets.config.HF_HUB_OFFLINE = before
+        logging.disable(disabled)
+        if not bars:
+            datasets.enable_progress_bars()
+
+
+def named_object(reference: str, feature: str) -> Any:
+    """Import what ``MODULE:NAME`` or ``MODULE:NAME:ARGUMENT`` names; with an argument it is called.
+
+    Args:
+        reference: With at least one colon.
+        feature: What needs it, for the message.
+
+    Raises:
+        InputError: There is no such module, or no such name in it.
+    """
+    module, name, *argument = reference.split(":", 2)
+    try:
+        value = getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise InputError(
+            f"{feature} cannot be imported from {reference!r}: {error}",
+            next_step="Expected MODULE:NAME; a module beside you is found with PYTHONPATH=. in front",
+        ) from error
+    return value(*argument) if argument else value
+
+
+def _answers(address: str) -> bool:
+    parts = urlsplit(address)
+    try:
+        with socket.create_connection((parts.hostname or "", parts.port or 443), timeout=_CONNECT_S):
+            return True
+    except OSError:
+        return False
+
+
+def code_search_metadata(
+    name: str = "TellapartCodeSearch",
+    *,
+    revision: str = "1",
+    subsets: Sequence[str] = ("default",),
+    description: str = "Find the code that a summary describes among code that is like it.",
+) -> TaskMetadata:
+    """Describe a task of finding code by a summary.
+
+    Its type, ``Reranking``, and its prompt are the same whichever benchmark it is, so that
+    ``--model mteb:NAME`` and `mteb.evaluate` embed a text alike.
+
+    Args:
+        name: Of the task.
+        revision: Of its data.
+        subsets: Parts that MTEB reports by themselves.
+        description: For people.
+
+    Raises:
+        MissingExtra: MTEB is not installed.
+        InputError: It is too old.
+    """
+    require_mteb("describing a task to MTEB")
+    from mteb import TaskMetadata
+
+    prompt: Any = {"query": PROMPT}
+    languages: Mapping[str, list[str]] = {subset: ["eng-Latn"] for subset in subsets}
+    return TaskMetadata(
+        name=name,
+        description=description,
+        reference=None,
+        dataset={"path": "tellapart/local", "revision": revision},
+        type="Reranking",
+        category="t2t",
+        modalities=["text"],
+        eval_splits=[SPLIT],
+        eval_langs=dict(languages) if len(languages) > 1 else ["eng-Latn"],
+        main_score="precision_at_1",
+        date=None,
+        domains=["Programming"],
+        task_subtypes=[],
+        license=None,
+        annotations_creators=None,
+        dialect=[],
+        sample_creation=None,
+        prompt=prompt,
+        bibtex_citation="",
+    )
