@@ -64,6 +64,8 @@ class ReadingOptions(TypedDict, total=False):
         models: Model names, for files that do not contain one: a name, or a list of one or of one per file.
         metric: Which scorer or metric to read, where a log has several.
         qrels: The judgments of rankings, as TREC or BEIR has them.
+        mteb: The task of MTEB's predictions, whose data hold the right answers: its name, or
+            ``"MODULE:NAME"`` of a task of your own.
         measure: The measure of rankings by query, such as ``nDCG@10``, or of codesearch runs.
         complete: Whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
         limits: Lowest and highest possible score; by default what the files record, else (0, 1).
@@ -79,6 +81,7 @@ class ReadingOptions(TypedDict, total=False):
     models: str | Sequence[str]
     metric: str
     qrels: str | Path
+    mteb: str
     measure: str
     complete: bool
     limits: tuple[float, float]
@@ -115,6 +118,7 @@ _EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "models": (_are_names, "a name, or a list of names"),
     "metric": (_is_text, "the name of a metric"),
     "qrels": (_is_path, "the path of a file of judgments"),
+    "mteb": (_is_text, "the name of a task of MTEB"),
     "measure": (_is_text, "the name of a measure, such as 'nDCG@10'"),
     "complete": (lambda value: isinstance(value, bool), "True or False"),
     "lower_is_better": (lambda value: isinstance(value, bool), "True or False"),

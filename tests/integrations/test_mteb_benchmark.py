@@ -6,25 +6,12 @@ import numpy as np
 import polars as pl
 import pytest
 
+from integrations.mteb_run import evaluate
 from tellapart.embed.registry import load_embedder
 from tellapart.errors import UsageError
 from tellapart.integrations.mteb import prediction_folder, task
 
 TEXTS = ["read a file", " sort the names ", "write"]
-
-
-def evaluate(model, tasks, **options):
-    import mteb
-
-    from tellapart.embed.mteb_library import quiet_mteb
-
-    with quiet_mteb():
-        options = {
-            "cache": None,
-            "show_progress_bar": False,
-            "encode_kwargs": {"show_progress_bar": False},
-        } | options
-        return mteb.evaluate(model, tasks, **options)
 
 
 def test_a_frozen_benchmark_scores_in_mteb_as_here(

@@ -133,6 +133,7 @@ class ReadingSettings:
         wide: For plain tables with one column per model: which columns these are.
         metric: Which scorer, metric or named score to read.
         qrels: For rankings: the judgments that score them.
+        mteb: For MTEB's predictions: the task, whose data hold the right answers.
         complete: For rankings: whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
         measure: For rankings: the per-query measure, such as ``nDCG@10``; for runs that have several: one.
         models: Model names, for files that do not contain one: one name, or one per path.
@@ -150,6 +151,15 @@ class ReadingSettings:
     ] = None
     qrels: Annotated[
         Path | None, typer.Option("--qrels", help="Judgments of rankings, as TREC or BEIR has them.")
+    ] = None
+    mteb: Annotated[
+        str | None,
+        typer.Option(
+            "--mteb",
+            metavar="TASK",
+            help="MTEB's predictions of this task, which has the right answers: a name in MTEB, or "
+            "MODULE:NAME of a task of your own.",
+        ),
     ] = None
     complete: Annotated[
         bool,

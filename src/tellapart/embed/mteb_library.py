@@ -18,7 +18,7 @@ from tellapart.errors import InputError, MissingExtra
 if TYPE_CHECKING:
     from mteb import TaskMetadata
 
-LOWEST_MTEB = "2.0"
+LOWEST_MTEB = "2.0.5"
 """The first version with which everything here was seen to work."""
 
 SPLIT = "test"

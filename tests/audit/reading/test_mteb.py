@@ -74,7 +74,7 @@ def test_rankings_as_beir_saves_them(tmp_path):
 def test_results_hold_no_scores_by_query():
     path = FIXTURES / "bm25" / "TinyRetrieval.json"
     assert mteb.recognises(path)
-    with pytest.raises(InputError, match="means over queries.*prediction_folder.*--qrels"):
+    with pytest.raises(InputError, match="means over queries.*prediction_folder.*--mteb"):
         mteb.read(path, Choices())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -233,8 +234,11 @@ def _parts(
         raise averages[0]
     if not averages:
         return parts, []
-    n = len(averages)
-    return parts, [f"{given}: {n} file{'s' * (n > 1)} of averages {'is' if n == 1 else 'are'} passed over."]
+    counts = Counter(error.content for error in averages)
+    return parts, [
+        f"{given}: {n} file{'s' * (n > 1)} of {content} {'is' if n == 1 else 'are'} passed over."
+        for content, n in sorted(counts.items())
+    ]
 
 
 def _part(path: Path, choices: Choices, forms: Forms, given: str) -> _Part:

@@ -12,19 +12,28 @@ import polars as pl
 
 from tellapart.audit.reading.metric_choice import choose_measure, looks_like_measure
 from tellapart.audit.reading.rankings import Rankings, score_rankings
-from tellapart.audit.reading.reader import Choices, LogScores, NoItemScores
-from tellapart.errors import InputError, quoted
+from tellapart.audit.reading.reader import Choices, LogScores, NoItemScores, OtherTask
+from tellapart.embed.mteb_library import UNNAMED
+from tellapart.errors import InputError, UsageError, quoted
 from tellapart.files import as_object, read_object
 from tellapart.files.tables import head_text
 
 NAME = "MTEB or BEIR JSON"
 
-TAKES = ("metric", "measure", "qrels", "model", "complete")
+TAKES = ("metric", "measure", "qrels", "mteb", "model", "complete")
 
 _META = "mteb_model_meta"
 _NUMBERS_BY_TWO = re.compile(
     r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:-?[0-9]|NaN|null)'
 )
+
+_PREDICTIONS = "_predictions.json"
+_TEXT = r'(?:[^"\\]|\\.)*'
+_HEAD = re.compile(
+    rf'\{{\s*"{_META}"\s*:\s*\{{\s*"model_name"\s*:\s*"(?P<name>{_TEXT})"\s*,\s*'
+    rf'"revision"\s*:\s*(?P<revision>"{_TEXT}"|null)'
+)
+"""How MTEB begins a file of predictions."""
 
 Numbers = dict[str, dict[str, float | None]]
 
@@ -56,10 +65,24 @@ def read(path: Path, choices: Choices) -> LogScores:
         raise NoItemScores(
             "MTEB's results hold means over queries, nothing by query",
             where=path,
-            next_step="Evaluate with prediction_folder=… and give the predictions with --qrels FILE",
+            next_step="Evaluate with prediction_folder=… and give the predictions with --mteb TASK; or "
+            "compare models task by task: tellapart leaderboard RESULTS",
         )
     if _META in whole:
-        named = str(as_object(whole[_META], f"{path}: {_META!r}").get("model_name") or path.stem)
+        named, notes = _model_of(whole, path)
+        _check_one_model(path)
+        if choices.mteb is not None:
+            if choices.qrels is not None:
+                raise UsageError("--mteb and --qrels both give right answers", next_step="Leave one out")
+            of_task = _of_task(whole, choices.model or named, choices, path)
+            return replace(of_task, notes=(*of_task.notes, *(() if choices.model else notes)))
+        if choices.qrels is None:
+            raise UsageError(
+                "predictions of MTEB have no scores by themselves",
+                where=path,
+                next_step=f"Name the task, whose data hold the right answers: --mteb {_task_of(path)}. Or, "
+                "of rankings, give the judgments: --qrels FILE",
+            )
         by_split = _splits(whole, path)
         rankings = _rankings({q: row for ranked in by_split.values() for q, row in ranked.items()}, path)
         ranked_scores = score_rankings(rankings, choices.model or named, choices, path)
@@ -83,6 +106,62 @@ def read(path: Path, choices: Choices) -> LogScores:
         schema={"model": pl.String, "item": pl.String, "score": pl.Float64},
     )
     return LogScores(frame, notes)
+
+
+def _model_of(whole: dict[str, Any], path: Path) -> tuple[str, tuple[str, ...]]:
+    """The model of predictions, and a note where it is only known by its folder."""
+    named = str(as_object(whole[_META], f"{path}: {_META!r}").get("model_name") or path.stem)
+    if not named.startswith(UNNAMED):
+        return named, ()
+    folder = path.resolve().parent.name
+    return folder, (
+        f"{path}: MTEB records no name for this model, so it is called {folder!r}, as its folder.",
+    )
+
+
+def _check_one_model(path: Path) -> None:
+    """Refuse a folder into which MTEB wrote predictions of several models.
+
+    It adds the predictions of a second model to the files of the first, which name the first alone; so what
+    is in which of these files cannot be known.
+
+    Raises:
+        InputError: Files beside this one name different models, or revisions of one.
+    """
+    named: dict[tuple[str, str], str] = {}
+    for other in sorted(path.parent.glob(f"*{_PREDICTIONS}")) if path.name.endswith(_PREDICTIONS) else ():
+        head = (head_text(other) or "").lstrip()
+        if meta := _HEAD.match(head):
+            named.setdefault((meta["name"], meta["revision"]), other.name)
+    if len(named) < 2:
+        return
+    (first, first_file), (second, second_file) = list(named.items())[:2]
+    shown = [" at revision ".join(one) if first[0] == second[0] else one[0] for one in (first, second)]
+    raise InputError(
+        f"predictions of two models are in this folder: {shown[0]} ({first_file}) and {shown[1]} "
+        f"({second_file}). MTEB writes the second into the files of the first, under its name",
+        where=path.parent,
+        next_step="Evaluate each model again with a prediction_folder of its own; "
+        "tellapart.integrations.mteb.prediction_folder(PARENT, model) names one",
+    )
+
+
+def _of_task(whole: dict[str, Any], model: str, choices: Choices, path: Path) -> LogScores:
+    from tellapart.audit.reading.mteb_task import load_task, score_predictions
+
+    labels = load_task(choices.mteb or "")
+    if path.name.endswith(_PREDICTIONS) and path.name != labels.file_name:
+        raise OtherTask(
+            f"these are predictions of the task {_task_of(path)!r}, and --mteb names {labels.name!r}",
+            where=path,
+            next_step=f"Give --mteb {_task_of(path)}",
+        )
+    predictions = {subset: of_subset for subset, of_subset in whole.items() if subset != _META}
+    return score_predictions(predictions, model, labels, choices, path)
+
+
+def _task_of(path: Path) -> str:
+    return path.name.removesuffix(_PREDICTIONS) if path.name.endswith(_PREDICTIONS) else "TASK"
 
 
 def _rankings(numbers: Numbers, path: Path) -> Rankings:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from tellapart.audit.reading.metric_choice import DEFAULT
 from tellapart.audit.reading.reader import Choices, LogScores
-from tellapart.core.trec_measures import query_scores
+from tellapart.core.trec_measures import Judged, query_scores
 from tellapart.errors import InputError, UsageError
 
 Rankings = dict[str, dict[str, float]]
@@ -47,30 +48,73 @@ def score_rankings(rankings: Rankings, model: str, choices: Choices, path: Path)
             "rankings have no scores by themselves", where=path, next_step="Give the judgments: --qrels FILE"
         )
     name = choices.measure or choices.metric or DEFAULT
-    judged = read_qrels(choices.qrels)
+    scored = score_queries(
+        rankings,
+        read_qrels(choices.qrels),
+        name,
+        path,
+        source=str(choices.qrels),
+        complete=bool(choices.complete),
+    )
+    chosen = [] if choices.measure or choices.metric else [f"{path.name}: the scores are {DEFAULT}."]
+    scores = scored.scores
+    frame = pl.DataFrame(
+        {"model": [model] * len(scores), "item": list(scores), "score": list(scores.values())},
+        schema={"model": pl.String, "item": pl.String, "score": pl.Float64},
+    )
+    return LogScores(frame, (*chosen, *scored.notes), unranked=scored.unranked)
+
+
+@dataclass(frozen=True)
+class QueryScores:
+    """Scores of rankings, query by query.
+
+    Attributes:
+        scores: By query, ascending.
+        unranked: Judged queries that are not ranked and have no score, ascending.
+        notes: What was left out or scored 0; sentences.
+    """
+
+    scores: dict[str, float]
+    unranked: tuple[str, ...]
+    notes: list[str]
+
+
+def score_queries(
+    rankings: Rankings, judged: Judged, measure: str, path: Path, *, source: str, complete: bool
+) -> QueryScores:
+    """Score rankings by a measure; see `score_rankings`.
+
+    Args:
+        rankings: At least one query.
+        judged: At least one query.
+        measure: As ir_measures spells it.
+        path: The file of the rankings, for messages.
+        source: Where the judgments are from, for messages.
+        complete: Whether judged queries that are not ranked score 0.
+
+    Raises:
+        UsageError: There is no such measure.
+        MissingExtra: ir_measures is not installed.
+        InputError: No query is in both.
+    """
     common = judged.keys() & rankings.keys()
     if not common:
-        raise InputError(
-            f"no query is judged: the rankings have {min(rankings)!r}, {choices.qrels} has {min(judged)!r}",
-            where=path,
-        )
-    (by_query,) = query_scores([name], judged, rankings)
+        theirs = f"{source} has {min(judged)!r}" if judged else f"{source} has none"
+        ours = f"the rankings have {min(rankings)!r}" if rankings else "there are no rankings"
+        raise InputError(f"no query is judged: {ours}, {theirs}", where=path)
+    (by_query,) = query_scores([measure], judged, rankings)
     absent = sorted(judged.keys() - common)
-    scored = sorted(judged if choices.complete else common)
-    scores = {query: by_query.get(query, 0.0) for query in scored}
-    notes = [] if choices.measure or choices.metric else [f"{path.name}: the scores are {DEFAULT}."]
-    if absent and choices.complete:
+    scores = {query: by_query.get(query, 0.0) for query in sorted(judged if complete else common)}
+    notes = []
+    if absent and complete:
         notes.append(
             f"{path.name}: {len(absent)} of {len(judged)} judged queries are not ranked and score 0, as "
             "with trec_eval -c."
         )
     if unjudged := len(rankings) - len(common):
         notes.append(f"{path.name}: {unjudged} ranked queries have no judgments and are left out.")
-    frame = pl.DataFrame(
-        {"model": [model] * len(scores), "item": list(scores), "score": list(scores.values())},
-        schema={"model": pl.String, "item": pl.String, "score": pl.Float64},
-    )
-    return LogScores(frame, tuple(notes), unranked=() if choices.complete else tuple(absent))
+    return QueryScores(scores, () if complete else tuple(absent), notes)
 
 
 def fill_unranked(

@@ -38,6 +38,7 @@ class Choices:
     metric: str | None = None
     columns: Mapping[str, str] | None = None
     qrels: Path | None = None
+    mteb: str | None = None
     measure: str | None = None
     model: str | None = None
     complete: bool | None = None
@@ -61,6 +62,7 @@ def choices_of(settings: ReadingSettings, paths: Sequence[object]) -> list[Choic
             metric=settings.metric,
             columns=settings.columns,
             qrels=settings.qrels,
+            mteb=settings.mteb,
             measure=settings.measure,
             model=model,
             complete=settings.complete or None,
@@ -131,8 +133,16 @@ class NamedFrame:
 class NoItemScores(InputError):
     """A file that a harness wrote beside its scores, and that holds averages only.
 
-    In a folder it is passed over.
+    In a folder it is passed over, and ``content`` is what a note calls it.
     """
+
+    content = "averages"
+
+
+class OtherTask(NoItemScores):
+    """A file that holds scores of another task than the one that was named."""
+
+    content = "other tasks"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,110 @@
+"""Predictions that the library MTEB writes for local tasks; each mean must be the score that it reports."""
+
+import json
+
+import polars as pl
+import pytest
+
+from integrations.mteb_run import evaluate
+from tellapart.audit.reading import read_scores
+from tellapart.audit.reading_settings import ReadingSettings
+from tellapart.errors import InputError, UsageError
+from tellapart.integrations.mteb import task
+
+TASKS = ("LocalRetrieval", "LocalReranking", "LocalClassification", "LocalSTS", "LocalPairs")
+
+
+@pytest.fixture(scope="module")
+def evaluated(named_model, tmp_path_factory):
+    """A prediction folder of all local tasks, and the main scores by task and (subset, split)."""
+    from integrations import local_tasks
+
+    folder = tmp_path_factory.mktemp("pred") / "one"
+    results = evaluate(named_model, [kind() for kind in local_tasks.ALL], prediction_folder=folder)
+    scores = {
+        result.task_name: {
+            (part["hf_subset"], split): part["main_score"]
+            for split, parts in result.scores.items()
+            for part in parts
+        }
+        for result in results.task_results
+    }
+    return folder, scores
+
+
+def read(folder, name, **options):
+    return read_scores([folder], ReadingSettings(mteb=f"integrations.local_tasks:{name}", **options))
+
+
+def test_means_are_the_scores_of_mteb_split_by_split_and_language_by_language(evaluated):
+    folder, scores = evaluated
+    for name in TASKS:
+        reading = read(folder, name)
+        frame = reading.table.frame
+        columns = [column for column in ("subset", "split") if column in frame.columns]
+        assert frame["model"].unique().to_list() == ["tiny/one"]
+        for (subset, split), main_score in scores[name].items():
+            values = {"subset": subset, "split": split}
+            part = frame.filter(**{column: values[column] for column in columns})
+            # MTEB rounds measures of rankings to five digits.
+            exact = name not in ("LocalRetrieval", "LocalReranking")
+            assert part["score"].mean() == pytest.approx(main_score, abs=1e-9 if exact else 5.1e-6), name
+        assert len(scores[name]) == (2 if columns else 1)
+    assert "4 files of other tasks are passed over" in reading.notes[0]
+
+
+def test_each_experiment_of_a_classifier_is_a_replicate(evaluated):
+    folder, _ = evaluated
+    frame = read(folder, "LocalClassification").table.frame
+    assert frame["replicate"].unique().sort().to_list() == [0, 1, 2]
+    assert frame["item"].n_unique() * 3 == frame.height == 72
+    assert set(frame["score"].unique()) == {0.0, 1.0}
+
+
+def test_a_folder_of_two_models_is_refused_by_name(evaluated, tmp_path):
+    folder, _ = evaluated
+    for name, model in (("LocalSTS", "tiny/one"), ("LocalPairs", "tiny/two")):
+        content = json.loads((folder / f"{name}_predictions.json").read_text())
+        content["mteb_model_meta"]["model_name"] = model
+        (tmp_path / f"{name}_predictions.json").write_text(json.dumps(content))
+    with pytest.raises(
+        InputError, match=r"of two models .* tiny/two \(LocalPairs_.* and tiny/one \(LocalSTS_"
+    ):
+        read(tmp_path, "LocalSTS")
+
+
+def test_the_error_without_a_task_names_the_option(evaluated, tellapart):
+    folder, _ = evaluated
+    done = tellapart("audit", folder / "LocalSTS_predictions.json")
+    assert done.code == 2
+    assert "--mteb LocalSTS" in done.err
+    other = tellapart(
+        "audit", folder / "LocalSTS_predictions.json", "--mteb", "integrations.local_tasks:LocalPairs"
+    )
+    assert "Give --mteb LocalSTS" in other.err
+    unknown = tellapart("audit", folder, "--mteb", "NFCorpu")
+    assert "Did you mean 'NFCorpus'?" in unknown.err
+
+
+def test_what_no_item_has_is_refused_with_the_reason(evaluated):
+    from mteb import get_task
+
+    from tellapart.audit.reading import Choices, mteb_task
+
+    labels = mteb_task.TaskLabels(
+        "TwentyNewsgroupsClustering.v2", "v_measure", get_task("TwentyNewsgroupsClustering.v2")
+    )
+    with pytest.raises(UsageError, match="'v_measure' is no figure of its items"):
+        mteb_task.score_predictions({}, "m", labels, Choices(), evaluated[0])
+    with pytest.raises(UsageError, match="--measure is for rankings"):
+        read(evaluated[0], "LocalSTS", measure="nDCG@10")
+
+
+def test_predictions_of_our_own_benchmark_are_read_with_it(tiny_bench, named_model, tellapart, tmp_path):
+    ours = task(tiny_bench)
+    (result,) = evaluate(named_model, ours, prediction_folder=tmp_path / "pred").task_results
+    reference = f"tellapart.integrations.mteb:task:{tiny_bench}"
+    frame = read_scores([tmp_path / "pred"], ReadingSettings(mteb=reference)).table.frame
+    means = dict(frame.group_by("subset").agg(pl.col("score").mean()).iter_rows())
+    theirs = {part["hf_subset"]: part["main_score"] for part in result.scores["test"]}
+    assert means == pytest.approx(theirs, abs=1e-9)
