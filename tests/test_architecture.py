@@ -27,7 +27,7 @@ LAYERS = [
     {"report"},
     {"cli"},
     {"audit"},
-    {"compare", "stopping"},
+    {"compare", "leaderboard", "stopping"},
     {"api"},
     SUITES,
     {"demo", "integrations", "testing", "view"},

@@ -18,6 +18,7 @@ from tellapart.codesearch import commands as codesearch
 from tellapart.compare import commands as compare
 from tellapart.contrastive import commands as contrastive
 from tellapart.errors import UsageError
+from tellapart.leaderboard import commands as leaderboard
 from tellapart.longcontext import commands as longcontext
 from tellapart.stopping import commands as stopping
 from tellapart.view import commands as view
@@ -33,6 +34,7 @@ app.command("demo")(demo.demo)
 app.command("audit")(audit.audit)
 app.command("compare")(compare.compare)
 app.command("next")(stopping.next_items)
+app.command("leaderboard")(leaderboard.leaderboard)
 app.command("view")(view.view)
 app.add_typer(contrastive.app, name="contrastive")
 app.add_typer(bundles.app, name="bundles")

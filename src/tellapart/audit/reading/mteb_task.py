@@ -289,6 +289,11 @@ def _measure_of(name: str) -> str | None:
     return f"{_RANKED[stem]}@{cutoff}" if stem in _RANKED and cutoff.isdigit() else None
 
 
+def is_mean_over_items(main_score: str) -> bool:
+    """Whether a main score of rankings or classes is the mean of the scores that items have here."""
+    return main_score == "accuracy" or _measure_of(main_score) is not None
+
+
 def _rankings(predictions: Any, path: Path) -> Rankings:
     rankings = {}
     for query, row in _object(predictions, "rankings by query", path).items():

@@ -1,0 +1,111 @@
+"""What the audit of a leaderboard gives: what ``tellapart leaderboard --json`` prints."""
+
+from __future__ import annotations
+
+from tellapart.core.comparison import ComparisonRecord
+from tellapart.core.record import Record
+
+
+class RankedModel(Record):
+    """A row of the leaderboard.
+
+    Attributes:
+        model: Its name.
+        mean: Of its scores over the tasks.
+        scores: By task, in the order of the tasks.
+    """
+
+    model: str
+    mean: float
+    scores: dict[str, float]
+
+
+class TaskRecord(Record):
+    """A column of the leaderboard.
+
+    Attributes:
+        task: Its name in MTEB.
+        items: Items with a score for every model; None where there are no predictions.
+        parts: Splits and subsets, whose scores have the same weight each.
+        tau: Kendall's tau-b of its order of the models and the leaderboard's; None where one has no order.
+    """
+
+    task: str
+    items: int | None
+    parts: int
+    tau: float | None
+
+
+class Neighbours(Record):
+    """Two models that stand side by side.
+
+    Attributes:
+        upper: The better one by mean.
+        lower: The other.
+        difference: Of their means, 0 or more.
+        tasks_won: Tasks on which the upper one is better.
+        tasks_lost: Tasks on which the lower one is.
+        over_tasks: ``separated``, ``equivalent``, ``not_separated`` or ``withheld``, were other tasks drawn
+            like these.
+        p_over_tasks: Of no difference, adjusted over all pairs of models; None without a test.
+        least_p_over_tasks: What no result on so many tasks could be below, before the adjustment.
+        over_items: As ``over_tasks``, were other items drawn for these tasks; None without predictions.
+        p_over_items: As ``p_over_tasks``.
+    """
+
+    upper: str
+    lower: str
+    difference: float
+    tasks_won: int
+    tasks_lost: int
+    over_tasks: str
+    p_over_tasks: float | None
+    least_p_over_tasks: float
+    over_items: str | None
+    p_over_items: float | None
+
+
+class SmallestTasks(Record):
+    """The fewest tasks whose mean gives the order of all of them.
+
+    Attributes:
+        tasks: Of the sets of this size that keep the order, the one that leaves most room between neighbours.
+        method: ``exhaustive``, every set was tried; or ``greedy``, tasks were left out one by one.
+        keep: Sets of this size that keep the order; None where not every one was tried.
+        sets: Sets of this size.
+        stability: Share of resamples of the items, within tasks, in which this set has the leaderboard's
+            order; None without predictions of every task.
+        stability_of_all: The same of all tasks together: what no set can be expected to exceed by much.
+        reason: Why there is no stability; or empty.
+    """
+
+    tasks: list[str]
+    method: str
+    keep: int | None
+    sets: int
+    stability: float | None
+    stability_of_all: float | None
+    reason: str
+
+
+class LeaderboardRecord(Record):
+    """The audit of a leaderboard.
+
+    Attributes:
+        models: Best first.
+        tasks: In ascending order of names.
+        neighbours: From the top down.
+        smallest: The fewest tasks that keep the order; None where models tie, so that there is no order.
+        comparison_over_tasks: Every pair of models, with the tasks as items.
+        comparison_over_items: Every pair, with the tasks as they are and their items drawn anew; None without
+            predictions. The tasks that it is of are those with ``items``.
+        notes: What was left out and chosen; sentences.
+    """
+
+    models: list[RankedModel]
+    tasks: list[TaskRecord]
+    neighbours: list[Neighbours]
+    smallest: SmallestTasks | None
+    comparison_over_tasks: ComparisonRecord
+    comparison_over_items: ComparisonRecord | None
+    notes: list[str]
