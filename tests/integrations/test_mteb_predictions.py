@@ -14,30 +14,12 @@ from tellapart.integrations.mteb import task
 TASKS = ("LocalRetrieval", "LocalReranking", "LocalClassification", "LocalSTS", "LocalPairs")
 
 
-@pytest.fixture(scope="module")
-def evaluated(named_model, tmp_path_factory):
-    """A prediction folder of all local tasks, and the main scores by task and (subset, split)."""
-    from integrations import local_tasks
-
-    folder = tmp_path_factory.mktemp("pred") / "one"
-    results = evaluate(named_model, [kind() for kind in local_tasks.ALL], prediction_folder=folder)
-    scores = {
-        result.task_name: {
-            (part["hf_subset"], split): part["main_score"]
-            for split, parts in result.scores.items()
-            for part in parts
-        }
-        for result in results.task_results
-    }
-    return folder, scores
-
-
 def read(folder, name, **options):
     return read_scores([folder], ReadingSettings(mteb=f"integrations.local_tasks:{name}", **options))
 
 
 def test_means_are_the_scores_of_mteb_split_by_split_and_language_by_language(evaluated):
-    folder, scores = evaluated
+    folder, scores = evaluated.folder, evaluated.scores
     for name in TASKS:
         reading = read(folder, name)
         frame = reading.table.frame
@@ -54,7 +36,7 @@ def test_means_are_the_scores_of_mteb_split_by_split_and_language_by_language(ev
 
 
 def test_each_experiment_of_a_classifier_is_a_replicate(evaluated):
-    folder, _ = evaluated
+    folder = evaluated.folder
     frame = read(folder, "LocalClassification").table.frame
     assert frame["replicate"].unique().sort().to_list() == [0, 1, 2]
     assert frame["item"].n_unique() * 3 == frame.height == 72
@@ -62,7 +44,7 @@ def test_each_experiment_of_a_classifier_is_a_replicate(evaluated):
 
 
 def test_a_folder_of_two_models_is_refused_by_name(evaluated, tmp_path):
-    folder, _ = evaluated
+    folder = evaluated.folder
     for name, model in (("LocalSTS", "tiny/one"), ("LocalPairs", "tiny/two")):
         content = json.loads((folder / f"{name}_predictions.json").read_text())
         content["mteb_model_meta"]["model_name"] = model
@@ -74,7 +56,7 @@ def test_a_folder_of_two_models_is_refused_by_name(evaluated, tmp_path):
 
 
 def test_the_error_without_a_task_names_the_option(evaluated, tellapart):
-    folder, _ = evaluated
+    folder = evaluated.folder
     done = tellapart("audit", folder / "LocalSTS_predictions.json")
     assert done.code == 2
     assert "--mteb LocalSTS" in done.err
@@ -83,7 +65,7 @@ def test_the_error_without_a_task_names_the_option(evaluated, tellapart):
     )
     assert "Give --mteb LocalSTS" in other.err
     unknown = tellapart("audit", folder, "--mteb", "NFCorpu")
-    assert "Did you mean 'NFCorpus'?" in unknown.err
+    assert "Did you mean: 'NFCorpus'?" in unknown.err
 
 
 def test_what_no_item_has_is_refused_with_the_reason(evaluated):
@@ -95,9 +77,9 @@ def test_what_no_item_has_is_refused_with_the_reason(evaluated):
         "TwentyNewsgroupsClustering.v2", "v_measure", get_task("TwentyNewsgroupsClustering.v2")
     )
     with pytest.raises(UsageError, match="'v_measure' is no figure of its items"):
-        mteb_task.score_predictions({}, "m", labels, Choices(), evaluated[0])
+        mteb_task.score_predictions({}, "m", labels, Choices(), evaluated.folder)
     with pytest.raises(UsageError, match="--measure is for rankings"):
-        read(evaluated[0], "LocalSTS", measure="nDCG@10")
+        read(evaluated.folder, "LocalSTS", measure="nDCG@10")
 
 
 def test_predictions_of_our_own_benchmark_are_read_with_it(tiny_bench, named_model, tellapart, tmp_path):

@@ -13,13 +13,14 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict
 
 from tellapart.audit.reading import mteb as mteb_reader
-from tellapart.audit.reading.mteb_task import is_mean_over_items, load_task
+from tellapart.audit.reading.mteb_task import has_main_score, load_task
 from tellapart.audit.reading.reader import Choices
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.errors import InputError, UsageError
 from tellapart.files import check_record, read_object
 
 _META = "model_meta.json"
+_ENDING = "_predictions.json"
 _ROUNDING = 1e-5
 """MTEB rounds measures of rankings to five digits; a mean of rounded ones is off by no more."""
 
@@ -182,58 +183,65 @@ def _items(
     progress: Progress,
 ) -> tuple[dict[str, pl.DataFrame], list[str]]:
     """Scores by item of the tasks that every model has predictions of."""
-    loaded = {}
-    for reference in references:
-        if ":" in reference:
-            labels = load_task(reference)
-            loaded[labels.name] = reference
-        else:
-            _import(reference)
+    reference_of = _references(references)
     frames: dict[str, list[pl.DataFrame]] = {}
     refused: dict[str, str] = {}
-    ending = "_predictions.json"
-    for path in counted(list(_files(paths, f"*{ending}")), progress, "scoring predictions", unit="files"):
-        task = path.name.removesuffix(ending)
-        if task not in tasks:
+    for path in counted(list(_files(paths, f"*{_ENDING}")), progress, "scoring predictions", unit="files"):
+        task = path.name.removesuffix(_ENDING)
+        if task not in tasks or task in refused:
             continue
-        reference = loaded.get(task, task)
         try:
-            read = mteb_reader.read(path, Choices(mteb=reference))
+            frames.setdefault(task, []).append(_scored(path, reference_of.get(task, task), models))
         except UsageError as error:
             refused[task] = error.what
-            continue
-        main_score = load_task(reference).main_score
-        if read.limits == (0, 1) and not is_mean_over_items(main_score):
-            refused[task] = f"its main score, {main_score}, is no mean over items"
-            continue
-        frame = read.frame
-        model = _known(str(frame["model"][0]), path, models)
-        strata = [column for column in ("subset", "split") if column in frame.columns]
-        part = pl.concat_str([pl.col(column) for column in strata], separator="/") if strata else pl.lit("")
-        frames.setdefault(task, []).append(
-            frame.group_by("item", part.alias("part"), maintain_order=True)
-            .agg(pl.col("score").mean())
-            .with_columns(model=pl.lit(model))
-        )
     notes = [f"{task}: its items are not compared: {why}." for task, why in sorted(refused.items())]
     items = {}
     for task, of_task in sorted(frames.items()):
+        if task in refused:
+            continue
         together = pl.concat(of_task)
-        whose = together["model"].unique().to_list()
         if together.select("model", "item").is_duplicated().any():
             raise InputError(f"there are two files of predictions of one model for {task!r}")
-        lacking = sorted(set(models) - set(whose))
-        if lacking:
+        if lacking := sorted(set(models) - set(together["model"].unique())):
             notes.append(f"{task}: no predictions by {', '.join(lacking)}, so its items are not compared.")
             continue
         whole = together.group_by("item").len().filter(pl.col("len") == len(models))["item"]
-        complete = together.filter(pl.col("item").is_in(whole.implode()))
         if left := together["item"].n_unique() - len(whole):
             notes.append(f"{task}: {left} items without a score for every model are left out.")
-        items[task] = complete
+        items[task] = together.filter(pl.col("item").is_in(whole.implode()))
     if without := [task for task in tasks if task not in items]:
         notes.append(f"Over items are compared the tasks with predictions, without {', '.join(without)}.")
     return items, notes
+
+
+def _scored(path: Path, reference: str, models: Sequence[str]) -> pl.DataFrame:
+    """Score a file: ``item``, ``part``, ``score`` and ``model``; experiments with one item count once.
+
+    Raises:
+        UsageError: The task's main score is no mean over items.
+    """
+    labels = load_task(reference)
+    if not has_main_score(labels):
+        raise UsageError(f"its main score, {labels.main_score}, is no mean over items")
+    frame = mteb_reader.read(path, Choices(mteb=reference)).frame
+    strata = [column for column in ("subset", "split") if column in frame.columns]
+    part = pl.concat_str([pl.col(column) for column in strata], separator="/") if strata else pl.lit("")
+    return (
+        frame.group_by("item", part.alias("part"), maintain_order=True)
+        .agg(pl.col("score").mean())
+        .with_columns(model=pl.lit(_known(str(frame["model"][0]), path, models)))
+    )
+
+
+def _references(given: Sequence[str]) -> dict[str, str]:
+    """Import modules of tasks, and give by name the reference of each task that was named by itself."""
+    references = {}
+    for reference in given:
+        if ":" in reference:
+            references[load_task(reference).name] = reference
+        else:
+            _import(reference)
+    return references
 
 
 def _import(module: str) -> None:

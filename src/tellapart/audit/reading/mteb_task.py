@@ -18,7 +18,7 @@ from tellapart.core.arrays import F64
 from tellapart.core.stats.influence import average_precision_values, pearson_values, spearman_values
 from tellapart.embed.mteb_library import named_object, quiet_mteb, require_mteb
 from tellapart.environment.secrets import without_secrets
-from tellapart.errors import InputError, TellapartError, UsageError, close_match
+from tellapart.errors import InputError, TellapartError, UsageError
 
 _FEATURE = "--mteb"
 
@@ -205,12 +205,11 @@ def _find_task(reference: str) -> Any:
             return own()
     try:
         return mteb.get_task(reference)
-    except KeyError:
-        close = close_match(reference, [str(task.metadata.name) for task in mteb.get_tasks()])
-        hint = f"Did you mean {close!r}? " if close else ""
+    except KeyError as error:
+        # MTEB knows near matches, and takes seconds to list its tasks.
         raise InputError(
-            f"MTEB has no task {reference!r}",
-            next_step=f"{hint}A task of your own is named MODULE:CLASS, with PYTHONPATH=. in front",
+            f"MTEB has no task {reference!r} ({str(error.args[0])[:200]})",
+            next_step="A task of your own is named MODULE:CLASS, with PYTHONPATH=. in front",
         ) from None
 
 
@@ -289,9 +288,16 @@ def _measure_of(name: str) -> str | None:
     return f"{_RANKED[stem]}@{cutoff}" if stem in _RANKED and cutoff.isdigit() else None
 
 
-def is_mean_over_items(main_score: str) -> bool:
-    """Whether a main score of rankings or classes is the mean of the scores that items have here."""
-    return main_score == "accuracy" or _measure_of(main_score) is not None
+def has_main_score(labels: TaskLabels) -> bool:
+    """Whether the mean of the scores of a task's items is MTEB's main score of a split of a subset.
+
+    Raises:
+        UsageError: Tasks of this kind are not read.
+    """
+    kind, _ = _scorer(labels)
+    if kind == "classes":
+        return labels.main_score == "accuracy"
+    return kind != "rankings" or _measure_of(labels.main_score) is not None
 
 
 def _rankings(predictions: Any, path: Path) -> Rankings:
