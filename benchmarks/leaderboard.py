@@ -1,10 +1,10 @@
 """Run MTEB on real models and local tasks, audit the leaderboard, and check the audit by resampling.
 
 Texts are those of Python's own standard library: summaries, code and places of its functions. Models are
-all-MiniLM-L6-v2 whole and cut to 128 dimensions, the static WordLlama (of the wheel ``wordllama``, whose
-folder is given) with 256 and with 64 dimensions, and random vectors of its tokens. The check reads MTEB's
-files by itself, draws the items of every task anew, and computes each task's main score from scratch with
-scipy, scikit-learn and pytrec_eval.
+all-MiniLM-L6-v2, whole and cut to 256 and 128 dimensions, the static WordLlama (of the wheel
+``wordllama``, whose folder is given) with 256, 192 and 64 dimensions, and random vectors of its tokens. The
+check reads MTEB's files by itself, draws the items of every task anew, and computes each task's main score
+from scratch with scipy, scikit-learn and pytrec_eval.
 
 Usage:
     python benchmarks/leaderboard.py run FOLDER --wordllama PATH
@@ -89,9 +89,11 @@ def models(wordllama: Path) -> list[tuple[str, Any]]:
     random = np.random.default_rng(SEED).normal(size=whole.shape)
     return [
         ("local/wordllama-256", lambda: static(whole)),
+        ("local/wordllama-192", lambda: static(whole[:, :192])),
         ("local/wordllama-64", lambda: static(whole[:, :64])),
         ("local/random-tokens-256", lambda: static(random)),
         ("local/all-MiniLM-L6-v2", minilm),
+        ("local/all-MiniLM-L6-v2-256", lambda: minilm(256)),
         ("local/all-MiniLM-L6-v2-128", lambda: minilm(128)),
     ]
 

@@ -96,5 +96,7 @@ def test_tasks_are_too_few_where_items_are_enough():
         "Other tasks like these would separate 0 of 1 pair of neighbours; other items of these tasks would "
         "separate 1."
     )
-    assert second == "4 tasks cannot separate any two models over tasks: no result has a p below 0.125."
+    assert second == (
+        "4 tasks cannot separate any two of 2 models over tasks: no result has an adjusted p below 0.125."
+    )
     assert page.document(record).title == first.removesuffix(".")

@@ -245,7 +245,7 @@ def _neighbours(
         tasks_lost=int(np.sum(differences < -_TIE)),
         over_tasks=of_tasks.verdict,
         p_over_tasks=of_tasks.p,
-        least_p_over_tasks=2.0 ** (1 - len(board.tasks)),
+        least_p_over_tasks=min(1.0, 2.0 ** (1 - len(board.tasks)) * len(over_tasks.primary.pairs)),
         over_items=None if of_items is None else of_items.verdict,
         p_over_items=None if of_items is None else of_items.p,
     )

@@ -11,7 +11,7 @@ from tellapart.audit.options import ResamplingSeed, Sesoi
 from tellapart.audit.reading_settings import source_path
 from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
-from tellapart.core.comparison import SESOI, ComparisonSettings
+from tellapart.core.comparison_settings import SESOI, ComparisonSettings
 from tellapart.core.seed import SEED
 
 

@@ -37,8 +37,8 @@ def lines(record: LeaderboardRecord) -> list[str]:
     alpha, least = record.comparison_over_tasks.alpha, pairs[0].least_p_over_tasks
     if least > alpha:
         sentences.append(
-            f"{show.plural(len(record.tasks), 'task')} cannot separate any two models over tasks: no result "
-            f"has a p below {show.p_value(least)}."
+            f"{show.plural(len(record.tasks), 'task')} cannot separate any two of {len(record.models)} models "
+            f"over tasks: no result has an adjusted p below {show.p_value(least)}."
         )
     if record.smallest is None:
         sentences.append("Models tie, so there is no order that fewer tasks could keep.")
@@ -58,8 +58,8 @@ def lines(record: LeaderboardRecord) -> list[str]:
         )
     if smallest.stability is not None and smallest.stability_of_all is not None:
         sentences.append(
-            f"With other items that set has this order in {show.percent(smallest.stability)} of resamples, "
-            f"all tasks together in {show.percent(smallest.stability_of_all)}."
+            f"With other items that set has this order in {show.whole_percent(smallest.stability)} of resamples, "
+            f"all tasks together in {show.whole_percent(smallest.stability_of_all)}."
         )
     return sentences
 

@@ -162,8 +162,10 @@ def _model_of(path: Path) -> tuple[str, str]:
         record = read_object(meta)
         if isinstance(record.get("name"), str):
             return record["name"], str(record.get("revision"))
-    revision = path.resolve().parent
-    return revision.parent.name.replace("__", "/", 1), revision.name
+    folder = path.resolve().parent
+    if "__" in folder.parent.name:
+        return folder.parent.name.replace("__", "/", 1), folder.name
+    return folder.name, ""
 
 
 def _files(paths: Sequence[Path], pattern: str) -> Iterator[Path]:

@@ -48,7 +48,7 @@ class Neighbours(Record):
         over_tasks: ``separated``, ``equivalent``, ``not_separated`` or ``withheld``, were other tasks drawn
             like these.
         p_over_tasks: Of no difference, adjusted over all pairs of models; None without a test.
-        least_p_over_tasks: What no result on so many tasks could be below, before the adjustment.
+        least_p_over_tasks: What the adjusted p of no result on so many tasks and models could be below.
         over_items: As ``over_tasks``, were other items drawn for these tasks; None without predictions.
         p_over_items: As ``p_over_tasks``.
     """
