@@ -28,7 +28,7 @@ from tellapart.leaderboard.results import (
 MOST_EXHAUSTIVE = 16
 """Tasks up to which every set of them is tried: 65,536 sets."""
 
-RESAMPLES = 2000
+RESAMPLES = 5000
 
 _UNBOUNDED = (float("-inf"), float("inf"))
 _TIE = 1e-9

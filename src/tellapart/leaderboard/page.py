@@ -36,9 +36,10 @@ def lines(record: LeaderboardRecord) -> list[str]:
     sentences = [f"{first}."]
     alpha, least = record.comparison_over_tasks.alpha, pairs[0].least_p_over_tasks
     if least > alpha:
+        tasks, models = show.plural(len(record.tasks), "task"), len(record.models)
         sentences.append(
-            f"{show.plural(len(record.tasks), 'task')} cannot separate any two of {len(record.models)} models "
-            f"over tasks: no result has an adjusted p below {show.p_value(least)}."
+            f"{tasks} cannot separate any two of {models} models over tasks: no result has an adjusted p "
+            f"below {show.p_value(least)}."
         )
     if record.smallest is None:
         sentences.append("Models tie, so there is no order that fewer tasks could keep.")
@@ -58,8 +59,8 @@ def lines(record: LeaderboardRecord) -> list[str]:
         )
     if smallest.stability is not None and smallest.stability_of_all is not None:
         sentences.append(
-            f"With other items that set has this order in {show.whole_percent(smallest.stability)} of resamples, "
-            f"all tasks together in {show.whole_percent(smallest.stability_of_all)}."
+            f"With other items that set has this order in {show.whole_percent(smallest.stability)} of "
+            f"resamples, all tasks together in {show.whole_percent(smallest.stability_of_all)}."
         )
     return sentences
 
