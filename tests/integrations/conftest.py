@@ -49,13 +49,13 @@ class Evaluated:
 
 
 def evaluated_as(model, parent):
-    import mteb
+    from mteb.cache import ResultCache
 
     from integrations import local_tasks
 
     folder = prediction_folder(parent / "predictions", model)
     tasks = [kind() for kind in local_tasks.ALL]
-    results = evaluate(model, tasks, prediction_folder=folder, cache=mteb.ResultCache(parent))
+    results = evaluate(model, tasks, prediction_folder=folder, cache=ResultCache(parent))
     scores = {
         result.task_name: {
             (part["hf_subset"], split): part["main_score"]

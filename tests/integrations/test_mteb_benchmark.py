@@ -1,14 +1,17 @@
 """The library MTEB itself evaluates; each of its figures must be ours."""
 
 import json
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pytest
 
 from integrations.mteb_run import evaluate
+from tellapart.embed import mteb_library
 from tellapart.embed.registry import load_embedder
-from tellapart.errors import UsageError
+from tellapart.errors import TellapartError, UsageError
 from tellapart.integrations.mteb import prediction_folder, task
 
 TEXTS = ["read a file", " sort the names ", "write"]
@@ -45,8 +48,21 @@ def test_a_model_that_mteb_loads_embeds_with_the_prompts_of_each_side(tiny_embed
 
 
 def test_each_model_has_a_folder_of_its_own_for_predictions(named_model):
-    from types import SimpleNamespace
-
     assert prediction_folder("pred", named_model).parts == ("pred", "tiny__one__r1")
     with pytest.raises(UsageError, match="has no name"):
         prediction_folder("pred", SimpleNamespace(name="no_model_name/available", revision=None))
+
+
+def test_a_model_of_a_users_module_is_loaded_and_others_are_refused(named_model, monkeypatch):
+    # As without a network, wherever this runs.
+    monkeypatch.setattr(mteb_library, "_answers", lambda address: False)
+    monkeypatch.setitem(sys.modules, "my_models", SimpleNamespace(tuned=named_model, other=object()))
+    assert "model=tiny/one revision=r1" in load_embedder("mteb:my_models:tuned").fingerprint
+    for name, words in (
+        ("my_models:none", "PYTHONPATH=. in front"),
+        ("my_models:other", "gives no dense vector"),
+        ("sentence-transformers/all-MiniLM-L6-v", "Did you mean 'sentence-transformers/all-MiniLM-L"),
+        ("sentence-transformers/all-mpnet-base-v2", "give the directory of a downloaded copy: mteb:PATH"),
+    ):
+        with pytest.raises(TellapartError, match=words):
+            load_embedder(f"mteb:{name}")
