@@ -5,6 +5,7 @@
 
 import json
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -435,3 +436,61 @@ def test_what_a_log_of_our_own_does_not_name_is_as_in_any_other(tmp_path):
     assert set(frame["replicate"]) == {0, 1}
     assert frame["cluster"].to_list() == ["-"] * 4
     assert frame.width == 6
+
+
+def test_samples_that_inspect_scored_in_spite_of_an_error_count_and_are_reported(tmp_path):
+    """Inspect's user chooses whether an error is wrong: here two of four, of which one is graded."""
+
+    def change(log, chosen):
+        log["eval"]["config"]["score_on_error"] = chosen
+        log["samples"][0].update(error="Connection reset by peer")
+        log["samples"][0]["scores"]["graded"]["value"] = "I"
+        log["samples"][1].update(error="Connection reset by peer", scores={})
+
+    for chosen, why in ((True, "as score_on_error of this run asks"), (False, "given before the error")):
+        scores = read(changed(tmp_path, partial(change, chosen=chosen)))
+        assert scores.frame["score"].to_list()[:2] == [WRONG, None]
+        assert scores.frame["missing"].to_list()[:2] == [None, "provider"]
+        assert scores.notes[0] == (
+            f"log.json: 1 sample ended with an error and has a score (mean 0), {why}. They count as they are;"
+            " without score_on_error Inspect leaves such samples unscored, and they would be missing."
+        )
+
+
+def test_epochs_that_inspect_reduces_otherwise_are_reported(tmp_path):
+    def change(log):
+        log["eval"]["config"]["epochs_reducer"] = ["mean", "max"]
+
+    note, _ = read(changed(tmp_path, change)).notes
+    assert note == (
+        "log.json: Inspect takes the 2 epochs of a sample together by max; here they are replicates, and an "
+        "item's score is their mean."
+    )
+
+
+def test_of_a_run_that_was_continued_the_latest_attempt_counts(tmp_path):
+    """As ``inspect eval-retry`` leaves them: both logs in one folder, with one task id."""
+    log = json.loads(MIDDLE_JSON.read_text())
+    first = tmp_path / "first.json"
+    first.write_text(json.dumps(log | {"status": "error", "samples": log["samples"][:3]}))
+    log["eval"]["created"] = "2026-11-22T00:00:00+00:00"
+    log["samples"][0]["scores"]["graded"]["value"] = "I"
+    (tmp_path / "again.json").write_text(json.dumps(log | {"samples": log["samples"][:2]}))
+    reading = read_scores([first, tmp_path / "again.json", STRONG])
+    frame = reading.table.frame.filter(model="mockllm/middle")
+    assert frame.height == 3
+    assert frame.filter(item="facts/q3", replicate=0)["score"].to_list() == [WRONG]
+    assert "again.json continues first.json; of each sample the latest attempt counts." in reading.notes
+
+
+def test_runs_of_one_model_are_named_by_what_differs(tmp_path):
+    for name, solver, temperature in (("a", None, 0.0), ("b", "cot", 0.0), ("c", "cot", 1.0)):
+        log = json.loads(MIDDLE_JSON.read_text())
+        log["eval"] |= {"task_id": name, "solver": solver}
+        log["plan"]["config"] = {"temperature": temperature}
+        (tmp_path / f"{name}.json").write_text(json.dumps(log))
+    assert read_scores([tmp_path]).table.models == [
+        "mockllm/middle (solver cot, temperature 0.0)",
+        "mockllm/middle (solver cot, temperature 1.0)",
+        "mockllm/middle (solver default, temperature 0.0)",
+    ]

@@ -6,7 +6,7 @@ import shutil
 import sys
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
@@ -27,6 +27,7 @@ from tellapart.audit.reading.reader import (
     NamedFrame,
     NoItemScores,
     Reader,
+    Retried,
     Source,
     Together,
     check_same_basis,
@@ -94,6 +95,8 @@ class _Part:
     run: str | None
     less_is_better: LessIsBetter | None
     scores_per_row: int
+    retried: Retried | None
+    variant: Mapping[str, str]
 
 
 def read_scores(
@@ -142,6 +145,7 @@ def read_scores(
     parts = [part for of_one, _ in read for part in of_one]
     passed_over = [note for _, notes in read for note in notes]
     _check_once(parts)
+    parts, continued = _with_retries(parts, apart=apart)
     if of_path and not where_needed:
         check_used(of_path[0], [(part.name, part.form) for part in parts], forms.readers)
     differing = check_same_basis([(part.name, part.basis) for part in parts])
@@ -171,6 +175,7 @@ def read_scores(
         [
             *direction,
             *passed_over,
+            *continued,
             *(note for part in parts for note in part.notes),
             *unranked,
             *shared,
@@ -272,6 +277,8 @@ def _standard(given: str, name: str, form: Reader, scores: LogScores) -> _Part:
         scores.run,
         scores.less_is_better,
         scores.scores_per_row,
+        scores.retried,
+        scores.variant,
     )
 
 
@@ -305,6 +312,27 @@ def _on_disk(path: Path) -> Iterator[Path]:
         yield copy
 
 
+def _with_retries(parts: list[_Part], *, apart: bool) -> tuple[list[_Part], list[str]]:
+    """Keep each answer once where files are attempts at one run, such as those of ``inspect eval-retry``."""
+    attempts: dict[tuple[str, str], list[_Part]] = {}
+    for part in parts:
+        if part.retried:
+            attempts.setdefault((part.given if apart else "", part.retried.run), []).append(part)
+    kept, notes = {id(part): part for part in parts}, []
+    for of_run in attempts.values():
+        if len(of_run) == 1:
+            continue
+        latest_first = sorted(of_run, key=lambda part: part.retried.started if part.retried else "")[::-1]
+        seen = latest_first[0].frame.select("model", *_ANSWER)
+        for part in latest_first[1:]:
+            frame = part.frame.join(seen, on=["model", *_ANSWER], how="anti")
+            seen = pl.concat([seen, frame.select("model", *_ANSWER)])
+            kept[id(part)] = replace(part, frame=frame)
+        latest, *earlier = (Path(part.name).name for part in latest_first)
+        notes.append(f"{latest} continues {', '.join(earlier)}; of each sample the latest attempt counts.")
+    return [kept[id(part)] for part in parts if not kept[id(part)].frame.is_empty()], notes
+
+
 def _tell_runs_apart(parts: list[_Part], *, replicates: bool, apart: bool) -> tuple[list[_Part], list[str]]:
     """Rename models that have the same answer in several files, or number these answers as replicates."""
     if replicates:
@@ -319,10 +347,13 @@ def _tell_runs_apart(parts: list[_Part], *, replicates: bool, apart: bool) -> tu
     within = _within_one_path(parts)
     of_file = _labels([part.name for part in parts])
     of_path = _labels([part.given for part in parts])
+    of_variant = {} if apart else {model: _variants(parts, model) for model in again}
 
     def label(part: _Part, model: str) -> str:
         if model not in again:
             return model
+        if of_variant.get(model):
+            return f"{model} ({of_variant[model][id(part)]})"
         return f"{model} ({(part.run or of_file[part.name]) if model in within else of_path[part.given]})"
 
     def relabelled(part: _Part) -> _Part:
@@ -335,7 +366,8 @@ def _tell_runs_apart(parts: list[_Part], *, replicates: bool, apart: bool) -> tu
     return renamed, [
         f"Several files have scores of {named}"
         + (" on the same items" if not apart else "")
-        + ", so each is compared as a model of its own, called 'model (file)'."
+        + ", so each is compared as a model of its own, called "
+        + ("'model (what differs)'." if all(of_variant.values()) and of_variant else "'model (file)'.")
         + ("" if apart else " If they are replicates, give --replicates.")
     ]
 
@@ -349,6 +381,22 @@ def _numbered(parts: list[_Part]) -> list[_Part]:
         numbered.append(replace(part, frame=part.frame.with_columns(replicate=later)))
         start += int(part.frame["replicate"].max() or 0) + 1  # type: ignore[arg-type]
     return numbered
+
+
+def _variants(parts: list[_Part], model: str) -> dict[int, str]:
+    """Name the runs of a model by what differs between them; nothing where that leaves two runs alike."""
+    runs = [part for part in parts if model in part.frame["model"].unique()]
+    names = sorted({name for part in runs for name in part.variant})
+    differing = [name for name in names if len({part.variant.get(name) for part in runs}) > 1]
+    labels = {
+        id(part): ", ".join(f"{name} {part.variant.get(name, 'default')}" for name in differing)
+        for part in runs
+    }
+    of_model = [
+        replace(part, frame=part.frame.filter(model=model).with_columns(model=pl.lit(labels[id(part)])))
+        for part in runs
+    ]
+    return {} if not differing or _several(of_model, _ANSWER) else labels
 
 
 def _in_several_paths(parts: list[_Part]) -> list[str]:

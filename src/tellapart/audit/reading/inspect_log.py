@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tellapart.audit.reading.answers import Answer, answers_frame, cause_of
+from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, shortened
 from tellapart.audit.reading.inspect_archive import holds_log, read_archive
 from tellapart.audit.reading.inspect_samples import sample_texts
 from tellapart.audit.reading.metric_choice import choose_metric
-from tellapart.audit.reading.reader import Choices, LogScores
+from tellapart.audit.reading.reader import Choices, LogScores, Retried
 from tellapart.audit.reading.texts import Texts
 from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError
@@ -140,8 +140,11 @@ def read(path: Path, choices: Choices) -> LogScores:
     An item is named by the task and the sample's id; an epoch is a replicate; metadata that sorts the samples
     are strata, and one of the name ``cluster`` is the cluster. The value of a scorer that gives several is
     named ``scorer.key``. An unscored sample (NaN in Inspect) is missing: because of its error, the limit that
-    it hit, or the scorer's reason. Summaries are read where the log has them, so texts above 1 kB are absent.
-    A log of our own task records which metadata are which columns, and becomes the table of our own run.
+    it hit, or the scorer's reason. Whether a sample that ended with an error is wrong or missing is what the
+    user of Inspect chose (``score_on_error``): where a scorer gave it a score, this counts, with a note. A
+    note also says where Inspect's own figure takes the epochs together otherwise than by their mean.
+    Summaries are read where the log has them, so texts above 1 kB are absent. A log of our own task records
+    which metadata are which columns, and becomes the table of our own run.
 
     Args:
         path: An ``.eval`` or JSON log.
@@ -153,6 +156,21 @@ def read(path: Path, choices: Choices) -> LogScores:
             holds texts or infinite scores.
     """
     header, samples = _parts(path)
+    return log_scores(header, samples, choices, path)
+
+
+def log_scores(header: _Sample, samples: Sequence[_Sample], choices: Choices, path: Path) -> LogScores:
+    """Read the scores of a log that is in memory, as `read` does.
+
+    Args:
+        header: The log without its samples, as a JSON log has it at its top.
+        samples: Its samples, whole or as summaries.
+        choices: See `read`.
+        path: What messages call the log.
+
+    Raises:
+        InputError: See `read`.
+    """
     version = header.get("version")
     if version != KNOWN_VERSION:
         raise InputError(
@@ -178,8 +196,15 @@ def read(path: Path, choices: Choices) -> LogScores:
     ]
     return LogScores(
         answers_frame(answers, **layout.constant),
-        (*_incomplete(header, spec, layout.epochs, len(latest), path), *notes),
+        (
+            *_incomplete(header, spec, layout.epochs, len(latest), path),
+            *_scored_errors(spec, latest.values(), answers, path),
+            *_reduced(spec, layout.epochs, path),
+            *notes,
+        ),
         layout.limits or _limits([of_sample[metric][0] for of_sample in values if metric in of_sample]),
+        retried=Retried(str(task_id), str(spec.get("created"))) if (task_id := spec.get("task_id")) else None,
+        variant=_variant(header, spec),
     )
 
 
@@ -317,6 +342,72 @@ def _incomplete(header: _Sample, spec: _Sample, epochs: int, n_samples: int, pat
     if header.get("invalidated"):
         notes.append(f"{path.name}: Inspect marks samples as invalid; they are included.")
     return tuple(notes)
+
+
+def _variant(header: _Sample, spec: _Sample) -> dict[str, str]:
+    """How the model was used: solver, arguments of task and model, and settings of generation."""
+    solver = spec.get("solver")
+    arguments = part(spec, "solver_args")
+    steps = arguments.get("solvers")
+    if isinstance(steps, list):
+        names = [
+            one.get("name")
+            for step in steps
+            for one in (step if isinstance(step, list) else [step])
+            if isinstance(one, Mapping)
+        ]
+        arguments, solver = {}, "+".join(map(str, names)) or solver
+    variant = {"solver": shortened(str(solver))} if solver else {}
+    for place, facts in (
+        ("", part(spec, "task_args")),
+        ("solver ", arguments),
+        ("model ", part(spec, "model_args")),
+        ("", part(part(header, "plan"), "config")),
+    ):
+        variant |= {
+            f"{place}{name}": shortened(str(value)) for name, value in facts.items() if value is not None
+        }
+    return variant
+
+
+def _scored_errors(
+    spec: _Sample, samples: Iterable[_Sample], answers: Sequence[Answer], path: Path
+) -> tuple[str, ...]:
+    """Say how many samples have a score although they ended with an error, and who chose that."""
+    scores = [
+        answer.score
+        for sample, answer in zip(samples, answers, strict=True)
+        if answer.score is not None and _message(sample)
+    ]
+    if not scores:
+        return ()
+    n = len(scores)
+    samples_with = (
+        "1 sample ended with an error and has a score"
+        if n == 1
+        else (f"{n} samples ended with an error and have scores")
+    )
+    chosen = (
+        "as score_on_error of this run asks"
+        if part(spec, "config").get("score_on_error")
+        else "given before the error"
+    )
+    return (
+        f"{path.name}: {samples_with} (mean {sum(scores) / n:.3g}), {chosen}. They count as they are; "
+        "without score_on_error Inspect leaves such samples unscored, and they would be missing.",
+    )
+
+
+def _reduced(spec: _Sample, epochs: int, path: Path) -> tuple[str, ...]:
+    """Say where Inspect's own figure is no mean over epochs."""
+    reducers = part(spec, "config").get("epochs_reducer")
+    others = [str(one) for one in reducers if one != "mean"] if isinstance(reducers, list) else []
+    if epochs < 2 or not others:
+        return ()
+    return (
+        f"{path.name}: Inspect takes the {epochs} epochs of a sample together by {', '.join(others)}; here "
+        "they are replicates, and an item's score is their mean.",
+    )
 
 
 def _limits(values: Sequence[object]) -> tuple[float, float] | None:

@@ -86,6 +86,19 @@ class LessIsBetter:
 
 
 @dataclass(frozen=True)
+class Retried:
+    """What the attempts at one run share, where a harness writes a new log when a run is continued.
+
+    Attributes:
+        run: The same for all attempts.
+        started: When this one was; of equal answers that of the latest attempt counts.
+    """
+
+    run: str
+    started: str
+
+
+@dataclass(frozen=True)
 class LogScores:
     """The scores of one file.
 
@@ -101,6 +114,9 @@ class LogScores:
         run: Which run wrote the file, where one run writes several files.
         less_is_better: The metric, where its log or its name says so of it; else None.
         scores_per_row: How many rows of the frame, one after another, each row of the file became.
+        retried: Which run this is an attempt at, where the log records that.
+        variant: How the model was used, by name, such as its solver or temperature; tells apart several logs
+            of one model on the same items.
     """
 
     frame: pl.DataFrame
@@ -112,6 +128,8 @@ class LogScores:
     run: str | None = None
     less_is_better: LessIsBetter | None = None
     scores_per_row: int = 1
+    retried: Retried | None = None
+    variant: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
