@@ -1,14 +1,42 @@
-"""What Inspect finds under the name ``tellapart``: our tasks, one row a suite, and our offline models."""
+"""What Inspect finds under the name ``tellapart``: our tasks, our offline models, and a hook."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
-from tellapart.contrastive.inspect_task import contrastive
+from tellapart.errors import MissingExtra, missing_extra
+from tellapart.llm.tasks import Task, task
 from tellapart.longcontext.inspect_task import longcontext
 from tellapart.testing import offline
 from tellapart.testing.offline.provider import Offline
 
 __all__ = ["Offline", "contrastive", "longcontext"]
 
+
+def _refusing(name: str, error: MissingExtra) -> Callable[..., Task]:
+    """A task that says what is missing; were it not there, Inspect would know none of ours."""
+
+    def refuse(**_: Any) -> Task:
+        raise error
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return task(refuse)
+
+
+try:
+    from tellapart.contrastive.inspect_task import contrastive
+except ModuleNotFoundError as error:
+    if (missing := missing_extra(error)) is None:
+        raise
+    contrastive = _refusing("contrastive", missing)
+
 for _module in iter_modules(offline.__path__):
     import_module(f"{offline.__name__}.{_module.name}")
+
+# Inspect reports how many hooks are on as soon as there is one, so without the variable there is none.
+if os.environ.get("TELLAPART_SCORES"):
+    import_module("tellapart.integrations.inspect_hooks")

@@ -447,13 +447,12 @@ def test_samples_that_inspect_scored_in_spite_of_an_error_count_and_are_reported
         log["samples"][0]["scores"]["graded"]["value"] = "I"
         log["samples"][1].update(error="Connection reset by peer", scores={})
 
-    for chosen, why in ((True, "as score_on_error of this run asks"), (False, "given before the error")):
+    for chosen, why in ((True, "score_on_error is on"), (False, "a scorer ran before the error")):
         scores = read(changed(tmp_path, partial(change, chosen=chosen)))
         assert scores.frame["score"].to_list()[:2] == [WRONG, None]
         assert scores.frame["missing"].to_list()[:2] == [None, "provider"]
-        assert scores.notes[0] == (
-            f"log.json: 1 sample ended with an error and has a score (mean 0), {why}. They count as they are;"
-            " without score_on_error Inspect leaves such samples unscored, and they would be missing."
+        assert scores.score_notes.cautions == (
+            f"1 sample of mockllm/middle ended with an error and counts as scored (mean 0): {why}.",
         )
 
 

@@ -15,6 +15,7 @@ from tellapart.audit.reading.inspect_samples import sample_texts
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores, Retried
 from tellapart.audit.reading.texts import Texts
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError
 from tellapart.files import as_object, as_objects, head, part, read_object, whole_number
@@ -141,8 +142,8 @@ def read(path: Path, choices: Choices) -> LogScores:
     are strata, and one of the name ``cluster`` is the cluster. The value of a scorer that gives several is
     named ``scorer.key``. An unscored sample (NaN in Inspect) is missing: because of its error, the limit that
     it hit, or the scorer's reason. Whether a sample that ended with an error is wrong or missing is what the
-    user of Inspect chose (``score_on_error``): where a scorer gave it a score, this counts, with a note. A
-    note also says where Inspect's own figure takes the epochs together otherwise than by their mean.
+    user of Inspect chose (``score_on_error``): where a scorer gave it a score, this counts, and a caution
+    stays with the scores. A note says where Inspect's own figure is not the mean over epochs.
     Summaries are read where the log has them, so texts above 1 kB are absent. A log of our own task records
     which metadata are which columns, and becomes the table of our own run.
 
@@ -198,13 +199,13 @@ def log_scores(header: _Sample, samples: Sequence[_Sample], choices: Choices, pa
         answers_frame(answers, **layout.constant),
         (
             *_incomplete(header, spec, layout.epochs, len(latest), path),
-            *_scored_errors(spec, latest.values(), answers, path),
             *_reduced(spec, layout.epochs, path),
             *notes,
         ),
         layout.limits or _limits([of_sample[metric][0] for of_sample in values if metric in of_sample]),
         retried=Retried(str(task_id), str(spec.get("created"))) if (task_id := spec.get("task_id")) else None,
         variant=_variant(header, spec),
+        score_notes=ScoreNotes(cautions=_scored_errors(spec, latest.values(), answers)),
     )
 
 
@@ -370,10 +371,8 @@ def _variant(header: _Sample, spec: _Sample) -> dict[str, str]:
     return variant
 
 
-def _scored_errors(
-    spec: _Sample, samples: Iterable[_Sample], answers: Sequence[Answer], path: Path
-) -> tuple[str, ...]:
-    """Say how many samples have a score although they ended with an error, and who chose that."""
+def _scored_errors(spec: _Sample, samples: Iterable[_Sample], answers: Sequence[Answer]) -> tuple[str, ...]:
+    """Warn of samples that have a score although they ended with an error, and say who chose that."""
     scores = [
         answer.score
         for sample, answer in zip(samples, answers, strict=True)
@@ -381,20 +380,12 @@ def _scored_errors(
     ]
     if not scores:
         return ()
-    n = len(scores)
-    samples_with = (
-        "1 sample ended with an error and has a score"
-        if n == 1
-        else (f"{n} samples ended with an error and have scores")
-    )
-    chosen = (
-        "as score_on_error of this run asks"
-        if part(spec, "config").get("score_on_error")
-        else "given before the error"
-    )
+    is_chosen = part(spec, "config").get("score_on_error")
+    why = "score_on_error is on" if is_chosen else "a scorer ran before the error"
+    several = len(scores) > 1
     return (
-        f"{path.name}: {samples_with} (mean {sum(scores) / n:.3g}), {chosen}. They count as they are; "
-        "without score_on_error Inspect leaves such samples unscored, and they would be missing.",
+        f"{len(scores)} {'samples' if several else 'sample'} of {answers[0].model} ended with an error and "
+        f"{'count' if several else 'counts'} as scored (mean {sum(scores) / len(scores):.3g}): {why}.",
     )
 
 
