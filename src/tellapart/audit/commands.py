@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.audit.options import AuditOptions
+from tellapart.audit.options import INSPECT_VIEW, AuditOptions
 from tellapart.audit.reading_settings import ReadingSettings, source_path
 from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing_or_pattern
@@ -36,6 +36,14 @@ def audit(
     ] = None,
     markdown: Markdown = None,
     metrics_json: MetricsJson = None,
+    inspect_view: Annotated[
+        str,
+        typer.Option(
+            "--inspect-view",
+            metavar="URL",
+            help="Where `inspect view` runs; items of Inspect's logs link to it.",
+        ),
+    ] = INSPECT_VIEW,
     as_json: Json = False,
 ) -> None:
     """Report which models scores separate, and why not the others.
@@ -47,6 +55,7 @@ def audit(
     from tellapart.audit.reading import item_texts, matching_paths
     from tellapart.audit.run import audit_files
     from tellapart.audit.tracked import tracked_audit
+    from tellapart.audit.viewer_links import viewer_links
     from tellapart.report.output import write
     from tellapart.store import check_outs
 
@@ -62,8 +71,12 @@ def audit(
     else:
         show(*pages.terminal(audited.findings))
     texts = item_texts(scores, reading, audited.reading.sources) if html else {}
+    samples = viewer_links(scores, inspect_view) if html else {}
     for path in write(
-        lambda: document(audited.findings, texts=texts), html=html, markdown=markdown, progress=progress
+        lambda: document(audited.findings, texts=texts, samples=samples),
+        html=html,
+        markdown=markdown,
+        progress=progress,
     ):
         say(f"wrote {path}")
     write_tracked(metrics_json, lambda: tracked_audit(audited.findings))

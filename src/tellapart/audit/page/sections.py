@@ -11,6 +11,7 @@ from tellapart.audit.page.browser import items_widget
 from tellapart.audit.page.sentences import ACTIONS, CAUSES, phrase, scale
 from tellapart.audit.page.strata import kinds
 from tellapart.audit.results import Findings
+from tellapart.audit.viewer_links import SampleLink
 from tellapart.report import comparison
 from tellapart.report import numbers as show
 from tellapart.report.browser import pair_address
@@ -22,7 +23,10 @@ FEW_PAIRS = 20
 
 
 def document(
-    findings: Findings, links: Links = (), texts: Mapping[str, tuple[ItemText, ...]] | None = None
+    findings: Findings,
+    links: Links = (),
+    texts: Mapping[str, tuple[ItemText, ...]] | None = None,
+    samples: Mapping[str, tuple[SampleLink, ...]] | None = None,
 ) -> Document:
     """Arrange an audit: verdict, causes and fixes, kinds of items, items, order, smallest set, missing.
 
@@ -30,8 +34,9 @@ def document(
         findings: The audit, with its table of items.
         links: Other reports, and where they lie relative to this one.
         texts: What items ask and what was answered, by item, where that is known.
+        samples: Where Inspect's viewer shows them, by item.
     """
-    sections = (*(section(findings) for section in SECTIONS), _browser(findings, texts or {}))
+    sections = (*(section(findings) for section in SECTIONS), _browser(findings, texts or {}, samples or {}))
     return Document(
         "audit: which models this evaluation separates",
         sentences.headline(findings),
@@ -172,11 +177,16 @@ def _missing(findings: Findings) -> Section:
     )
 
 
-def _browser(findings: Findings, texts: Mapping[str, tuple[ItemText, ...]]) -> Section | None:
+def _browser(
+    findings: Findings,
+    texts: Mapping[str, tuple[ItemText, ...]],
+    samples: Mapping[str, tuple[SampleLink, ...]],
+) -> Section | None:
     """The items themselves; on pages alone, and only where the scores are at hand."""
     if findings.item_scores is None:
         return None
-    return Section("browser", "Item by item", widget=items_widget(findings, findings.item_scores, texts))
+    widget = items_widget(findings, findings.item_scores, texts, samples)
+    return Section("browser", "Item by item", widget=widget)
 
 
 SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (

@@ -156,7 +156,7 @@ def read(path: Path, choices: Choices) -> LogScores:
         InputError: The file is damaged, of another version, has no samples or no such metric, or the metric
             holds texts or infinite scores.
     """
-    header, samples = _parts(path)
+    header, samples = log_parts(path)
     return log_scores(header, samples, choices, path)
 
 
@@ -234,7 +234,12 @@ def _answer(
     )
 
 
-def _parts(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def log_parts(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Read a log: its header, as at the top of a JSON log, and its samples, as summaries where it has them.
+
+    Raises:
+        InputError: The file is damaged.
+    """
     if path.suffix == ".eval" or head(path).startswith(b"PK"):
         return read_archive(path)
     log = read_object(path)
