@@ -137,7 +137,7 @@ async def make_call(
     output = await generate(
         connected, [kinds[m["role"]](content=m["content"]) for m in messages], model, config=config
     )
-    call = _without_reply(output) if isinstance(output, Unanswered) else _replied(output)
+    call = _without_reply(output) if isinstance(output, Unanswered) else replied(output)
     events = transcript().history.events_from(before)
     return {**call, "attempts": max(sum(event.event == "model" for event in events), 1)}
 
@@ -173,7 +173,8 @@ async def generate(
         return Unanswered(failure_of(error), status_of(error))
 
 
-def _replied(output: ModelOutput) -> Call:
+def replied(output: ModelOutput) -> Call:
+    """Give what a model of Inspect replied as the journal has it."""
     call: Call = {"reply": output.completion, "stop_reason": output.stop_reason, "served": output.model}
     unread = failure_of_output(output)
     if unread is not None:

@@ -28,7 +28,7 @@ from rich.markup import escape
 from tellapart.core.scores import CAUSES
 from tellapart.errors import TellapartError
 from tellapart.llm.asking import converse
-from tellapart.llm.calls import Call, Messages, Request, TurnFacts, make_call, now
+from tellapart.llm.calls import Call, Messages, Request, TurnFacts, make_call, now, replied
 from tellapart.llm.conversation import NO_FACTS, Conversation, Speaker, TurnReply
 from tellapart.llm.inspect_private import PrerequisiteError
 from tellapart.llm.models import LanguageModel
@@ -283,13 +283,19 @@ def _output(call: Call, model: str) -> ModelOutput:
 
 
 async def _answer(task_question: TaskQuestion[Any], state: TaskState) -> Answer[Any] | None:
-    """Read what was replied anew, so that ``inspect score`` grades a log as it stands."""
+    """Read what was replied anew, so that ``inspect score`` grades a log as it stands.
+
+    Where another solver ran than the task's own (``--solver``), its last output is the reply, and is not
+    repaired.
+    """
     if task_question.question is None:
         return None
-    calls: Iterator[Call] = iter(state.store.get(_CALLS, []))
+    recorded = state.store.get(_CALLS)
+    output = replied(state.output) if recorded is None and state.output.choices else None
+    calls: Iterator[Call] = iter(recorded or ())
 
     async def replay(_: Messages) -> Call:
-        return next(calls, _CUT_SHORT)
+        return output or next(calls, _CUT_SHORT)
 
     return await converse(task_question.question, replay)
 
@@ -355,6 +361,9 @@ def _missing(by_id: Mapping[str, TaskQuestion[Any]]) -> Scorer:
     return missing()
 
 
+_NO_CONVERSATION = "Another solver than the task's own ran (--solver), so no conversation was held."
+
+
 class _SampleSpeaker(Speaker):
     """Says turns to the model of the sample, which keeps them."""
 
@@ -396,6 +405,8 @@ def _mean_of_probes(by_id: Mapping[str, TaskConversation], cluster: str) -> Scor
     def correct() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
             record = state.store.get(_RECORD)
+            if record is None and state.output.choices:
+                return Score.unscored(reason="infeasible", explanation=_NO_CONVERSATION)
             if record is None:
                 return Score.unscored(reason="timeout", explanation="Inspect ended the sample.")
             graded = by_id[str(state.sample_id)].grade(record)

@@ -7,11 +7,13 @@ from zlib import crc32
 import pytest
 
 pytest.importorskip("inspect_ai")
+from inspect_ai import Epochs
 from inspect_ai import eval as inspect_eval
 from inspect_ai import score as inspect_score
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput
+from inspect_ai.solver import generate
 
 from tellapart.audit.reading import read_scores
 from tellapart.audit.run import audit_files
@@ -238,6 +240,29 @@ def test_scoring_a_log_again_reads_the_replies_again(log, small):
     assert [s.scores["correct"].model_dump_json() for s in again.samples] == [
         s.scores["correct"].model_dump_json() for s in log.samples
     ]
+
+
+def test_with_another_solver_its_output_is_the_reply_and_reducers_samples_and_limits_are_inspects(
+    small, path, tmp_path
+):
+    """`mixed` answers a prompt as it does under our own solver; what that would have repaired is not read."""
+    with_ours = scores(path).filter(replicate=0)
+    ids = with_ours["item"].to_list()
+    options = {"solver": generate(), "epochs": Epochs(2, "max"), "sample_id": ids, "fail_on_error": False}
+    log = evaluated(contrastive(str(small)), tmp_path / "solver", **options)
+    frame = scores(log)
+    assert frame["replicate"].to_list() == [0, 1] * len(ids)
+    theirs = frame.filter(replicate=0)
+    both = with_ours.join(theirs, on="item", suffix="_theirs")
+    assert both.height == len(ids)
+    read = both.drop_nulls("score_theirs")
+    assert read.height > 3
+    assert read["score_theirs"].to_list() == read["score"].to_list()
+    assert set(theirs["missing"].drop_nulls()) <= {*with_ours["missing"].drop_nulls(), "parse"}
+    (note,) = [note for note in read_scores([log]).notes if "epochs" in note]
+    assert "by max" in note
+    limited = evaluated(contrastive(str(small)), tmp_path / "limit", limit=2)
+    assert scores(limited).height == 2
 
 
 @pytest.mark.slow
