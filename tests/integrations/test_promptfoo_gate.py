@@ -45,7 +45,7 @@ def test_the_gate_passes_fails_and_reports_errors(tmp_path):
     script.write_text(
         """
         const Gate = require("./tellapart_provider.cjs"), holds = require("./tellapart_assertion.cjs");
-        const stand = 'console.log(process.argv.slice(1).join(" ")); process.exit(Number(process.env.CODE))';
+        const stand = 'console.log(process.env.COLUMNS, ...process.argv.slice(1)); process.exit(Number(process.env.CODE))';
         const command = [process.execPath, "-e", stand, "--"];
         const gate = new Gate({ id: "gate", config: { command, max_drop: 0.02 } });
         const vars = { baseline: "a.json", candidate: "b.json" };
@@ -61,7 +61,7 @@ def test_the_gate_passes_fails_and_reports_errors(tmp_path):
         """
     )
     done = subprocess.run(["node", script], capture_output=True, text=True, check=True, cwd=tmp_path)
-    line = "compare --max-drop=0.02 -- a.json b.json"
+    line = "10000 compare --max-drop=0.02 -- a.json b.json"
     assert done.stdout.splitlines() == [
         f"0 true 1 {line} undefined",
         f"3 false 0 {line} undefined",

@@ -23,7 +23,9 @@ const VERDICTS = [0, 3, 4];
 
 function run(command, args) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+    // So wide that the verdict is one line.
+    const env = { ...process.env, COLUMNS: "10000" };
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env });
     const text = { stdout: "", stderr: "" };
     for (const stream of Object.keys(text)) {
       child[stream].setEncoding("utf8");
