@@ -45,7 +45,8 @@ def test_the_gate_passes_fails_and_reports_errors(tmp_path):
     script.write_text(
         """
         const Gate = require("./tellapart_provider.cjs"), holds = require("./tellapart_assertion.cjs");
-        const stand = 'console.log(process.env.COLUMNS, ...process.argv.slice(1)); process.exit(Number(process.env.CODE))';
+        const { CODE, COLUMNS } = { CODE: "Number(process.env.CODE)", COLUMNS: "process.env.COLUMNS" };
+        const stand = `console.log(${COLUMNS}, ...process.argv.slice(1)); process.exit(${CODE})`;
         const command = [process.execPath, "-e", stand, "--"];
         const gate = new Gate({ id: "gate", config: { command, max_drop: 0.02 } });
         const vars = { baseline: "a.json", candidate: "b.json" };
