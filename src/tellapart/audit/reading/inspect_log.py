@@ -211,7 +211,7 @@ def log_scores(header: _Sample, samples: Sequence[_Sample], choices: Choices, pa
 
 def texts(path: Path, choices: Choices) -> Texts:
     """The input of each sample, its target, what the model said, and the whole conversation."""
-    header, samples = _parts(path)
+    header, samples = log_parts(path)
     spec = part(header, "eval")
     layout = layout_of(spec, path)
     model = choices.model or layout.model(str(spec.get("model")))
