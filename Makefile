@@ -65,6 +65,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/retrieval.py
 	$(BIN)/python benchmarks/audit.py
 	$(BIN)/python benchmarks/peers_compare.py
+	$(BIN)/python benchmarks/until_separated.py
 	$(BIN)/python benchmarks/llm.py
 	$(BIN)/python benchmarks/codesearch.py
 	$(BIN)/python benchmarks/longcontext.py
@@ -75,6 +76,7 @@ bench: $(VENV)/.bench
 RANDOM ?= 5000
 selfcheck: $(VENV)/.core
 	$(BIN)/python benchmarks/selfcheck.py
+	$(BIN)/python benchmarks/stopping.py
 	$(BIN)/python benchmarks/random_tables.py $(RANDOM)
 
 # Every write of every command as its last: killed there, the power cut there, the disk full or broken there; and then

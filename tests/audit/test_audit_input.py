@@ -174,7 +174,7 @@ def test_rankings(tellapart, tmp_path):
     refused(tellapart("audit", run, "--qrels", qrels, "--measure", "best"), "no measure 'best'", "nDCG@10")
     refused(tellapart("audit", run, "--qrels", qrels), "of one model, 'bm25s'")
     refused(
-        tellapart("audit", FIXTURES / "mteb" / "bm25" / "TinyRetrieval.json"), "means over queries", "--qrels"
+        tellapart("audit", FIXTURES / "mteb" / "bm25" / "TinyRetrieval.json"), "means over queries", "--mteb"
     )
 
 

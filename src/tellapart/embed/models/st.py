@@ -24,6 +24,9 @@ EXTRA = "st"
 TEXTS_A_STEP = 64
 """Texts that are embedded and kept before the next ones: what an interruption may lose."""
 
+_TEXTS_A_STEP_ON_GPU = 2_048
+"""A GPU waits for the rest between steps: with 64 texts each it is half as fast (`benchmarks/gpu.py`)."""
+
 _TOKENS_A_BATCH = {"cpu": 1024, "cuda": 16_384}
 """Tokens, padding included, that go through the model together, on a processor for each of its threads.
 
@@ -48,6 +51,9 @@ class SentenceTransformerEmbedder:
     precision; the fingerprint says which. A text longer than the model's window is cut by the model. Texts of
     like numbers of tokens go through it together. A vector may differ in its last digits with the batch that
     its text was in.
+
+    Attributes:
+        texts_a_step: Texts that are best embedded, and kept, before the next ones.
     """
 
     def __init__(self, name: str, files: ModelFiles) -> None:
@@ -73,6 +79,7 @@ class SentenceTransformerEmbedder:
             use_onednn(self._model, self._model.encode)
         self.similarity = str(self._model.similarity_fn_name)
         self._tokens_a_batch = tokens_a_batch(self._model)
+        self.texts_a_step = TEXTS_A_STEP if self._model.device.type == "cpu" else _TEXTS_A_STEP_ON_GPU
 
     def encode(self, texts: Sequence[str], *, kind: Kind = "document") -> F32:
         """Embed texts; see ``Embedder``."""
@@ -107,7 +114,7 @@ def batches_of(tokens: Sequence[int], most: int) -> list[list[int]]:
 def load(request: ModelRequest) -> Embedder:
     """Load the model that the argument names."""
     embedder = SentenceTransformerEmbedder(request.name, find_model(request.argument))
-    return request.cached(embedder, batch_size=TEXTS_A_STEP, load=load)
+    return request.cached(embedder, batch_size=embedder.texts_a_step, load=load)
 
 
 def _tokens(model: SentenceTransformer, texts: list[str]) -> list[int]:
