@@ -85,7 +85,7 @@ def test_what_is_asked_whole_ends(tellapart, stream, pool):
     path, _ = stream(400, 0.0)
     answer = json.loads(tellapart("next", path, "--items", pool, "--json").out)
     assert (answer["stop"], answer["verdict"], answer["next_items"]) == (True, "not_separated", [])
-    assert answer["reason"].endswith("All items there are were asked.")
+    assert answer["reason"].endswith("All items of --items were asked.")
     budget = json.loads(tellapart("next", path, "--max-items", 200, "--json").out)
     assert (budget["stop"], budget["used"]) == (True, 200)
     assert budget["reason"].endswith("The 200 items of --max-items were asked.")
@@ -101,3 +101,44 @@ def test_lists_of_items_may_be_lines_and_are_checked(tellapart, stream, tmp_path
     lines.write_text("name,kind\nq001,a\n")
     done = tellapart("next", path, "--items", lines)
     assert (done.code, "no column 'item'" in done.err) == (2, True)
+
+
+def test_rows_that_are_appended_to_the_last_file_change_no_order(tellapart, tmp_path):
+    ids = [f"x{k:02d}" for k in range(60)]
+    first = pl.DataFrame({"model": "a", "item": ids, "score": [1] * 60})
+    second = pl.DataFrame({"model": "b", "item": ids[::-1], "score": [0] * 30 + [1] * 30})
+    first.write_csv(tmp_path / "a.csv")
+    second.head(30).write_csv(tmp_path / "b.csv")
+    words = ("next", tmp_path / "a.csv", tmp_path / "b.csv", "--max-items", 300, "--json")
+    before = json.loads(tellapart(*words).out)
+    second.write_csv(tmp_path / "b.csv")
+    after = json.loads(tellapart(*words).out)
+    assert (before["stop"], before["used"], before["verdict"]) == (True, after["used"], after["verdict"])
+
+
+def test_when_all_items_were_asked_the_last_look_is_at_all_of_them(tellapart, stream, tmp_path):
+    path, items = stream(118, 0.3, of=118)
+    lines = tmp_path / "items.txt"
+    lines.write_text("\n".join(items))
+    answers = [
+        json.loads(tellapart("next", path, "--items", lines, *most, "--json").out)
+        for most in (["--max-items", 600], ["--max-items", 118], [])
+    ]
+    assert all(answer["stop"] for answer in answers)
+    assert answers[0]["interval"] == answers[1]["interval"]
+    flat, items = stream(45, 0.0, of=45, name="flat.csv")
+    lines.write_text("\n".join(items))
+    assert json.loads(tellapart("next", flat, "--items", lines, "--json").out)["used"] == 45
+
+
+def test_what_cannot_be_meant_is_refused(tellapart, stream, tmp_path, pool):
+    path, _ = stream(40, 0.0)
+    lines = tmp_path / "items.txt"
+    lines.write_text("43\n300\n")
+    done = tellapart("next", path, "--items", lines)
+    assert (done.code, "none of the 40 items that were asked is among the 2" in done.err) == (2, True)
+    done = tellapart("next", path, "--by", "kind")
+    assert (done.code, "Add --items FILE" in done.err) == (2, True)
+    typed = tmp_path / "items.parquet"
+    pl.DataFrame({"item": [b"q001", b"q002"]}).write_parquet(typed)
+    assert "neither texts nor numbers" in tellapart("next", path, "--items", typed).err

@@ -70,7 +70,7 @@ def audit(
         print_json(audited.findings.model_dump(mode="json"))
     else:
         show(*pages.terminal(audited.findings))
-    texts = item_texts(scores, reading, audited.reading.sources) if html else {}
+    texts = item_texts(scores, reading, audited.reading.models) if html else {}
     samples = viewer_links(scores, inspect_view) if html else {}
     for path in write(
         lambda: document(audited.findings, texts=texts, samples=samples),

@@ -52,8 +52,8 @@ def write_linked_audit(
             kept: Mapping[str, tuple[ItemText, ...]] = {}
         else:
             audited = audit_files(scores, options, progress=progress)
-            findings, sources = audited.findings, audited.reading.sources
-            kept = item_texts(scores, sources=sources) if texts is None else {}
+            findings, models = audited.findings, audited.reading.models
+            kept = item_texts(scores, models=models) if texts is None else {}
     except InputError as error:
         say(f"no audit: {error}")
         return ()

@@ -279,16 +279,17 @@ def _complete(
             (SWAP_SCHEMA, [part_name(model, "swaps") for model in models]),
         )
     )
+    looks = None
+    if open_run.has(ORDER):
+        # What embedders answered beyond is compared with nothing.
+        looks = Looks.model_validate(read_object(open_run.path / ORDER))
+        items = items.filter(pl.col("item").is_in(looks.order))
     open_run.write_frame("items.parquet", items)
     open_run.write_frame("artifacts/swaps.parquet", swaps)
     real = items.filter(pl.col("condition") == "summary")
     report = report_results(benchmark, items, swaps)
     rows = compared_rows(real)
-    looks = None
-    asked = benchmark.sets.height
-    if open_run.has(ORDER):
-        looks = Looks.model_validate(read_object(open_run.path / ORDER))
-        asked = len(looks.order)
+    asked = len(looks.order) if looks else benchmark.sets.height
     notes = ScoreNotes(by="difficulty", primary=primary, looks=looks)
     scores = ScoreTable.from_frame(rows, notes=notes)
     open_run.write_frame("scores.parquet", rows, with_cautions(scores, report, items).notes)

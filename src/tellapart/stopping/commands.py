@@ -16,6 +16,7 @@ from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.core.comparison_settings import SESOI
 from tellapart.core.seed import SEED
+from tellapart.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,8 @@ def next_items(
     from tellapart.core.comparison import ComparisonSettings, LookPlan
     from tellapart.stopping.run import check_asked, read_pool
 
+    if by is not None and items is None:
+        raise UsageError("--by names a column of --items, which is not given", next_step="Add --items FILE")
     plan = LookPlan(settings.max_items, settings.batch)
     comparison = ComparisonSettings(baseline=settings.baseline, sesoi=settings.sesoi, seed=settings.seed)
     pool = read_pool(items, by) if items else None

@@ -18,8 +18,15 @@ STORED = Path(__file__).parents[2] / "pinned" / "stored"
 
 def parts(paths, item, settings=None):
     """Name and text of the parts of an item, found as a page finds them."""
-    sources = read_scores(paths, settings).sources
-    return [(part.name, part.text) for part in item_texts(paths, settings, sources)[item]]
+    models = read_scores(paths, settings).models
+    return [(part.name, part.text) for part in item_texts(paths, settings, models)[item]]
+
+
+def test_answers_of_one_model_in_two_files_of_a_folder_are_told_apart(tmp_path):
+    for name, answer in (("main", "Paris"), ("pr", "Lyon")):
+        rows = {"model": "gpt", "item": ["q1"], "question": "Capital?", "response": answer, "score": [1.0]}
+        (tmp_path / f"{name}.csv").write_text(pl.DataFrame(rows).write_csv())
+    assert parts([tmp_path], "q1")[1:] == [("Answer of gpt (main)", "Paris"), ("Answer of gpt (pr)", "Lyon")]
 
 
 def both(folder, ending):
@@ -58,7 +65,7 @@ def test_scores_alone_runs_without_texts_and_standard_input_have_none(tmp_path):
 )
 def test_texts_are_those_of_the_log_and_of_the_items_of_its_scores(paths, question, strong, weak):
     reading = read_scores(paths)
-    texts = item_texts(paths, sources=reading.sources)
+    texts = item_texts(paths, models=reading.models)
     items = set(reading.table.frame["item"])
     assert set(texts) == items
     (item,) = (item for item in items if texts[item][0].text == question)

@@ -45,12 +45,20 @@ def test_a_run_stops_when_models_are_told_apart_and_reports_the_verdict_of_its_l
     looks = scores.notes.looks
     given = {model: scores.frame.filter(model=model)["item"].to_list() for model in scores.models}
     assert set(given["offline/overlap"]) == set(given["offline/opposite"]) == set(looks.order)
-    assert run.record.counts["items"] == len(looks.order) < looks.max_items == len(given["bm25"])
+    assert run.record.counts["items"] == len(looks.order) == len(given["bm25"]) < looks.max_items
     comparison = compare(scores)
     verdicts = {frozenset((pair.a, pair.b)): pair for pair in comparison.primary.pairs}
     decided = verdicts[frozenset(("offline/overlap", "offline/opposite"))]
     assert (decided.ahead, decided.verdict) == ("offline/overlap", Verdict.B_BETTER)
     assert f"asked {len(looks.order)} of at most {looks.max_items} items" in comparison.cautions[-1]
+
+
+def test_a_gate_and_next_know_that_a_run_stopped(tellapart, bench, tmp_path):
+    run = suite.run(bench, ["bm25"], llms=MODELS[:1], until_separated=True, out=tmp_path / "run")
+    words = ("compare", run.path, "--baseline", "bm25", "--max-drop", ".4")
+    assert "cannot fail" not in tellapart(*words).out
+    done = tellapart("next", run.path)
+    assert (done.code, "stopped by itself" in done.err) == (2, True)
 
 
 def test_a_run_that_is_interrupted_goes_on_to_the_same_bytes(bench, tmp_path):

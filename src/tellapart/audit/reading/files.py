@@ -62,15 +62,16 @@ class Reading:
         notes: What the forms made necessary, such as which metric was taken; sentences.
         sources: By each given path, the models of the table whose scores came from it, ascending; a model
             whose items are spread over several paths stands under each.
+        models: The same by each file, which a path may lead to several of.
         order: The items in the order in which they were asked, if that was to be read: first those that all
-            models were asked, by the row, among the rows of its model, of the model that came to it last;
-            then the others likewise.
+            models were asked, by the row of the model that came to it last; then the others likewise.
     """
 
     table: ScoreTable
     forms: dict[str, str]
     notes: tuple[str, ...] = ()
     sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    models: dict[str, tuple[str, ...]] = field(default_factory=dict)
     order: tuple[str, ...] = ()
 
     @property
@@ -185,33 +186,26 @@ def read_scores(
             *(forms.faults if any(part.form is plain_table for part in parts) else ()),
         ]
     )
+    models = {part.name: tuple(sorted(part.frame["model"].unique())) for part in parts}
     sources = {
-        name: sorted(
-            {model for part in parts if part.given == name for model in part.frame["model"].unique()}
-        )
+        name: tuple(sorted({model for part in parts if part.given == name for model in models[part.name]}))
         for name in dict.fromkeys(part.given for part in parts)
     }
     return Reading(
         table,
         {part.name: part.form.NAME for part in parts},
         tuple(notes),
-        {name: tuple(models) for name, models in sources.items()},
+        sources,
+        models,
         _order(frame) if ordered else (),
     )
 
 
 def _order(frame: pl.DataFrame) -> tuple[str, ...]:
     """The items of rows as they were read, see `Reading.order`."""
-    first = frame.select("model", "item").unique(maintain_order=True)
-    ranked = first.with_columns(rank=pl.int_range(pl.len()).over("model"))
-    items = ranked.group_by("item").agg(
-        models=pl.len(), last=pl.col("rank").max(), first=pl.col("rank").min()
-    )
-    return tuple(
-        items.sort("models", "last", "first", "item", descending=[True, False, False, False])[
-            "item"
-        ].to_list()
-    )
+    first = frame.select("model", "item").unique(keep="first", maintain_order=True).with_row_index("row")
+    items = first.group_by("item").agg(models=pl.len(), last=pl.col("row").max())
+    return tuple(items.sort("models", "last", descending=[True, False])["item"].to_list())
 
 
 def _parts(

@@ -27,14 +27,15 @@ def texts_of(path: Path, choices: Choices, forms: Forms | None = None) -> Texts 
 def item_texts(
     paths: Sequence[Path],
     settings: ReadingSettings | None = None,
-    sources: Mapping[str, Sequence[str]] | None = None,
+    models: Mapping[str, Sequence[str]] | None = None,
 ) -> ItemTexts:
     """Find the texts of all items of files, runs, and folders of these; each is read when it is looked up.
 
     Args:
         paths: As for `read_scores`; standard input, which can be read once, has no texts.
         settings: With which the scores were read.
-        sources: Of the `Reading`: which models came from each path, as they are called now.
+        models: Of the `Reading`: which models came from each file, as they are called now; files of which
+            nothing was read have no texts.
 
     Raises:
         InputError: A file cannot be read.
@@ -50,8 +51,8 @@ def item_texts(
                 texts = texts_of(file, choices, forms)
             except NoItemScores:
                 continue
-            if texts is not None:
-                files.append((texts, (sources or {}).get(str(path), ())))
+            if texts is not None and (models is None or str(file) in models):
+                files.append((texts, () if models is None else models[str(file)]))
     return ItemTexts(files)
 
 

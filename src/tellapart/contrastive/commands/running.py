@@ -137,7 +137,11 @@ def run(
     warn(warn_of_unusable(finished))
     if until_separated:
         asked, most = finished.record.counts["items"], read_benchmark(bench).sets.height
-        say(f"stopped after {asked:,} of {most:,} items")
+        say(
+            f"all {most:,} items were asked"
+            if asked == most
+            else f"stopped after {asked:,} of {most:,} items"
+        )
     write_tracked(metrics_json, lambda: shown_run(finished, primary=primary).tracked())
     say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")
     print_text(f"{finished.path}\n")

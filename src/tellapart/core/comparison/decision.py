@@ -8,7 +8,7 @@ from math import isfinite, sqrt
 from typing import TypeAlias
 
 import numpy as np
-from scipy.special import ndtr, stdtrit
+from scipy.special import betaincinv, ndtr, stdtrit
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison.items_needed import items_needed
@@ -50,6 +50,8 @@ _TAIL, _TAIL_OF_PART = 40, 4
 # An end of an interval may be off by more than a p: where it matters, beside 0, the test decides.
 _LESS_FOR_ENDS = 4
 _ROUNDING = 1e-12
+
+_FEW_FOR_A_TAIL = 5
 
 _WITHOUT_SPREAD = (PairedTest.MCNEMAR, PairedTest.BETTING)
 """Tests that have an interval where nothing varies, too."""
@@ -190,12 +192,15 @@ def correct_together(
         for pair, p, q, level in zip(described, adjusted, equivalent, levels, strict=True)
     ]
     with_intervals = _with_intervals(parts, pairs, settings, progress)
+    is_look = any(part.look is not ONE_LOOK for part in parts)
     decided = [
-        before[k] if k in before else decided_pair(pair, settings) for k, pair in enumerate(with_intervals)
+        before[k] if k in before else decided_pair(pair, settings, looks=is_look)
+        for k, pair in enumerate(with_intervals)
     ]
     level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
     limits = parts[0].grid.limits if parts else (0.0, 1.0)
-    needed = items_needed(decided, settings.power, level, limits[1] - limits[0])
+    at_look = parts[0].look.nominal(level) if parts else level
+    needed = items_needed(decided, settings.power, at_look, limits[1] - limits[0])
     return [
         # More of such items would be worth no more.
         replace(pair, items_needed=None if pair.withheld else n, planned_level=level)
@@ -211,6 +216,22 @@ def _for_all_looks(pair: PairComparison, look: Look) -> PairComparison:
     return replace(pair, p=p, p_equivalent=equivalent)
 
 
+def _may_have_a_tail(part: TestedPairs, at: int, level: float) -> bool:
+    """Whether items for the model behind may be about to come, so few of them that hardly any is there yet.
+
+    Of graded scores. With fewer than five such items, as many of them may exist as leave so few with a chance
+    above ``level``; each could turn the difference by the whole scale. Where even so many would not turn the
+    order around, and of many clusters, nothing is to be feared.
+    """
+    every, n = part.differences, int(part.differences.n_clusters[at])
+    difference = abs(float(every.difference[at]))
+    fewest = min(int(every.only_a[at]), int(every.only_b[at]))
+    if fewest >= _FEW_FOR_A_TAIL or n >= ENOUGH_FOR_T or n <= fewest:
+        return n <= fewest
+    share = float(betaincinv(fewest + 1, n - fewest, 1 - level))
+    return share * (part.grid.limits[1] - part.grid.limits[0]) >= (1 - share) * difference
+
+
 def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int, progress: Progress) -> F64:
     every, of = part.differences, list(part.pairs)
     constant = np.where(every.difference[of] == 0, 1.0, 0.5 ** (every.n_clusters[of] - 1.0))
@@ -221,6 +242,12 @@ def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int, p
             p[k] = mcnemar_exact(int(every.only_a[of[k]]), int(every.only_b[of[k]]))
         elif test is PairedTest.BETTING:
             p[k] = betting_p(*_bets(part, of[k]))
+    if part.look.is_interim:
+        level = part.look.nominal(settings.alpha)
+        skewed = [_may_have_a_tail(part, at, level) for at in of]
+        graded = [test in (PairedTest.SIGN_FLIP, PairedTest.T) for test in part.tests]
+        p[np.logical_and(skewed, graded)] = 1.0
+        varies &= ~np.logical_and(skewed, graded)
     flipped = [k for k, test in enumerate(part.tests) if test is PairedTest.SIGN_FLIP and varies[k]]
     if flipped:
         level = part.look.nominal(settings.alpha)
@@ -479,13 +506,17 @@ def _still_interval(part: TestedPairs, at: int, level: float, rejects: bool) -> 
     return Interval(low, high) if rejects else Interval(min(low, 0.0), max(high, 0.0))
 
 
-def decided_pair(pair: PairT, settings: ComparisonSettings) -> PairT:
-    """Decide on a pair by its adjusted p, its interval, the bounds over missing scores, and their notes."""
+def decided_pair(pair: PairT, settings: ComparisonSettings, *, looks: bool = False) -> PairT:
+    """Decide on a pair by its adjusted p, its interval, the bounds over missing scores, and their notes.
+
+    At one of several looks nothing is claimed without an interval: of few items that differ alike, those that
+    differ the other way may just not have come yet.
+    """
     verdict = Verdict.NOT_SEPARATED
     if (
         _at_most(pair.p_adjusted, settings.alpha)
         and pair.difference
-        and (pair.interval is None or 0.0 not in pair.interval)
+        and (not looks if pair.interval is None else 0.0 not in pair.interval)
     ):
         verdict = Verdict.A_BETTER if pair.difference > 0 else Verdict.B_BETTER
     elif _at_most(pair.p_equivalent, settings.alpha):

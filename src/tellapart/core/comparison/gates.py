@@ -170,8 +170,17 @@ def run_gates(grid: ScoreGrid, max_drop: float, settings: ComparisonSettings) ->
     settings = with_notes(settings, grid)
     check_models(grid, settings.baseline)
     family = primary_family(grid, settings)
-    part = within_primary(grid, settings)
+    part = _without_looks(within_primary(grid, settings))
     return tuple(_gate(part, family, pair, max_drop, settings) for pair in family.pairs)
+
+
+def _without_looks(grid: ScoreGrid) -> ScoreGrid:
+    """Keep the items that a run asked until models were told apart, to imagine other scores on them."""
+    looks = grid.notes.looks
+    if looks is None:
+        return grid
+    asked = np.isin(grid.items.astype(str), looks.order)
+    return replace(grid.only(asked), notes=grid.notes.model_copy(update={"looks": None}))
 
 
 def _gate(

@@ -19,12 +19,11 @@ def items_needed(
     Args:
         pairs: As they were tested.
         power: The chance of separating a pair that is planned for, in [level, 1).
-        level: Two-sided, of that test; of all looks together where there are several.
+        level: Two-sided, of that test.
         span: From the lowest to the highest possible score.
 
     Returns:
-        A number for each pair, the items there are included; None where no number would do. Of a pair that
-        is looked at several times up to a number of items, those that would do in one look.
+        A number for each pair, the items there are included; None where no number would do.
     """
     exact = {k: pair for k, pair in enumerate(pairs) if pair.test is PairedTest.MCNEMAR}
     shares = [(d.only_a / pair.n, d.only_b / pair.n) for pair in exact.values() if (d := pair.discordant)]

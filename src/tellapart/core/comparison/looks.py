@@ -37,6 +37,10 @@ class Look(Protocol):
     def test(self) -> PairedTest | None:
         """The test, where it is not that of a single look."""
 
+    @property
+    def is_interim(self) -> bool:
+        """Whether further looks are planned."""
+
     def adjusted(self, p: float) -> float:
         """Turn p of the test into p of all looks up to this one."""
 
@@ -47,6 +51,7 @@ class Look(Protocol):
 @dataclass(frozen=True)
 class _OneLook:
     test: PairedTest | None = None
+    is_interim: bool = False
 
     def adjusted(self, p: float) -> float:
         return p
@@ -69,6 +74,11 @@ class SpendingLook:
 
     fractions: tuple[float, ...]
     test: PairedTest | None = None
+
+    @property
+    def is_interim(self) -> bool:
+        """See `Look`."""
+        return self.fractions[-1] < 1
 
     def adjusted(self, p: float) -> float:
         """See `Look`."""
@@ -117,12 +127,13 @@ class LookPlan:
         """
         return Method.BETTING if self.max_items is None else Method.SPENDING
 
-    def sizes(self, asked: int) -> list[int]:
+    def sizes(self, asked: int, *, ends: bool = False) -> list[int]:
         """Give the numbers of items at which there is a look, ascending, up to ``asked``.
 
-        They depend on nothing but the plan.
+        They depend on nothing but the plan; but bets have a last look at the end, if there are no more items.
         """
-        return list(takewhile(lambda size: size <= asked, self._sizes()))
+        sizes = list(takewhile(lambda size: size <= asked, self._sizes()))
+        return [*sizes, asked] if ends and self.max_items is None and asked not in sizes else sizes
 
     def next_size(self, asked: int) -> int | None:
         """Give the number of items at the first look after ``asked``; None after the last."""

@@ -62,6 +62,7 @@ def check_stopping(
     *,
     cautions: Sequence[str] = (),
     awaited: Collection[str] | None = None,
+    ends: bool = False,
     progress: Progress = SILENT,
 ) -> Stopping:
     """Look at scores as they came in, and say whether more items are needed.
@@ -77,6 +78,7 @@ def check_stopping(
             looks of their own, and are refused.
         cautions: As `compare` takes them.
         awaited: See `compare_at_looks`.
+        ends: See `compare_at_looks`.
         progress: Receives how many looks are done.
 
     Raises:
@@ -94,7 +96,7 @@ def check_stopping(
             next_step="Give the most items that you would ask: --max-items",
         )
     places = np.asarray(order, dtype=np.int64)
-    looked = compare_at_looks(grid, places, plan, settings, progress, awaited)
+    looked = compare_at_looks(grid, places, plan, settings, progress, awaited, ends=ends)
     next_size = plan.next_size(len(places))
     reason = StopReason.DECIDED if looked.is_decided else StopReason.BUDGET if next_size is None else None
     comparison = Comparison(

@@ -64,6 +64,8 @@ def run(
         _estimate(request, limits, run_directory, options.reuse)
         return
     finished = _run(request, limits, out, run_directory, options.reuse, quiet=quiet)
+    if request.until_separated:
+        say(_stopped(finished, len(request.cases)))
     written = request.cases if options.continues is None else _cases(cases, None)
     say(f"next: {grade_command(finished, cases, written, options.answers)}")
 
@@ -98,6 +100,13 @@ def _run(
         say(line)
     say(f"results: {directory.path / RESULTS_FILE}" if out is None else f"run: {directory.path}")
     return directory.path
+
+
+def _stopped(run: Path, most: int) -> str:
+    from tellapart.longcontext.reading import read_results
+
+    held = len({case.name for case in read_results(run).cases})
+    return f"all {most:,} cases were played" if held == most else f"stopped after {held:,} of {most:,} cases"
 
 
 def _write(out: Path | None, text: str) -> None:
@@ -157,6 +166,8 @@ def _estimate(request: RunRequest, limits: Limits, place: Path | None, reuse: Pa
         "a question is one turn, which sends all that was said before; with caching, what an earlier turn "
         "sent is read from a cache, unless the provider has forgotten it"
     )
+    if request.until_separated:
+        say("note: with --until-separated this is the most; the run may stop before")
     if any(model.own_history for model in request.models):
         say("an assistant is sent each turn alone; what it sends to models of its own is not known")
 
