@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
-from tellapart.errors import InputError
+from tellapart.errors import InputError, UsageError
 from tellapart.leaderboard.reading import read_leaderboard
 
 TASKS = ["integrations.local_tasks"]
@@ -45,6 +45,37 @@ def test_a_second_model_that_was_evaluated_into_a_models_folder_is_noticed(evalu
         InputError, match="'LocalRetrieval' under the name 'tiny/one' score .* they are another model's"
     ):
         read_leaderboard([evaluated.results], [tmp_path / "pred"], TASKS)
+
+
+def test_a_second_model_in_the_folder_of_the_first_is_noticed_without_predictions_of_its_own(
+    evaluated, rival, tmp_path, tellapart
+):
+    for file in rival.folder.glob("*_predictions.json"):
+        content = json.loads(file.read_text())
+        content["mteb_model_meta"] = json.loads((evaluated.folder / file.name).read_text())["mteb_model_meta"]
+        (tmp_path / file.name).write_text(json.dumps(content))
+    done = tellapart("leaderboard", evaluated.results, "--predictions", tmp_path, "--mteb", *TASKS)
+    assert done.code == 2
+    assert "under the name 'tiny/one' score" in done.err and "they are another model's" in done.err
+
+
+def test_options_that_would_do_nothing_are_refused(evaluated, rival, tmp_path):
+    with pytest.raises(UsageError, match="--mteb names tasks .* with --predictions FOLDER"):
+        read_leaderboard([evaluated.results], tasks=TASKS)
+    with pytest.raises(InputError, match="there are no predictions here of LocalClass"):
+        read_leaderboard([evaluated.results], [tmp_path], TASKS)
+
+
+def test_a_task_that_mteb_does_not_have_is_given_by_its_module(evaluated, rival, tmp_path):
+    results = tmp_path / "results"
+    for folder in evaluated.results.glob("tiny__*"):
+        for file in folder.rglob("*.json"):
+            copy = results / file.relative_to(evaluated.results)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(file.read_text().replace("LocalSTS", "NowhereSTS"))
+    (tmp_path / "NowhereSTS_predictions.json").write_text("{}")
+    with pytest.raises(InputError, match="MTEB has no task 'NowhereSTS'.*--mteb MODULE"):
+        read_leaderboard([results], [tmp_path / "NowhereSTS_predictions.json"])
 
 
 def test_what_is_no_leaderboard_is_refused(evaluated, tmp_path):

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 from pydantic import BaseModel, ConfigDict
 
 from tellapart.audit.reading import mteb as mteb_reader
-from tellapart.audit.reading.mteb_task import has_main_score, load_task
+from tellapart.audit.reading.mteb_task import UnknownTask, has_main_score, load_task
 from tellapart.audit.reading.reader import Choices
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.errors import InputError, UsageError
@@ -82,8 +81,14 @@ def read_leaderboard(
 
     Raises:
         InputError: A file is damaged; there are fewer than two models or no task that all of them have; or
-            predictions do not belong to the results of the model that they name.
+            predictions do not belong to the results of the model that they name, or there are none.
+        UsageError: Tasks are named and no predictions.
     """
+    if tasks and not predictions:
+        raise UsageError(
+            "--mteb names tasks by which predictions are scored, and there are no predictions",
+            next_step="Give them with --predictions FOLDER, or leave --mteb out",
+        )
     by_model, parts = _results(results, progress)
     if len(by_model) < 2:
         whose = f"only of {next(iter(by_model))!r}" if by_model else "none"
@@ -112,9 +117,10 @@ def read_leaderboard(
     parts_of = {task: tuple(sorted(parts[models[0], task])) for task in common}
     items: dict[str, pl.DataFrame] = {}
     if predictions:
-        items, more = _items(predictions, tasks, models, common, progress)
+        scored, refused = _scored_tasks(predictions, tasks, models, common, progress)
+        _check_scores(scored, by_model)
+        items, more = _items(scored, refused, models, common)
         notes += more
-        _check_scores(items, parts, {model: by_model[model] for model in models})
     return Leaderboard(models, common, scores, parts_of, items, tuple(notes))
 
 
@@ -177,18 +183,26 @@ def _files(paths: Sequence[Path], pattern: str) -> Iterator[Path]:
         )
 
 
-def _items(
+def _scored_tasks(
     paths: Sequence[Path],
     references: Sequence[str],
     models: Sequence[str],
     tasks: Sequence[str],
     progress: Progress,
-) -> tuple[dict[str, pl.DataFrame], list[str]]:
-    """Scores by item of the tasks that every model has predictions of."""
+) -> tuple[dict[str, pl.DataFrame], dict[str, str]]:
+    """Scores by item of each task with predictions, and why items of the other ones cannot be scored."""
     reference_of = _references(references)
     frames: dict[str, list[pl.DataFrame]] = {}
     refused: dict[str, str] = {}
-    for path in counted(list(_files(paths, f"*{_ENDING}")), progress, "scoring predictions", unit="files"):
+    files = list(_files(paths, f"*{_ENDING}"))
+    if not any(path.name.removesuffix(_ENDING) in tasks for path in files):
+        raise InputError(
+            f"there are no predictions here of {', '.join(tasks)}",
+            where=", ".join(map(str, paths)),
+            next_step="Give the folder that was the prediction_folder of mteb.evaluate, or leave "
+            "--predictions out to compare over tasks only",
+        )
+    for path in counted(files, progress, "scoring predictions", unit="files"):
         task = path.name.removesuffix(_ENDING)
         if task not in tasks or task in refused:
             continue
@@ -196,21 +210,30 @@ def _items(
             frames.setdefault(task, []).append(_scored(path, reference_of.get(task, task), models))
         except UsageError as error:
             refused[task] = error.what
+    scored = {task: pl.concat(frames[task]) for task in sorted(frames) if task not in refused}
+    for task, frame in scored.items():
+        if frame.select("model", "item").is_duplicated().any():
+            raise InputError(f"there are two files of predictions of one model for {task!r}")
+    return scored, refused
+
+
+def _items(
+    scored: Mapping[str, pl.DataFrame],
+    refused: Mapping[str, str],
+    models: Sequence[str],
+    tasks: Sequence[str],
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """Items with a score for every model, of the tasks that every model has predictions of."""
     notes = [f"{task}: its items are not compared: {why}." for task, why in sorted(refused.items())]
     items = {}
-    for task, of_task in sorted(frames.items()):
-        if task in refused:
-            continue
-        together = pl.concat(of_task)
-        if together.select("model", "item").is_duplicated().any():
-            raise InputError(f"there are two files of predictions of one model for {task!r}")
-        if lacking := sorted(set(models) - set(together["model"].unique())):
+    for task, frame in scored.items():
+        if lacking := sorted(set(models) - set(frame["model"].unique())):
             notes.append(f"{task}: no predictions by {', '.join(lacking)}, so its items are not compared.")
             continue
-        whole = together.group_by("item").len().filter(pl.col("len") == len(models))["item"]
-        if left := together["item"].n_unique() - len(whole):
+        whole = frame.group_by("item").len().filter(pl.col("len") == len(models))["item"]
+        if left := frame["item"].n_unique() - len(whole):
             notes.append(f"{task}: {left} items without a score for every model are left out.")
-        items[task] = together.filter(pl.col("item").is_in(whole.implode()))
+        items[task] = frame.filter(pl.col("item").is_in(whole.implode()))
     if without := [task for task in tasks if task not in items]:
         notes.append(f"Over items are compared the tasks with predictions, without {', '.join(without)}.")
     return items, notes
@@ -220,9 +243,18 @@ def _scored(path: Path, reference: str, models: Sequence[str]) -> pl.DataFrame:
     """Score a file: ``item``, ``part``, ``score`` and ``model``; experiments with one item count once.
 
     Raises:
+        UnknownTask: MTEB has no such task.
         UsageError: The task's main score is no mean over items.
     """
-    labels = load_task(reference)
+    try:
+        labels = load_task(reference)
+    except UnknownTask as error:
+        raise UnknownTask(
+            error.what,
+            where=path,
+            next_step="Give the module that has it: --mteb MODULE, with PYTHONPATH=. in front if it is "
+            "beside you; or leave the file out",
+        ) from None
     if not has_main_score(labels):
         raise UsageError(f"its main score, {labels.main_score}, is no mean over items")
     frame = mteb_reader.read(path, Choices(mteb=reference)).frame
@@ -272,18 +304,17 @@ def _known(model: str, path: Path, models: Sequence[str]) -> str:
     )
 
 
-def _check_scores(
-    items: Mapping[str, pl.DataFrame], parts: _Parts, scores: Mapping[str, Mapping[str, Any]]
-) -> None:
+def _check_scores(scored: Mapping[str, pl.DataFrame], scores: Mapping[str, Mapping[str, float]]) -> None:
     """Refuse predictions whose mean is not the score that the results have of their model.
 
-    MTEB writes the predictions of a second model into the file of the first, under its name.
+    MTEB writes the predictions of a second model into the file of the first, under its name, so that each
+    file is checked, also of a task of which another model has none.
     """
-    for task, frame in items.items():
-        for model in scores:
+    for task, frame in scored.items():
+        for model in sorted(frame["model"].unique()):
             values = frame.filter(model=model).group_by("part").agg(pl.col("score").mean())
             ours = float(np.mean(values["score"].to_list()))
-            theirs = float(scores[model][task])
+            theirs = scores[model][task]
             if abs(ours - theirs) > _ROUNDING:
                 raise InputError(
                     f"the predictions of {task!r} under the name {model!r} score {ours:.5f}, and its result "

@@ -99,6 +99,10 @@ class _PartScores:
     unranked: tuple[str, ...] = ()
 
 
+class UnknownTask(InputError):
+    """A name that no task of MTEB has, and none that was imported."""
+
+
 @lru_cache(maxsize=8)
 def load_task(reference: str) -> TaskLabels:
     """Find a task and load its data.
@@ -109,7 +113,8 @@ def load_task(reference: str) -> TaskLabels:
 
     Raises:
         MissingExtra: MTEB is not installed.
-        InputError: MTEB is too old, there is no such task, or its data cannot be loaded.
+        UnknownTask: There is no such task.
+        InputError: MTEB is too old, or the task's data cannot be loaded.
     """
     require_mteb(_FEATURE)
     with quiet_mteb():
@@ -207,7 +212,7 @@ def _find_task(reference: str) -> Any:
         return mteb.get_task(reference)
     except KeyError as error:
         # MTEB knows near matches, and takes seconds to list its tasks.
-        raise InputError(
+        raise UnknownTask(
             f"MTEB has no task {reference!r} ({str(error.args[0])[:200]})",
             next_step="A task of your own is named MODULE:CLASS, with PYTHONPATH=. in front",
         ) from None
