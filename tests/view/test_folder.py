@@ -1,5 +1,6 @@
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -7,6 +8,8 @@ from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.view.folder import entries
 from tellapart.view.growing import GrowingRun
 from tellapart.view.listing import Listing
+
+READING = Path(__file__).parents[1] / "audit/reading/fixtures"
 
 
 def settled(listing):
@@ -49,6 +52,17 @@ def test_a_damaged_run_is_named_and_the_others_are_listed(stored, tmp_path):
     assert found["whole"]["verdict"].startswith("Cannot separate")
     assert found["table"]["verdict"] == "no scores yet"
     assert [one["path"] for one in rows["unread"]] == ["scores.csv"]
+
+
+def test_averages_are_passed_over_beside_the_scores_that_they_are_of(tmp_path):
+    shutil.copytree(READING / "lm_eval/org__weak", tmp_path / "whole")
+    (tmp_path / "alone").mkdir()
+    averages = next((tmp_path / "whole").glob("results_*.json"))
+    shutil.copy(averages, tmp_path / "alone/results_1.json")
+    rows = settled(Listing(tmp_path))
+    assert [run["path"].split("/")[0] for run in rows["runs"]] == ["whole", "whole"]
+    assert [one["path"] for one in rows["unread"]] == ["alone/results_1.json"]
+    assert "averages of a run" in rows["unread"][0]["error"]
 
 
 def test_links_out_of_the_folder_are_not_followed(stored, tmp_path):

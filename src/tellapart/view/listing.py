@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
+from tellapart.audit.reading.reader import NoItemScores
 from tellapart.cli.run_summary import ONE_MODEL, summarise, verdict_of
 from tellapart.errors import TellapartError
 from tellapart.view.folder import Entry, entries, looked_at_again
@@ -56,18 +57,24 @@ class Listing:
         growing = {entry.place for entry in current if entry.is_growing}
         self._growing_runs = {place: run for place, run in self._growing_runs.items() if place in growing}
         missing = []
+        read = {entry.place.parent for entry in current if not self._is_unread(entry)}
         for entry in current:
             summary = self._summaries.get((entry.place, entry.changed))
             if entry.is_growing:
                 summary = self._growing(entry, now_s)
             elif summary is None and not entry.error:
                 missing.append(entry)
+            if summary and summary.get("is_averages") and entry.place.parent in read:
+                continue
             if summary and summary.get("unread"):
                 unread.append({"path": entry.path, "error": summary["unread"]})
             elif entry.kind == "run" or summary:
                 shown.append(_row(entry, summary))
         self._ask(missing)
         return {"root": self.root.resolve().name, "runs": shown, "unread": unread, "busy": bool(missing)}
+
+    def _is_unread(self, entry: Entry) -> bool:
+        return "unread" in self._summaries.get((entry.place, entry.changed), {})
 
     def _growing(self, entry: Entry, now_s: float) -> dict[str, Any]:
         figures = self._growing_runs.setdefault(entry.place, GrowingRun()).look(entry.place, now_s)
@@ -101,11 +108,17 @@ def _summary(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[st
         models = list(loaded.grid.models)
         verdict = verdict_of(loaded.grid) if len(models) > 1 else ONE_MODEL
         return {"models": models, "items": len(loaded.grid.items), "verdict": verdict}
+    except NoItemScores as error:
+        # What a harness writes beside its scores is passed over there, as an audit of the folder does.
+        return {"unread": _why(error), "is_averages": True}
     except TellapartError as error:
-        why = f"{error.what}. {error.next_step}" if error.next_step else error.what
-        return {"unread" if entry.kind == "scores" else "error": why}
+        return {"unread" if entry.kind == "scores" else "error": _why(error)}
     except Exception as error:  # Whatever one file does to a reader, the others are listed.
         return {"unread" if entry.kind == "scores" else "error": f"{type(error).__name__}: {error}"}
+
+
+def _why(error: TellapartError) -> str:
+    return f"{error.what}. {error.next_step}" if error.next_step else error.what
 
 
 def _row(entry: Entry, summary: dict[str, Any] | None) -> dict[str, Any]:

@@ -229,12 +229,14 @@ def test_what_cannot_be_read(tmp_path, run, monkeypatch):
     (tmp_path / "empty").touch()
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     (tmp_path / "words.txt").write_text("no scores here\n")
+    (tmp_path / "bad.json").write_text('{"a": 1,\n "b" 2}\n')
     (tmp_path / "x.partial").mkdir()
     for name, complaint in (
         ("none", "there is no such file or directory"),
         ("empty", "this file is empty"),
         ("binary", "the form of these scores is not recognised.*TREC run, table"),
         ("words.txt", "the form of these scores is not recognised"),
+        ("bad.json", r"bad.json:2:6: this is not JSON"),
         ("x.partial", "not a run directory, and no file in it is recognised as scores; it is empty"),
     ):
         with pytest.raises(InputError, match=complaint):

@@ -17,7 +17,7 @@ from tellapart.audit.reading import plain_table
 from tellapart.audit.reading.reader import Choices, LogScores, Reader
 from tellapart.audit.reading.texts import TextReader, Texts
 from tellapart.errors import InputError, TellapartError
-from tellapart.files import read_object, refuse_foreign
+from tellapart.files import read_json, read_object, refuse_foreign
 
 GROUP = "tellapart.readers"
 """The entry points by which other packages add readers: a module or an object that is a `Reader`."""
@@ -25,6 +25,7 @@ GROUP = "tellapart.readers"
 _LOOKED_AT = 1 << 16
 _SUMMARIES = ("capsules", "eval_header")
 """Keys of sweeps and scoreboards."""
+_LIKE_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*"|\[\s*[\[{"])')
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
@@ -52,6 +53,7 @@ class Forms:
 
         Raises:
             InputError: No form fits.
+            JsonError: It is named or begins like JSON, and is none; names line and column.
         """
         if (choices.columns is not None or choices.wide is not None) and path.is_file():
             return plain_table
@@ -60,6 +62,7 @@ class Forms:
             _refuse_summaries(path)
         if recognised is None:
             _refuse_foreign(path)
+            _refuse_broken_json(path)
             expected = f"Expected one of: {names_of(self.readers)}."
             raise InputError(
                 "the form of these scores is not recognised",
@@ -183,6 +186,14 @@ def _refuse_foreign(path: Path) -> None:
             where=f"{path}:{line}",
             next_step="Export the file again",
         )
+
+
+def _refuse_broken_json(path: Path) -> None:
+    """Refuse what is named or begins like JSON and is none, with the place of the fault."""
+    with path.open("rb") as file:
+        head = file.read(_LOOKED_AT)
+    if path.suffix.casefold() == ".json" or _LIKE_JSON.match(head):
+        read_json(path)
 
 
 def names_of(forms: Sequence[Reader]) -> str:
