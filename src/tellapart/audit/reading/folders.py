@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.audit.reading import plain_table
+from tellapart.audit.reading.evaluator_averages import is_averages
 from tellapart.audit.reading.forms import Forms, names_of
 from tellapart.audit.reading.reader import Choices, Source, Together
 from tellapart.errors import InputError
@@ -31,7 +32,8 @@ def files_of(path: Path, choices: Choices, forms: Forms) -> list[Path]:
 
     Returns:
         The path itself where it is no folder; else all that a reader recognises, at any depth, sorted, hidden
-        files left out. Plain tables only where nothing else is recognised and all have the same columns.
+        files left out. Plain tables only where nothing else is recognised and all have the same columns, but
+        for files of averages, which their reader refuses.
 
     Raises:
         InputError: Nothing is recognised, or tables with different columns.
@@ -43,7 +45,7 @@ def files_of(path: Path, choices: Choices, forms: Forms) -> list[Path]:
     if recognised:
         return recognised
     tables = [entry for entry in entries if _is_table(entry) and entry != choices.qrels]
-    _check_alike(path, tables)
+    _check_alike(path, [table for table in tables if not is_averages(table)])
     if not tables:
         raise InputError(
             "this is not a run directory, and no file in it is recognised as scores; "

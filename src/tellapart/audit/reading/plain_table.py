@@ -19,6 +19,7 @@ from tellapart.audit.reading.column_names import (
     likely_columns,
     text_columns,
 )
+from tellapart.audit.reading.evaluator_averages import refuse_averages
 from tellapart.audit.reading.nested import paths_in, value_at
 from tellapart.audit.reading.outcomes import outcome_columns
 from tellapart.audit.reading.reader import Choices, LessIsBetter, LogScores
@@ -58,6 +59,7 @@ def read(path: Path, choices: Choices) -> LogScores:
         choices: As for `scores_of_frame`.
 
     Raises:
+        NoItemScores: It holds averages.
         InputError: A column is not there, or the file is damaged or has no rows.
     """
     frame, kind = _table(path, choices)
@@ -126,6 +128,7 @@ class _TableTexts:
 def _table(path: Path, choices: Choices) -> tuple[pl.DataFrame, Kind]:
     if is_parted(path):
         return read_frame(path), Kind.PARQUET
+    refuse_averages(path)
     kind = kind_of(path)
     if kind is None:
         raise InputError(
