@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.solver import solver
 
 from tellapart.audit.reading import read_scores
 from tellapart.longcontext.generating import Design, write_cases
@@ -92,6 +93,21 @@ def test_what_was_never_answered_is_missing_by_its_cause(tmp_path, files):
 
 
 @pytest.mark.slow
+def test_another_solver_that_sets_its_text_itself_holds_no_conversation(tmp_path, files):
+    @solver
+    def talking_to_itself():
+        async def solve(state, generate):
+            state.output.completion = "342"
+            return state
+
+        return solve
+
+    log = evaluate(tmp_path, files, "offline/listens", solver=talking_to_itself())
+    correct = log.samples[0].scores["correct"]
+    assert correct.reason == "infeasible"
+    assert correct.explanation.startswith("Another solver than the task's own ran")
+
+
 def test_answers_that_stand_beside_the_probes_are_graded(tmp_path):
     design = Design((1_000,), (0.0, 1.0), conversations=2)
     folder = tmp_path / "cases"

@@ -291,13 +291,25 @@ async def _answer(task_question: TaskQuestion[Any], state: TaskState) -> Answer[
     if task_question.question is None:
         return None
     recorded = state.store.get(_CALLS)
-    output = replied(state.output) if recorded is None and state.output.choices else None
+    output = _output_of_solver(state) if recorded is None else None
+    reply = replied(output) if output is not None else None
     calls: Iterator[Call] = iter(recorded or ())
 
     async def replay(_: Messages) -> Call:
-        return output or next(calls, _CUT_SHORT)
+        return reply or next(calls, _CUT_SHORT)
 
     return await converse(task_question.question, replay)
+
+
+def _output_of_solver(state: TaskState) -> ModelOutput | None:
+    """What a solver left: the model's output, or a text that it set itself, as an output; None for neither.
+
+    A solver that sets ``completion`` alone leaves no choices, on which the rest of the output stands.
+    """
+    output = state.output
+    if output.choices:
+        return output
+    return ModelOutput.from_content(output.model, output.completion) if output.completion else None
 
 
 _CUT_SHORT = {
@@ -405,7 +417,7 @@ def _mean_of_probes(by_id: Mapping[str, TaskConversation], cluster: str) -> Scor
     def correct() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
             record = state.store.get(_RECORD)
-            if record is None and state.output.choices:
+            if record is None and _output_of_solver(state) is not None:
                 return Score.unscored(reason="infeasible", explanation=_NO_CONVERSATION)
             if record is None:
                 return Score.unscored(reason="timeout", explanation="Inspect ended the sample.")

@@ -13,7 +13,7 @@ from inspect_ai import score as inspect_score
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput
-from inspect_ai.solver import generate
+from inspect_ai.solver import generate, solver
 
 from tellapart.audit.reading import read_scores
 from tellapart.audit.run import audit_files
@@ -263,6 +263,24 @@ def test_with_another_solver_its_output_is_the_reply_and_reducers_samples_and_li
     assert "by max" in note
     limited = evaluated(contrastive(str(small)), tmp_path / "limit", limit=2)
     assert scores(limited).height == 2
+
+
+def test_a_text_that_a_solver_sets_itself_is_the_reply(small, tmp_path):
+    @solver
+    def same_order():
+        async def solve(state, generate):
+            state.output.completion = overlap(state.input_text)
+            return state
+
+        return solve
+
+    logs = [
+        evaluated(contrastive(str(small)), tmp_path / name, model="offline/overlap", limit=2, **options)
+        for name, options in (("ours", {}), ("theirs", {"solver": same_order()}))
+    ]
+    ours, theirs = map(scores, logs)
+    assert theirs["score"].null_count() == 0
+    assert theirs["score"].to_list() == ours["score"].to_list()
 
 
 @pytest.mark.slow
