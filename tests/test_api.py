@@ -213,6 +213,10 @@ def test_two_sides_of_one_model_stay_apart():
         (lambda: ta.compare(SCORES, baseline="weak", on_unclear="never"), "on_unclear is 'never', expected"),
         (lambda: ta.audit(LONG, model="system", item="question", score="corect"), "no column 'corect'"),
         (lambda: ta.audit(SCORES, basline="weak"), "there is no option 'basline'"),
+        (
+            lambda: ta.compare(SCORES, baseline_model="weak"),
+            "there is no option 'baseline_model'. Did you mean 'baseline'?.*, candidates,",
+        ),
         (lambda: ta.audit(ta.read_scores(SCORES), metric="f1"), "read already, so metric cannot be applied"),
         (lambda: ta.audit(""), "the path of the scores is empty"),
         (lambda: ta.audit([]), "there are no scores: the list is empty"),

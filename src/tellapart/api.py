@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import signature
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
@@ -87,6 +88,19 @@ class ReadingOptions(TypedDict, total=False):
     limits: tuple[float, float]
     replicates: bool
     lower_is_better: bool
+
+
+def _check_known(given: Iterable[str], of: Callable[..., Any]) -> None:
+    """Refuse an option that a function has neither itself nor as one of `ReadingOptions`.
+
+    Raises:
+        UsageError: There is no such option.
+    """
+    own = [name for name, one in signature(of).parameters.items() if one.kind is one.KEYWORD_ONLY]
+    options = {*own, *ReadingOptions.__annotations__}
+    for name in given:
+        if name not in options:
+            raise UsageError(f"there is no option {name!r}", next_step=near_match(name, options))
 
 
 def _is_text(value: Any) -> bool:
@@ -403,6 +417,7 @@ def read_scores(scores: Any, **reading: Unpack[ReadingOptions]) -> Reading:
         InputError: They cannot be read as scores.
         UsageError: An option does not fit, or it is something else.
     """
+    _check_known(reading, read_scores)
     if isinstance(scores, Reading | ScoreTable) and reading:
         raise UsageError(
             f"these scores are read already, so {', '.join(reading)} cannot be applied",
@@ -440,6 +455,7 @@ def audit(
         InputError: The scores cannot be read or audited.
         UsageError: An option does not fit.
     """
+    _check_known(reading, audit)
     _check(by=by, baseline=baseline, primary=primary, sesoi=sesoi, seed=seed)
     settings = AuditOptions(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
     held = read_scores(scores, **reading)
@@ -478,6 +494,7 @@ def compare(
         InputError: The scores cannot be read or compared.
         UsageError: An option does not fit.
     """
+    _check_known(reading, compare)
     _check(by=by, baseline=baseline, candidates=candidates, primary=primary, sesoi=sesoi, seed=seed)
     _check(max_drop=max_drop, on_unclear=on_unclear)
     candidates = [candidates] if isinstance(candidates, str) else candidates
@@ -510,12 +527,6 @@ def _side(scores: Any, name: str) -> Source:
 
 
 def _read(sources: Sequence[Source], reading: ReadingOptions, *, apart: bool = False) -> Reading:
-    unknown = [name for name in reading if name not in ReadingOptions.__annotations__]
-    if unknown:
-        raise UsageError(
-            f"there is no option {unknown[0]!r}",
-            next_step=near_match(unknown[0], ReadingOptions.__annotations__),
-        )
     _check(**reading)
     models = reading.get("models") or ()
     columns: dict[str, str] = {

@@ -113,6 +113,11 @@ def test_what_cannot_be_told_counts_as_the_project_says(project):
     project.makeini("[pytest]\ntellapart_on_unclear = warn")
     project.runpytest_subprocess(*args).assert_outcomes(passed=1, warnings=1)
     project.runpytest_subprocess(*args, "--tellapart-on-unclear=fail").assert_outcomes(failed=1)
+    project.makeini("[pytest]\ntellapart_on_unclear = faill")
+    run = project.runpytest_subprocess(*args)
+    assert run.ret == pytest.ExitCode.USAGE_ERROR
+    run.stderr.fnmatch_lines(["ERROR: tellapart_on_unclear is 'faill', expected one of skip, fail, *"])
+    project.makeini("[pytest]")
     run = project.runpytest_subprocess(*args, "-p", "no:tellapart")
     run.assert_outcomes(errors=1)
     run.stdout.fnmatch_lines(["E*fixture 'assert_not_worse' not found"])
@@ -145,9 +150,23 @@ def test_the_function_alone_takes_what_compare_takes():
     assert str(failed.value).endswith("call tellapart.compare with the same arguments, and print its result")
     both = {**good, **bad}
     with pytest.raises(AssertionError, match="FAILED: old"):
+        assert_not_worse(both, max_drop=0.02, baseline_model="new", candidate_model="old")
+    with pytest.raises(AssertionError, match="FAILED: old"):
         assert_not_worse(
             [both], {"x": good["new"], **bad}, max_drop=0.02, baseline_model="new", candidate_model="old"
         )
+
+
+def test_one_file_of_all_models_is_compared_as_the_command_does(tmp_path):
+    file = tmp_path / "scores.csv"
+    rows = [
+        f"{model},q{i},{int(i % 5 >= most)}\n" for model, most in (("a", 0), ("b", 1)) for i in range(300)
+    ]
+    file.write_text("model,item,score\n" + "".join(rows))
+    with pytest.raises(AssertionError, match="FAILED: b is worse than a by 20 points") as failed:
+        assert_not_worse(file, baseline_model="a", candidate_model="b", max_drop=0.02)
+    assert str(failed.value).endswith(f"tellapart compare {file} --baseline a --candidate b --max-drop 0.02")
+    assert assert_not_worse(file, baseline_model="b", max_drop=0.02).passed
 
 
 def test_a_gate_that_cannot_tell_warns_or_passes_if_it_shall():

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from tellapart.cli.output import say
 from tellapart.errors import Refused, TellapartError
-from tellapart.files import write_bytes
+from tellapart.files import make_directory, write_bytes
+from tellapart.store.outputs import check_directory, check_outs
 
 FILES = ("tellapart_provider.cjs", "tellapart_assertion.cjs", "tellapart_gate.yaml")
 """What is copied; the last one is for the user to edit."""
@@ -32,6 +33,7 @@ def copy_files(folder: Path) -> tuple[Path, ...]:
     Raises:
         Refused: A file of that name is there with another content; nothing is written.
         StorageError: The folder cannot be written to.
+        UsageError: It is a file.
     """
     packaged = files("tellapart.integrations").joinpath("promptfoo_files")
     contents = {folder / name: packaged.joinpath(name).read_bytes() for name in FILES}
@@ -44,8 +46,10 @@ def copy_files(folder: Path) -> tuple[Path, ...]:
                 next_step="Move it away, or copy to another folder",
             )
     written = tuple(path for path in contents if path not in there)
+    check_directory(folder)
+    check_outs(written)
+    make_directory(folder)
     for path in written:
-        path.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(path, contents[path])
     return written
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import shlex
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,7 @@ class UnclearGateWarning(UserWarning):
 
 def assert_not_worse(
     baseline: Any,
-    candidate: Any,
+    candidate: Any = None,
     *,
     max_drop: float,
     on_unclear: str = ON_UNCLEAR[0],
@@ -45,14 +45,18 @@ def assert_not_worse(
     properties for JUnit: ``verdict``, ``difference`` (candidate - baseline), its ``interval``, ``n`` (items).
 
     Args:
-        baseline: Scores: whatever `tellapart.compare` takes, such as a path or a frame.
-        candidate: Scores; of several candidates in it the worst decides.
+        baseline: Scores: whatever `tellapart.compare` takes, such as a path or a frame; or those of all
+            models.
+        candidate: Scores; of several candidates in it the worst decides. None where ``baseline`` holds all
+            models; then ``baseline_model`` is needed.
         max_drop: The largest drop of the mean score that is allowed, in score units; 0.02 is 2 points of a
             rate.
         on_unclear: What a gate that cannot tell counts as: ``skip`` skips the test, ``fail`` fails it,
             ``warn`` lets it pass with an `UnclearGateWarning`, and ``pass`` lets it pass.
-        baseline_model: The baseline, if its scores hold several models.
-        candidate_model: The candidate, if not every model of its scores is one.
+        baseline_model: The baseline's name, if its scores hold several models; ``baseline`` of
+            `tellapart.compare`.
+        candidate_model: The candidate's name, if not every model of its scores is one; of ``candidates`` of
+            `tellapart.compare` the one.
         record_property: The fixture of pytest, for the properties; none are recorded where None.
         options: What else `tellapart.compare` takes, such as ``by``, ``primary``, ``score`` and ``models``.
 
@@ -74,7 +78,7 @@ def assert_not_worse(
         raise UsageError(f"on_unclear is {on_unclear!r}", next_step=near_match(str(on_unclear), ON_UNCLEAR))
     result = compare(
         baseline,
-        candidate,
+        *(() if candidate is None else (candidate,)),
         max_drop=max_drop,
         on_unclear=OnUnclear.WARN,
         baseline=baseline_model,
@@ -84,8 +88,9 @@ def assert_not_worse(
     if record_property is not None:
         for name, value in _properties(result).items():
             record_property(name, value)
-    is_plain = not (options or baseline_model or candidate_model)
-    message = f"{result.verdict}\n{_next_step(baseline, candidate, max_drop, is_plain=is_plain)}"
+    names = {"--baseline": baseline_model, "--candidate": candidate_model}
+    sides = [baseline] if candidate is None else [baseline, candidate]
+    message = f"{result.verdict}\n{_next_step(sides, max_drop, names, has_options=bool(options))}"
     outcome = result.compared.outcome
     if outcome is GateOutcome.FAILED or (outcome is GateOutcome.UNCLEAR and on_unclear == "fail"):
         raise AssertionError(message)
@@ -117,6 +122,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(_INI, f"{told}: {', '.join(ON_UNCLEAR)}", default="")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse a setting for gates that cannot tell that is none, before any test runs."""
+    chosen = config.getini(_INI)
+    if chosen and chosen not in ON_UNCLEAR:
+        raise pytest.UsageError(f"{_INI} is {chosen!r}, expected one of {', '.join(ON_UNCLEAR)}")
+
+
 def _properties(result: CompareResult) -> dict[str, object]:
     gate = result.record.gate
     low, high = gate.interval or (None, None)
@@ -132,9 +144,12 @@ def _negated(drop: float | None) -> float | None:
     return None if drop is None else 0.0 - drop
 
 
-def _next_step(baseline: Any, candidate: Any, max_drop: float, *, is_plain: bool) -> str:
-    """Say how to see the items that flipped: by the command, if there are but paths and the limit."""
-    if is_plain and isinstance(baseline, str | PathLike) and isinstance(candidate, str | PathLike):
-        words = ["tellapart", "compare", str(baseline), str(candidate), "--max-drop", f"{max_drop:g}"]
+def _next_step(
+    sides: Sequence[Any], max_drop: float, names: Mapping[str, str | None], *, has_options: bool
+) -> str:
+    """Say how to see the items that flipped: by the command, if there are but paths, models and the limit."""
+    if not has_options and all(isinstance(side, str | PathLike) for side in sides):
+        models = [word for option, name in names.items() if name is not None for word in (option, name)]
+        words = ["tellapart", "compare", *map(str, sides), *models, "--max-drop", f"{max_drop:g}"]
         return f"The items that flipped: {shlex.join(words)}"
     return "The items that flipped: call tellapart.compare with the same arguments, and print its result"
