@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tellapart.audit.reading import read_scores
 from tellapart.audit.viewer_links import viewer_links
 from tellapart.cli.main import app
 from tellapart.errors import UsageError
@@ -46,5 +47,29 @@ def test_the_page_of_an_audit_has_the_links_and_another_scheme_is_refused(tmp_pa
     data = page.read_text()
     assert '"http://127.0.0.1:7575/#/logs/strong.eval/samples/sample/"' in data
     assert '["mockllm/weak, epoch 2",1,"q3/2"]' in data
+    for more, words in (
+        (["--inspect-view", "http://h"], "without --html this has no effect: --inspect-view"),
+        (
+            ["--inspect-view", "no-url", "--html", str(page)],
+            "--inspect-view is 'no-url', expected an address",
+        ),
+    ):
+        refused = CliRunner().invoke(app, ["audit", *logs, *more])
+        assert isinstance(refused.exception, UsageError) or refused.exit_code == 2
+        assert words in f"{refused.exception} {refused.output}"
+        assert refused.stdout == ""
     with pytest.raises(UsageError, match=r"--inspect-view is 'javascript:alert\(1\)', expected an address"):
         viewer_links([LOGS], "javascript:alert(1)")
+
+
+def test_logs_of_one_model_are_labelled_as_the_audit_calls_them(tmp_path):
+    log = json.loads((LOGS / "middle.json").read_text())
+    for temperature in (0.0, 1.0):
+        log["eval"]["task_id"] = f"task{temperature:g}"
+        log["plan"]["config"] = {"temperature": temperature}
+        (tmp_path / f"at{temperature:g}.json").write_text(json.dumps(log))
+    reading = read_scores([tmp_path])
+    links = viewer_links([tmp_path], "http://h", reading.models)
+    labels = {link.label.partition(", epoch")[0] for of_item in links.values() for link in of_item}
+    assert labels == set(reading.table.models)
+    assert labels == {"mockllm/middle (temperature 0.0)", "mockllm/middle (temperature 1.0)"}

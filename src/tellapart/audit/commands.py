@@ -37,13 +37,14 @@ def audit(
     markdown: Markdown = None,
     metrics_json: MetricsJson = None,
     inspect_view: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--inspect-view",
             metavar="URL",
             help="Where `inspect view` runs; items of Inspect's logs link to it.",
+            show_default=INSPECT_VIEW,
         ),
-    ] = INSPECT_VIEW,
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Report which models scores separate, and why not the others.
@@ -55,10 +56,15 @@ def audit(
     from tellapart.audit.reading import item_texts, matching_paths
     from tellapart.audit.run import audit_files
     from tellapart.audit.tracked import tracked_audit
-    from tellapart.audit.viewer_links import viewer_links
+    from tellapart.audit.viewer_links import check_viewer, viewer_links
+    from tellapart.errors import UsageError
     from tellapart.report.output import write
     from tellapart.store import check_outs
 
+    if inspect_view is not None:
+        check_viewer(inspect_view)
+        if html is None:
+            raise UsageError("without --html this has no effect: --inspect-view")
     scores = matching_paths(scores)
     check_outs([html, markdown, metrics_json], [*scores, reading.qrels])
     progress = reporter(lines=False)
@@ -71,7 +77,7 @@ def audit(
     else:
         show(*pages.terminal(audited.findings))
     texts = item_texts(scores, reading, audited.reading.models) if html else {}
-    samples = viewer_links(scores, inspect_view) if html else {}
+    samples = viewer_links(scores, inspect_view or INSPECT_VIEW, audited.reading.models) if html else {}
     for path in write(
         lambda: document(audited.findings, texts=texts, samples=samples),
         html=html,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -28,13 +28,31 @@ class SampleLink:
     sample: str
 
 
-def viewer_links(scores: Sequence[Path], viewer: str) -> dict[str, tuple[SampleLink, ...]]:
+def check_viewer(viewer: str) -> None:
+    """Refuse what is no address of a viewer.
+
+    Raises:
+        UsageError: It is none of the web.
+    """
+    if urlsplit(viewer).scheme not in ("http", "https"):
+        raise UsageError(
+            f"--inspect-view is {viewer!r}, expected an address of the web",
+            next_step=f"Give the address that `inspect view` prints, such as --inspect-view {INSPECT_VIEW}",
+        )
+
+
+def viewer_links(
+    scores: Sequence[Path], viewer: str, models: Mapping[str, Sequence[str]] | None = None
+) -> dict[str, tuple[SampleLink, ...]]:
     """Give the addresses of the samples of Inspect's logs in its viewer, as it has them in 0.3.285.
+
+    Logs of one model that the audit tells apart are labelled as the audit calls them.
 
     Args:
         scores: What is audited. A folder counts as the ``--log-dir`` of the viewer; for a log that is named
             itself that is its folder. Other files have no links.
         viewer: The address of the viewer.
+        models: By log, what its models are called in the audit; see `Reading.models`.
 
     Returns:
         By item, the samples in the order of the logs.
@@ -43,11 +61,7 @@ def viewer_links(scores: Sequence[Path], viewer: str) -> dict[str, tuple[SampleL
         InputError: A log is damaged.
         UsageError: The viewer's address is none of the web.
     """
-    if urlsplit(viewer).scheme not in ("http", "https"):
-        raise UsageError(
-            f"--inspect-view is {viewer!r}, expected an address of the web",
-            next_step=f"Give the address that `inspect view` prints, such as --inspect-view {INSPECT_VIEW}",
-        )
+    check_viewer(viewer)
     links: dict[str, list[SampleLink]] = {}
     for folder, path in _logs(scores):
         header, samples = inspect_log.log_parts(path)
@@ -56,6 +70,8 @@ def viewer_links(scores: Sequence[Path], viewer: str) -> dict[str, tuple[SampleL
         name = quote(path.relative_to(folder).as_posix(), safe="/")
         log = f"{viewer.rstrip('/')}/#/logs/{name}/samples/sample/"
         model = layout.model(str(spec.get("model")))
+        named = (models or {}).get(str(path), ())
+        model = named[0] if len(named) == 1 else model
         for sample in samples:
             epoch = sample.get("epoch", 1)
             label = f"{model}, epoch {epoch}" if layout.epochs > 1 else model
