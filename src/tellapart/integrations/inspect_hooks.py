@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from logging import getLogger
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -20,7 +21,12 @@ from pydantic import BaseModel
 
 from tellapart.audit.reading.inspect_log import KNOWN_VERSION, log_scores
 from tellapart.audit.reading.reader import Choices
+from tellapart.errors import InputError, TellapartError
+from tellapart.files import make_directory
 from tellapart.store import write_frame
+from tellapart.store.outputs import check_directory
+
+_LOGGER = getLogger(__name__)
 
 FOLDER_VARIABLE = "TELLAPART_SCORES"
 """The folder to write to; without it nothing is written."""
@@ -59,6 +65,7 @@ class ScoreTables(Hooks):
 
     def __init__(self) -> None:
         self._running: dict[str, _RunningTask] = {}
+        self._warnings: set[str] = set()
 
     def enabled(self) -> bool:
         """Whether a folder is named."""
@@ -83,7 +90,7 @@ class ScoreTables(Hooks):
         _keep(task, data.sample)
         began = monotonic()
         if began >= task.next_write:
-            _write(task)
+            self._write(task)
             ended = monotonic()
             task.next_write = ended + _PAUSE * (ended - began)
 
@@ -104,7 +111,23 @@ class ScoreTables(Hooks):
         for sample in log.samples or ():
             _keep(task, sample)
         if task.samples:
+            self._write(task)
+
+    def _write(self, task: _RunningTask) -> None:
+        """Write the table of a task; why it cannot be written is a warning, once."""
+        try:
             _write(task)
+        except InputError as error:
+            # Its place is a table that is not there.
+            name = f"task {task.header['eval']['task']}"
+            self._warn(str(InputError(error.what, where=name, next_step=error.next_step)))
+        except (TellapartError, OSError) as error:
+            self._warn(str(error))
+
+    def _warn(self, why: str) -> None:
+        if why not in self._warnings:
+            self._warnings.add(why)
+            _LOGGER.warning("%s: no score table is written: %s", FOLDER_VARIABLE, why)
 
 
 def _keep(task: _RunningTask, sample: EvalSample) -> None:
@@ -118,10 +141,12 @@ def _plain(record: BaseModel, include: set[str] | None = None) -> dict[str, Any]
 
 
 def _write(task: _RunningTask) -> None:
-    path = Path(os.environ[FOLDER_VARIABLE]) / _file_name(task.header["eval"])
+    folder = Path(os.environ[FOLDER_VARIABLE])
+    check_directory(folder)
+    path = folder / _file_name(task.header["eval"])
     choices = Choices(metric=os.environ.get(METRIC_VARIABLE) or None)
     scores = log_scores(task.header, list(task.samples.values()), choices, path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_directory(folder)
     write_frame(path, scores.frame, scores.score_notes)
 
 
