@@ -68,7 +68,8 @@ class Listing:
                 continue
             if summary and summary.get("unread"):
                 unread.append({"path": entry.path, "error": summary["unread"]})
-            elif entry.kind == "run" or summary:
+            else:
+                # What turns out to hold no scores is listed as unread then.
                 shown.append(_row(entry, summary))
         self._ask(missing)
         return {"root": self.root.resolve().name, "runs": shown, "unread": unread, "busy": bool(missing)}
