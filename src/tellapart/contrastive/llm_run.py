@@ -15,8 +15,7 @@ from tellapart.contrastive.llm_matching import MatchQuestions, Ordering, OrderPl
 from tellapart.contrastive.llm_swaps import SwapQuestions, llm_swap_rows
 from tellapart.contrastive.parts import part_name
 from tellapart.core.asking_order import asking_order
-from tellapart.core.comparison import LookPlan, StopReason, check_stopping
-from tellapart.core.score_grid import score_grid
+from tellapart.core.comparison import LookPlan, are_told_apart
 from tellapart.core.score_notes import Looks
 from tellapart.core.scores import ScoreTable
 from tellapart.llm.models import LanguageModel
@@ -193,24 +192,14 @@ def ask_until_separated(
                     llm_rows(part, questions, answers[label], model=label, matcher=llm.name, source=source)
                 )
             table = pl.concat([*others, *chain(*rows.values())], how="diagonal")
-            is_decided = _are_told_apart(table, order[:size], looks, list(every.values()))
+            scores = ScoreTable.from_frame(compared_rows(table))
+            # Where writers are compared, they are the models of the table, and all are awaited.
+            is_decided = are_told_apart(scores, order[:size], looks, awaited=list(every.values()))
         for name, of_model in rows.items():
             open_run.write_frame(part_name(name, "items"), pl.concat(of_model))
             open_run.finish_step(name)
         open_run.write_json(ORDER, Looks(max_items=len(order), order=tuple(order[:size])).model_dump())
         return {llm.name: open_calls.record(llm) for llm in llms}
-
-
-def _are_told_apart(items: pl.DataFrame, asked: list[str], looks: LookPlan, labels: list[str]) -> bool:
-    """Whether every two models are of which one is a language model, or every two writers of summaries."""
-    scores = ScoreTable.from_frame(compared_rows(items))
-    if len(scores.scored_models) < 2:
-        return False
-    grid = score_grid(scores)
-    place_of = {item: place for place, item in enumerate(grid.items)}
-    awaited = labels if set(labels) <= set(grid.models) else None
-    stopping = check_stopping(grid, [place_of[item] for item in asked], looks, awaited=awaited)
-    return stopping.reason is StopReason.DECIDED
 
 
 def _order(benchmark: Benchmark) -> list[str]:

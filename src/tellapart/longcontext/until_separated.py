@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tellapart.core.asking_order import asking_order
-from tellapart.core.comparison import LookPlan, StopReason, check_stopping
-from tellapart.core.score_grid import score_grid
+from tellapart.core.comparison import LookPlan, are_told_apart
 from tellapart.core.score_notes import Looks
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
@@ -69,23 +68,7 @@ def play_until_separated(
             played += 1
         for model in models:
             held[model.name] += hold(model, order[start:played])
-        is_decided = _are_told_apart([one for of in held.values() for one in of], by_name, key, asked, plan)
+        graded = grade_all([one.played for of in held.values() for one in of], key, by_name)
+        is_decided = are_told_apart(ScoreTable.from_frame(score_rows(graded, key)), asked, plan)
     looks = Looks(max_items=plan.max_items or 0, order=tuple(asked))
     return [one for of in held.values() for one in of], looks
-
-
-def _are_told_apart(
-    conversations: Sequence[LiveConversation],
-    cases: dict[str, Case],
-    key: AnswerKey,
-    asked: Sequence[str],
-    plan: LookPlan,
-) -> bool:
-    graded = grade_all([one.played for one in conversations], key, cases)
-    scores = ScoreTable.from_frame(score_rows(graded, key))
-    if len(scores.scored_models) < 2:
-        return False
-    grid = score_grid(scores)
-    place_of = {item: place for place, item in enumerate(grid.items)}
-    places = [place_of[item] for item in asked if item in place_of]
-    return check_stopping(grid, places, plan).reason is StopReason.DECIDED

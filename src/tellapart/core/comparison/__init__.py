@@ -37,12 +37,13 @@ from tellapart.core.comparison.items_needed import items_to_detect
 from tellapart.core.comparison.looks import LookPlan, Method
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
 from tellapart.core.comparison.record import ComparisonRecord, comparison_record, from_json, to_json
-from tellapart.core.comparison.stopping import Stopping, StopReason, check_stopping
+from tellapart.core.comparison.stopping import Stopping, StopReason, are_told_apart, check_stopping
 from tellapart.core.comparison_settings import ALPHA, POWER, SESOI, ComparisonSettings, parse_primary
 from tellapart.core.figure_units import FigureKind, FigureUnit, check_comparable, comparable
 from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
 
 __all__ = [
+    "are_told_apart",
     "chance_outcome",
     "check_comparable",
     "check_floor",

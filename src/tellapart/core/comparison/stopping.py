@@ -16,7 +16,8 @@ from tellapart.core.comparison.pairs import Comparison, Family
 from tellapart.core.comparison.repeated_looks import compare_at_looks
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress
-from tellapart.core.score_grid import ScoreGrid
+from tellapart.core.score_grid import ScoreGrid, score_grid
+from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError
 
 _FEW = 10
@@ -116,6 +117,29 @@ def check_stopping(
         plan.method,
         comparison if looked.pairs else None,
     )
+
+
+def are_told_apart(
+    scores: ScoreTable, asked: Sequence[str], plan: LookPlan, awaited: Collection[str] | None = None
+) -> bool:
+    """Say whether a run has asked enough items: every pair is decided; see `check_stopping`.
+
+    Args:
+        scores: So far.
+        asked: Ids of items in the order in which they were asked; those without a row are passed over.
+        plan: When to look.
+        awaited: See `compare_at_looks`; where not all of these are among the models, every pair is awaited.
+
+    Returns:
+        False also where fewer than two models have a score.
+    """
+    if len(scores.scored_models) < 2:
+        return False
+    grid = score_grid(scores)
+    place_of = {item: place for place, item in enumerate(grid.items)}
+    places = [place_of[item] for item in asked if item in place_of]
+    named = awaited if awaited is not None and set(awaited) <= set(grid.models) else None
+    return check_stopping(grid, places, plan, awaited=named).reason is StopReason.DECIDED
 
 
 def _order_cautions(grid: ScoreGrid, order: I64) -> list[str]:
