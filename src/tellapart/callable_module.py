@@ -23,11 +23,6 @@ def make_callable(module: str, home: str, function: str) -> None:
 
     Importing ``tellapart.audit.reading`` binds the name ``audit`` of ``tellapart`` to the package, so that a
     function of that name would be gone; with this the package is the function too.
-
-    Args:
-        module: Its name.
-        home: The module of the function.
-        function: Its name there.
     """
 
     def call(*args: Any, **kwargs: Any) -> Any:

@@ -66,15 +66,6 @@ def run_demo(
     progress: Progress = SILENT,
 ) -> Demo:
     """Build, run, validate, measure the selection bias and report; finished parts at ``out`` are used again.
-
-    Args:
-        out: A directory.
-        models: By default the lexical ones, which take seconds.
-        targets: Units to ask about.
-        progress: Told what is being done.
-
-    Raises:
-        TellapartError: A part cannot be done; what is finished is kept.
     """
     started = time.monotonic()
     names = list(models or LEXICAL)
@@ -117,13 +108,7 @@ def _measured(
 
 
 def conclusion(figures: dict[str, Any], counts: BenchmarkCounts) -> tuple[str, ...]:
-    """Say what was asked, what the original method and this suite separate, at what cost, and the control.
-
-    Args:
-        figures: With ``fingerprint``, ``controls`` and ``validation``; of two models or more also with
-            ``comparison``.
-        counts: Of the benchmark's header.
-    """
+    """Say what was asked, what the original method and this suite separate, at what cost, and the control."""
     setups = figures["validation"]
     original, chosen = setups.get("baseline"), setups["phase2"].get(PRIMARY[1], {"models": {}})
     run = from_json(figures["comparison"]) if "comparison" in figures else None

@@ -8,12 +8,7 @@ from typing import Any
 
 
 def lazy_names(package: str, home: Mapping[str, str]) -> Callable[[str], Any]:
-    """Make the ``__getattr__`` of a package.
-
-    Args:
-        package: Its name.
-        home: By name, the module of the package that holds it.
-    """
+    """Make the ``__getattr__`` of a package."""
 
     def find(name: str) -> Any:
         if name not in home:

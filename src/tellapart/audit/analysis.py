@@ -37,23 +37,7 @@ def analyse(
     progress: Progress = SILENT,
     spread: Spread | None = None,
 ) -> Findings:
-    """Audit a table of scores: what it separates, and if not, why not and what to do.
-
-    Args:
-        table: At least two models that share an item.
-        options: Settings; the defaults where None.
-        progress: Receives what is being done.
-        spread: Resamples items in other processes; None for the threads of this one.
-
-    Returns:
-        The findings; the same table in any order of rows gives the same.
-
-    Raises:
-        InputError: Fewer than two items, or models with a score, no item that two models share, or an
-            unknown stratum.
-        InputError: The scores are so great or small that differences cannot be held.
-        UsageError: No two scores can be as far apart as the smallest difference that matters.
-    """
+    """Audit a table of scores: what it separates, and if not, why not and what to do."""
     options = options or AuditOptions()
     if scale := ScoreScale.of(table):
         return _analyse_scaled(table, scale, options, progress, spread)

@@ -36,11 +36,6 @@ def backward_items(pair: PairComparison, evidence: Evidence) -> BackwardItems | 
 
     They are chosen by the other models alone (corrected item-total correlation below 0, false finds held to
     5 % by Benjamini and Hochberg): chosen on the pair, they would separate any.
-
-    Returns:
-        None where there are none, or where they are not what keeps the pair: without them it would neither be
-        separated at the level of the next claim, nor at alpha with half the items or fewer to be planned for.
-        The latter is for tables with broken items, in which the other pairs keep that level low, too.
     """
     if not evidence.suspects:
         return None

@@ -39,13 +39,6 @@ def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
 
     Missing data is named beside another cause where the missing scores leave more room than chance does: any
     values of them could move the difference by more than half its confidence interval.
-
-    Args:
-        pair: With its verdict.
-        evidence: About the table that it is from.
-
-    Returns:
-        Nothing for a pair that is separated.
     """
     if pair.is_separated:
         return ()

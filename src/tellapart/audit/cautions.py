@@ -25,15 +25,7 @@ _FIRST_LOOK = 256
 
 
 def check(grid: ScoreGrid) -> None:
-    """Refuse scores in which there are no two models to compare.
-
-    Args:
-        grid: The scores.
-
-    Raises:
-        InputError: Fewer than two models or items, fewer than two models with a score, or no item that two
-            models have scores on.
-    """
+    """Refuse scores in which there are no two models to compare."""
     if len(grid.models) < 2:
         which = f"one model, {grid.models[0]!r}" if grid.models else "no model"
         raise InputError(
@@ -59,16 +51,7 @@ def check(grid: ScoreGrid) -> None:
 
 
 def cautions(grid: ScoreGrid) -> tuple[Caution, ...]:
-    """Name what makes figures worth less, or not what they seem.
-
-    Args:
-        grid: The scores.
-
-    Returns:
-        By kind, in this order: ``no_scores``, ``not_asked``, ``no_common_items``, ``constant``,
-        ``identical``, ``missing``, ``no_model_scored``, ``uneven_replicates``, ``sorts_no_items``; each at
-        most once.
-    """
+    """Name what makes figures worth less, or not what they seem."""
     texts = {
         "no_scores": _no_scores(grid),
         "not_asked": _not_asked(grid),

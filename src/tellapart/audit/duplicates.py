@@ -46,11 +46,7 @@ class Behaviour:
 
 
 def behaviour(codes: I32) -> Behaviour:
-    """Sort items by their mean score.
-
-    Args:
-        codes: Shape (models, items) with an item or more, and two different scores on each.
-    """
+    """Sort items by their mean score."""
     scored = codes >= 0
     means = np.where(scored, codes, 0).sum(axis=0, dtype=np.int64) / scored.sum(axis=0)
     levels, level, sizes = np.unique(means, return_inverse=True, return_counts=True)
@@ -81,16 +77,7 @@ def _bin_starts(up_to: I64) -> I64:
 
 
 def expected_alike(behaviour: Behaviour, items: I64, most: F64) -> F64:
-    """Estimate how many items are like an item by chance.
-
-    Args:
-        behaviour: Of all items.
-        items: Shape (groups,), places of items.
-        most: Shape (groups,), expectations above which one is not looked into further, and may be too low.
-
-    Returns:
-        Shape (groups,), under the rule of `first_alike`.
-    """
+    """Estimate how many items are like an item by chance."""
     shares = np.array([_shares(behaviour, m, items) for m in range(len(behaviour.codes))])
     # Logarithms, for the product over many models is smaller than any double.
     strata = _log_strata(behaviour, items)
@@ -249,13 +236,6 @@ def first_alike(scores: F64) -> I64:
     together, models also draw one after another along the tree of the most alike, each given its neighbour's
     score; the greater expectation counts. A missing score counts as certain. Models of a family that next to
     never differ can still make a coincidence look like a copy, and few models or easy items hide copies.
-
-    Args:
-        scores: Shape (models, items), NaN for missing; equal to half a 720,720th of their range is equal.
-
-    Returns:
-        Shape (items,), the place of the first item that is alike, or -1. Items on which all models have the
-        same score have none.
 
     Source:
         Chow and Liu 1968, "Approximating discrete probability distributions with dependence trees", with

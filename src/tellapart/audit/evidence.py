@@ -77,15 +77,7 @@ _NO_NOISE = CellNoise(None, None, 1.0, 1.0)
 def compare_closely(
     grid: ScoreGrid, i: int, j: int, columns: Iterable[str] = (), *, repeated: bool = True
 ) -> SideBySide:
-    """Put two models next to each other.
-
-    Args:
-        grid: The scores.
-        i: Row of the first model.
-        j: Row of the second.
-        columns: Strata to look into.
-        repeated: False where it is known that no item was answered, and no answer graded, twice: saves time.
-    """
+    """Put two models next to each other."""
     a, b = grid.scores[i], grid.scores[j]
     gaps = a - b
     both = ~np.isnan(gaps)
@@ -228,14 +220,6 @@ class Evidence:
 
 
 def collect_evidence(grid: ScoreGrid, options: AuditOptions) -> Evidence:
-    """Compare every pair and look at the items.
-
-    Args:
-        grid: Of at least two models.
-        options: Of the audit.
-
-    Raises:
-        InputError: The stratum asked for is unknown or sorts no items.
-    """
+    """Compare every pair and look at the items."""
     pairs = primary_family(grid, options).pairs
     return Evidence(grid, options, pairs, strata_families(grid, options), examine(grid))

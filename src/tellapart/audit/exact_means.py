@@ -25,15 +25,7 @@ class FixedPoint:
 
 
 def fixed_point(values: F64, addends: int) -> FixedPoint:
-    """Round numbers to the finest unit in which sums are exact.
-
-    Args:
-        values: Any shape, finite.
-        addends: How many of them may be added up.
-
-    Returns:
-        The numbers within 2^-52 x ``addends`` of the greatest of them; 0 and 1 stay as they are.
-    """
+    """Round numbers to the finest unit in which sums are exact."""
     greatest = float(np.abs(values).max(initial=0.0))
     if greatest == 0:
         return FixedPoint(np.zeros(values.shape), 1.0)
@@ -66,15 +58,7 @@ class ExactScores:
         return cls(fixed.units, scored.astype(np.float64), fixed.unit / (greatest or 1.0))
 
     def means(self, group: I64, n_groups: int) -> F64:
-        """Mean by group of items, as `means_of` gives it.
-
-        Args:
-            group: Shape (items,), the group of each, -1 for none.
-            n_groups: How many groups there are.
-
-        Returns:
-            Shape (groups, models).
-        """
+        """Mean by group of items, as `means_of` gives it."""
         return self.means_of(self.sums(group, n_groups), self.counts(group, n_groups)).T
 
     def sums(self, group: I64, n_groups: int) -> F64:
@@ -91,12 +75,7 @@ class ExactScores:
 
 
 def tau_b(left: F64, right: F64) -> list[float | None]:
-    """Compare orders of means as `tellapart.core.stats.kendall_tau_b` does.
-
-    Args:
-        left: Shape (comparisons, models), shares of the greatest score; those within 1e-9 tie.
-        right: Of the same shape.
-    """
+    """Compare orders of means as `tellapart.core.stats.kendall_tau_b` does."""
     return kendall_tau_b(np.round(left, 9), np.round(right, 9))
 
 

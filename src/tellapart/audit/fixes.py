@@ -127,17 +127,7 @@ _LEAST_TROUBLE = (
 
 
 def recommend(pair: PairComparison, why: tuple[Why, ...], evidence: Evidence) -> tuple[Fix, ...]:
-    """Give what would separate a pair, or settle that it is equivalent.
-
-    Args:
-        pair: With its verdict.
-        why: Its causes, as `tellapart.audit.causes.explain` gives them.
-        evidence: The same.
-
-    Returns:
-        The cheapest first: by new items, which somebody has to write; among equals by the answers (or
-        gradings) that must be collected again, and then by effort. Nothing for a pair that is separated.
-    """
+    """Give what would separate a pair, or settle that it is equivalent."""
     causes = {reason.cause for reason in why}
     if not causes:
         return ()

@@ -48,18 +48,7 @@ class ItemAnalysis:
 
 
 def examine(grid: ScoreGrid) -> ItemAnalysis:
-    """Look at every item.
-
-    Args:
-        grid: The scores; a model without any has no part in anything here.
-
-    Returns:
-        The findings. The discrimination of an item is null below four models with a score on it and on
-        another item, for of three models every order has a chance of 1/6 or more; and where nothing varies.
-        ``p_negative`` is that of the item by itself; the flag holds over all items by Benjamini and
-        Hochberg's procedure. An item may have two flags, of which the table has the first in the order of
-        `Flag`. Of items that repeat each other all but the first are flagged.
-    """
+    """Look at every item."""
     correlations = rest_correlations(grid.scores)
     twin = first_alike(grid.scores)
     marks = _marks(grid, correlations, twin)

@@ -24,18 +24,7 @@ def write_linked_audit(
     options: AuditOptions | None = None,
     texts: Mapping[str, tuple[ItemText, ...]] | None = None,
 ) -> tuple[tuple[str, str], ...]:
-    """Audit the scores that a report is about, and write the audit's page beside it.
-
-    Args:
-        report: The report's page or Markdown, or None where none is written.
-        scores: Its scores, as files or as they were read.
-        options: As the report compares them; the defaults where None.
-        texts: What items ask, by item; None for what runs keep beside their scores.
-
-    Returns:
-        The link to the audit, as a report's document takes it; empty without a report, and where the scores
-        cannot be audited, such as those of one model; the reason is reported.
-    """
+    """Audit the scores that a report is about, and write the audit's page beside it."""
     if report is None:
         return ()
     from tellapart.audit.page.sections import document
@@ -64,11 +53,7 @@ def write_linked_audit(
 
 
 def items_of_pairs(links: Sequence[tuple[str, str]]) -> PairLink | None:
-    """Give where the linked audit lists the items of a pair of models; None without a linked audit.
-
-    Args:
-        links: Of the report, as `write_linked_audit` gives them.
-    """
+    """Give where the linked audit lists the items of a pair of models; None without a linked audit."""
     from tellapart.report.browser import pair_address
     from tellapart.report.document import relative
 

@@ -59,17 +59,6 @@ def best_kind(seen: SideBySide, plan: Plan, levels: Mapping[str, float]) -> Plan
     (in Rasch's model exactly, for scores of 0 and 1). So each kind's is drawn to that of all items, the more,
     the less evidence its items give. Distances and balances that differ between kinds no more than chance
     would have it are those of all items, wholly. Items of small kinds, and of none, count among all.
-
-    Args:
-        seen: The pair's scores.
-        plan: What all kinds together are planned for.
-        levels: By column, Holm's level of the next claim over all of its kinds, at which the items of one
-            kind alone are planned; as everywhere else, so that one pair and kind have one number.
-
-    Returns:
-        None where no kind needs at most ``WORTH_IT`` of the items that all together need; where these are
-        planned to settle a difference that does not matter, which no kind does sooner in the same sense; and
-        where the other model leads on the kind, unless that is significant by itself.
     """
     whole = plan.items()
     if plan.settles or whole is None or seen.parts is None:

@@ -20,15 +20,7 @@ _WORDS = {
 
 
 def components(grid: ScoreGrid) -> Variance:
-    """Split the variance of the scores; see `tellapart.core.stats.variance_components`.
-
-    Args:
-        grid: The scores.
-
-    Returns:
-        An estimate below 0 is given as 0 and named in ``reason``, as is what was not recorded. Items that
-        share a source count as if they were alone.
-    """
+    """Split the variance of the scores; see `tellapart.core.stats.variance_components`."""
     estimates = variance_components(grid)
     parts = {name: None if part is None else max(0.0, part) for name, part in asdict(estimates).items()}
     return Variance(
@@ -110,13 +102,7 @@ class PairNoise:
 
 
 def noise_in(parts: PairedParts, design_effect: float) -> PairNoise:
-    """Split the variance of a pair's difference.
-
-    Args:
-        parts: Of the pair.
-        design_effect: Of items that share a source. It multiplies the whole variance, of which the noise,
-            being each answer's own, is taken as it is.
-    """
+    """Split the variance of a pair's difference."""
     noise = parts.a.of_mean() + parts.b.of_mean()
     cells = (parts.a, parts.b)
     gradings = sum((cell.grading or 0.0) / (cell.answers * cell.gradings) for cell in cells)

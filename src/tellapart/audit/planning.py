@@ -51,17 +51,7 @@ class Plan:
     def items(
         self, variance: float | None = None, *, gap: float | None = None, exact: bool | None = None
     ) -> int | None:
-        """Give the number of items it takes.
-
-        Args:
-            variance: Another than the planned one.
-            gap: A difference of another size than the planned one; its sign does not matter.
-            exact: Whether scores will be 0 and 1; as they are where None.
-
-        Returns:
-            None where no number would do. Each of the two tests of equivalence is planned for
-            (1 + power) / 2, so that both succeed with the power where the models are equal.
-        """
+        """Give the number of items it takes."""
         variance = self.variance if variance is None else variance
         gap = abs(self.gap if gap is None else gap)
         exact = self.exact if exact is None else exact
@@ -77,9 +67,6 @@ class Plan:
 
         For the plan to settle a pair that has as many items as `items` says, and whose difference, near the
         smallest that matters, neither test could settle.
-
-        Args:
-            seen: The difference seen, less than the smallest that matters in size.
         """
         alpha = min(2 * self.level_equivalent, self.power)
         ways = (
@@ -89,16 +76,7 @@ class Plan:
         return min((n for n in ways if n is not None), default=None)
 
     def items_without_variance(self, seen: float, span: float) -> int | None:
-        """Give the number of items that show a pair equivalent whose difference is the same on every item.
-
-        Args:
-            seen: The difference, less than the smallest that matters in size.
-            span: Greatest possible difference of an item.
-
-        Returns:
-            None where ``span`` is infinite, or above 10^15 items. The test planned is
-            `tellapart.core.stats.tost_constant`.
-        """
+        """Give the number of items that show a pair equivalent whose difference is the same on every item."""
         share = (self.least - abs(seen)) / (span - abs(seen))
         if not 0 < share < 1:
             return None

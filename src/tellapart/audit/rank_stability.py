@@ -48,17 +48,6 @@ def rank_stability(grid: ScoreGrid, items: ItemAnalysis, options: AuditOptions) 
     split says more of its draw than of the items, so tau and correlation are means over ``SPLITS`` splits.
     The mean is stepped up, not the single values: the step is steep below 0, where few of them would rule.
 
-    Args:
-        grid: The scores.
-        items: With the flagged items.
-        options: With the stratum and the seed.
-
-    Returns:
-        The figures; a mean over splits is over those in which it is defined.
-
-    Raises:
-        InputError: There is no such stratum.
-
     Source:
         Kendall 1945 for tau-b; Spearman 1910 and Brown 1910 for 2 r / (1 + r).
     """

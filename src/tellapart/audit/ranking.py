@@ -34,13 +34,7 @@ class Resamples:
 
 
 def resample(grid: ScoreGrid, options: AuditOptions, spread: Spread | None = None) -> Resamples:
-    """Resample the items of a grid.
-
-    Args:
-        grid: The scores.
-        options: With the number of resamples, at least 2, and the seed.
-        spread: Draws them in other processes; None for the threads of this one.
-    """
+    """Resample the items of a grid."""
     bootstrap = bootstrap_means(
         grid.scores,
         rng=generator(options.seed, "audit", "resamples"),
@@ -75,11 +69,6 @@ class Ranking:
 
 def rank(grid: ScoreGrid, pairs: Sequence[PairComparison], resamples: Resamples) -> Ranking:
     """Rank the models by their mean over the items that each has a score on.
-
-    Args:
-        grid: The scores.
-        pairs: Every pair, with its verdict.
-        resamples: Of the same grid.
 
     Source:
         Rank intervals: 1 + the number of models that are better to the number of those that are not worse, by

@@ -33,14 +33,7 @@ class WideColumns:
 
 
 def parse_wide(text: str) -> WideColumns:
-    """Read ``--wide``.
-
-    Args:
-        text: ``item=ITEM``, ``models=A+B+C``, or both with a comma between them.
-
-    Raises:
-        UsageError: It is written in another way.
-    """
+    """Read ``--wide``."""
     parts = re.fullmatch(r"(?:item=(?P<item>(?!,).+?))?(?:(?:^|,)models=(?P<models>.+))?", text.strip())
     if parts is None or not text.strip():
         raise UsageError(f"--wide is {text!r}, expected item=COLUMN or item=COLUMN,models=COLUMN+COLUMN")
@@ -48,18 +41,7 @@ def parse_wide(text: str) -> WideColumns:
 
 
 def parse_columns(text: str) -> dict[str, str]:
-    """Read ``--columns``.
-
-    Args:
-        text: ``model=M,item=I,score=S``, then other columns of ours and strata; a name without ``=`` is the
-            column's too.
-
-    Returns:
-        By column of ours, the column of the file.
-
-    Raises:
-        UsageError: It is written in another way, or names one of ours twice.
-    """
+    """Read ``--columns``."""
     named: dict[str, str] = {}
     for part in text.split(","):
         ours, _, theirs = (piece.strip() for piece in part.partition("="))
@@ -79,14 +61,7 @@ def _written(columns: Mapping[str, str]) -> str:
 
 
 def parse_limits(text: str) -> tuple[float, float]:
-    """Read ``--limits``.
-
-    Args:
-        text: ``LOW,HIGH``; ``-inf`` and ``inf`` where there is none.
-
-    Raises:
-        UsageError: It is written in another way, or low is not below high.
-    """
+    """Read ``--limits``."""
     try:
         low, high = map(float, text.split(","))
     except ValueError:

@@ -38,20 +38,7 @@ def audit_files(
     progress: Progress = SILENT,
     spread: Spread | None = None,
 ) -> Audit:
-    """Read scores and audit them.
-
-    Args:
-        paths: Score tables, run directories or logs; several are read as one table.
-        options: Settings; the defaults where None.
-        reading: How the scores are read; the defaults where None.
-        progress: Receives what is being done.
-        spread: Resamples items in other processes; None for the threads of this one.
-
-    Raises:
-        InputError: A file cannot be read, or its scores cannot be audited.
-        UsageError: A choice does not fit a file.
-        MissingExtra: A form needs an optional dependency.
-    """
+    """Read scores and audit them."""
     reading = reading or ReadingSettings()
     scores = read_scores(paths, reading, progress=progress)
     return Audit(scores, audit_reading(scores, options, words(reading), progress=progress, spread=spread))
@@ -65,18 +52,7 @@ def audit_reading(
     progress: Progress = SILENT,
     spread: Spread | None = None,
 ) -> Findings:
-    """Audit scores as they were read.
-
-    Args:
-        reading: The scores, and where they came from.
-        options: Settings; the defaults where None.
-        read_as: The options of ``tellapart audit`` that read the files in the same way.
-        progress: Receives what is being done.
-        spread: Resamples items in other processes; None for the threads of this one.
-
-    Raises:
-        InputError: The scores cannot be audited.
-    """
+    """Audit scores as they were read."""
     with placed(reading.place):
         findings = analyse(reading.table, options, progress=progress, spread=spread)
     notes = (*findings.notes, *reading.notes)

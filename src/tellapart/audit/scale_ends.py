@@ -20,11 +20,6 @@ def at_end(pair: PairComparison, seen: SideBySide, limits: tuple[float, float]) 
 
     They are where both means lie within ``NEAR_END`` of the end and both have the very end on half the items
     or more.
-
-    Args:
-        pair: The pair.
-        seen: Its scores.
-        limits: Lowest and highest possible score; without limits there is no end.
     """
     low, high = limits
     near = NEAR_END * (high - low)
@@ -52,12 +47,6 @@ def only_at_end(
 
     It may where they are at an end, and the far end of the interval of their difference stands for a
     difference in ability that would matter on items that half pass.
-
-    Args:
-        pair: Two models that are equivalent on the items that there are.
-        seen: Their scores.
-        limits: Lowest and highest possible score.
-        least: The smallest difference that matters.
     """
     why = at_end(pair, seen, limits)
     if why is None:
@@ -82,16 +71,6 @@ def at_half(seen: SideBySide, low: float, high: float) -> tuple[float, float]:
     The distance of the two in ability, on the scale of the normal ogive, stays, and so does the correlation
     of what they find hard. Rasch's log odds, right for items that are all equally hard, would make more of a
     gap at the end than is left of it where difficulties are spread.
-
-    Args:
-        seen: Two models with at least two items in common, near one end.
-        low: Lowest possible score.
-        high: Highest possible score.
-
-    Returns:
-        The difference of their rates there, in [0, 1), and the share of items on which they differ, in
-        (0, 1]. Four items are added to those seen, one right by both, by either and by none: models without
-        an error have a place too, and a gap that hangs on a handful of errors is not taken at its word.
 
     Source:
         Lord 1952, "A theory of test scores", for the normal ogive; Bonett and Price 2005, "Inferential

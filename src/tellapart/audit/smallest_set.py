@@ -101,17 +101,6 @@ def choose(
     neither), or where every separated pair is in its order, if ``ENOUGH`` were compared; both in
     cross-validation and on all models together. The size is the first from which on every larger one that is
     tried keeps the order; sizes grow by a tenth.
-
-    Args:
-        exact: The scores.
-        pairs: Among the models, at least one of them separated.
-        choosing: The models, best first, at least ``LEAST_CHOOSING``.
-        candidates: Places of the items, one or more, all of them scored for every model; ties in worth keep
-            their order.
-        rng: Deals the models out.
-
-    Returns:
-        Places of the items, best first; None where even all candidates do not keep the order.
     """
     sizes = _sizes(len(candidates))
     order = _order(exact, choosing, candidates)
@@ -196,15 +185,6 @@ def smallest_set(grid: ScoreGrid, pairs: Sequence[PairComparison], options: Audi
 
     The names of the models do not matter: which of those with equal means comes first is drawn from their
     scores. Only of models whose scores are all the same does the first in the alphabet.
-
-    Args:
-        grid: The scores.
-        pairs: The verdicts on the same scores.
-        options: With the seed, which decides between items of equal worth.
-
-    Returns:
-        Items in ascending order; none, and a reason, where there are too few models, nothing is separated, or
-        no smaller set keeps the order.
 
     Source:
         Vivek et al. 2024, "Anchor Points", Polo et al. 2024, "tinyBenchmarks", and Kipnis et al. 2024,

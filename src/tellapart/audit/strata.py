@@ -17,20 +17,7 @@ from tellapart.core.score_grid import ScoreGrid
 def strata_families(
     grid: ScoreGrid, options: AuditOptions, compared: Family | None = None
 ) -> dict[str, Family]:
-    """Compare the models within each kind of items; items without a value are of no kind.
-
-    Args:
-        grid: The scores.
-        options: ``by`` names the column; None takes every column of 2 to `MOST_VALUES` kinds. The kinds of a
-            column are one family.
-        compared: A column's family that a comparison has already, so that it is not computed again.
-
-    Returns:
-        By column in the order of the table; the pairs of a family by value in ascending order.
-
-    Raises:
-        InputError: There is no such column, it is empty, or its value differs between answers to one item.
-    """
+    """Compare the models within each kind of items; items without a value are of no kind."""
     families = {
         column: compared
         if compared is not None and compared.name == column
@@ -41,12 +28,7 @@ def strata_families(
 
 
 def by_stratum(grid: ScoreGrid, families: Mapping[str, Family]) -> dict[str, dict[str, Stratum]]:
-    """Summarise what each kind of items separates, by column and value.
-
-    Args:
-        grid: The scores.
-        families: Of `strata_families`, for the same scores.
-    """
+    """Summarise what each kind of items separates, by column and value."""
     return {
         column: {
             value: _stratum(grid, column, k, [pair for pair in family.pairs if pair.stratum == value])

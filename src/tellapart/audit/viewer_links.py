@@ -29,11 +29,7 @@ class SampleLink:
 
 
 def check_viewer(viewer: str) -> None:
-    """Refuse what is no address of a viewer.
-
-    Raises:
-        UsageError: It is none of the web.
-    """
+    """Refuse what is no address of a viewer."""
     if urlsplit(viewer).scheme not in ("http", "https"):
         raise UsageError(
             f"--inspect-view is {viewer!r}, expected an address of the web",
@@ -47,19 +43,6 @@ def viewer_links(
     """Give the addresses of the samples of Inspect's logs in its viewer, as it has them in 0.3.285.
 
     Logs of one model that the audit tells apart are labelled as the audit calls them.
-
-    Args:
-        scores: What is audited. A folder counts as the ``--log-dir`` of the viewer; for a log that is named
-            itself that is its folder. Other files have no links.
-        viewer: The address of the viewer.
-        models: By log, what its models are called in the audit; see `Reading.models`.
-
-    Returns:
-        By item, the samples in the order of the logs.
-
-    Raises:
-        InputError: A log is damaged.
-        UsageError: The viewer's address is none of the web.
     """
     check_viewer(viewer)
     links: dict[str, list[SampleLink]] = {}

@@ -35,18 +35,7 @@ COUNTS_ALONE = "only counts are recorded, so bundles are taken to be independent
 def canary(
     path: Path, *, floor: float = FLOOR, tier: str = OVERALL, on_unclear: OnUnclear = OnUnclear.WARN
 ) -> CanaryRecord:
-    """Hold the pass rate of a model on canaries to a floor.
-
-    Args:
-        path: The scoreboard of the canaries, with its scores beside it; or one that another program recorded.
-        floor: In (0, 1).
-        tier: One of ``TIERS`` alone, or ``overall``.
-        on_unclear: What an unclear gate counts as.
-
-    Raises:
-        UsageError: The floor is no share, or the file holds several runs.
-        InputError: The file cannot be read, or has no count of bundles.
-    """
+    """Hold the pass rate of a model on canaries to a floor."""
     check_floor(floor, "--floor")
     recorded = read_results(path).recorded
     if recorded is not None:

@@ -53,18 +53,7 @@ class CapsuleRequest:
 
 
 def make_capsule(request: CapsuleRequest, progress: Progress = SILENT) -> CapsuleManifest:
-    """Copy everything that belongs together into one directory, whole or not at all.
-
-    Returns:
-        The manifest, which is written beside the copies.
-
-    Raises:
-        UsageError: There is something at ``out``, nothing to put in, or two files would have one name.
-        Refused: A scoreboard is of an eval that is not among them.
-        FingerprintError: An eval is not what was frozen.
-        InputError: A file cannot be read, or scores do not belong to their scoreboard.
-        StorageError: The disk is full or closed to us.
-    """
+    """Copy everything that belongs together into one directory, whole or not at all."""
     out = request.out
     if out.exists():
         tidy(out)
@@ -190,11 +179,7 @@ def _fingerprint(manifest: CapsuleManifest) -> str:
 
 
 def checkpoint_record(path: Path) -> CapsuleCheckpoint:
-    """Hash a checkpoint, a file or a directory; times and rights of files change nothing.
-
-    Raises:
-        InputError: It is not there, cannot be read, or has no file.
-    """
+    """Hash a checkpoint, a file or a directory; times and rights of files change nothing."""
     files = list(_files_of(path))
     digests = {inside: sha256_of(file) for file, inside in files}
     whole = digests[""] if list(digests) == [""] else sha256(canonical_json(digests))
@@ -238,18 +223,7 @@ def _below(directory: Path) -> Iterator[PurePosixPath]:
 def verify_capsule(
     capsule: Path, checkpoint: Path | None = None, progress: Progress = SILENT
 ) -> CapsuleCheck:
-    """Hold every file of a capsule against its hash, wherever the capsule is now.
-
-    Args:
-        capsule: The directory.
-        checkpoint: The checkpoint, if it is not in the capsule.
-        progress: Receives how many files are compared.
-
-    Raises:
-        InputError: There is no manifest, or it is damaged.
-        Refused: The manifest was changed after it was written.
-        UsageError: A checkpoint is given and the capsule has none.
-    """
+    """Hold every file of a capsule against its hash, wherever the capsule is now."""
     manifest = _read_manifest(capsule)
     missing, changed = [], []
     for file in counted(manifest.files, progress, "verifying", unit="files"):

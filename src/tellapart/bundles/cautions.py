@@ -28,15 +28,7 @@ FREEZE_TIERS = "to compare models by tier, write tiers into the eval first: tell
 
 
 def score_cautions(scores: pl.DataFrame, assigned: TierAssignment | None) -> tuple[str, ...]:
-    """Everything to beware of in the scores of one model.
-
-    Args:
-        scores: Rows of ``SCORE_SCHEMA`` with tiers, at least one.
-        assigned: The tiers, where they were cut by this model's danger; None where they came with the eval.
-
-    Returns:
-        Sentences without a full stop; none where all is well.
-    """
+    """Everything to beware of in the scores of one model."""
     if assigned is None:
         tiers = [_untiered(scores), tier_caution(scores)]
     else:
@@ -88,15 +80,7 @@ def _untiered(scores: pl.DataFrame) -> str | None:
 
 
 def check_tiers(scores: pl.DataFrame) -> tuple[LevelStep, ...]:
-    """Test that the pass rate rises from no tier to a harder one.
-
-    Args:
-        scores: Rows of ``SCORE_SCHEMA`` of one model; those without a tier are left out. Tiers that were cut
-            by this model's own danger fall by construction, so test only those that came with the data.
-
-    Returns:
-        A step for each two tiers that have bundles, clustered on the anchor.
-    """
+    """Test that the pass rate rises from no tier to a harder one."""
     numbered = scores.select("tier", passed=pl.col("margin") > 0).with_columns(
         cluster=cluster_numbers(scores)
     )
@@ -111,11 +95,7 @@ def check_tiers(scores: pl.DataFrame) -> tuple[LevelStep, ...]:
 
 
 def check_tiers_of_runs(runs: Sequence[pl.DataFrame]) -> tuple[LevelStep, ...]:
-    """Test the same of several runs of one condition, such as those over its seeds.
-
-    Args:
-        runs: As for ``check_tiers``, two or more, of the same bundles in one order and one tiering.
-    """
+    """Test the same of several runs of one condition, such as those over its seeds."""
     first = runs[0]
     clusters, passed = cluster_numbers(first), np.stack([(run["margin"] > 0).to_numpy() for run in runs])
     tiers = [(tier, first["tier"].eq_missing(tier).to_numpy()) for tier in TIERS]
@@ -129,15 +109,7 @@ def check_tiers_of_runs(runs: Sequence[pl.DataFrame]) -> tuple[LevelStep, ...]:
 
 
 def tier_caution(scores: pl.DataFrame) -> str | None:
-    """Say that tiers do not order difficulty for a model, as every verdict on its scores must.
-
-    Args:
-        scores: As for ``check_tiers``, one row or more.
-
-    Returns:
-        A sentence that names the model, to be stored with the scores in ``ScoreNotes.cautions``; None where
-        no rate rises beyond noise.
-    """
+    """Say that tiers do not order difficulty for a model, as every verdict on its scores must."""
     return disorder({scores["model"][0]: check_tiers(scores)})
 
 
@@ -146,15 +118,7 @@ CUT_FROM = 10
 
 
 def model_cautions(model: str, scores: pl.DataFrame) -> tuple[str, ...]:
-    """Say what decides how much a verdict on the scores of one model is worth.
-
-    Args:
-        model: Its name.
-        scores: Rows of ``SCORE_SCHEMA`` with tiers.
-
-    Returns:
-        Sentences without a full stop; none where all is well.
-    """
+    """Say what decides how much a verdict on the scores of one model is worth."""
     if is_own_cut(scores):
         tiers: str | None = (
             f"the tiers were cut by the margins of {model} itself, so its pass rates by tier follow from the "

@@ -8,15 +8,7 @@ from typing import Any
 
 
 def checkpoint_label(model: Any, output_path: str | None, steps: int, name: str | None = None) -> str:
-    """Name a model as it is at a step, ``NAME step STEPS``; without a step outside of a training.
-
-    Args:
-        model: A model of sentence-transformers.
-        output_path: Where the trainer has evaluations written: ``DIRECTORY/eval``; None for nowhere.
-        steps: Of the training; -1 outside of one.
-        name: Of the model; by default that of its card, unless the library filled that in, or else the
-            directory of the training, so that trainings keep apart.
-    """
+    """Name a model as it is at a step, ``NAME step STEPS``; without a step outside of a training."""
     name = name or _name_of(model, output_path, steps)
     return f"{name} step {steps}" if steps >= 0 else name
 
@@ -41,22 +33,12 @@ class CheckpointFiles:
     """
 
     def __init__(self, kind: str, name: str) -> None:
-        """Prepare for an evaluator.
-
-        Args:
-            kind: What its files begin with.
-            name: Its own, or "".
-        """
+        """Prepare for an evaluator."""
         self._kind, self._name = kind, name_in_files(name)
         self._used: dict[str, int] = {}
 
     def stem(self, epoch: float | None, steps: int) -> str:
-        """Name the next file, without a suffix; one more of the same step is another file.
-
-        Args:
-            epoch: Of the training; -1 or None outside of one.
-            steps: The same.
-        """
+        """Name the next file, without a suffix; one more of the same step is another file."""
         at_epoch = "" if epoch is None or epoch == -1 else f"epoch{epoch:.4g}"
         stem = joined(self._kind, self._name, at_epoch, "" if steps == -1 else f"step{steps}")
         self._used[stem] = count = self._used.get(stem, 0) + 1

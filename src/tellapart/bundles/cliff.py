@@ -67,13 +67,6 @@ def trained_step(model: str, checkpoint: str = "") -> TrainedStep:
     A path has it behind ``step``, or else ``iter`` or ``iteration``, or else ``checkpoint`` or ``ckpt``:
     ``run/checkpoint-120``, ``epoch=1-step=120.ckpt``, ``iter_120.pth``, ``step-2k`` (2,000). The epoch and
     other ``name=number`` there belong to no run.
-
-    Args:
-        model: Of a scoreboard.
-        checkpoint: Its ``checkpoint_path``.
-
-    Raises:
-        InputError: Both name a step, and not the same.
     """
     label, (run, in_path) = _IN_LABEL.fullmatch(model), _step_in_path(checkpoint)
     in_label = int(label[2]) if label else in_path
@@ -128,16 +121,7 @@ class EvalSteps:
 
 
 def scored_steps(name: str, metric: str, frames: Mapping[int, pl.DataFrame]) -> EvalSteps:
-    """Take a figure from the scores of each step.
-
-    Args:
-        name: As sentences give the figure.
-        metric: A figure of scoreboards that is a share of bundles, such as ``tier3_adversarial_pass_rate``.
-        frames: By step, rows of ``SCORE_SCHEMA`` of the same bundles in the same tiers, in any order.
-
-    Returns:
-        The figure; without a value where the steps are of different bundles or tiers, or of none.
-    """
+    """Take a figure from the scores of each step."""
     ordered = {step: frame.sort("item") for step, frame in sorted(frames.items())}
     first = next(iter(ordered.values()), None)
     if first is None or any(not frame["item"].equals(first["item"]) for frame in ordered.values()):
@@ -177,13 +161,6 @@ def find_cliffs(trainings: Sequence[Training]) -> tuple[CliffRecord, ...]:
     A step is over the cliff if, against some earlier step, the one rate is up by ``RISE`` or more and the
     other down by ``FALL`` or more, both beyond noise: see `opposed_changes`. The tests are paired on the
     bundles, or on the seeds where two or more recorded only their rates.
-
-    Args:
-        trainings: Any number; those with fewer than two common steps have none to look at.
-
-    Returns:
-        A record for each other training, in their order. The chance that any names a cliff falsely is at most
-        5 %.
 
     Source:
         "Crucible Metrics Reference" has no test: there a cliff is +1 % and -2 %.

@@ -80,21 +80,7 @@ def compare(
     allow_fingerprint_mismatch: bool = False,
     by: str | None = None,
 ) -> BoardComparison:
-    """Compare the scoreboard of a candidate B with that of a baseline A.
-
-    Args:
-        a: The baseline's scoreboard.
-        b: The candidate's.
-        limits: The gates; none where None.
-        on_unclear: What an unclear gate counts as.
-        allow_fingerprint_mismatch: Go on where the evals differ, and mark the result exploratory.
-        by: What the detail of the comparison is by, see ``slices_of``; the tier where None.
-
-    Raises:
-        InputError: A scoreboard or its scores cannot be used.
-        Refused: The evals differ.
-        UsageError: There is a gate on margins of different units, or nothing to cut the bundles by.
-    """
+    """Compare the scoreboard of a candidate B with that of a baseline A."""
     boards = load_boards([a, b], allow_fingerprint_mismatch=allow_fingerprint_mismatch)
     limits = limits or DropLimits()
     check_units(boards, limits)
@@ -128,17 +114,7 @@ def compare_boards(
     baseline: str | None = None,
     slices: Slices | None = None,
 ) -> Comparison:
-    """Compare the pass rates of models.
-
-    Args:
-        boards: Two or more.
-        grid: Their scores as a grid, where they are at hand.
-        baseline: The label of the one that the others are compared with; every pair where None.
-        slices: Of these boards, in which they are compared instead of in the tiers.
-
-    Raises:
-        InputError: There are no scores.
-    """
+    """Compare the pass rates of models."""
     grid = score_grid(boards.table) if grid is None else grid
     if slices is None:
         return compare_models(grid, ComparisonSettings(baseline=baseline))
@@ -175,16 +151,7 @@ def _counts(boards: Boards) -> BundleCounts:
 def figure_changes(
     boards: Boards, comparison: Comparison
 ) -> dict[str, dict[str, PassRateChange | FigureChange]]:
-    """Give every figure of a baseline A and a candidate B, and B minus A.
-
-    Args:
-        boards: Two; in a tier are the bundles that A has there, and of those that A lacks, the ones that B
-            has there.
-        comparison: Of these boards; only pass rates are compared with a test.
-
-    Returns:
-        By ``overall`` and each tier, the changes by figure of ``TierStats``.
-    """
+    """Give every figure of a baseline A and a candidate B, and B minus A."""
     a, b = boards.boards
     before, after = a.board.tiers, b.board.tiers
     if boards.moved:
@@ -253,16 +220,7 @@ def _pair(comparison: Comparison, scope: str) -> PairComparison | None:
 
 
 def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[BundleFlipRecord, ...]:
-    """List the bundles that flipped between a baseline A and a candidate B.
-
-    Args:
-        boards: Two.
-        grid: Their scores.
-
-    Returns:
-        The most decisive first: where one passed and the other failed by margins that are both large among
-        the margins of their own model, whatever its unit. Losses come before gains of the same size.
-    """
+    """List the bundles that flipped between a baseline A and a candidate B."""
     a, b = (
         one.scores.select("item", "tier", "margin", size=pl.col("margin").abs().rank("average") / pl.len())
         for one in boards.boards

@@ -74,20 +74,7 @@ def convert(
     scorer: Scorer = Scorer(),
     skip_invalid: bool = False,  # noqa: B008
 ) -> Converted:
-    """Convert an eval.
-
-    Args:
-        source: JSON Lines or Parquet in any form, see ``read_batches``; a directory is read as TREC files.
-        out: JSON Lines or Parquet by its suffix; a directory for ``trec``.
-        to: One of ``TARGETS``.
-        scorer: Of a TREC run; without one, there is no run.
-        skip_invalid: Leave bad rows out instead of refusing the file.
-
-    Raises:
-        UsageError: The target or the suffix is unknown, or a scorer is given where nothing is scored.
-        InputError: A row or the file cannot be used, or the form cannot hold the bundles.
-        StorageError: The disk is full or closed to us.
-    """
+    """Convert an eval."""
     if to not in TARGETS:
         raise UsageError(f"unknown form {to!r}", next_step=near_match(to, TARGETS))
     check_outs([] if to == "trec" else [out], [source, scorer.embeddings])

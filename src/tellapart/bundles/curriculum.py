@@ -142,23 +142,14 @@ class CurriculumExposure(Record):
 
 
 def read_curriculum(path: Path) -> Curriculum:
-    """Read a curriculum from JSON (``.json``) or YAML; see ``docs/bundles.md``.
-
-    Raises:
-        InputError: It is missing or no curriculum; names the field.
-    """
+    """Read a curriculum from JSON (``.json``) or YAML; see ``docs/bundles.md``."""
     text = read_text(path)
     value = parse_json(text, path) if path.suffix.lower() == ".json" else parse_yaml(text, path)[1]
     return checked(check_record(value, Curriculum, path, "curriculum"), path)
 
 
 def curriculum_of(options: ExposureOptions) -> Curriculum:
-    """Make a curriculum of one phase from options.
-
-    Raises:
-        UsageError: An option is missing or does not go with ``--pool``, or pools have one name.
-        InputError: The ratios are more than all draws.
-    """
+    """Make a curriculum of one phase from options."""
     options.check_complete()
     if options.legacy_ratio is not None or options.pool_size is not None:
         raise UsageError(
@@ -188,11 +179,7 @@ def curriculum_of(options: ExposureOptions) -> Curriculum:
 
 
 def checked(curriculum: Curriculum, where: object) -> Curriculum:
-    """Give tiers and pools their full forms, and see that shares are of one whole.
-
-    Raises:
-        InputError: Names the phase.
-    """
+    """Give tiers and pools their full forms, and see that shares are of one whole."""
     pools: dict[str, int | PoolSpec] = {
         name: PoolSpec(size=pool)
         if isinstance(pool, int)
@@ -244,9 +231,6 @@ def _check_whole(shares: Sequence[float], what: str, where: object) -> None:
 
 def exposures(curriculum: Curriculum) -> CurriculumExposure:
     """Work out the exposure of each pool; a value at a threshold belongs to the better level.
-
-    Args:
-        curriculum: From `read_curriculum` or `curriculum_of`.
 
     Source:
         "Crucible Metrics Reference", Exposure Probability & Dilution Detection, summed over phases and taken

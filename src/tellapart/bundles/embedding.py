@@ -22,12 +22,7 @@ from tellapart.files import sha256_of
 
 
 def check_source(model: str | None, embeddings: Path | None, similarity: str | None = None) -> None:
-    """Refuse what cannot embed, before anything expensive begins.
-
-    Raises:
-        UsageError: Neither or both are given, or the model or the similarity is unknown.
-        MissingExtra: The model's optional dependencies are not installed.
-    """
+    """Refuse what cannot embed, before anything expensive begins."""
     if (model is None) == (embeddings is None):
         raise UsageError("give either --model NAME or --embeddings FILE.npz")
     if model is not None:
@@ -94,20 +89,7 @@ def open_source(
     similarity: str | None = None,
     spread: Spread | None = None,
 ) -> Iterator[Source]:
-    """Load what embeds.
-
-    Args:
-        model: Its name; or else
-        embeddings: the file with the vectors.
-        base_url: Where an OpenAI-compatible server is.
-        corpus: The distinct texts of the events, ascending, on which a model that needs fitting is fitted.
-        progress: Receives how many texts are embedded.
-        similarity: How vectors are compared; None as the model says, and those of a file by cosine.
-        spread: Runs models that are dear to run in other processes; None for this one.
-
-    Raises:
-        UsageError: The model has no vectors.
-    """
+    """Load what embeds."""
     if embeddings is not None:
         similarity = similarity or COSINE
         taken = partial(look_up, embeddings, similarity=similarity)

@@ -42,16 +42,7 @@ class ReadEval:
 
 
 def read_eval(source: BundleSource) -> tuple[ReadEval, RowFaults]:
-    """Read an eval and what is wrong with it.
-
-    Args:
-        source: The path of a file in any form that ``read_batches`` takes, or bundles or rows of such a form;
-            these have the fingerprint of the file that ``canonical_lines`` makes of them.
-
-    Raises:
-        FingerprintError: The file is not what was frozen.
-        InputError: The file cannot be read at all, a row is none, or there are no bundles.
-    """
+    """Read an eval and what is wrong with it."""
     if isinstance(source, str | Path):
         path = Path(source)
         label, frozen, source_hash = str(source), frozen_version(path), sha256_of(path)[:16]
@@ -69,17 +60,7 @@ def read_eval(source: BundleSource) -> tuple[ReadEval, RowFaults]:
 
 
 def canonical_lines(bundles: Iterable[Bundle | Mapping[str, Any]]) -> bytes:
-    """Write bundles as JSON Lines with one spelling, so that equal bundles are equal bytes.
-
-    Args:
-        bundles: Bundles, or rows in any form that an eval file may have.
-
-    Returns:
-        A line each, in their order: keys sorted, no spaces, UTF-8.
-
-    Raises:
-        InputError: A row holds what JSON cannot express; names its number.
-    """
+    """Write bundles as JSON Lines with one spelling, so that equal bundles are equal bytes."""
     lines = []
     for number, bundle in enumerate(bundles, start=1):
         row = bundle.to_row() if isinstance(bundle, Bundle) else bundle

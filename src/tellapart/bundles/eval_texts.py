@@ -24,16 +24,6 @@ def eval_file(scored: Scored) -> Path | None:
 
 
 def eval_texts(scored: Scored) -> pl.DataFrame | None:
-    """Read the texts of all bundles.
-
-    Args:
-        scored: Of the eval.
-
-    Returns:
-        Rows of ``BATCH_SCHEMA``; None without the file, and of more than ``MOST_BUNDLES`` bundles.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
+    """Read the texts of all bundles."""
     path = eval_file(scored) if scored.board.eval_header.item_count <= MOST_BUNDLES else None
     return None if path is None else pl.concat([*read_batches(path, RowFaults(path))])

@@ -30,11 +30,7 @@ class ExposurePlan:
     pool_size: int
 
     def __post_init__(self) -> None:
-        """Refuse what no training run can be.
-
-        Raises:
-            UsageError: Names the value and its range.
-        """
+        """Refuse what no training run can be."""
         for name, least in (("steps", 0), ("batch_size", 1), ("pool_size", 1)):
             _check_least(getattr(self, name), least, name)
         for name in ("tier3_probability", "legacy_ratio"):
@@ -62,11 +58,7 @@ class PoolShare:
 
 
 def parse_pool(text: str) -> PoolShare:
-    """Read ``NAME:SIZE:RATIO``.
-
-    Raises:
-        UsageError: It is written otherwise, or no pool can be so.
-    """
+    """Read ``NAME:SIZE:RATIO``."""
     name, *figures = (part.strip() for part in text.rsplit(":", 2))
     try:
         size, ratio = figures
@@ -91,11 +83,6 @@ class ExposureOptions:
     """What ``bundles exposure`` is asked with; a curriculum needs none of it.
 
     Attributes:
-        steps: As in `ExposurePlan`; so are the next four.
-        batch_size: See there.
-        tier3_probability: See there.
-        legacy_ratio: See there.
-        pool_size: See there.
         pools: All pools of tier 3, in place of the last two.
     """
 
@@ -120,11 +107,7 @@ class ExposureOptions:
     ] = ()
 
     def plan(self) -> ExposurePlan:
-        """Give the plan of a legacy pool alone.
-
-        Raises:
-            UsageError: An option is missing, or out of its range.
-        """
+        """Give the plan of a legacy pool alone."""
         self.check_complete("legacy_ratio", "pool_size")
         return ExposurePlan(
             self.steps or 0,

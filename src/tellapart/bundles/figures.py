@@ -216,11 +216,7 @@ _KINDS = tuple(FigureKind)
 
 
 def figure_units(similarity: str) -> dict[str, FigureUnit]:
-    """Give kind and unit of each figure.
-
-    Args:
-        similarity: What the model scores pairs in, such as ``cosine`` or ``bm25``.
-    """
+    """Give kind and unit of each figure."""
     return {
         name: FigureUnit(figure.kind, similarity if name in MARGINS else None)
         for name, figure in sorted(FIGURES.items(), key=lambda item: _KINDS.index(item[1].kind))

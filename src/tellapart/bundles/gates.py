@@ -47,11 +47,7 @@ class DropLimits:
     tier: str = ADVERSARIAL
 
     def __post_init__(self) -> None:
-        """Check the values that a user gives.
-
-        Raises:
-            UsageError: A limit is out of range, or there is no such tier.
-        """
+        """Check the values that a user gives."""
         if self.max_drop is not None:
             check_limit(self.max_drop, "--max-drop")
         if self.max_q10_drop is not None:
@@ -110,13 +106,6 @@ def margin_spread(before: TierStats, now: TierStats) -> str:
 
     A training that draws vectors apart widens all margins, and so lowers their 10th percentile while more
     bundles pass.
-
-    Args:
-        before: Figures of the baseline.
-        now: Of the candidate, on the same bundles.
-
-    Returns:
-        A clause; empty where a figure is undefined or all margins of the baseline are equal.
     """
     ends = [(stats.q10_margin, stats.q90_margin, stats.pass_rate) for stats in (before, now)]
     (low, high, rate), (new_low, new_high, new_rate) = ends
@@ -138,11 +127,7 @@ def parse_tier(text: str) -> str:
 
 
 def check_units(boards: Boards, limits: DropLimits) -> None:
-    """Refuse a gate on margins of different units.
-
-    Raises:
-        UsageError: It is requested and the units differ, or are not recorded.
-    """
+    """Refuse a gate on margins of different units."""
     a, b = (one.board for one in boards.boards)
     why = why_margins_differ(a, b) if limits.max_q10_drop is not None else None
     rates = "gate on the pass rate, which compares for all models, with --max-drop"
@@ -154,16 +139,7 @@ def check_units(boards: Boards, limits: DropLimits) -> None:
 
 
 def run_board_gates(boards: Boards, grid: ScoreGrid, limits: DropLimits) -> tuple[FigureGate, ...]:
-    """Hold a candidate B against a baseline A.
-
-    Args:
-        boards: Two, whose margins are in one unit if there is a limit for them.
-        grid: Their scores.
-        limits: Which gates there are.
-
-    Returns:
-        The gate on the pass rate, then that on the 10th percentile of margins, as far as requested.
-    """
+    """Hold a candidate B against a baseline A."""
     gates = []
     if limits.max_drop is not None:
         gate = _pass_gate(boards, grid, limits.tier, limits.max_drop)

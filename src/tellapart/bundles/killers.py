@@ -33,12 +33,6 @@ def killers_of(boards: Boards) -> KillersRecord:
     of the anchors whose bundles they win (bundles that share one are not independent), summed over models,
     then of the bundles, then of their largest lead in median sizes of the model's margins, as models have
     different units.
-
-    Args:
-        boards: At least one.
-
-    Raises:
-        InputError: The file of the eval is there and cannot be read.
     """
     if boards.is_exploratory:
         texts = [eval_texts(scored) for scored in boards.boards]

@@ -13,17 +13,7 @@ from tellapart.store.outputs import ANOTHER
 
 
 def check_outs(outs: Sequence[Path | None], inputs: Iterable[Path | None] = ()) -> None:
-    """Refuse places that must not be written.
-
-    Args:
-        outs: Files to be written; None for one that is not requested.
-        inputs: Files that are read. With them go those that are there: the scores beside a scoreboard, which
-            is a ``.json``, and the version record beside an eval. An eval or a file of vectors has no scores
-            beside it.
-
-    Raises:
-        UsageError: A place is a directory, named twice, one of the inputs, or a frozen eval.
-    """
+    """Refuse places that must not be written."""
     read = [Path(os.path.realpath(path)) for path in inputs if path is not None]
     beside = [
         *(scores_path(path) for path in read if path.suffix == ".json"),

@@ -127,9 +127,6 @@ def frontier(points: Points) -> Frontier:
     One point dominates another when it is no worse in every metric and better in one. Two metrics take
     O(n log n); more take O(n · frontier).
 
-    Returns:
-        The frontier; empty without points.
-
     Source:
         "Crucible Metrics Reference", Pareto Analysis. ``dominator`` and ``noise`` are ours.
     """
@@ -153,14 +150,7 @@ def frontier(points: Points) -> Frontier:
 def frontier_record(
     points: Points, optimal: Frontier, fingerprints: Sequence[str] = (), join: Join | None = None
 ) -> FrontierRecord:
-    """Give a frontier as its JSON and its page have it.
-
-    Args:
-        points: The configurations.
-        optimal: Which of them are optimal.
-        fingerprints: Of the evals, where scoreboards name them; two or more make the result exploratory.
-        join: What the points are joined from, in place of ``fingerprints``.
-    """
+    """Give a frontier as its JSON and its page have it."""
     by_eval = join.evals if join else {"": tuple(fingerprints)}
     names, order = points.names, optimal.order.tolist()
     dominator = optimal.dominator.tolist()
@@ -202,14 +192,7 @@ def _dominance(points: Points, noise: Noise, i: int) -> Dominance:
 
 
 def _dominators_of_two(values: F64) -> I64:
-    """By a sweep.
-
-    Args:
-        values: Shape (n, 2), distinct, sorted downwards by the first and then by the second, more is better.
-
-    Returns:
-        Shape (n,): the first point that dominates each, or -1.
-    """
+    """By a sweep."""
     second = values[:, 1]
     best_before = np.concatenate([[-np.inf], np.maximum.accumulate(second)[:-1]])[: len(second)]
     on = np.flatnonzero(second > best_before)

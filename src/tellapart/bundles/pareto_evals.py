@@ -35,16 +35,7 @@ EvalFile: TypeAlias = tuple[str, Path]
 def read_configurations(
     files: Sequence[EvalFile], metrics: Sequence[Metric], *, allow_mismatch: bool = False
 ) -> tuple[Points, tuple[str, ...], Join | None]:
-    """Read points one by one, as ``read_points``, or joined where they are of several evals or seeds.
-
-    Returns:
-        The points, the fingerprints of the one eval, and what they are joined from, if they are.
-
-    Raises:
-        InputError: As ``read_points`` and ``read_joined``.
-        Refused: Likewise.
-        UsageError: Likewise.
-    """
+    """Read points one by one, as ``read_points``, or joined where they are of several evals or seeds."""
     if _is_joined(files, metrics):
         points, join = read_joined(files, metrics or DEFAULTS, allow_mismatch=allow_mismatch)
         return points, (), join
@@ -73,21 +64,6 @@ def read_joined(
 
     A scoreboard's model is the condition and its checkpoint the seed; a checkpoint ``…/checkpoint-120`` is a
     condition of its own, ``NAME step 120``. A condition with several seeds is one point, their mean.
-
-    Args:
-        files: Of scoreboards, sweeps, and lists with ``condition`` or ``name``, and perhaps ``seed`` and
-            ``step``. Where neither files nor metrics name an eval, all are of one.
-        metrics: Two or more, ``EVAL:FIGURE`` or ``EVAL:TIER.FIGURE``; without an eval where there is one.
-        allow_mismatch: See ``one_eval``.
-
-    Returns:
-        The points in the order of the files, and what they are joined from. A condition that an eval lacks is
-        left out, with the reason.
-
-    Raises:
-        InputError: A file cannot be used, or no condition has all metrics.
-        Refused: The files of one eval have several fingerprints.
-        UsageError: A metric names no eval or another one, or occurs twice.
     """
     by_name = any(":" in metric.name for metric in metrics) or any(name for name, _ in files)
     meant = [metric.name.partition(":")[0] for metric in metrics if ":" in metric.name]

@@ -44,24 +44,7 @@ Entry = tuple[Path, int | None, dict[str, Any]]
 def read_points(
     paths: Sequence[Path], metrics: Sequence[Metric] = (), *, allow_mismatch: bool = False
 ) -> tuple[Points, tuple[str, ...]]:
-    """Read configurations and the figures to compare them by.
-
-    Args:
-        paths: Each a JSON list of objects with a ``name``, numbers by metric, and where wanted an interval
-            ``METRIC_ci`` of low and high; or a scoreboard, whose model is the name; or a sweep that another
-            program recorded, of whose conditions the means over seeds count.
-        metrics: Two or more; by default ``DEFAULTS``. Others that a file holds are of no concern.
-        allow_mismatch: See ``one_eval``.
-
-    Returns:
-        The points in the order of the files, and the fingerprints of the evals, where scoreboards name them.
-
-    Raises:
-        InputError: There is no entry. Or names the one that lacks a name or a metric, has no number there or
-            an interval that is none, or bears a name that another bears.
-        Refused: Scoreboards are of different evals.
-        UsageError: Fewer than two metrics, one twice, or one of units that differ.
-    """
+    """Read configurations and the figures to compare them by."""
     chosen = tuple(metrics) or DEFAULTS
     names = [metric.name for metric in chosen]
     if len(set(names)) < len(names):
@@ -124,11 +107,7 @@ def _sampled(row: dict[str, Any]) -> dict[str, SampledItems]:
 def over_items(
     frames: Sequence[pl.DataFrame], points: Sequence[str], metrics: Sequence[str]
 ) -> dict[int, F64]:
-    """Hold scoreboards against each other bundle by bundle.
-
-    Returns:
-        See ``Points``; by metric that is a mean over bundles.
-    """
+    """Hold scoreboards against each other bundle by bundle."""
     if len(frames) < 2:
         return {}
     z_by_metric = {}

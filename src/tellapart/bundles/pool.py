@@ -61,21 +61,6 @@ def split_pool(
     lies in the first ``share`` of the range. So the parts depend on neither the order nor the number of
     bundles: a bundle stays where it is when the pool grows, unless a new anchor renames its group or connects
     it to another. The shares are met on average, not exactly.
-
-    Args:
-        source: JSON Lines or Parquet in any form.
-        train: JSON Lines of the one part.
-        holdout: JSON Lines of the other.
-        share: Of ``train``, in (0, 1).
-        seed: Another one gives other parts.
-        by: With ``TEXT``, positives count like anchors: no text is an anchor or a positive in both parts.
-        skip_invalid: Leave bad rows out.
-        progress: Receives what is being done.
-
-    Raises:
-        UsageError: The share is not in (0, 1), or a place must not be written.
-        InputError: A row cannot be used, or a part would be empty.
-        StorageError: The disk is full or closed to us.
     """
     if not 0 < share < 1:
         raise UsageError(f"--share is {share!r}, expected a share between 0 and 1, such as 0.8")
@@ -185,20 +170,6 @@ def merge_pools(
     Unicode; the first is kept, with the tier of the others where it has none. Only what can be used, and
     contradicts nothing, makes another one a duplicate. A bundle whose id an
     earlier one has becomes ``FILE:ID``, with the name of its file without suffix.
-
-    Args:
-        sources: JSON Lines or Parquet in any form; the first ones come first.
-        out: JSON Lines.
-        drop_near: Drop bundles whose anchor and positive are nearly those of an earlier one that stays, too.
-        drop_conflicting: Drop bundles that contradict one another instead of refusing them: the same one in
-            two tiers, or one text that is right in one and wrong in another for the same anchor.
-        skip_invalid: Leave bad rows out.
-        progress: Receives what is being done.
-
-    Raises:
-        UsageError: A place must not be written.
-        InputError: A row cannot be used, bundles contradict one another, or none is left.
-        StorageError: The disk is full or closed to us.
     """
     check_outs([out], sources)
     _check_suffix(out)

@@ -67,14 +67,7 @@ class Linted:
         ]
 
     def quarantine(self, limit: float | None = None) -> QuarantineRecord:
-        """Count bad bundles, and rows of which none can be made, against a limit.
-
-        Args:
-            limit: The largest share that is allowed, in [0, 1].
-
-        Raises:
-            UsageError: The limit is not in [0, 1].
-        """
+        """Count bad bundles, and rows of which none can be made, against a limit."""
         if limit is not None and not 0 <= limit <= 1:
             raise UsageError(f"--max-quarantine is {limit!r}, expected a share from 0 to 1, such as 0.2")
         total = sum(self.inputs.counts)
@@ -93,38 +86,13 @@ def lint_files(
     bad_from: Severity = "error",
     progress: Progress = SILENT,
 ) -> Linted:
-    """Lint files together.
-
-    Args:
-        files: JSON Lines or Parquet in any form; bad rows are findings.
-        train: Training data, see ``read_training``.
-        bad_from: See ``Linted``.
-        progress: Receives what is being done.
-
-    Raises:
-        InputError: A file cannot be read at all, or there is no row in it.
-    """
+    """Lint files together."""
     inputs = read_inputs(files, train, progress)
     return Linted(inputs, tuple(lint(inputs, progress)), bad_from)
 
 
 def write_parts(linted: Linted, *, good: Path | None = None, bad: Path | None = None) -> int:
-    """Write the bundles of the one file that was linted in two parts.
-
-    Args:
-        linted: Of one file.
-        good: JSON Lines of bundles that are not bad, in our own form; None for nowhere.
-        bad: JSON Lines of the others: ``line``, ``bundle_id``, ``causes`` with check and detail, and ``row``
-            as the file has it, or null where it is no JSON.
-
-    Returns:
-        How many are good.
-
-    Raises:
-        UsageError: Several files were linted.
-        InputError: No bundle is left.
-        StorageError: The disk is full or closed to us.
-    """
+    """Write the bundles of the one file that was linted in two parts."""
     if len(linted.inputs.files) > 1:
         raise UsageError(
             "--out and --quarantine take bundles out of one file, and there are several",

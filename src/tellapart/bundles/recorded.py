@@ -64,11 +64,7 @@ def is_recorded(value: Mapping[str, Any]) -> bool:
 
 
 def read_recorded(value: Mapping[str, Any], path: Path) -> Recorded:
-    """Take the runs from a sweep or a scoreboard; see ``docs/bundles.md`` for both.
-
-    Raises:
-        InputError: It has no run, or a run lacks its figures, or has one that cannot be; names the run.
-    """
+    """Take the runs from a sweep or a scoreboard; see ``docs/bundles.md`` for both."""
     header = value.get("eval_header")
     header = header if isinstance(header, dict) else {}
     fingerprint = _fingerprint(header)

@@ -45,16 +45,7 @@ class Baseline:
 
 
 def load_baseline(source: str | Path | Scored | Scoreboard, fingerprint: str) -> Baseline:
-    """Take a baseline of the eval with ``fingerprint``.
-
-    Args:
-        source: The path of a scoreboard with its scores beside it, or either that was read from one.
-        fingerprint: Of the eval that is going to be scored.
-
-    Raises:
-        InputError: The scoreboard or its scores cannot be read.
-        Refused: It is of another eval.
-    """
+    """Take a baseline of the eval with ``fingerprint``."""
     if isinstance(source, str | Path):
         source = load_scored(Path(source))
     if isinstance(source, Scored):
@@ -88,18 +79,7 @@ class RegressionWatch:
         max_q10_drop: float | None,
         similarity: str | None = None,
     ) -> None:
-        """Watch figures of one tier.
-
-        Args:
-            baseline: What to hold against.
-            scope: A tier, or ``overall``.
-            max_drop: How far the pass rate may fall; None to leave it alone.
-            max_q10_drop: The same for the 10th percentile of the margin.
-            similarity: The unit of the evaluations' margins; None where each model says its own.
-
-        Raises:
-            UsageError: A limit is out of range.
-        """
+        """Watch figures of one tier."""
         if max_drop is not None:
             check_limit(max_drop, "max_drop")
         if max_q10_drop is not None:
@@ -119,11 +99,7 @@ class RegressionWatch:
         self._steps = {figure: max(limit, _SMALLEST_STEP) for figure, limit in self._limits.items()}
 
     def cautions(self, n: int) -> list[str]:
-        """Say what the watch cannot do.
-
-        Args:
-            n: Bundles in the tier that is watched.
-        """
+        """Say what the watch cannot do."""
         cautions = [self._units] if self._units else []
         if "pass_rate" in self._limits:
             limit = self._limits["pass_rate"]
@@ -138,15 +114,7 @@ class RegressionWatch:
         return cautions
 
     def regressions(self, board: Scoreboard, scores: pl.DataFrame) -> list[str]:
-        """Report what is below the baseline by more than its limit and was not reported before.
-
-        Args:
-            board: Of this evaluation.
-            scores: Of each bundle; rows of ``SCORE_SCHEMA``.
-
-        Returns:
-            A sentence each.
-        """
+        """Report what is below the baseline by more than its limit and was not reported before."""
         unit = board.units.get(MARGINS[0])
         other = []
         if "q10_margin" in self._limits and unit != self._baseline.board.units.get(MARGINS[0]):

@@ -45,11 +45,7 @@ class ResultFile:
 
 
 def read_results(path: Path) -> ResultFile:
-    """Read a scoreboard, a sweep, a JSON list of objects, or one object.
-
-    Raises:
-        InputError: It is missing or nothing of the kind.
-    """
+    """Read a scoreboard, a sweep, a JSON list of objects, or one object."""
     value = read_json(path)
     if isinstance(value, dict):
         if is_recorded(value):
@@ -102,18 +98,7 @@ def board_intervals(board: Scoreboard) -> dict[str, list[float]]:
 
 
 def one_eval(files: Sequence[ResultFile], *, allow_mismatch: bool) -> tuple[str, ...]:
-    """See that all scoreboards are of one eval.
-
-    Args:
-        files: Lists do not name their eval and are taken as they are.
-        allow_mismatch: Go on where they are not.
-
-    Returns:
-        Their fingerprints, each once, sorted; two or more make a result exploratory.
-
-    Raises:
-        Refused: They are of several, and that is not allowed.
-    """
+    """See that all scoreboards are of one eval."""
     prints = ((_fingerprint(file), file.path) for file in reversed(files))
     first = {fingerprint: path for fingerprint, path in prints if fingerprint}
     if len(first) > 1 and not allow_mismatch:
@@ -129,11 +114,7 @@ def _fingerprint(file: ResultFile) -> str:
 
 
 def number(value: object, what: str, where: object) -> float:
-    """Take a JSON value as a finite number.
-
-    Raises:
-        InputError: It is none; begins with ``what``.
-    """
+    """Take a JSON value as a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(f"{what} is {value!r:.60}, expected a number", where=where)
     try:
@@ -146,11 +127,7 @@ def number(value: object, what: str, where: object) -> float:
 
 
 def interval_around(value: float, pair: object, what: str, where: object) -> tuple[float, float]:
-    """Take a JSON value as the interval of another.
-
-    Raises:
-        InputError: It is no pair of numbers with ``value`` between them; begins with ``what``.
-    """
+    """Take a JSON value as the interval of another."""
     if not isinstance(pair, list) or len(pair) != 2:
         raise InputError(f"{what} is {pair!r:.60}, expected [low, high]", where=where)
     low, high = (number(end, what, where) for end in pair)
@@ -168,15 +145,7 @@ def _kind(value: object) -> str:
 
 
 def read_item_scores(paths: Sequence[Path]) -> tuple[list[Scored], str]:
-    """Read scoreboards with the scores beside them, sorted by bundle.
-
-    Returns:
-        One for each, or nothing and why: some scoreboard has no scores beside it, or has those of other
-        bundles.
-
-    Raises:
-        InputError: Scores are damaged or not those of their scoreboard.
-    """
+    """Read scoreboards with the scores beside them, sorted by bundle."""
     lacking = sum(not scores_path(path).exists() for path in paths)
     if lacking:
         return [], f"{lacking} of {len(paths)} scoreboards have no scores of bundles beside them"
@@ -191,14 +160,6 @@ def scores_behind(frames: Sequence[pl.DataFrame], metric: str) -> list[pl.DataFr
     """Give ``item``, ``score`` and ``cluster`` of the bundles whose mean a metric is.
 
     Of a figure of queries these are one bundle of each query.
-
-    Args:
-        frames: Rows of ``SCORE_SCHEMA`` of the same bundles in one order.
-        metric: A figure of scoreboards.
-
-    Returns:
-        One for each of ``frames``, of the same bundles; nothing where there are no frames or no bundles, the
-        metric is no mean over bundles, or its tier is of other bundles in some of them.
     """
     tier, name = tier_and_figure(metric)
     figure = FIGURES.get(name)

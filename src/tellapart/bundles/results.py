@@ -116,20 +116,12 @@ def scores_path(scoreboard: Path) -> Path:
 
 
 def write_scoreboard(path: Path, scoreboard: Scoreboard) -> None:
-    """Write a scoreboard, whole or not at all.
-
-    Raises:
-        StorageError: The disk is full or closed to us.
-    """
+    """Write a scoreboard, whole or not at all."""
     write_json(path, scoreboard.model_dump(mode="json"))
 
 
 def read_scoreboard(path: Path) -> Scoreboard:
-    """Read a scoreboard.
-
-    Raises:
-        InputError: It is missing or no scoreboard; names the field.
-    """
+    """Read a scoreboard."""
     return load_record(path, Scoreboard, "scoreboard", next_step=MAKE_SCOREBOARD)
 
 
@@ -229,11 +221,7 @@ class BoardSide(Record):
         label: What tables call it.
         scoreboard: Its path.
         model: Its model.
-        checkpoint_path: As in `Scoreboard`.
         margin_unit: The unit of its margins; None where it is not recorded.
-        eval_path: As in `EvalHeader`; so are the next two.
-        fingerprint: See there.
-        version: See there.
     """
 
     label: str
@@ -629,7 +617,6 @@ class MiningStats(StoredRecord):
         mining_pass_rate: ``accepted / candidates_tested``; None without candidates.
         pass_distribution: Candidates tested by their number of passes, from 0 to the number of lineups.
         strengths: Accepted bundles by strength; ``none`` is below ``low``.
-        single_lineup: See there.
         rejected: Candidates tested and not accepted, by cause.
         not_tested: Candidates without lineups, by cause.
         senses: Senses among the events.
@@ -727,7 +714,6 @@ class ReportedModel(Record):
         fingerprint: Of its eval.
         tiers: Its figures by tier, after ``overall``.
         tiers_by_own_margins: Whether the tiers were cut by the model's own margins.
-        units: As in `Scoreboard`.
     """
 
     scoreboard: str
@@ -884,7 +870,6 @@ class CliffRecord(Record):
         falling: The rate that may fall.
         steps: That both rates have, in ascending order.
         rising_values: The rate at each step.
-        falling_values: Likewise.
         verdict: ``cliff``; ``none_shown``, where no step shows one beyond noise; or ``not_known``, where the
             rates have the pattern and nothing says what their noise is.
         step: The first step over the cliff; like all below it None without one.
@@ -893,7 +878,6 @@ class CliffRecord(Record):
         rise: How far the one rate rose between these two.
         rise_interval: At ``1 - level``.
         fall: How far the other one fell.
-        fall_interval: Likewise.
         p: The larger of the two tests' p, two-sided.
         p_adjusted: After Holm over ``looks``.
         level: At which Holm tested it.
@@ -933,7 +917,6 @@ class TwoEvalsRecord(Record):
         on_unclear: What an unclear gate counts as.
         max_drop: How far either pass rate may fall.
         baseline: What the tables of the frozen eval call it.
-        candidate: Likewise.
         outcomes: How each gate ended, ``frozen`` and ``organic``.
         exploratory: Whether a pair is of different evals, or of different bundles of one.
         frozen: The comparison on the frozen eval, with its gate and the bundles that flipped.

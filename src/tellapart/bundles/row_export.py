@@ -41,9 +41,6 @@ def triplet_rows(bundles: Iterable[Bundle]) -> Iterator[Row]:
     """``anchor``, ``positive``, ``negative_1`` … ``negative_n``: what losses of sentence-transformers take.
 
     Such a loss takes every column for a text, so that there is no other, and none may be empty.
-
-    Raises:
-        InputError: A bundle has more or fewer negatives than the first one.
     """
     size = None
     for bundle in bundles:
@@ -109,13 +106,7 @@ def beside_texts(bundle: Bundle) -> set[str]:
 
 
 def columns_of(target: str, row: Row, has: set[str]) -> pl.Schema:
-    """Columns of a table.
-
-    Args:
-        target: Of ``ROW_TARGETS``.
-        row: Any row of it.
-        has: What any bundle has beside its texts.
-    """
+    """Columns of a table."""
     if target != "jsonl":
         kinds: dict[str, pl.DataType] = {
             name: pl.List(pl.String()) if isinstance(value, list) else pl.String()
@@ -159,11 +150,7 @@ PARQUET = ".parquet"
 
 
 def check_suffix(path: Path) -> None:
-    """Refuse a file name whose suffix is neither JSON Lines nor Parquet.
-
-    Raises:
-        UsageError: It is neither JSON Lines nor Parquet.
-    """
+    """Refuse a file name whose suffix is neither JSON Lines nor Parquet."""
     if path.suffix.lower() not in (*_JSON_LINES, PARQUET):
         raise UsageError(
             f"unknown kind of file {path.suffix!r}",
@@ -180,13 +167,7 @@ def write_json_lines(path: Path, rows: Iterable[Row]) -> None:
 
 
 def write_parquet(path: Path, rows: Iterator[Row], table: Callable[[list[Row]], pl.DataFrame]) -> None:
-    """Write a table whose rows are never all in memory.
-
-    Args:
-        path: Where to.
-        rows: At least one.
-        table: Makes a frame of some rows, always with the same columns.
-    """
+    """Write a table whose rows are never all in memory."""
     first = table(list(islice(rows, _ROWS)))
     raised: list[Exception] = []
 

@@ -76,32 +76,7 @@ def score(
     engine: EngineOptions | None = None,
     progress: Progress = SILENT,
 ) -> ScoreResult:
-    """Score an eval and write the scoreboard, and the scores of each bundle beside it.
-
-    Args:
-        eval_path: JSON Lines or Parquet, see ``read_batches``; a version record beside it is held against it.
-            Or a folder of such files, here or in an object store (``s3://…``), which is scored part by part.
-        out: The scoreboard; the scores go to ``scores_path(out)``, which of parts is a folder.
-        model: What embeds or ranks; or else
-        embeddings: the vectors, see ``look_up``.
-        name: What tables call the model; by default the model's name or the file's.
-        checkpoint: Where its weights came from, for the record.
-        seed: The seed that the eval was drawn with, for the fingerprint; by default the frozen one, or 42.
-        skip_invalid: Drop bad rows instead of refusing the file. The scoreboard's ``item_count`` is then that
-            of the bundles scored, and it has no version.
-        base_url: Where an OpenAI-compatible server is.
-        similarity: How vectors are compared, one of ``VECTOR_SIMILARITIES``; by default as the model says,
-            and those of a file by cosine.
-        engine: Score a file part by part too, and where; None for this machine, and a file as a whole.
-        progress: Called with what is being done.
-
-    Raises:
-        UsageError: Neither or both of ``model`` and ``embeddings`` are given, the model or the
-            similarity is unknown or does not apply, or the seed is not the frozen one.
-        FingerprintError: The file is not what was frozen.
-        InputError: A row or a file cannot be used, or no bundle is left.
-        StorageError: The disk is full or closed to us.
-    """
+    """Score an eval and write the scoreboard, and the scores of each bundle beside it."""
     remote = is_remote(str(eval_path)) or is_remote(str(out))
     if engine is not None or remote or Path(eval_path).is_dir():
         return _score_parts(
@@ -185,26 +160,7 @@ def tier(
     similarity: str | None = None,
     progress: Progress = SILENT,
 ) -> TierResult:
-    """Write an eval anew with a tier for each bundle, by the danger that a model finds in it.
-
-    Args:
-        eval_path: See ``read_batches``; tiers that it has are replaced.
-        out: JSON Lines, a bundle a line in our own form and the order of ``eval_path``, with all texts, their
-            sources and the metadata as they are.
-        model: What embeds or ranks; or else
-        embeddings: the vectors, see ``look_up``.
-        thresholds: See ``assign_tiers``.
-        skip_invalid: Drop bad rows instead of refusing the file.
-        base_url: Where an OpenAI-compatible server is.
-        similarity: How vectors are compared, one of ``VECTOR_SIMILARITIES``; by default as the model says,
-            and those of a file by cosine.
-        progress: Called with what is being done.
-
-    Raises:
-        UsageError: As for ``score``, ``out`` is the eval itself, or the thresholds are not ascending shares.
-        InputError: A row or a file cannot be used, or no bundle is left.
-        StorageError: The disk is full or closed to us.
-    """
+    """Write an eval anew with a tier for each bundle, by the danger that a model finds in it."""
     check_outs([out], [eval_path, embeddings])
     check_thresholds(thresholds)
     scored = _scores(eval_path, model, embeddings, None, base_url, similarity, skip_invalid, progress)
@@ -220,17 +176,7 @@ def tier(
 def write_scored(
     out: Path, board: Scoreboard, scores: pl.DataFrame, no_strata: Mapping[str, str] | None = None
 ) -> None:
-    """Write a scoreboard and beside it the scores of each bundle, with what must stay with them.
-
-    Args:
-        out: Of the scoreboard.
-        board: The scoreboard.
-        scores: What it sums up.
-        no_strata: See ``EvalItems``.
-
-    Raises:
-        StorageError: The disk is full or closed to us.
-    """
+    """Write a scoreboard and beside it the scores of each bundle, with what must stay with them."""
     notes = ScoreNotes(
         by="tier",
         cautions=model_cautions(board.model, scores),
@@ -300,11 +246,7 @@ def _has_tiers(scores: pl.DataFrame) -> bool:
 
 
 def seed_of(frozen: VersionRecord | None, requested: int | None) -> int:
-    """The seed for the fingerprint: the frozen one, else the requested one, else ``SEED``.
-
-    Raises:
-        UsageError: Another one than the frozen one was requested.
-    """
+    """The seed for the fingerprint: the frozen one, else the requested one, else ``SEED``."""
     if frozen is None:
         return SEED if requested is None else requested
     if requested not in (None, frozen.seed):
@@ -316,17 +258,7 @@ def seed_of(frozen: VersionRecord | None, requested: int | None) -> int:
 
 
 def write_tiers(eval_path: Path, out: Path, tiers: Mapping[str, str]) -> None:
-    """Copy an eval bundle by bundle, whole or not at all.
-
-    Args:
-        eval_path: In any form that ``read_batches`` takes.
-        out: JSON Lines in our own form: everything the eval holds about a bundle, with its tier.
-        tiers: By ``bundle_id``; a bundle that is not there is left out.
-
-    Raises:
-        InputError: The eval cannot be read.
-        StorageError: The disk is full or closed to us.
-    """
+    """Copy an eval bundle by bundle, whole or not at all."""
     with replacing(out) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         for bundle in read_bundles(eval_path, RowFaults(eval_path)):
             if bundle.bundle_id in tiers:

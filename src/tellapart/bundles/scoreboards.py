@@ -152,16 +152,7 @@ class Boards:
 
 
 def load_boards(paths: Sequence[Path], *, allow_fingerprint_mismatch: bool = False) -> Boards:
-    """Read scoreboards and their scores.
-
-    Args:
-        paths: Of the scoreboards, at least one.
-        allow_fingerprint_mismatch: Go on where the evals differ; the result is then exploratory.
-
-    Raises:
-        InputError: A scoreboard or its scores are missing, damaged, or do not belong together.
-        Refused: The evals differ, or one scoreboard leaves out bundles that another of its eval has.
-    """
+    """Read scoreboards and their scores."""
     boards = tuple(load_scored(path) for path in paths)
     mismatch = _fingerprints_differ(boards)
     left_out = "" if mismatch else _bundles_differ(boards)
@@ -183,11 +174,7 @@ def load_boards(paths: Sequence[Path], *, allow_fingerprint_mismatch: bool = Fal
 
 
 def load_scored(path: Path) -> Scored:
-    """Read a scoreboard and the scores beside it.
-
-    Raises:
-        InputError: One of them is missing or damaged, or they do not belong together.
-    """
+    """Read a scoreboard and the scores beside it."""
     board = read_scoreboard(path)
     header = board.eval_header
     composed = str(Fingerprint(header.source_hash, header.seed, header.item_count))

@@ -41,14 +41,7 @@ class TextNumbers:
         return list(self._number)
 
     def number(self, column: pl.Series) -> NDArray[np.int32]:
-        """Numbers of a column of texts; a text not seen before gets the next one.
-
-        Args:
-            column: Shape (n,), strings without null.
-
-        Returns:
-            int32 of shape (n,).
-        """
+        """Numbers of a column of texts; a text not seen before gets the next one."""
         # Distinct texts first: one look-up each in a Python dictionary, and Polars does the rest.
         distinct = column.unique(maintain_order=True)
         numbers = [self._number.setdefault(text, len(self._number)) for text in distinct]
@@ -174,17 +167,7 @@ def drop_faulty(items: EvalItems, embedded: Embedded, problems: RowFaults) -> Ev
 
 
 def score_items(items: EvalItems, embedded: Embedded, *, model: str) -> pl.DataFrame:
-    """Score every bundle.
-
-    Args:
-        items: The eval.
-        embedded: Its texts under the model.
-        model: Its name in tables.
-
-    Returns:
-        Rows of ``SCORE_SCHEMA`` in the eval's order, with ``metadata`` and ``kinds`` where the eval has them;
-        ``tier`` is null where the eval has none.
-    """
+    """Score every bundle."""
     ranking, queries = items.lineups.rank_queries(embedded.similarity)
     scores = _frame(items, ranking, queries, model).select(
         pl.col(name).cast(kind) for name, kind in SCORE_SCHEMA.items()

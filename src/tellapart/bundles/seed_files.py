@@ -86,12 +86,7 @@ class SeedRuns:
     own_cut: int = 0
 
     def items(self, metric: str) -> tuple[dict[str, dict[str, F64]], list[str] | None]:
-        """Give the item scores of a metric by condition and seed, and the sources of the items.
-
-        Returns:
-            Nothing, and None, where there are no scores, the metric is no mean over bundles, or the tier that
-            it is about is of other bundles in some run.
-        """
+        """Give the item scores of a metric by condition and seed, and the sources of the items."""
         places = [(condition, seed) for condition, of in self.scores.items() for seed in of]
         behind = scores_behind([self.scores[condition][seed] for condition, seed in places], metric)
         scores: dict[str, dict[str, F64]] = {}
@@ -134,23 +129,7 @@ class Run:
 def read_seeds(
     paths: Sequence[Path], metrics: Sequence[str] = (), *, allow_mismatch: bool = False
 ) -> SeedRuns:
-    """Read runs of conditions with several seeds.
-
-    Args:
-        paths: Each a sweep or a scoreboard that another program recorded; or a scoreboard, whose model is the
-            condition and whose checkpoint, or else the file, is the seed; or a JSON object or list of objects
-            of ``condition``, ``seed`` and numbers by metric, and where wanted ``METRIC_n``, the number of
-            items behind it. A metric that is null or absent from a run is None there.
-        metrics: Which, the most important one first; by default all of the lists, by name, and
-            ``BOARD_METRICS`` of the scoreboards, without margins that are in different units.
-        allow_mismatch: See ``one_eval``.
-
-    Raises:
-        InputError: No run has a metric. Or names the run that lacks a condition or seed, has one that another
-            has, or a metric that is no number; or the scores beside a scoreboard are not its own.
-        Refused: Scoreboards are of different evals.
-        UsageError: No run has a requested metric, or its units differ.
-    """
+    """Read runs of conditions with several seeds."""
     files = [read_results(path) for path in paths]
     fingerprints = one_eval(files, allow_mismatch=allow_mismatch)
     return seed_runs([run for file in files for run in runs_of(file)], files, metrics, fingerprints)
@@ -159,14 +138,7 @@ def read_seeds(
 def seed_runs(
     runs: Sequence[Run], files: Sequence[ResultFile], metrics: Sequence[str], fingerprints: tuple[str, ...]
 ) -> SeedRuns:
-    """Gather runs by condition and seed; arguments and errors are those of ``read_seeds``.
-
-    Args:
-        runs: Of the files, all or some.
-        files: Those.
-        metrics: Which.
-        fingerprints: Of the evals.
-    """
+    """Gather runs by condition and seed; arguments and errors are those of ``read_seeds``."""
     _refuse_repeated(runs)
     listed = sorted({name for run in runs if run.is_listed for name in run.values})
     boards = BOARD_METRICS if any(file.board or file.recorded for file in files) else ()
@@ -198,17 +170,7 @@ def seed_runs(
 
 
 def runs_of(file: ResultFile, *, by_step: bool = False) -> list[Run]:
-    """Take the runs from a file.
-
-    Args:
-        file: See ``read_seeds``.
-        by_step: Whether checkpoints of one training are conditions of their own, ``NAME step 120``, and
-            entries of a list may have a ``name`` instead of a condition, and no seed; else a checkpoint is
-            the seed.
-
-    Raises:
-        InputError: As ``read_seeds``.
-    """
+    """Take the runs from a file."""
     if file.recorded is not None:
         return [
             _run(one.condition, one.seed, by_step)(
@@ -354,12 +316,7 @@ def _levels(runs: Sequence[Run]) -> dict[str, list[dict[str, RecordedRate]]]:
 def recorded_tiers(
     values: Mapping[str, float], sampled: Mapping[str, SampledItems]
 ) -> dict[str, RecordedRate]:
-    """Find pass rates by tier among metrics, such as ``tier1_pass_rate`` and ``tier2_pass_rate``.
-
-    Returns:
-        By tier as the metrics name it, from the easiest. Of several such figures the pass rate, or else the
-        first by name; nothing where no figure has two tiers.
-    """
+    """Find pass rates by tier among metrics, such as ``tier1_pass_rate`` and ``tier2_pass_rate``."""
     groups: dict[str, dict[str, str]] = {}
     for name, value in values.items():
         match = _TIER.search(name)

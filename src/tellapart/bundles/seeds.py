@@ -137,15 +137,7 @@ class SeedResult:
     steps: Mapping[str, Sequence[LevelStep]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Give the figures of ``--json``.
-
-        Returns:
-            By metric and condition the fields of ``SeedStats``; ``conditions``, the same in brief by
-            condition and metric; ``comparison`` as every command has it; ``pairs``, all pairs by all
-            metrics, and under ``differences`` the same with the documented rule; ``tiers_out_of_order``, each
-            step to a harder tier of which a condition passes more, beyond noise. A metric with the name of
-            another entry is written ``metric:NAME``.
-        """
+        """Give the figures of ``--json``."""
         stats = {
             _key(metric): {condition: asdict(one) for condition, one in of.items()}
             for metric, of in self.stats.items()
@@ -195,12 +187,7 @@ class SeedResult:
 
 
 def compare_seeds(runs: SeedRuns, settings: ComparisonSettings | None = None) -> SeedResult:
-    """Sum conditions up over their seeds, and test which of them differ.
-
-    Args:
-        runs: As they were read; the first metric makes the headline.
-        settings: The defaults where None.
-    """
+    """Sum conditions up over their seeds, and test which of them differ."""
     metrics = [condition_runs(runs, metric) for metric in runs.samples]
     stats = {one.metric: stats_by_condition(runs, one) for one in metrics}
     exploratory = len(runs.fingerprints) > 1
@@ -298,15 +285,7 @@ def seed_stats(
     sampled: Sequence[SampledItems] = (),
     over_items: float | None = None,
 ) -> SeedStats:
-    """Sum up one metric of one condition.
-
-    Args:
-        runs: Values by seed, finite, or None where a run has none. They count as the decimals they
-            are written as, so that equal values have a standard deviation of exactly 0.
-        rate: Whether the values are rates, whose intervals stay in [0, 1].
-        sampled: What is recorded of the items behind the values.
-        over_items: Half-width of the interval over seeds and items, where it is known.
-    """
+    """Sum up one metric of one condition."""
     values = _known(runs)
     missing = len(runs) - len(values)
     n_items, alone = _items(sampled)

@@ -129,15 +129,7 @@ class _Field:
 
 
 def bands(numbers: F64) -> list[str]:
-    """Cut numbers into some ``BANDS`` bands of about equally many, and name each by its ends.
-
-    Args:
-        numbers: Shape (n,), finite. Equal ones stay together. A number that fills a band is one, and what is
-            below or above it is cut apart, so there may be more or fewer bands.
-
-    Returns:
-        The name of each one's band, such as ``0.12 to 0.31``: the least and the greatest number in it.
-    """
+    """Cut numbers into some ``BANDS`` bands of about equally many, and name each by its ends."""
     cuts = np.unique(_upper_ends(np.sort(numbers)))
     band = np.searchsorted(cuts, numbers)
     ends = [(numbers[band == k].min(), numbers[band == k].max()) for k in np.unique(band)]
@@ -196,13 +188,7 @@ class BundleFields:
         self._too_many_kinds = False
 
     def add(self, frame: pl.DataFrame, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Gather from a batch.
-
-        Args:
-            frame: Of ``BATCH_SCHEMA``.
-            rows: Its bundles with everything that the eval holds about them; empty where that is no more than
-                is in the frame.
-        """
+        """Gather from a batch."""
         if not rows:
             sizes = frame["negatives"].list.len()
             self._sizes.extend(sizes.to_list())
@@ -245,12 +231,7 @@ class BundleFields:
             self._kind_of.append(self._kinds.setdefault(name, len(self._kinds)))
 
     def columns(self) -> list[pl.Series]:
-        """Give what sorts bundles.
-
-        Returns:
-            ``metadata``, structs of one label or null a field; and ``kinds``, the kinds of the negatives in
-            their order. A column is left out where nothing sorts.
-        """
+        """Give what sorts bundles."""
         fields = {
             name: gathered.series(self._bundles)
             for name, gathered in self._fields.items()

@@ -49,11 +49,7 @@ class Slices:
         return self.by == NEGATIVE_KIND
 
     def table(self, boards: Boards) -> ScoreTable:
-        """Give the scores for the secondary family, whose column is ``by``.
-
-        Args:
-            boards: Of which the slices are.
-        """
+        """Give the scores for the secondary family, whose column is ``by``."""
         item = pl.col("item")
         if self.is_by_kind:
             item = pl.concat_str("item", "value", separator=_BETWEEN)
@@ -91,16 +87,7 @@ class Slices:
 
 
 def slices_of(boards: Boards, by: str) -> Slices:
-    """Cut scoreboards into slices.
-
-    Args:
-        boards: One or more.
-        by: ``tier``, ``negative_kind``, or a field of the metadata, by its own name or with ``metadata.``
-            before it; only so where the field is called ``tier`` or ``negative_kind`` itself.
-
-    Raises:
-        UsageError: There is no such field, or it sorts no bundles.
-    """
+    """Cut scoreboards into slices."""
     name = by if by in (TIER, NEGATIVE_KIND) else field_name(by.removeprefix(METADATA))
     for scored in boards.boards:
         if name not in fields_of(scored) and not (name == TIER):

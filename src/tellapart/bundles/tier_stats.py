@@ -38,12 +38,7 @@ class Columns(Protocol):
 
 
 def stats_by_tier(scores: Columns, clusters: NDArray[np.uint32] | None = None) -> dict[str, TierStats]:
-    """Figures of one model over all rows of ``SCORE_SCHEMA``, as ``overall``, and of each of ``TIERS``.
-
-    Args:
-        scores: Of the model.
-        clusters: Their ``cluster_numbers``, where they are known.
-    """
+    """Figures of one model over all rows of ``SCORE_SCHEMA``, as ``overall``, and of each of ``TIERS``."""
     clusters = cluster_numbers(scores) if clusters is None else clusters
     tiers = scores.get_column("tier")
     masks = {tier: tiers.eq_missing(tier).to_numpy() for tier in TIERS}
@@ -54,15 +49,7 @@ def stats_by_tier(scores: Columns, clusters: NDArray[np.uint32] | None = None) -
 
 
 def tier_stats(scores: Columns, clusters: NDArray[np.uint32] | None = None) -> TierStats:
-    """Figures of one model.
-
-    Args:
-        scores: Rows of ``SCORE_SCHEMA`` of one model.
-        clusters: Their ``cluster_numbers``, where they are known.
-
-    Returns:
-        The figures over these rows.
-    """
+    """Figures of one model."""
     clusters = cluster_numbers(scores) if clusters is None else clusters
     return _stats(scores, {OVERALL: _Rows(None, clusters)})[OVERALL]
 

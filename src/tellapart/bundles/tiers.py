@@ -37,18 +37,6 @@ class TierAssignment:
 def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS) -> TierAssignment:
     """Cut bundles into tiers at two percentiles of their danger.
 
-    Args:
-        danger: Shape (bundles,), finite.
-        thresholds: Shares of the bundles below each cut, ascending, in [0, 1].
-
-    Returns:
-        The tiers; a bundle at a cut belongs below it, so equal dangers have equal tiers. No bundles have no
-        cuts, no ties and empty tiers.
-
-    Raises:
-        UsageError: The thresholds are not ascending shares.
-        ValueError: A danger is not finite.
-
     Source:
         "Crucible Metrics Reference", Tier Assignment Algorithm. Deviation: the index of a cut is at most the
         last one, where the original leaves the list at a threshold of 1.
@@ -85,11 +73,7 @@ def check_thresholds(thresholds: tuple[float, float]) -> None:
 
 
 def parse_thresholds(text: str) -> tuple[float, float]:
-    """Read ``.7,.9``.
-
-    Raises:
-        UsageError: It is something else than two ascending shares in [0, 1].
-    """
+    """Read ``.7,.9``."""
     try:
         low, high = map(float, text.split(","))
     except ValueError:

@@ -65,11 +65,6 @@ class TrainingEval:
         """Read an eval; see ``BundleEvaluator``.
 
         ``key`` is its name among several evals, which scoreboards keep.
-
-        Raises:
-            InputError: A row or the file cannot be used, or there are no bundles.
-            FingerprintError: The file is not what was frozen.
-            UsageError: The seed is not the frozen one.
         """
         self.name = name
         self._key = key
@@ -104,17 +99,7 @@ class TrainingEval:
         limits: Mapping[str, float | None],
         similarity: str | None,
     ) -> None:
-        """Compare later evaluations with a baseline, and warn once of what that cannot show.
-
-        Args:
-            baseline: Of this eval.
-            watched: By scope, which of ``pass_rate`` and ``q10_margin`` to watch.
-            limits: By figure how far it may drop, or None.
-            similarity: See ``RegressionWatch``.
-
-        Raises:
-            UsageError: A limit is out of range.
-        """
+        """Compare later evaluations with a baseline, and warn once of what that cannot show."""
         for scope, figures in watched.items():
             watch = RegressionWatch(
                 baseline,
@@ -128,17 +113,7 @@ class TrainingEval:
                 self.warn_once(caution)
 
     def evaluate(self, matcher: Matcher, label: str, checkpoint: str, steps: int) -> StepEvaluation:
-        """Score a model as it is now.
-
-        Args:
-            matcher: The model.
-            label: What tables call it.
-            checkpoint: Where its weights are.
-            steps: Of the training; -1 outside of one.
-
-        Raises:
-            InputError: The model gave NaN, infinity or, unless invalid rows are skipped, a zero vector.
-        """
+        """Score a model as it is now."""
         items, problems = self._eval.items, RowFaults(Path(self._eval.path))
         embedded = embed(matcher, items.anchors.texts, items.options.texts)
         items = drop_faulty(items, embedded, problems)
@@ -158,11 +133,7 @@ class TrainingEval:
         return self.latest
 
     def write(self, directory: Path, evaluation: StepEvaluation, epoch: float | None, *, table: bool) -> None:
-        """Write the scoreboard of an evaluation, the scores beside it and, for ``table``, a line of CSV.
-
-        Raises:
-            StorageError: The disk is full or closed to us.
-        """
+        """Write the scoreboard of an evaluation, the scores beside it and, for ``table``, a line of CSV."""
         out = directory / self._files.scoreboard(epoch, evaluation.steps)
         write_scored(out, evaluation.board, evaluation.scores, self._eval.items.no_strata)
         if table:
@@ -227,12 +198,7 @@ class EvaluationFiles:
     """Names for the scoreboards of one evaluator, and the table with a line for each evaluation."""
 
     def __init__(self, name: str, columns: Sequence[str]) -> None:
-        """Prepare for an evaluator.
-
-        Args:
-            name: Its own, or "".
-            columns: The metrics of the table, which need not all be there in each evaluation.
-        """
+        """Prepare for an evaluator."""
         self._scoreboards = CheckpointFiles("bundles", name)
         self._table = f"{joined('bundles_evaluation', name_in_files(name), 'results')}.csv"
         self._columns = columns
@@ -244,11 +210,7 @@ class EvaluationFiles:
     def append_line(
         self, directory: Path, metrics: Mapping[str, float], epoch: float | None, steps: int
     ) -> None:
-        """Add an evaluation to the table; an undefined metric is an empty cell.
-
-        Raises:
-            StorageError: The disk is full or closed to us.
-        """
+        """Add an evaluation to the table; an undefined metric is an empty cell."""
         path = directory / self._table
         with storage(path):
             is_new = not path.exists()

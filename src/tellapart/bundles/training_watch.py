@@ -37,11 +37,7 @@ _ENTRIES = {
 def named_evals(
     bundles: BundleSource | Mapping[str, BundleSource] | Sequence[str | Path],
 ) -> dict[str, BundleSource]:
-    """Give evals by name: those of a dictionary, of a list of paths by their files, or one, by "".
-
-    Raises:
-        UsageError: There is none, a name is no text or empty, or two files have one name.
-    """
+    """Give evals by name: those of a dictionary, of a list of paths by their files, or one, by ""."""
     if isinstance(bundles, Mapping):
         named = dict(bundles)
         if not named or not all(isinstance(name, str) and name for name in named):
@@ -66,11 +62,7 @@ def named_evals(
 
 
 def of_evals(given: Mapping[str, T], evals: Iterable[str], what: str) -> Mapping[str, T]:
-    """Check that what is given by name is of evals that there are.
-
-    Raises:
-        UsageError: There is no such eval.
-    """
+    """Check that what is given by name is of evals that there are."""
     names = [*evals]
     for name in given:
         if name not in names:
@@ -84,19 +76,7 @@ def watched_scopes(
     evals: Mapping[str, TrainingEval],
     baselines: Iterable[str],
 ) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Settle what each eval watches.
-
-    Args:
-        watch: See ``BundleEvaluator``; None for the tier of each eval that matters most.
-        evals: By name.
-        baselines: The names of those that have a baseline.
-
-    Returns:
-        By eval with a baseline and by scope, the figures to watch.
-
-    Raises:
-        UsageError: There is no such tier or figure, an eval that is named has no baseline, or none has one.
-    """
+    """Settle what each eval watches."""
     held = [*baselines]
     if watch is None:
         return {key: {evals[key].scope: WATCHABLE} for key in held}

@@ -33,18 +33,6 @@ def write_trec(out: Path, items: EvalItems, similarity: Similarity | None, *, ta
 
     Documents are the distinct texts of positives and negatives; a text that is twice among the negatives of a
     bundle is judged and ranked once.
-
-    Args:
-        out: A directory, made if it is not there.
-        items: The eval.
-        similarity: The score of a run; None writes none.
-        tag: Names the run.
-
-    Returns:
-        The files.
-
-    Raises:
-        StorageError: The disk is full or closed to us; the files that were there stay.
     """
     names = [QRELS, QUERIES, CORPUS, *([RUN] if similarity else [])]
     with ExitStack() as stack:
@@ -99,18 +87,6 @@ def read_trec(directory: Path, problems: RowFaults) -> Iterator[Bundle]:
 
     The negatives are the documents that are judged and not relevant. What a run retrieved without a
     judgement is no negative: it may well be relevant. So a run is not read.
-
-    Args:
-        directory: See ``trec``; queries and documents may have other fields, and a title goes before its
-            text.
-        problems: Gets the queries of which no bundle can be made, under their first line in ``qrels.txt``.
-
-    Yields:
-        Bundles in the order of ``qrels.txt``, named after their query; where several documents are relevant,
-        with ``.1``, ``.2`` … behind.
-
-    Raises:
-        InputError: A file is missing, or a line of it cannot be used.
     """
     queries, documents = _texts(directory / QUERIES), _texts(directory / CORPUS)
     for query, (line, judged) in _judgements(directory / QRELS).items():

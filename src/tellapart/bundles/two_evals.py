@@ -61,20 +61,6 @@ def gate_two_evals(
     Each gate is that of ``compare`` at its own level. To pass, both must. So the chance of passing a
     candidate that falls on one of them is no larger than that of its gate alone, and nothing is corrected.
 
-    Args:
-        frozen: Scoreboards of the baseline and of the candidate on one eval.
-        organic: The same on the other.
-        max_drop: How far a pass rate may fall, a share in [0, 1).
-        tier: Which bundles of the frozen eval its gate is about, or ``overall``.
-        on_unclear: What an unclear gate counts as.
-        allow_fingerprint_mismatch: Go on where a pair is of different evals; the result is then exploratory.
-
-    Raises:
-        InputError: A scoreboard or its scores cannot be used.
-        Refused: The scoreboards of a pair are of different evals; or the candidates, or the baselines, of the
-            two pairs are not one model.
-        UsageError: Both pairs are of one eval, or a limit or tier cannot be.
-
     Source:
         Berger 1982, "Multiparameter hypothesis testing and acceptance sampling", for why both at their level.
     """

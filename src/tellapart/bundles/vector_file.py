@@ -47,11 +47,7 @@ class StoredArray:
     dtype: np.dtype[Any]
 
     def pieces(self) -> Iterator[NDArray[Any]]:
-        """All rows, some megabytes at a time; an array that is stored by columns comes whole.
-
-        Raises:
-            InputError: The file is damaged.
-        """
+        """All rows, some megabytes at a time; an array that is stored by columns comes whole."""
         size = int(np.prod(self.shape[1:])) * self.dtype.itemsize
         at_once = max(1, self.shape[0] if self.column_major else _PIECE_BYTES // max(size, 1))
         with _damage(self.path), self.archive.open(f"{self.name}.npy") as file:
@@ -67,11 +63,7 @@ class StoredArray:
 
 @contextmanager
 def open_npz(path: Path) -> Iterator[dict[str, StoredArray]]:
-    """Open an archive and describe its arrays, by name.
-
-    Raises:
-        InputError: It cannot be read or is no ``.npz``.
-    """
+    """Open an archive and describe its arrays, by name."""
     try:
         archive = zipfile.ZipFile(path)
     except OSError as error:
@@ -87,11 +79,7 @@ def open_npz(path: Path) -> Iterator[dict[str, StoredArray]]:
 
 
 def take(arrays: dict[str, StoredArray], name: str, path: Path, *, kind: str, ndim: int) -> StoredArray:
-    """Pick an array that has values of a kind (as in ``numpy.dtype.kind``) and a number of dimensions.
-
-    Raises:
-        InputError: It is not there, holds something else, or would have to be unpickled.
-    """
+    """Pick an array that has values of a kind (as in ``numpy.dtype.kind``) and a number of dimensions."""
     expected = {"U": "strings", "f": "floating-point numbers"}[kind]
     array = arrays.get(name)
     if array is None:
@@ -154,19 +142,7 @@ class FileVectors:
 
 
 def find_vectors(path: Path, texts: Iterable[str], similarity: str) -> FileVectors:
-    """Find vectors of texts; memory grows with what is found, not with the file.
-
-    Args:
-        path: ``.npz`` with ``texts``, strings of shape (n,), and ``vectors`` of shape (n, d) in half, single
-            or double precision.
-        texts: To look for.
-        similarity: One of ``VECTOR_SIMILARITIES``.
-
-    Raises:
-        InputError: It is no such file, is damaged, holds pickled objects (which are never loaded), its arrays
-            do not fit each other, or it has two vectors for one text that do not compare alike, which for
-            cosines are vectors of two directions.
-    """
+    """Find vectors of texts; memory grows with what is found, not with the file."""
     with open_npz(path) as arrays:
         names = take(arrays, "texts", path, kind="U", ndim=1)
         vectors = take(arrays, "vectors", path, kind="f", ndim=2)
@@ -192,21 +168,7 @@ def find_vectors(path: Path, texts: Iterable[str], similarity: str) -> FileVecto
 def look_up(
     path: Path, anchors: Sequence[str], options: Sequence[str], *, similarity: str = COSINE
 ) -> Embedded:
-    """Take the vectors of texts from a file.
-
-    Args:
-        path: ``.npz`` with ``texts``, strings of shape (n,), and ``vectors``, numbers of shape (n, d).
-        anchors: Texts to look up.
-        options: Texts to look up.
-        similarity: One of ``VECTOR_SIMILARITIES``.
-
-    Returns:
-        The faults are ``missing embedding``, ``NaN or infinite vector`` and, for cosines, ``zero vector``.
-
-    Raises:
-        InputError: The file is no such file or damaged, holds pickled objects, or its arrays do not fit each
-            other.
-    """
+    """Take the vectors of texts from a file."""
     stored = find_vectors(path, chain(anchors, options), similarity)
     numbers = [
         np.array([stored.row_of.get(text, -1) for text in texts], dtype=np.int64)

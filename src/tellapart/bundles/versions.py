@@ -26,21 +26,7 @@ _MEND = "Restore the record from a copy, or freeze the eval again under another 
 def freeze(
     eval_path: Path, version: str, *, seed: int = SEED, changes: str = "", date: str | None = None
 ) -> VersionRecord:
-    """Write the version record of an eval; freezing the same bytes again changes nothing.
-
-    Args:
-        eval_path: An eval without bad rows.
-        version: Its name.
-        seed: The seed that it was drawn with.
-        changes: What is new in it, in words.
-        date: When, in ISO 8601; now where None.
-
-    Raises:
-        FingerprintError: The file has been frozen before and is no longer the same.
-        InputError: A row or the file cannot be used.
-        UsageError: The same file has another version, seed, changes or date; or the date is none.
-        StorageError: The record cannot be written.
-    """
+    """Write the version record of an eval; freezing the same bytes again changes nothing."""
     _check_name(version)
     created_at = _moment(date)
     record_beside = frozen_version(eval_path)
@@ -65,26 +51,7 @@ def freeze(
 def extend(
     old: Path, new: Path, version: str, *, out: Path | None = None, changes: str = "", date: str | None = None
 ) -> VersionRecord:
-    """Write the version record of an eval that adds to a frozen one; the same again changes nothing.
-
-    Args:
-        old: A frozen eval as JSON Lines, with its record beside it.
-        new: Every line of ``old``, byte for byte and in order, and then more.
-        version: Name of the new version.
-        out: Where the record goes; by default beside ``new``, where ``score`` looks for it.
-        changes: What is new in it, in words.
-        date: When, in ISO 8601; now where None.
-
-    Returns:
-        The record: the seed of ``old``, ``old`` as its parent and last in its history.
-
-    Raises:
-        Refused: An item of ``old`` is missing, changed or moved in ``new``; names it.
-        FingerprintError: ``old`` is not what was frozen, or ``new`` has another record already.
-        InputError: A row or a file cannot be used, or a file is Parquet.
-        UsageError: ``old`` is not frozen, its version has the same name, or nothing was added.
-        StorageError: The record cannot be written.
-    """
+    """Write the version record of an eval that adds to a frozen one; the same again changes nothing."""
     _check_name(version)
     created_at = _moment(date)
     before = frozen_version(old)
@@ -119,16 +86,7 @@ def extend(
 
 
 def versions(path: Path) -> VersionList:
-    """List the versions of an eval from the first one on.
-
-    Args:
-        path: A frozen eval, which is held against its record; or a version record.
-
-    Raises:
-        UsageError: The eval is not frozen.
-        FingerprintError: The file is not what was frozen.
-        InputError: A file cannot be read.
-    """
+    """List the versions of an eval from the first one on."""
     record = read_version(path) if path.name.endswith(version_path(Path()).name) else frozen_version(path)
     if record is None:
         raise UsageError(
@@ -140,15 +98,7 @@ def versions(path: Path) -> VersionList:
 
 
 def frozen_version(eval_path: Path) -> VersionRecord | None:
-    """Find the record of an eval and hold the file against it.
-
-    Returns:
-        The record, or None where there is none.
-
-    Raises:
-        FingerprintError: The file's bytes are not those that were frozen.
-        InputError: The file or the record cannot be read.
-    """
+    """Find the record of an eval and hold the file against it."""
     place = version_path(eval_path)
     if not os.path.lexists(place):
         return None
@@ -165,12 +115,7 @@ def frozen_version(eval_path: Path) -> VersionRecord | None:
 
 
 def read_version(path: Path) -> VersionRecord:
-    """Read a version record.
-
-    Raises:
-        InputError: It is missing or no record; names the field.
-        FingerprintError: Its fingerprint, or its hash, is not that of its parts.
-    """
+    """Read a version record."""
     record = load_record(path, VersionRecord, "version record", next_step=_MEND)
     composed = str(Fingerprint(record.source_hash, record.seed, record.item_count))
     if record.fingerprint != composed:
@@ -243,19 +188,6 @@ def check_appended(old: Path, new: Path) -> int:
     """Hold the lines of two JSON Lines files against each other, in memory for one line of each.
 
     The last line of ``old`` may lack its line end; every other byte counts, those of blank lines too.
-
-    Args:
-        old: The earlier file.
-        new: The later one.
-
-    Returns:
-        Lines that were added, at least 1.
-
-    Raises:
-        Refused: A line of ``old`` is missing or differs in ``new``: names the first one, its bundle and what
-            changed.
-        InputError: A file cannot be read or is Parquet.
-        UsageError: Nothing was added.
     """
     added = 0
     try:

@@ -32,10 +32,6 @@ def run_guarded(command: Callable[[], object]) -> None:
     """Run a command, and end the process with an exit code if it fails.
 
     ``--traceback`` may stand anywhere on the command line before ``--``; it is taken out here.
-
-    Raises:
-        SystemExit: With the exit code of an error of ours, with ``BUG`` of any other exception, and as the
-            command ended itself.
     """
     from tellapart.cli.output import prepare_streams, say
 

@@ -20,11 +20,7 @@ _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
 def parse_bytes(text: str | None) -> int | None:
-    """Read an amount of memory such as ``8G`` or ``512MiB``; units are powers of 1,024.
-
-    Raises:
-        UsageError: It is none, or not above 0.
-    """
+    """Read an amount of memory such as ``8G`` or ``512MiB``; units are powers of 1,024."""
     if text is None:
         return None
     match = re.fullmatch(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s?([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
@@ -110,11 +106,7 @@ class EngineSettings:
 
     @property
     def options(self) -> EngineOptions:
-        """The same for the engine itself, which is the local one where nobody says.
-
-        Raises:
-            UsageError: The amount of memory cannot be read.
-        """
+        """The same for the engine itself, which is the local one where nobody says."""
         from tellapart.engine import EngineOptions
 
         return EngineOptions(
@@ -123,15 +115,7 @@ class EngineSettings:
 
     @contextmanager
     def spread(self, *, workers_are_threads: bool = False) -> Iterator[Spread | None]:
-        """Have the engine that was named ready, and end it with the block; None where none was.
-
-        Args:
-            workers_are_threads: Whether ``--workers`` means something without an engine.
-
-        Raises:
-            UsageError: The options cannot work.
-            MissingExtra: Ray is not installed.
-        """
+        """Have the engine that was named ready, and end it with the block; None where none was."""
         from tellapart.engine import open_spread
 
         if self.engine is None:

@@ -69,15 +69,7 @@ _EXAMPLES = (
 
 
 def add_examples(app: typer.Typer, group: str = "") -> None:
-    """Put its example below the help of every command of ``app`` and of its groups.
-
-    Args:
-        app: With all commands registered.
-        group: The words before a command's name, each with a blank behind it.
-
-    Raises:
-        LookupError: A command has no example here.
-    """
+    """Put its example below the help of every command of ``app`` and of its groups."""
     for command in app.registered_commands:
         name = command.name or getattr(command.callback, "__name__", "")
         lines = [line for line in _EXAMPLES if f"{line} ".startswith(f"{group}{name} ")]

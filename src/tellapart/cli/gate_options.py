@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
 
 def allowed_drop(typed: str | float) -> float:
-    """Read the limit of a gate as it is typed, or the default of one; `check_limit` checks its range.
-
-    Raises:
-        typer.BadParameter: It is not a number, such as one with a percent sign.
-    """
+    """Read the limit of a gate as it is typed, or the default of one; `check_limit` checks its range."""
     text = str(typed)
     number = text.strip().removesuffix("%")
     try:
@@ -54,14 +50,7 @@ JUnit = Annotated[
 
 
 def leave_results(suite: str, cases: Sequence[GateCase], on_unclear: OnUnclear, junit: Path | None) -> None:
-    """Write JUnit XML where it is wanted, and annotations under GitHub Actions.
-
-    Args:
-        suite: The command, such as ``tellapart compare``.
-        cases: The gates.
-        on_unclear: What an unclear gate counts as.
-        junit: Where the XML goes; nowhere where None.
-    """
+    """Write JUnit XML where it is wanted, and annotations under GitHub Actions."""
     from tellapart.files import write_text
     from tellapart.report import gates
 

@@ -18,13 +18,7 @@ Names = TypeVar("Names", str, Sequence[str], None)
 def existing(
     what: str = NOT_THERE, *, next_step: str | None = None, within: str = ""
 ) -> Callable[[Paths], Paths]:
-    """Make a callback for an argument of one path or several that must be there.
-
-    Args:
-        what: To say of one that is not.
-        next_step: What to do about it.
-        within: A file that must be in it.
-    """
+    """Make a callback for an argument of one path or several that must be there."""
 
     def check(value: Paths) -> Paths:
         for path in _each(value):

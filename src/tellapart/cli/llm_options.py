@@ -118,11 +118,7 @@ def _number(typed: str) -> float:
 
 
 def model(name: str) -> str:
-    """Check the form of a model's name.
-
-    Raises:
-        UsageError: It does not say the provider, or not the model.
-    """
+    """Check the form of a model's name."""
     provider, _, rest = name.partition("/")
     if not provider or not rest:
         raise UsageError(
@@ -273,23 +269,13 @@ class LlmOptions:
     ] = False
 
     def models(self, names: Sequence[str]) -> list[LanguageModel]:
-        """Read how the models are to be asked, in the order in which they were named, each once.
-
-        Raises:
-            UsageError: A name cannot work, or an option does not fit the models.
-            InputError: A recording cannot be read.
-        """
+        """Read how the models are to be asked, in the order in which they were named, each once."""
         from tellapart.llm.replay import replayed_models
 
         return self._read(names, replayed_models)
 
     def models_and_systems(self, names: Sequence[str]) -> list[LanguageModel | System]:
-        """The same; recordings may be of systems under test as well.
-
-        Raises:
-            UsageError: As ``models``.
-            InputError: As ``models``.
-        """
+        """The same; recordings may be of systems under test as well."""
         from tellapart.llm.replay import replayed
 
         return self._read(names, replayed)
@@ -307,11 +293,7 @@ class LlmOptions:
         return models
 
     def parameters(self, names: Sequence[str]) -> dict[str, Any]:
-        """Arguments of ``LanguageModel`` that were given; ``names`` are those that are not replayed.
-
-        Raises:
-            UsageError: An option does not fit the models.
-        """
+        """Arguments of ``LanguageModel`` that were given; ``names`` are those that are not replayed."""
         providers = sorted(_providers(names))
         if self.base_url is not None and len(providers) > 1:
             raise UsageError(
@@ -329,11 +311,7 @@ class LlmOptions:
         return given | ({"temperature": None} if self.temperature == NO_TEMPERATURE else {})
 
     def limits(self, names: Sequence[str]) -> Limits:
-        """Read what asking these models may take.
-
-        Raises:
-            UsageError: An option lacks another one, or does not fit the models.
-        """
+        """Read what asking these models may take."""
         if self.max_cost is not None and not self.price:
             raise UsageError(
                 "--max-cost needs to know what tokens cost",
@@ -369,16 +347,7 @@ class LlmOptions:
         return by_model
 
     def check_used(self, names: Sequence[str], flag: str, also: Mapping[str, object] | None = None) -> None:
-        """Refuse options that nothing would come of, since no language model is asked, or only recordings.
-
-        Args:
-            names: The language models.
-            flag: What names one.
-            also: Options of the command that have an effect only with language models; None where not given.
-
-        Raises:
-            UsageError: There are such options, and no language models that would be asked.
-        """
+        """Refuse options that nothing would come of, since no language model is asked, or only recordings."""
         given = [*given_flags(self), *(name for name, value in (also or {}).items() if value is not None)]
         if given and not names:
             raise UsageError(
@@ -400,9 +369,6 @@ def check_named(models: Iterable[LanguageModel]) -> None:
     """See that providers and offline models are known, where there is an Inspect to know them.
 
     A dry run needs no key.
-
-    Raises:
-        UsageError: A provider or an offline model is not known.
     """
     from tellapart.llm.connection import check_provider
 

@@ -131,12 +131,7 @@ def print_text(text: str) -> None:
 
 
 def _write(text: str) -> None:
-    """Write everything to stdout now.
-
-    Raises:
-        StorageError: What is behind it took no more.
-        SystemExit: Nobody reads it any longer.
-    """
+    """Write everything to stdout now."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -188,11 +183,7 @@ def print_json(value: Any) -> None:
 
 
 def write_tracked(path: Path | None, figures: Callable[[], Tracked]) -> None:
-    """Write figures for trackers where they are wanted, and say what is undefined and so left out.
-
-    Raises:
-        StorageError: The place cannot be written.
-    """
+    """Write figures for trackers where they are wanted, and say what is undefined and so left out."""
     if path is None:
         return
     from tellapart.files import write_text
@@ -259,12 +250,7 @@ _FILES = ("html", "markdown", "junit", "chart", "metrics_json")
 
 
 def same_command(context: typer.Context, *further: str) -> str:
-    """Write the command that is running once more, as it is typed, without the files that it writes.
-
-    Args:
-        context: Of the command.
-        further: Words at the end, such as ``--json``.
-    """
+    """Write the command that is running once more, as it is typed, without the files that it writes."""
     words = context.command_path.split()
     for parameter in context.command.params:
         name = str(parameter.name)

@@ -21,9 +21,6 @@ def guard_outputs(app: typer.Typer) -> None:
 
     Outputs are the options and arguments that are ``writable``; those with ``file_okay=False`` are
     directories. All other paths are inputs. The date that goes into outputs is looked at too.
-
-    Args:
-        app: With all commands registered.
     """
     for command in app.registered_commands:
         if command.callback is not None:

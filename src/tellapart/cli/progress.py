@@ -30,12 +30,7 @@ BARS_AFTER_S = 0.5
 
 
 def reporter(*, quiet: bool = False, lines: bool = True) -> Progress:
-    """Choose how to report.
-
-    Args:
-        quiet: Whether nothing is reported.
-        lines: Whether pipes and files get lines; without them only a terminal shows progress.
-    """
+    """Choose how to report."""
     from tellapart.core.progress import SILENT
 
     if quiet:

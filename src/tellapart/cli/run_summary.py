@@ -94,11 +94,7 @@ def _verdict(path: Path, names: Sequence[str], rows: int) -> str:
 
 
 def verdict_of(scores: ScoreTable | ScoreGrid) -> str:
-    """The verdict on the scores of two models or more, in its first sentence; what is open follows that.
-
-    Raises:
-        InputError: They cannot be compared.
-    """
+    """The verdict on the scores of two models or more, in its first sentence; what is open follows that."""
     return headline_sentences(compare(scores, secondary=False))[0]
 
 

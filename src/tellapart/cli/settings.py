@@ -72,15 +72,7 @@ class Range:
 
 
 def override(model: Any, name: str, flag: str, text: str, **more: Any) -> Any:
-    """An option that goes before a field of a model, and is None where it was not given.
-
-    Args:
-        model: A model that is also made in other ways, such as from a file.
-        name: The field; help shows its default, and its range holds.
-        flag: Of the option.
-        text: Its help.
-        more: What else `typer.Option` takes.
-    """
+    """An option that goes before a field of a model, and is None where it was not given."""
     ends = next((note for note in field_types(model)[name] if isinstance(note, Range)), Range())
     default = getattr(model, name)
     shown: str | bool = False
@@ -165,15 +157,7 @@ class _Setting:
 def with_settings(
     command: Callable[..., None] | None = None, *, order: Sequence[str] = ()
 ) -> Callable[..., Any]:
-    """Give a command the options of the settings models among its parameters, in their places.
-
-    Args:
-        command: Takes each model as a parameter of the model's type. Its own options are read as those of a
-            model are where their type has `Parsed`; what else it takes stays as it is.
-        order: Parameters that help lists one after another, the first where it stands; for a command with
-            options of its own between those of a model, whose parameters are called as
-            ``PARAMETER_FIELD``.
-    """
+    """Give a command the options of the settings models among its parameters, in their places."""
     if command is None:
         return partial(with_settings, order=order)
     own = inspect.signature(command, eval_str=True)
@@ -216,9 +200,6 @@ def with_settings(
 
 def from_typed(model: Any, typed: Mapping[str, Any]) -> Any:
     """Make settings of what was typed, as Typer gives it, by field; the defaults where nothing or None was.
-
-    Raises:
-        UsageError: A text is not what the option takes.
     """
     settings = _settings(model)
     return model(**{name: settings[name].value(value) for name, value in typed.items()})

@@ -136,11 +136,7 @@ class BaseTrees:
         return None
 
     def check_any(self, bases: Mapping[str, Base | None]) -> None:
-        """See that some conversation has a base commit that is there.
-
-        Raises:
-            InputError: None has; says why of the first.
-        """
+        """See that some conversation has a base commit that is there."""
         faults = {id_: why for id_, base in bases.items() if (why := self.check(base))}
         if bases and len(faults) == len(bases):
             id_, why = next(iter(faults.items()))
@@ -198,9 +194,6 @@ class BaseTrees:
         """The repositories with the one that an issue is about as it was at its base commit.
 
         They are there until the ``with`` statement ends.
-
-        Raises:
-            InputError: There is no base commit, or it is not in the repository, or not whole.
         """
         commit = self._commit(base)
         assert base is not None

@@ -81,7 +81,6 @@ class LoopConfig:
         min_iterations: Neither thresholds nor convergence stop it before.
         max_iterations: It stops after so many.
         precision_threshold: Reached together with ``recall_threshold``, the loop is done.
-        recall_threshold: See there.
         convergence: What counts as no change.
         regression: Precision or recall of a product area may fall by so much.
         improve: A command that is run between two iterations; None leaves the system as it is.
@@ -204,18 +203,6 @@ def read_config(path: Path, environment: Mapping[str, str] | None = None) -> tup
 
     In every string ``${NAME}`` becomes the variable's value, and ``$${NAME}`` becomes ``${NAME}``; any other
     ``$`` is a ``$``. ``repos_path`` and ``state`` may begin with ``~``; relative ones are beside the file.
-
-    Args:
-        path: The JSON file.
-        environment: By default that of the process.
-
-    Returns:
-        The configuration; a sentence that names all keys of the original pipeline that have no effect
-        here; and one for each key that is not known and was left out.
-
-    Raises:
-        InputError: It cannot be read or is no JSON object; a variable is not set; a value is of a wrong type
-            or out of range; an explorer does not exist. Names the key.
     """
     from tellapart.files import check_record, read_object
 

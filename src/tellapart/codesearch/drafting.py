@@ -68,12 +68,6 @@ def area_of_each(paths: Iterable[str]) -> dict[str, str]:
 
     An area is a top directory of a repository; one that holds more than ``LARGEST_SHARE`` of the repository's
     files is split into its own directories, and so on. Files beside those keep the directory's name.
-
-    Args:
-        paths: As ``repo/path``, distinct.
-
-    Returns:
-        Path to area, such as ``repo/src/pins``; the repository's name for a file in no directory.
     """
     paths = list(paths)
     above = {path: [str(parent) for parent in PurePosixPath(path).parents][-2::-1] for path in paths}
@@ -131,9 +125,6 @@ def commit_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
     Left out are merges, reverts, releases, dependencies, spelling and style, commits of robots, those that
     touch more than ``MOST_FILES`` files, and those of whose files none is there any more. What a commit adds
     is no file of its issue, since nobody can find it before; the first commit of all has nothing else.
-
-    Raises:
-        InputError: See ``read_commits``.
     """
     readable = set(repositories.files())
     drafts = []
@@ -164,9 +155,6 @@ def read_commits(repository: Path) -> list[Commit]:
 
     Nothing that the repository configures is run: no pager, no signature program, no filter, no transport.
     Nothing is fetched.
-
-    Raises:
-        InputError: git is not there, does not answer, or the directory has no history, or only a part of it.
     """
     asked = ["log", "-z", f"--max-count={MOST_COMMITS}", "--no-merges", "--no-renames", "--no-ext-diff"]
     asked += ["--no-textconv", "--relative", "--name-status", "--format=%x01%H%x00%P%x00%an%x00%s", "--", "."]
@@ -270,23 +258,7 @@ class Drafts:
 def draft_issues(
     repositories: Repositories, count: int, *, source: str = "docstrings", seed: int = SEED
 ) -> Drafts:
-    """Draft issues from what a repository says of itself.
-
-    Args:
-        repositories: Where from.
-        count: How many, at least 1.
-        source: One of ``SOURCES``.
-        seed: Decides which.
-
-    Returns:
-        Conversations by area, then id; no two with the same words. A conversation has the same id whenever it
-        is drafted. Drafts of whose files none counts as gold are passed over, and a note counts them. There
-        are fewer than ``count`` where there are no more, and a note says so.
-
-    Raises:
-        UsageError: There is no such source, or ``count`` is below 1.
-        InputError: There is nothing to draft from.
-    """
+    """Draft issues from what a repository says of itself."""
     if source not in SOURCES:
         raise UsageError(f"the source of issues is {source!r}", next_step=near_match(source, SOURCES))
     if count < 1:

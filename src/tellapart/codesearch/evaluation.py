@@ -53,11 +53,7 @@ IN_A_RUN = "artifacts/evaluation.json"
 
 
 def evaluation_file(path: Path) -> Path:
-    """Find the file of an evaluation.
-
-    Raises:
-        InputError: There is none.
-    """
+    """Find the file of an evaluation."""
     file = path / IN_A_RUN if path.is_dir() else path
     if not file.is_file():
         raise InputError(

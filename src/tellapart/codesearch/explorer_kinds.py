@@ -47,11 +47,7 @@ def is_deterministic(name: str) -> bool:
 
 
 def parse_name(name: str) -> tuple[str, str]:
-    """Split ``kind:argument``.
-
-    Raises:
-        UsageError: There is no such kind, or its argument is missing or too much.
-    """
+    """Split ``kind:argument``."""
     kind, colon, argument = name.partition(":")
     if kind not in KINDS:
         raise UsageError(f"the explorer is {name!r}", next_step=near_match(kind, KINDS))

@@ -17,14 +17,7 @@ _SETTINGS = ("-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "-c"
 
 
 def git(repository: Path, *arguments: str, next_step: str | None = None) -> bytes:
-    """Ask git about the repository that a directory is in, or is.
-
-    Returns:
-        What it printed.
-
-    Raises:
-        InputError: git is not there, does not answer within two minutes, or refuses.
-    """
+    """Ask git about the repository that a directory is in, or is."""
     try:
         done = subprocess.run(
             command(repository, *arguments, next_step=next_step),
@@ -42,11 +35,7 @@ def git(repository: Path, *arguments: str, next_step: str | None = None) -> byte
 
 
 def command(repository: Path, *arguments: str, next_step: str | None = None) -> list[str]:
-    """The command line of git in a directory.
-
-    Raises:
-        InputError: git is not there.
-    """
+    """The command line of git in a directory."""
     program = shutil.which("git")
     if program is None:
         raise InputError("commits are read by git, which is not on PATH", next_step=next_step)
@@ -81,11 +70,7 @@ class Blob:
 
 
 def files_of(repository: Path, commit: str) -> list[Blob]:
-    """List the regular files of a commit below a directory; links and submodules are left out.
-
-    Raises:
-        InputError: The commit is not there.
-    """
+    """List the regular files of a commit below a directory; links and submodules are left out."""
     listed = git(repository, "ls-tree", "-r", "-z", f"{commit}^{{tree}}").decode("utf-8", "surrogateescape")
     blobs = []
     for line in filter(None, listed.split("\0")):
@@ -97,11 +82,7 @@ def files_of(repository: Path, commit: str) -> list[Blob]:
 
 
 def contents_of(repository: Path, ids: Sequence[str]) -> Iterator[bytes]:
-    """Read contents as they are stored, in order; no filter of the repository is applied.
-
-    Raises:
-        InputError: One is not there, as in a partial clone.
-    """
+    """Read contents as they are stored, in order; no filter of the repository is applied."""
     process = subprocess.Popen(
         command(repository, "cat-file", "--batch"),
         env=environment(),

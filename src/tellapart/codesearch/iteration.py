@@ -79,21 +79,7 @@ def evaluate_results(
     out: Path | None = None,
     progress: Progress = SILENT,
 ) -> Evaluated:
-    """Evaluate the search results of one iteration; an interrupted evaluation goes on where it stopped.
-
-    Args:
-        source: The search results as they came in.
-        settings: How; its explorers are those configured, which calibration may replace.
-        around: What else there is.
-        where: Where they come from, for messages.
-        iteration: Which iteration this is, where they do not say.
-        gold: Gold files of the issues, which go before those that the search results have.
-        out: The run directory.
-        progress: Receives what is being done, a line at a time.
-
-    Raises:
-        TellapartError: Something cannot be used; what is finished is kept for a resumed run.
-    """
+    """Evaluate the search results of one iteration; an interrupted evaluation goes on where it stopped."""
     request, settings = request_evaluation(
         source, settings, around, where=where, iteration=iteration, gold=gold, progress=progress
     )
@@ -123,14 +109,7 @@ def request_evaluation(
     gold: NamedGold | None = None,
     progress: Progress = SILENT,
 ) -> tuple[EvaluationRequest, EvaluationSettings]:
-    """Read search results, and find which iteration they are; see ``evaluate_results``.
-
-    Returns:
-        What is evaluated, and how: calibration may replace the explorers.
-
-    Raises:
-        TellapartError: The search results or the state cannot be used.
-    """
+    """Read search results, and find which iteration they are; see ``evaluate_results``."""
     names, absent = around.repositories.names, around.repositories.absent
     trees: Trees | None = None
     if names and not absent:
@@ -204,18 +183,7 @@ def setting_differences(
     conversations: Iterable[Conversation],
     gold: NamedGold | None,
 ) -> str:
-    """Say in which settings and inputs an iteration, as far as it is done, differs from those of now.
-
-    Args:
-        iteration: Its search results are compared, and its run if that is complete.
-        settings: How it would be evaluated now; the iteration has its explorers.
-        system: The name of what would search now.
-        conversations: What would be searched for now; those whose search failed then count as the same.
-        gold: The file of gold files that would be read now.
-
-    Returns:
-        Each with both values; empty where there are none.
-    """
+    """Say in which settings and inputs an iteration, as far as it is done, differs from those of now."""
     if not iteration.search.exists():
         return ""
     searched = check_record(read_object(iteration.search), _Searched, iteration.search, "search results")

@@ -150,18 +150,7 @@ def evaluate(
     out: Path | None = None,
     progress: Progress = SILENT,
 ) -> RunDirectory:
-    """Explore, judge and measure one iteration, or go on with what was interrupted.
-
-    Args:
-        request: What is evaluated.
-        settings: How.
-        out: The run directory; by default ``runs/`` and a name that follows from all else. A complete run of
-            just this is given as it is.
-        progress: Receives what is being done, a line at a time.
-
-    Raises:
-        TellapartError: Something cannot be used; what is finished is kept for a resumed run.
-    """
+    """Explore, judge and measure one iteration, or go on with what was interrupted."""
     settings = _with_system(request, settings)
     snapshot = take_snapshot(request.repositories)
     plan = _plan(request, settings, snapshot, out)
@@ -218,13 +207,6 @@ def estimate_evaluation(
     """Estimate what the judge would take at most; nothing is sent or written.
 
     What explorers take depends on what they will read.
-
-    Returns:
-        See ``estimate_judging_cost``; empty where no judge is asked.
-
-    Raises:
-        UsageError: Another run is at ``out``.
-        InputError: A journal cannot be read, or a repository.
     """
     settings = _with_system(request, settings)
     plan = _plan(request, settings, take_snapshot(request.repositories), out)
@@ -256,11 +238,7 @@ def _earlier_cases(settings: EvaluationSettings) -> list[Case]:
 
 
 def _trees(request: EvaluationRequest, settings: EvaluationSettings) -> AbstractContextManager[Trees]:
-    """Where issues are explored and judged.
-
-    Raises:
-        InputError: Base commits are asked for, and there is none.
-    """
+    """Where issues are explored and judged."""
     if not settings.at_base:
         return nullcontext(request.repositories)
     trees = BaseTrees(request.repositories)

@@ -50,12 +50,7 @@ Block: TypeAlias = Callable[[Sequence[Case]], Any]
 
 
 def blocks(*, ranks: bool = True, seed: int = SEED) -> dict[str, Block]:
-    """The parts of ``metrics``, in order: name to pure function of cases. Another part is another line.
-
-    Args:
-        ranks: Whether the order of our files means anything.
-        seed: Of the parts that draw.
-    """
+    """The parts of ``metrics``, in order: name to pure function of cases. Another part is another line."""
     return {
         "aggregate": aggregate,
         "by_product_area": by_product_area,
@@ -72,25 +67,13 @@ def blocks(*, ranks: bool = True, seed: int = SEED) -> dict[str, Block]:
 
 
 def metrics(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> Metrics:
-    """Figures of the whole; parts that have nothing to say, being None, are left out.
-
-    Args:
-        cases: In any order, which changes nothing.
-        ranks: Whether the order of our files means anything.
-        seed: Of everything that is drawn.
-    """
+    """Figures of the whole; parts that have nothing to say, being None, are left out."""
     computed = {name: block(cases) for name, block in blocks(ranks=ranks, seed=seed).items()}
     return Metrics(**{name: block for name, block in computed.items() if block is not None})
 
 
 def case_figures(case: Case) -> CaseFigures:
-    """Figures of one conversation, for its record.
-
-    Returns:
-        The documented ``precision`` and ``recall``, to three decimals. Ours, unrounded: ``measures``, by name
-        ``value``, ``bounds`` and the cause why there is no value, ``missing``; ``one_run``, whether
-        the ground truth is that of a single exploration since the other one failed; and ``completeness``.
-    """
+    """Figures of one conversation, for its record."""
     measured: dict[str, Figure] = {name: measure(case) for name, measure in MEASURES.items()}
     if case.gold is not None:
         measured |= {name: score(case, measure) for name, measure in GOLD_MEASURES.items()}
@@ -138,16 +121,7 @@ class ScoredEvaluation:
 
 
 def score_evaluation(evaluation: Evaluation, *, seed: int = SEED) -> ScoredEvaluation:
-    """Compute all figures from an evaluation alone, so that measuring a recorded one again gives the same.
-
-    Args:
-        evaluation: What was found. Of its ``facts`` those named above are used: without them this iteration
-            is calibrated on alone, by the documented rule.
-        seed: Of everything that is drawn.
-
-    Raises:
-        InputError: What calibration rests on is damaged.
-    """
+    """Compute all figures from an evaluation alone, so that measuring a recorded one again gives the same."""
     facts = evaluation.facts or {}
     state, rule = _basis(facts.get(BASIS))
     calibration = calibrate(
@@ -224,15 +198,7 @@ def evaluation_record(
     warnings: Sequence[str],
     gold: GoldSummary | None = None,
 ) -> EvaluationRecord:
-    """Put an evaluation into the record that is stored and printed.
-
-    Args:
-        evaluation: What was found.
-        metrics: The figures of the whole.
-        figures: Those of each case, in order.
-        warnings: What to beware of.
-        gold: The figures against gold.
-    """
+    """Put an evaluation into the record that is stored and printed."""
     return EvaluationRecord(
         iteration_number=evaluation.iteration,
         timestamp=evaluation.timestamp,

@@ -50,15 +50,7 @@ class AtBase:
     """
 
     def __init__(self, request: SystemRequest, trees: BaseTrees) -> None:
-        """Make the system of the request, and one of its kind for each tree.
-
-        Args:
-            request: For the repositories as they are now, in which nothing is searched.
-            trees: Makes the trees.
-
-        Raises:
-            TellapartError: As in ``load_system``.
-        """
+        """Make the system of the request, and one of its kind for each tree."""
         self._request = replace(request, at_base=True)
         self._now = load_system(self._request)
         self._trees = trees
@@ -174,24 +166,6 @@ def search(
     """Search for every conversation.
 
     A conversation whose search fails is no conversation without files: it is left out and reported.
-
-    Args:
-        conversations: What is searched for.
-        system: What searches.
-        repositories: Where files may be; a path elsewhere is a failure.
-        iteration: Goes before the one in ``conversations``.
-        concurrency: Searches at the same time, at least 1.
-        max_failures: Failures of one kind in a row that end all, see ``Breaker``; 0 for any number.
-        progress: Receives how many are done.
-
-    Returns:
-        Results in the order of the conversations, whatever came back first.
-
-    Raises:
-        InputError: Every search failed.
-        GivenUp: Too many in a row failed.
-        TellapartError: The system cannot search at all.
-        Interrupted: By Ctrl-C, when at least one search had ended well.
     """
     todo = conversations.conversations
     outcomes: list[SystemAnswer | Failed] = [_NOT_SEARCHED] * len(todo)

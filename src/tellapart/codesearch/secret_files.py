@@ -153,10 +153,6 @@ def secret_by_name(name: str) -> str | None:
 
     Examples and backups count as what they are examples and backups of: what people copy there is often no
     example. Source code and prose of such a name, secrets.py, is none.
-
-    Args:
-        name: The last part of a path; case, full-width letters, characters that print nothing, and dots or
-            spaces at the end make no difference.
     """
     shown = _visible(name).rstrip(". ")
     whole = shown.casefold()
@@ -412,11 +408,7 @@ _LEAST_BITS = 3.0
 
 
 def secret_by_content(data: bytes) -> str | None:
-    """What secret a file holds, such as ``a private key``, or None.
-
-    Args:
-        data: The content; UTF-16 is read too, also without its mark.
-    """
+    """What secret a file holds, such as ``a private key``, or None."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         data = data.decode("utf-16", "replace").encode()
     elif b"\0" in data[:_LOOKED_AT]:
@@ -434,14 +426,7 @@ def secret_by_content(data: bytes) -> str | None:
 
 
 def without_secret_texts(value: Any) -> tuple[Any, int]:
-    """What somebody wrote, such as a program's log, without each text in it that holds a key or a token.
-
-    Args:
-        value: As JSON has it; names of fields are texts too.
-
-    Returns:
-        The same, with what is withheld named in the place of each such text; and how many there were.
-    """
+    """What somebody wrote, such as a program's log, without each text in it that holds a key or a token."""
     if isinstance(value, str):
         what = secret_by_content(value.encode("utf-8", "replace"))
         return (f"(withheld: {what})", 1) if what else (value, 0)

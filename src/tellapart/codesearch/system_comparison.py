@@ -42,18 +42,7 @@ from tellapart.store import path_names
 
 
 def name_systems(given: Sequence[tuple[str | None, Path, Evaluation]]) -> dict[str, Evaluation]:
-    """Name systems as an audit of their runs does.
-
-    Args:
-        given: Of each evaluation the name that it was given, if one was, where it lies, and what it says.
-
-    Returns:
-        By name: the one that was given, else that of the system as the evaluation says it, else the file's.
-        Systems of the same name are two things to compare: ``name (run)``.
-
-    Raises:
-        UsageError: One evaluation is given twice under one name.
-    """
+    """Name systems as an audit of their runs does."""
     paths = list(dict.fromkeys(path for _, path, _ in given))
     of_path = dict(zip(paths, path_names(paths), strict=True))
     labels = [of_path[path] for _, path, _ in given]
@@ -80,14 +69,7 @@ _NAMES = {
 
 
 def sentences(record: SystemsRecord) -> list[str]:
-    """Say what was compared, and where another ruler turns the order round.
-
-    Args:
-        record: What `compare` gives.
-
-    Returns:
-        Sentences without full stops at the end.
-    """
+    """Say what was compared, and where another ruler turns the order round."""
     n = record.conversations
     *most, last = record.systems
     by = measure_in_words(record.measure)
@@ -152,27 +134,7 @@ class SystemsCompared:
 def compare(
     evaluations: Mapping[str, Evaluation], *, measure: str | None = None, seed: int = SEED
 ) -> SystemsCompared:
-    """Compare systems on the conversations that their evaluations have in common.
-
-    Args:
-        evaluations: By name of the system, two or more.
-        measure: One of `metrics.score_tables.MEASURES`; by default `default_measure`.
-        seed: Of what is drawn.
-
-    Returns:
-        The comparison, and for JSON: ``systems``; ``conversations`` in common and ``only_in`` some, by
-        system; ``explorers`` by system and whether these are the ``same_explorers``; in how many
-        conversations the ``ground_truth_differs``; the ``measure`` of the verdict; ``without_gold``, how many
-        conversations a measure against gold leaves out; ``median_files`` that each returns; the
-        ``comparison``, whose secondary family is that of the product areas; by
-        other rulers, see `metrics.pooling.by_ruler`, ``pooled`` (by measure) and ``tiers`` (recall by tier);
-        ``orders``, see `_order`;
-        and ``sentences`` for people.
-
-    Raises:
-        UsageError: There are fewer than two, or there is no such measure.
-        InputError: They have no conversation in common, or one has no gold that is measured against.
-    """
+    """Compare systems on the conversations that their evaluations have in common."""
     shared = _shared(evaluations)
     names = tuple(evaluations)
     systems = {name: evaluation.cases for name, evaluation in evaluations.items()}
@@ -306,14 +268,7 @@ def _turned(pair: PairComparison, ruler: Ruler) -> str | None:
 
 
 def _order(pair: PairComparison, record: SystemsRecord, ruler: Ruler) -> Order:
-    """Say whether the same system is ahead by every ruler, each on the conversations that both have.
-
-    Returns:
-        ``a``, ``b``, who is ``ahead`` in the comparison, and by ruler ``same``, ``reversed``, ``tied``,
-        ``open`` where files without a verdict leave it so, or ``unknown`` without a conversation on which
-        both have a value. ``holds`` is False where any is reversed, None where any is open or nobody is
-        ahead, else True.
-    """
+    """Say whether the same system is ahead by every ruler, each on the conversations that both have."""
     # What a verdict cannot rest on bears out no order either.
     ahead = pair.ahead if pair.difference and not pair.withheld else None
     rulers = {POOLED: ruler}

@@ -44,9 +44,6 @@ def parse_spec(spec: str) -> tuple[str, str]:
 
     The colon may be left out where nothing follows it. An address alone, ``http://…``, is of the kind
     ``http``.
-
-    Raises:
-        UsageError: There is no such kind, or its argument is missing or too much.
     """
     kind, _, argument = spec.partition(":")
     if kind == "https" or (kind == "http" and argument.startswith("//")):

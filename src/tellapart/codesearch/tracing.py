@@ -17,13 +17,6 @@ def terms_in(text: str, terms: Sequence[str]) -> tuple[str, ...]:
 
     A term occurs where all its word pieces do, in any order: ``postImage`` in a file with ``image_post``. A
     term without letter and digit never does.
-
-    Args:
-        text: A file's path and content.
-        terms: What was searched for.
-
-    Returns:
-        Those that occur, each once, in their order.
     """
     there = set(split_identifiers(text))
     pieces = {term: set(split_identifiers(term)) for term in terms}
@@ -33,11 +26,7 @@ def terms_in(text: str, terms: Sequence[str]) -> tuple[str, ...]:
 def terms_in_files(
     repositories: Repositories, files: Iterable[str], terms: Sequence[str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Look for terms in the paths and contents of files.
-
-    Returns:
-        By file; one that may not be read, is gone or too large has the terms of its path.
-    """
+    """Look for terms in the paths and contents of files."""
     if not terms:
         return {}
     return {file: terms_in(f"{file}\n{_content(repositories, file)}", terms) for file in files}
@@ -54,12 +43,7 @@ def _content(repositories: Repositories, file: str) -> str:
 
 
 def missing_file_notes(holds: Callable[[str, str], bool], results: SearchResults) -> list[str]:
-    """Say how many of the system's files are not in the repositories; empty where all are.
-
-    Args:
-        holds: Whether the tree of a conversation holds a file.
-        results: With the files.
-    """
+    """Say how many of the system's files are not in the repositories; empty where all are."""
     files = [(one.conversation.id, file) for one in results.searched for file in one.result.files]
     gone = [file for id_, file in files if not holds(id_, file)]
     if not gone:
@@ -75,11 +59,7 @@ Trace = Literal["system", "contents", "path"]
 
 
 def traced(case: Case) -> tuple[Trace, Mapping[str, tuple[str, ...]]]:
-    """Trace each of our files to search terms.
-
-    Returns:
-        Who says so, and by file the terms; empty for a file that no term explains.
-    """
+    """Trace each of our files to search terms."""
     if case.result.terms_by_file:
         return "system", _of_ours(case, case.result.terms_by_file)
     if case.terms_in_files:

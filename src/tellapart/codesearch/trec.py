@@ -41,14 +41,6 @@ def trec_files(evaluation: Evaluation, *, system: str) -> TrecFiles:
     or one that only we found and the judge calls relevant, 0 for one that the judge calls not relevant. A
     file without a verdict is not judged, as TREC has it. A conversation that both explorations failed on has
     what the judge said alone.
-
-    Args:
-        evaluation: With cases.
-        system: What the run is tagged with.
-
-    Returns:
-        The lines; a conversation in which nothing is judged, or in which we found nothing, has none in one of
-        the files.
     """
     return TrecFiles(
         tuple(line for case in evaluation.cases for line in _qrels(case)),
@@ -57,20 +49,7 @@ def trec_files(evaluation: Evaluation, *, system: str) -> TrecFiles:
 
 
 def write_trec(evaluation: Evaluation, out: Path, *, system: str) -> tuple[Path, Path]:
-    """Write ``qrels.txt`` and ``run.txt``, which ``tellapart audit RUN --qrels QRELS`` and trec_eval read.
-
-    Args:
-        evaluation: With cases.
-        out: A directory, made if it is not there.
-        system: What the run is tagged with.
-
-    Returns:
-        The judgements and the run.
-
-    Raises:
-        InputError: Nothing is judged or nothing was found, which leaves a file without a line.
-        StorageError: The disk is full or closed to us; the files that were there stay.
-    """
+    """Write ``qrels.txt`` and ``run.txt``, which ``tellapart audit RUN --qrels QRELS`` and trec_eval read."""
     files = trec_files(evaluation, system=system)
     if not files.qrels:
         raise InputError(

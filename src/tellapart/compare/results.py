@@ -47,12 +47,7 @@ class GateRecord(Record):
 
     @classmethod
     def of(cls, gate: Gate, *, has_limit: bool) -> GateRecord:
-        """Give a gate as JSON holds it: the drop is baseline - candidate.
-
-        Args:
-            gate: How it ended.
-            has_limit: Whether anybody asked for a gate; without one there are the figures alone.
-        """
+        """Give a gate as JSON holds it: the drop is baseline - candidate."""
         passed = {GateOutcome.PASSED: True, GateOutcome.FAILED: False}.get(gate.outcome)
         return cls(
             candidate=gate.candidate,

@@ -48,11 +48,7 @@ class GateOptions:
     on_unclear: OnUnclear = OnUnclear.WARN
 
     def __post_init__(self) -> None:
-        """Check the limit as far as that needs no scores.
-
-        Raises:
-            UsageError: It is not a finite number of 0 or more.
-        """
+        """Check the limit as far as that needs no scores."""
         if self.max_drop is not None:
             check_limit(self.max_drop, "--max-drop", inf)
 
@@ -93,21 +89,7 @@ def compare_scores(
     candidates: Sequence[str] = (),
     progress: Progress = SILENT,
 ) -> ModelComparison:
-    """Hold candidates against a baseline.
-
-    Args:
-        table: The scores of all sources.
-        sources: See `choose_sides`.
-        settings: ``baseline`` may name the baseline. A part of the items that a gate is about counts as
-            declared: whoever sets a gate has chosen its items before the candidate was scored.
-        options: The gate; none where None.
-        candidates: Their names, where not all are meant.
-        progress: Receives what is being done.
-
-    Raises:
-        InputError: There are no items to compare on, or no such part of them.
-        UsageError: The sides are not clear, or the limit is out of range.
-    """
+    """Hold candidates against a baseline."""
     settings, options = settings or ComparisonSettings(), options or GateOptions()
     sides = choose_sides(sources, settings.baseline, candidates)
     models = (sides.baseline, *sides.candidates)
@@ -164,21 +146,7 @@ def compare_files(
     candidates: Sequence[str] = (),
     progress: Progress = SILENT,
 ) -> ModelComparison:
-    """Read scores and hold candidates against a baseline.
-
-    Args:
-        paths: The baseline's scores, then those of candidates; or one path that holds all of them.
-        settings: See `compare_scores`.
-        options: The gate; none where None.
-        reading: How the scores are read; the defaults where None.
-        candidates: Their names, where not all are meant.
-        progress: Receives what is being done.
-
-    Raises:
-        InputError: A file cannot be read, or its scores cannot be compared.
-        UsageError: A choice does not fit a file, or the sides are not clear.
-        MissingExtra: A form needs an optional dependency.
-    """
+    """Read scores and hold candidates against a baseline."""
     scores = read_scores(paths, reading, apart=len(paths) > 1, progress=progress)
     return compare_reading(scores, settings, options, candidates=candidates, progress=progress)
 

@@ -29,19 +29,7 @@ class Sides:
 def choose_sides(
     sources: Mapping[str, Sequence[str]], baseline: str | None = None, candidates: Sequence[str] = ()
 ) -> Sides:
-    """Choose the models to compare.
-
-    Args:
-        sources: Models by source, in the order in which the sources were given. Of several sources the first
-            holds the baseline, and the others hold the candidates.
-        baseline: Its name; by default the only model of the first source. A model of two sources, which is
-            called ``model (source)``, can be named ``model``.
-        candidates: Their names; by default all models of the other sources, or with one source all its
-            models but the baseline.
-
-    Raises:
-        UsageError: The names leave a choice, or there is no such model, or nothing to compare.
-    """
+    """Choose the models to compare."""
     first, *others = sources
     chosen = _only(first, sources[first], baseline)
     pool = {model for name in others or [first] for model in sources[name]} - {chosen}

@@ -43,18 +43,7 @@ from tellapart.core.stats import (
 
 
 def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFrame) -> Report:
-    """Compute everything that a report shows, except the items themselves.
-
-    Args:
-        benchmark: What was asked.
-        items: Rows of ``ITEM_SCHEMA``: all models, under all conditions.
-        swaps: Rows of ``match_swaps``.
-
-    Returns:
-        The results of ``tellapart contrastive report --json`` but for the comparison of the models, which is
-        made from the scores; a figure that is undefined is None. An item that was asked several times counts
-        once wherever items are counted.
-    """
+    """Compute everything that a report shows, except the items themselves."""
     real = items.filter(pl.col("condition") == "summary")
     return Report(
         fingerprint=benchmark.header.fingerprint,
@@ -89,18 +78,7 @@ def by_model(items: pl.DataFrame) -> ByModel:
 
 
 def model_result(rows: pl.DataFrame) -> ModelResult:
-    """The result of one model over the given items.
-
-    Args:
-        rows: Of ``ITEM_SCHEMA``; several rows of an item count once, by the mean over those with a score.
-
-    Returns:
-        ``n`` counts items with a score and ``missing`` those without any; ``askings``, ``askings_missing``
-        and ``missing_by_cause`` count rows, which are the same where each item was asked once. The interval
-        of the accuracy is Wilson's on the effective number of items, clustered on the file. The bounds are
-        the accuracy if every missing answer were wrong, and if every one were right. ``ties`` counts items
-        where another option tied with the target.
-    """
+    """The result of one model over the given items."""
     items = once(rows)
     scored = items.filter(pl.col("correct").is_not_null())
     rate = clustered_rate(scored["correct"].to_numpy(), scored["path"].to_numpy())
@@ -182,17 +160,7 @@ def _strategies(sets: pl.DataFrame) -> dict[str, dict[str, int]]:
 
 
 def misses_by(sets: pl.DataFrame, items: pl.DataFrame, kind: str) -> dict[str, dict[str, MissesByStrategy]]:
-    """By the kind of the distractor that is ranked first, where that is not the target.
-
-    Args:
-        sets: Distractor sets.
-        items: Rows of ``ITEM_SCHEMA`` under the condition ``summary``; each replicate counts as an item.
-        kind: The column of ``sets`` with the kind of each distractor, such as ``strategies``.
-
-    Returns:
-        By level that has several kinds, then model. A tie with the target is no miss; a model that
-        missed nothing is left out.
-    """
+    """By the kind of the distractor that is ranked first, where that is not the target."""
     missed = (
         items.filter(correct=0.0)
         .drop_nulls("best_distractor")

@@ -271,11 +271,7 @@ class Benchmark:
         return dict(self.header.counts.get("summaries_missing", {}).get(source, {}))
 
     def names_leaked(self, source: str) -> dict[str, bool]:
-        """Units whose name a summary of one source contains, by id in the order of the summaries.
-
-        Returns:
-            Whether that name is an ordinary word, which need not be meant as the name.
-        """
+        """Units whose name a summary of one source contains, by id in the order of the summaries."""
         return {
             unit: is_ordinary_word(self.units[self.position[unit]].name)
             for unit, text in self.texts(source).items()
@@ -299,14 +295,7 @@ def sets_frame(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
 
 
 def write_benchmark(directory: Path, benchmark: Benchmark) -> Header:
-    """Freeze a benchmark into an existing, empty directory.
-
-    Returns:
-        The header as written, with the fingerprint.
-
-    Raises:
-        StorageError: The disk is full or closed to us.
-    """
+    """Freeze a benchmark into an existing, empty directory."""
     units = pl.DataFrame(
         [
             {**asdict(unit), "parameters": json.dumps([asdict(p) for p in unit.parameters])}
@@ -326,12 +315,7 @@ def write_benchmark(directory: Path, benchmark: Benchmark) -> Header:
 
 
 def read_benchmark(directory: Path) -> Benchmark:
-    """Read a frozen benchmark and prove that it is unchanged.
-
-    Raises:
-        InputError: It is no benchmark, or a file is missing or damaged.
-        FingerprintError: A file is not the one that was frozen.
-    """
+    """Read a frozen benchmark and prove that it is unchanged."""
     header = _read_header(directory / "benchmark.json")
     check_files(directory, header)
     units, summaries, sets = (read_frame(directory / name, schema=SCHEMAS[name]) for name in FILES)
@@ -351,12 +335,7 @@ def read_benchmark(directory: Path) -> Benchmark:
 
 
 def check_files(directory: Path, header: Header) -> None:
-    """Hold the tables of a benchmark, or of the copy that a run keeps, against its header.
-
-    Raises:
-        InputError: One is missing.
-        FingerprintError: One is not what was frozen.
-    """
+    """Hold the tables of a benchmark, or of the copy that a run keeps, against its header."""
     for name, digest in _hashes(directory).items():
         if header.files.get(name) != digest:
             raise FingerprintError(

@@ -22,21 +22,6 @@ def selection_bias(
     Every model answers the same targets under every selector; ``self`` is what remains for the cell in which
     a model meets the distractors that it selected, after the model's own level and the selector's difficulty
     are taken out by least squares.
-
-    Args:
-        accuracy: For each selector the rows of ``match``, of the same models in each; targets that a selector
-            found too few distractors for are left out under all of them.
-        rng: Of the bootstrap.
-        resamples: Draws of whole files.
-
-    Returns:
-        ``self``: for each selector that is also a model its effect on accuracy (below 0: it punishes itself)
-        and the 95 % BCa interval, clustered on the file; None where too few models or selectors leave it
-        undetermined, with the reason. ``accuracy``: each selector's and model's accuracy over the rows that
-        are scored. ``n``: those rows.
-
-    Raises:
-        InputError: No target has distractors under every selector.
     """
     selectors = sorted(accuracy)
     models = sorted(set(accuracy[selectors[0]]["model"]))
@@ -62,15 +47,7 @@ def selection_bias(
 def _self_effects(
     cells: F64, design: F64, own: Sequence[str], *, rng: np.random.Generator, resamples: int
 ) -> dict[str, SelfEffect]:
-    """The last ``len(own)`` coefficients of the fit, with intervals over resampled files.
-
-    Args:
-        cells: Shape (selectors, models, files, 2): sum and count of right answers.
-        design: Shape (selectors x models, coefficients).
-        own: Selectors that are models.
-        rng: Of the bootstrap.
-        resamples: Draws of whole files.
-    """
+    """The last ``len(own)`` coefficients of the fit, with intervals over resampled files."""
     if not own:
         return {}
     if np.linalg.matrix_rank(design) < design.shape[1]:

@@ -51,15 +51,6 @@ def selection_texts(
     them above all, joined texts are hardest for who writes most, and of two codes that one describes alike
     neither would be an option of the other, which spares just the vague one. So the items are those of the
     docstrings, whoever writes.
-
-    Args:
-        units: All units.
-        summaries: Of some of them, by any number of sources.
-        by_models: Whether language models write ``summaries`` for this benchmark; one alone counts as several
-            do, so that benchmarks by different ones have the same items.
-
-    Returns:
-        The summaries of the only source, or ``neutral_text`` of every unit.
     """
     if by_models or len({summary.source for summary in summaries}) > 1:
         return {position: neutral_text(unit) for position, unit in enumerate(units)}
@@ -77,25 +68,7 @@ def build_benchmark(
     exclusions: Exclusions = NOTHING,
     progress: Progress = SILENT,
 ) -> Benchmark:
-    """Pick targets and choose their distractors.
-
-    Args:
-        units: Distinct units by path and line.
-        summaries: Of some of them.
-        selector: Fitted on ``units``.
-        options: What to build.
-        counts: What was found and left out on the way here, for the header.
-        by_models: Whether language models are yet to write about the targets, see ``with_summaries``; then
-            every unit may be one, otherwise each that has a summary of anybody.
-        exclusions: Targets and distractors that are left out. Every other item stays as it is without them.
-        progress: Receives how many distractors are chosen.
-
-    Returns:
-        A benchmark that is not yet frozen; its header has no fingerprint.
-
-    Raises:
-        InputError: Not one question could be built, or a unit that is to be left out is not there.
-    """
+    """Pick targets and choose their distractors."""
     check_units(exclusions, (unit.id for unit in units))
     texts = selection_texts(units, summaries, by_models=by_models)
     candidates = Candidates(
@@ -153,14 +126,7 @@ def _choices(options: BuildOptions, levels: Sequence[Level]) -> Choices | None:
 def with_summaries(
     benchmark: Benchmark, summaries: Sequence[Summary], missing: Mapping[str, Mapping[str, str]]
 ) -> Benchmark:
-    """Give a benchmark the summaries that language models wrote about its targets.
-
-    Args:
-        benchmark: Built with ``by_models`` and not yet frozen; its items stay as they are.
-        summaries: In any order.
-        missing: Why a summary is missing, by the model that was to write it and the target's id; every model
-            has an entry.
-    """
+    """Give a benchmark the summaries that language models wrote about its targets."""
     if benchmark.header.names_masked:
         summaries = mask_summaries(benchmark.units, summaries)
     units = {unit.id: unit for unit in benchmark.units}

@@ -53,27 +53,6 @@ def build(
     when everything is written, and keeps the record in ``llm/``. The same command continues with what an
     interrupted one left there. So does any other: a call is known by all that was sent, so that what still
     fits is used and the rest is asked.
-
-    Args:
-        repositories: Directories with source code.
-        options: Targets, levels, bands and seed.
-        out: Where nothing is yet.
-        summaries: Who writes them.
-        limits: What language models may cost, and how many calls run at the same time.
-        reuse: An earlier benchmark or run, or its journal of calls; what was answered there is not asked
-            again.
-        candidates: See ``gather_material``.
-        selector: ``fusion`` or an embedder.
-        base_url: Where an OpenAI-compatible server of embeddings is.
-        loaded: Models to use instead of loading them, from ``base_url`` as well; what spreads their work
-            spreads the parsing of files too.
-        revise: Files of marks: what they exclude is replaced or left out; other items stay.
-        progress: Called with a line on what is being done.
-
-    Raises:
-        UsageError: There is something at ``out``, or a name cannot be used; nothing has been done.
-        Refused: Another process is building here, or the budget is used up; the rest can be resumed.
-        TellapartError: Something else cannot be used.
     """
     sources, out = [Path(repository) for repository in repositories], Path(out)
     check_vacant(out)
@@ -120,9 +99,6 @@ def draft(
     """Build a benchmark in memory, from docstrings or a file of summaries; see ``build``.
 
     ``loaded`` are models to use instead of loading them, from ``base_url`` as well.
-
-    Raises:
-        TellapartError: Something cannot be used.
     """
     require_selectors([selector])
     if summarisers(summaries):
@@ -143,11 +119,7 @@ def summary_questions(
     base_url: str | None = None,
     revise: Sequence[Path] = (),
 ) -> SummaryQuestions:
-    """What ``build`` would ask each language model, so that the cost can be told before it is spent.
-
-    Raises:
-        TellapartError: Something cannot be used, or no question can be built.
-    """
+    """What ``build`` would ask each language model, so that the cost can be told before it is spent."""
     require_selectors([selector])
     exclusions = read_exclusions(revise)
     drafted = _without_summaries(
@@ -164,11 +136,7 @@ def summary_calls(
 
 
 def summarisers(summaries: Summarisers) -> list[LanguageModel]:
-    """The language models that are to write summaries; none for ``docstring`` and ``jsonl:FILE``.
-
-    Raises:
-        UsageError: A name is no ``PROVIDER/MODEL``, or comes twice.
-    """
+    """The language models that are to write summaries; none for ``docstring`` and ``jsonl:FILE``."""
     if isinstance(summaries, str):
         return [LanguageModel(name) for name in named_models(summaries)]
     named_models("llm:" + ",".join(model.name for model in summaries))
@@ -176,13 +144,7 @@ def summarisers(summaries: Summarisers) -> list[LanguageModel]:
 
 
 def freeze(benchmark: Benchmark, out: Path) -> Benchmark:
-    """Write a benchmark to ``out``, whole or not at all, and give it its fingerprint.
-
-    Raises:
-        UsageError: There is something at ``out``.
-        Refused: Another process is writing it.
-        StorageError: The disk is full or closed to us.
-    """
+    """Write a benchmark to ``out``, whole or not at all, and give it its fingerprint."""
     check_vacant(out)
     with filling(out, "benchmark") as directory:
         header = write_benchmark(directory, benchmark)
@@ -190,11 +152,7 @@ def freeze(benchmark: Benchmark, out: Path) -> Benchmark:
 
 
 def check_vacant(out: Path) -> None:
-    """Refuse a place that is taken before any work is done.
-
-    Raises:
-        UsageError: There is something at ``out``.
-    """
+    """Refuse a place that is taken before any work is done."""
     if out.exists():
         tidy(out)
         raise UsageError("this path is already in use", where=out, next_step="Choose another --out")

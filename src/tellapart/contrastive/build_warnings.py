@@ -28,15 +28,7 @@ def warnings(header: Header) -> list[str]:
 
 
 def starved(sets: Sequence[DistractorSet], levels: Sequence[Level]) -> list[Starved]:
-    """Find the strategies that starve.
-
-    Args:
-        sets: At any of ``levels``.
-        levels: What was built.
-
-    Returns:
-        By level and then in the order of its recipe; empty where every strategy found enough.
-    """
+    """Find the strategies that starve."""
     chosen: dict[str, Counter[str]] = {level.name: Counter() for level in levels}
     for item in sets:
         chosen[item.level].update(item.strategies)
@@ -69,14 +61,7 @@ _MORE_UNITS = "take units without a docstring too, with --candidates all"
 
 
 def warning(short: Starved, bands: Bands, levels: Mapping[str, str], *, everything: bool = False) -> str:
-    """Say what a level lacks, what stands in for it, and what to do.
-
-    Args:
-        short: The strategy that starves.
-        bands: What ``semantic`` drew from.
-        levels: All levels built, as users type them, by name.
-        everything: Whether every unit is a candidate already.
-    """
+    """Say what a level lacks, what stands in for it, and what to do."""
     level, strategy = short["level"], short["strategy"]
     filled = ", ".join(f"{count:,} {_FROM[name]}" for name, count in short["filled_by"].items())
     advice = "take a larger repository" if everything else _MORE_UNITS

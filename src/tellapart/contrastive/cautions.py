@@ -19,13 +19,7 @@ from tellapart.core.scores import ScoreTable
 
 
 def with_cautions(scores: ScoreTable, report: Report, items: pl.DataFrame) -> ScoreTable:
-    """Give the scores of a run with `cautions` in their notes.
-
-    Args:
-        scores: With notes, whose cautions are replaced.
-        report: The other results of the run.
-        items: Rows of ``ITEM_SCHEMA``.
-    """
+    """Give the scores of a run with `cautions` in their notes."""
     notes = scores.notes.model_copy(update={"cautions": ()})
     bare = replace(scores, notes=notes)
     comparison = compare(bare) if len(scores.scored_models) > 1 else None
@@ -34,17 +28,7 @@ def with_cautions(scores: ScoreTable, report: Report, items: pl.DataFrame) -> Sc
 
 
 def cautions(report: Report, comparison: Comparison | None, items: pl.DataFrame) -> tuple[str, ...]:
-    """Say what else than the models could be behind a verdict.
-
-    Args:
-        report: Perhaps of an earlier version's run.
-        comparison: Of the models; None where there are no two.
-        items: Rows of ``ITEM_SCHEMA``.
-
-    Returns:
-        A sentence where models answer shuffled summaries better or worse than by guessing, beyond the margin,
-        and one for each two writers of whom one leads by no more than leaked names alone could give.
-    """
+    """Say what else than the models could be behind a verdict."""
     leaks = _leaks(report.summaries, comparison, items)
     return (*_off_chance(report.controls.get("shuffled", {})), *leaks)
 

@@ -21,19 +21,7 @@ SHUFFLES = 5
 
 
 def queries(benchmark: Benchmark, condition: Condition, source: str) -> list[str | None]:
-    """The text that stands for each item's target.
-
-    Args:
-        benchmark: The questions.
-        condition: ``summary`` for the real ones, ``identifier`` for the words of the target's name,
-            ``shuffled`` for the summary of another target, drawn at random, that is none of the item's
-            options': it says nothing about any of them, so that a model must score chance.
-        source: Who wrote the summaries.
-
-    Returns:
-        One text an item, and for ``shuffled`` ``SHUFFLES`` times as many; None where the source has none: no
-        summary of the target, or for ``shuffled`` none but the options' own.
-    """
+    """The text that stands for each item's target."""
     texts = benchmark.texts(source)
     targets = benchmark.sets["target"].to_list()
     if condition == "summary":

@@ -26,15 +26,7 @@ ANSWERED_SCHEMA = pl.Schema(
 
 
 def matcher_answers(items: pl.DataFrame) -> pl.DataFrame:
-    """Answers to a benchmark, as rows of evidence about who wrote the summaries.
-
-    Args:
-        items: Rows with the columns of ``ANSWERED_SCHEMA``.
-
-    Returns:
-        The rows with real summaries: ``writer``, ``unit``, ``path``, ``part`` (the item), ``matcher``,
-        ``score`` (whether the answer is correct) and ``missing``.
-    """
+    """Answers to a benchmark, as rows of evidence about who wrote the summaries."""
     return items.filter(pl.col("condition") == "summary").select(
         pl.col("source").alias("writer"),
         pl.col("target").alias("unit"),
@@ -47,17 +39,7 @@ def matcher_answers(items: pl.DataFrame) -> pl.DataFrame:
 
 
 def cross_matchers(rows: pl.DataFrame) -> pl.DataFrame:
-    """Give each part of the evidence, such as an item, the mean over the matchers.
-
-    Args:
-        rows: ``writer``, ``unit``, ``path``, ``part``, ``matcher``, ``score`` in [0, 1] or null, and
-            ``missing``, its cause or null. Several rows of a matcher are replicates: they count by the mean
-            over those with a score.
-
-    Returns:
-        One row a writer and part, in ascending order, with ``score``, null where a matcher has none;
-        ``missing``, then the cause; ``low`` and ``high``, the score if all missing ones were 0, or 1.
-    """
+    """Give each part of the evidence, such as an item, the mean over the matchers."""
     bounded = rows.with_columns(
         pl.col("score").fill_null(0.0).alias("low"), pl.col("score").fill_null(1.0).alias("high")
     )
@@ -65,25 +47,12 @@ def cross_matchers(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def by_unit(parts: pl.DataFrame) -> pl.DataFrame:
-    """Give each unit the mean over its parts that have a score.
-
-    Args:
-        parts: As of `cross_matchers`.
-
-    Returns:
-        One row a writer and unit, in ascending order, with the columns of ``parts`` but ``part``.
-    """
+    """Give each unit the mean over its parts that have a score."""
     return _means(parts, list(UNIT))
 
 
 def _means(rows: pl.DataFrame, keys: Sequence[str], *, complete: bool = False) -> pl.DataFrame:
-    """Mean of each group, rounded once, so that the order of the rows does not matter.
-
-    Args:
-        rows: ``score``, ``low``, ``high`` and ``missing`` beside the keys.
-        keys: Columns of a group.
-        complete: Whether a group with a missing score has none itself.
-    """
+    """Mean of each group, rounded once, so that the order of the rows does not matter."""
     groups = rows.group_by(keys).agg(*_FIGURES, pl.col("missing").drop_nulls().min()).sort(keys)
     means = {name: [_mean(values, complete) for values in groups[name].to_list()] for name in _FIGURES}
     return groups.with_columns(

@@ -25,16 +25,7 @@ _CHOICE = Choice(selected=1, reasoning=_SENTENCE).model_dump_json()
 
 
 def estimate_run_cost(bench: Path, settings: RunSettings, out: Path | None) -> dict[str, Estimate]:
-    """Estimate what it takes to let language models answer a benchmark; see ``contrastive.run.run``.
-
-    Returns:
-        By the model's name; with several sources of summaries as ``MODEL, summaries by SOURCE``; the
-        swap test with ``, swap test`` behind that.
-
-    Raises:
-        UsageError: Another run is at ``out``, or the benchmark has no such primary part.
-        InputError: The benchmark or a journal cannot be read.
-    """
+    """Estimate what it takes to let language models answer a benchmark; see ``contrastive.run.run``."""
     benchmark = read_benchmark(bench)
     run_plan = run_request(benchmark, settings, out)
     run_plan.check_path()
@@ -65,10 +56,6 @@ def estimate_build_cost(
     """Estimate what it takes to let language models write the summaries of a benchmark; by the model's name.
 
     ``reuse`` is an earlier benchmark, whose answers are not asked for again.
-
-    Raises:
-        UsageError: There is something at ``out``.
-        InputError: A repository or a journal cannot be used.
     """
     check_vacant(out)
     calls = summary_calls(out, limits=limits, reuse=reuse)

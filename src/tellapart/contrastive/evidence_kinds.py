@@ -23,11 +23,7 @@ COMMANDS = {
 
 
 def kind_of(run: RunDirectory) -> str:
-    """Name the evidence that a run is: what its record says, else ``contrastive``.
-
-    Raises:
-        InputError: It is of another suite, or of a kind that is not known here.
-    """
+    """Name the evidence that a run is: what its record says, else ``contrastive``."""
     run.check_suite("contrastive")
     kind = str(run.record.config.get("evidence", CONTRASTIVE))
     if kind not in SOURCES:

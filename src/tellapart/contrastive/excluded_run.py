@@ -64,10 +64,6 @@ class RunWithout(RunDirectory):
 
 
 def without(run: RunDirectory, path: Path) -> RunWithout:
-    """Read a run of models that picked code without the items that a file names.
-
-    Raises:
-        InputError: See `read_exclusion`.
-    """
+    """Read a run of models that picked code without the items that a file names."""
     sets, units = (run.frame(f"{KEPT}/{name}.parquet") for name in ("sets", "units"))
     return RunWithout(run.path, run.record, read_exclusion(path, sets, units["id"]))

@@ -52,17 +52,7 @@ def excluded_lines(exclusion: Exclusion | None) -> list[str]:
 
 
 def read_exclusion(path: Path, sets: pl.DataFrame, units: Collection[str]) -> Exclusion:
-    """Read which items to leave out.
-
-    Args:
-        path: Marks as ``contrastive review`` saves them, a JSON list of item ids, or item ids one a line.
-            Marks leave out the items of a broken target, and those with a second right answer as an option.
-        sets: One row an item of the benchmark.
-        units: Ids of its units.
-
-    Raises:
-        InputError: The file cannot be read, names something that is not there, or leaves out nothing, or all.
-    """
+    """Read which items to leave out."""
     data = read_bytes(path)
     text = decode(data, path).strip()
     items = _marked(path, sets, units) if text.startswith("{") else _listed(path, text, sets["item"])

@@ -28,15 +28,7 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 
 
 def write_bundles(bench: Path, out: Path) -> int:
-    """Write the items of a frozen benchmark as bundles, one a line.
-
-    Returns:
-        How many.
-
-    Raises:
-        InputError: There is no benchmark, or it is not as it was frozen.
-        StorageError: The disk is full or closed to us.
-    """
+    """Write the items of a frozen benchmark as bundles, one a line."""
     return _write(out, (bundle.to_row() for bundle in benchmark_bundles(read_benchmark(bench))))
 
 
@@ -100,21 +92,7 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000
 
 
 def write_dataset(bench: Path, out: Path) -> int:
-    """Write a frozen benchmark as a dataset that ``datasets.load_dataset`` reads, with its card.
-
-    Args:
-        bench: The benchmark.
-        out: A directory, made if it is not there: ``README.md`` (the card), ``bundles.jsonl`` as
-            `write_bundles` writes it, and the tables of the benchmark as JSON Lines too, since a dataset has
-            files of one kind.
-
-    Returns:
-        How many bundles there are.
-
-    Raises:
-        InputError: There is no benchmark, or it is not as it was frozen.
-        StorageError: The disk is full or closed to us.
-    """
+    """Write a frozen benchmark as a dataset that ``datasets.load_dataset`` reads, with its card."""
     benchmark = read_benchmark(bench)
     make_directory(out)
     count = _write(out / "bundles.jsonl", (bundle.to_row() for bundle in benchmark_bundles(benchmark)))
@@ -131,15 +109,7 @@ def write_dataset(bench: Path, out: Path) -> int:
 
 
 def write_summary_lines(bench: Path, out: Path) -> int:
-    """Write the summaries of a frozen benchmark as ``--summaries jsonl:FILE`` reads them, one a line.
-
-    Returns:
-        How many.
-
-    Raises:
-        InputError: There is no benchmark, or it is not as it was frozen.
-        StorageError: The disk is full or closed to us.
-    """
+    """Write the summaries of a frozen benchmark as ``--summaries jsonl:FILE`` reads them, one a line."""
     summaries = read_benchmark(bench).summaries
     return _write(
         out,
@@ -148,15 +118,7 @@ def write_summary_lines(bench: Path, out: Path) -> int:
 
 
 def write_events(repositories: Sequence[Path], out: Path) -> int:
-    """Write the documented functions of repositories as events, one a line; see ``events``.
-
-    Returns:
-        How many.
-
-    Raises:
-        InputError: A repository cannot be used, or there is nothing documented in it.
-        StorageError: The disk is full or closed to us.
-    """
+    """Write the documented functions of repositories as events, one a line; see ``events``."""
     material = gather_material(repositories)
     documented = events(material.units, material.summaries)
     return _write(out, (event.model_dump(exclude_none=True) for event in documented))
@@ -168,10 +130,6 @@ def benchmark_bundles(benchmark: Benchmark) -> list[Bundle]:
     There is no tier, which depends on danger and thus on a model; the level is in ``metadata``, with
     ``target``, ``summary`` (who wrote it), ``strategies`` (of the distractors), ``difficulty``,
     ``difficulty_score`` and the ``benchmark``'s fingerprint.
-
-    Returns:
-        In the order of the items; ``bundle_id`` is the item's, and with summaries by several it ends in who
-        wrote the summary. An item whose target somebody has not summarised has no bundle of theirs.
     """
     several = len(benchmark.sources) > 1
     texts = {source: benchmark.texts(source) for source in benchmark.sources}
@@ -192,13 +150,6 @@ def events(units: Sequence[Unit], summaries: Iterable[Summary]) -> list[Event]:
     that people ask: code for a description, more of a function for a part of it, a description for a
     description. Classes, and functions inside other functions, are left out, since their code is a part of
     somebody else's text or the other way round.
-
-    Args:
-        units: Of one or more repositories.
-        summaries: Of some of them; a unit without one is left out.
-
-    Returns:
-        Two events or more a sense, with distinct contents, in the order of the units.
     """
     texts = {summary.unit: summary.text for summary in summaries}
     chosen = [unit for unit in _outermost(units) if unit.id in texts]
@@ -206,12 +157,7 @@ def events(units: Sequence[Unit], summaries: Iterable[Summary]) -> list[Event]:
 
 
 def code_parts(code: str) -> list[str]:
-    """Cut a function where statements of its outermost block begin.
-
-    Returns:
-        One to ``MOST_PARTS`` parts of ``SHORTEST_PART`` lines or more that are not blank, indents kept apart
-        from what all lines of a part share.
-    """
+    """Cut a function where statements of its outermost block begin."""
     lines = code.split("\n")
     filled = sum(bool(line.strip()) for line in lines)
     wanted = max(SHORTEST_PART, -(-filled // MOST_PARTS))

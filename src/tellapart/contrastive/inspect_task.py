@@ -52,15 +52,6 @@ def contrastive(
 
     Anthropic's newest API takes no temperature, and Inspect drops it. What our own command sends is sent with
     ``-M 'default_headers={"anthropic-version": "2023-06-01"}' -M 'extra_body={"temperature": 0}'``.
-
-    Args:
-        bench: A benchmark made by ``tellapart contrastive build``.
-        orders: In how many orders each item's options are shown; the target stands elsewhere each time.
-        levels: Names of levels, all by default.
-        source: Whose summaries to ask with; needed where a benchmark has those of several.
-
-    Raises:
-        PrerequisiteError: Something cannot be used; Inspect's error that is shown without a traceback.
     """
     if bench is None:
         raise UsageError("no benchmark is given", next_step="Name one: -T bench=PATH")

@@ -85,18 +85,7 @@ def by_name(frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
 
 
 def once(rows: pl.DataFrame) -> pl.DataFrame:
-    """Give each item of each model one row.
-
-    Args:
-        rows: Of ``ITEM_SCHEMA``, under one condition; any number of replicates an item.
-
-    Returns:
-        One row a model and item, in the order in which they are first met: ``model``, ``item``, ``level``,
-        ``path``, ``language``, ``unit_type``, ``options``; the columns of ``MEANS``, each the mean over the
-        scored replicates, null where there is none; ``low`` and ``high``, what ``correct`` would be if all
-        replicates without a score were wrong, or right; ``tied``, whether another option tied with the
-        target in any.
-    """
+    """Give each item of each model one row."""
     counted = rows.with_columns(
         (pl.col("ties") > 0).fill_null(False).alias("tied"),
         pl.col("correct").fill_null(0.0).alias("low"),
@@ -162,15 +151,7 @@ def score_rows(items: pl.DataFrame) -> pl.DataFrame:
 
 
 def compared_rows(items: pl.DataFrame) -> pl.DataFrame:
-    """Give the score table of a run: what is compared is whatever there are several of.
-
-    Args:
-        items: Rows of ``ITEM_SCHEMA`` with real summaries.
-
-    Returns:
-        As ``score_rows``, except where several matchers met the summaries of several writers. Then the models
-        of the table are the writers, one row a writer and item, scored as `cross_matchers` does.
-    """
+    """Give the score table of a run: what is compared is whatever there are several of."""
     if items["source"].n_unique() < 2 or items["matcher"].n_unique() < 2:
         return score_rows(items)
     facts = items.select("item", "level", "language", "unit_type").unique()

@@ -34,17 +34,7 @@ def keep_benchmark(bench: Path, open_run: OpenRun) -> None:
 
 
 def kept_models(benchmark: Path) -> dict[str, dict[str, Any]]:
-    """Read what a benchmark, or a copy of it, says of the language models that wrote its summaries.
-
-    Args:
-        benchmark: Its directory.
-
-    Returns:
-        The record of each by its name, as ``models.json`` has it; empty where none wrote.
-
-    Raises:
-        InputError: It cannot be read, or holds something else.
-    """
+    """Read what a benchmark, or a copy of it, says of the language models that wrote its summaries."""
     path = benchmark / MODELS
     if not path.exists():
         return {}

@@ -64,10 +64,6 @@ def examples(paths: Sequence[LeftOutPath]) -> list[str]:
 
 
 def write_left_out(directory: Path, paths: Iterable[LeftOutPath]) -> None:
-    """Write one JSON object per line.
-
-    Raises:
-        StorageError: The disk is full or closed to us.
-    """
+    """Write one JSON object per line."""
     lines = (json.dumps(row.to_json(), ensure_ascii=False) for row in paths)
     write_text(directory / FILE, "".join(f"{line}\n" for line in lines))

@@ -43,19 +43,7 @@ class LlmResults(TypedDict):
 
 
 def llm_results(benchmark: Benchmark, real: pl.DataFrame) -> LlmResults:
-    """Results of language models as matchers and as authors of summaries.
-
-    Args:
-        benchmark: What was asked.
-        real: Rows of ``ITEM_SCHEMA`` under the condition ``summary``, of all models.
-
-    Returns:
-        By language model ``slots`` (see ``slot_result``), ``failures`` (askings by kind), ``repaired``
-        (askings that a second attempt answered; one that could not be read either is a failure), ``repeats``
-        and ``orders`` (see ``flip_results``; only models that were asked so) and ``confidence`` (see
-        ``stated_confidence``); ``agreement`` and ``combined`` with embedding matchers; ``summaries`` (see
-        ``summary_results``). Empty, and ``combined`` None, where there is no language model.
-    """
+    """Results of language models as matchers and as authors of summaries."""
     llms = by_name(real.filter(pl.col("method") == "llm"))
     flips = {model: flip_results(rows) for model, rows in llms}
     return {
@@ -77,16 +65,7 @@ def llm_results(benchmark: Benchmark, real: pl.DataFrame) -> LlmResults:
 
 
 def stated_confidence(rows: pl.DataFrame) -> StatedConfidence:
-    """Whether the probability that a language model states for its pick tells right from wrong.
-
-    Args:
-        rows: Of ``ITEM_SCHEMA``, of one language model under one condition.
-
-    Returns:
-        Over the ``n`` scored askings, each a forecast of its own: ``mean_right`` and ``mean_wrong``, the mean
-        stated for right and for wrong picks; ``auroc``; ``calibration_error``, straight from what was
-        stated, in ten bins of equal size. None where there are no such askings.
-    """
+    """Whether the probability that a language model states for its pick tells right from wrong."""
     scored = rows.filter(pl.col("correct").is_not_null(), pl.col("confidence").is_not_null())
     stated, right = scored["confidence"].to_numpy(), scored["correct"].to_numpy() == 1
     return StatedConfidence(
@@ -99,16 +78,7 @@ def stated_confidence(rows: pl.DataFrame) -> StatedConfidence:
 
 
 def summary_results(benchmark: Benchmark) -> dict[str, WrittenSummaries]:
-    """What language models wrote about the targets.
-
-    Args:
-        benchmark: Its header names, for summaries by language models, what is ``summaries_missing`` and in
-            which names leaked (``names_leaked_by``).
-
-    Returns:
-        For each source ``n`` targets with a summary, ``missing`` ones by cause, ``names_leaked``, how many
-        name their target, and ``mean_characters``. Empty where no language model wrote the summaries.
-    """
+    """What language models wrote about the targets."""
     if not benchmark.by_models:
         return {}
     targets = sorted(set(benchmark.sets["target"]))
@@ -135,15 +105,6 @@ def agreement_results(real: pl.DataFrame) -> tuple[Agreement, ...]:
     An item is right where more than half of its scored askings are, and a tie at the top is half right, so
     not right. The pick is the option that comes first in more than half of them; without one, as after a
     tie at the top, it is the same as nobody's.
-
-    Args:
-        real: Rows of ``ITEM_SCHEMA`` under one condition, of all models.
-
-    Returns:
-        By source, language model and matcher, ascending: ``llm`` and ``embedding``, the models' names;
-        ``n``, items that both have a score for; among them ``same_pick``, ``both_right``, ``only_llm``,
-        ``only_embedding`` and ``both_wrong``, counts; ``kappa``, Cohen's, of right and wrong, None where it
-        is undefined.
     """
     pairs: list[Agreement] = []
     for _, group in groups(real, "source"):
@@ -157,16 +118,6 @@ def agreement_results(real: pl.DataFrame) -> tuple[Agreement, ...]:
 
 def combined_results(real: pl.DataFrame) -> dict[str, CombinedRank] | None:
     """Mean reciprocal rank by embedding matchers and by language models, and the mean of the two.
-
-    Args:
-        real: Rows of ``ITEM_SCHEMA`` under one condition, of all models.
-
-    Returns:
-        For each source of summaries that both kinds of matchers ranked: ``embedding``, ``llm`` and
-        ``combined``, in (0, 1], over the ``n`` items that both kinds have a score for, where several
-        matchers of a kind count by their mean; ``ci``, the interval of ``combined``, clustered on the
-        file; ``missing``, its other items. None where there is no such
-        source.
 
     Source:
         ``combined`` of recommendation 4.1 in the source document. Deviations: the same items stand in both
@@ -236,19 +187,7 @@ PICK = pl.when(pl.col("correct") == 1).then("target").otherwise("best_distractor
 
 
 def flip_results(rows: pl.DataFrame) -> tuple[FlipResult | None, FlipResult | None]:
-    """How often a model picks another option when it is asked the same item again.
-
-    Args:
-        rows: Of ``ITEM_SCHEMA``, of one language model under one condition.
-
-    Returns:
-        Over two askings in the same order, and over two in different orders; each None where no item was
-        scored in two such askings. ``items`` counts items that were. ``flip_rate`` is the share of these in
-        which any two such askings end in different picks, right or wrong, with Wilson's interval ``ci``,
-        clustered on the file; it grows with the number of askings. ``disagreement`` does not: the mean over
-        items of the share of pairs of askings whose picks differ. Which of two askings came first does not
-        matter.
-    """
+    """How often a model picks another option when it is asked the same item again."""
     scored = rows.filter(pl.col("correct").is_not_null()).with_columns(PICK.alias("pick"))
     within = _pairs(scored, ["item", "order"]).group_by("item").agg(pl.sum("pairs", "alike"))
     across = _pairs(scored, ["item"]).join(within, on="item", suffix="_within")

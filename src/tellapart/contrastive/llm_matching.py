@@ -64,15 +64,6 @@ def target_slot(number: int, order: int, items: int, slots: int) -> int:
     Within each order the slots are used equally often over the items, up to one; so are they over any number
     of orders together. As many orders of an item as there are slots differ in its slot; further ones begin
     anew. Neighbours, among items and among orders, are far apart.
-
-    Args:
-        number: Place of the item in its level, from 0.
-        order: Which order, from 0.
-        items: Of the level, all with so many slots.
-        slots: Options of an item, at least 1.
-
-    Returns:
-        A slot, from 0.
     """
     # Whole rounds over the slots are balanced however they begin. The items left over, a run of slots, move
     # on by the length of the run, and by one more whenever that would bring them to where they were before.

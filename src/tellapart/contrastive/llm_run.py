@@ -34,21 +34,7 @@ def check_askable(
     plan: OrderPlan,
     swaps: bool,
 ) -> None:
-    """See that models can be asked, before anything dear is begun and before one of them has cost money.
-
-    Args:
-        run_plan: The run; what is left of an interrupted one need not be asked.
-        benchmark: The questions.
-        llms: Who is to answer. A model of which nothing is left to ask may lack a key.
-        calls: Of the run.
-        plan: How often each item is put.
-        swaps: Whether the swap test is, too.
-
-    Raises:
-        MissingExtra: Inspect is not installed.
-        UsageError: A provider is unknown, or lacks its key or its package.
-        InputError: A journal cannot be read.
-    """
+    """See that models can be asked, before anything dear is begun and before one of them has cost money."""
     finished = run_plan.finished_steps()
     for llm in llms:
         if llm.name not in finished:
@@ -68,21 +54,6 @@ def ask_llms(
     several: bool,
 ) -> dict[str, dict[str, Any]]:
     """Let language models, one after the other, order the options of every item; finished ones are not asked.
-
-    Args:
-        open_run: Where answers go.
-        benchmark: The questions.
-        llms: With distinct names.
-        calls: Of the run; its limits are those of all of them together.
-        plan: How often each item is put.
-        swaps: Whether the swap test is, too.
-        several: Whether several matchers are compared, embedders included.
-
-    Returns:
-        By name what the run's record says of each, from all that the journal holds.
-
-    Raises:
-        TellapartError: What is answered is kept for a resumed run.
     """
     if not llms:
         return {}
@@ -150,21 +121,6 @@ def ask_until_separated(
 
     The order is fixed by the seed of the benchmark, and every beginning of it has its share of each level.
     All models are asked the same items before each look. The most items are those of the benchmark.
-
-    Args:
-        open_run: Where answers go, and `ORDER`.
-        benchmark: The questions.
-        llms: With distinct names.
-        calls: Of the run.
-        plan: How often each item is put.
-        several: Whether several matchers are compared, embedders included.
-        answered: Rows of ``ITEM_SCHEMA`` of the other matchers.
-
-    Returns:
-        As `ask_llms`.
-
-    Raises:
-        TellapartError: What is answered is kept for a resumed run.
     """
     order, size = _order(benchmark), 0
     looks, is_decided = LookPlan(len(order)), False
@@ -208,16 +164,7 @@ def _order(benchmark: Benchmark) -> list[str]:
 
 
 def warn_of_unusable(run: RunDirectory) -> list[str]:
-    """Warn of language models none of whose replies in a complete run could be used.
-
-    Args:
-        run: Of any matchers.
-
-    Returns:
-        A sentence for each such model and source of summaries, in the order of the table: how many askings,
-        the cause and kind that most of them have (of ties the first by name), and where the calls are. Empty
-        where every model has a score; items without a summary are not asked, and count for nothing.
-    """
+    """Warn of language models none of whose replies in a complete run could be used."""
     # Only an asking has an order.
     answers = run.frame("items.parquet").filter(
         pl.col("method") == "llm", pl.col("condition") == "summary", pl.col("order").is_not_null()

@@ -85,11 +85,7 @@ def wrong_with(unit: Unit, reply: Described) -> str | None:
 def summaries_from(
     source: str, answers: Mapping[str, Answer[Described]]
 ) -> tuple[list[Summary], dict[str, str]]:
-    """Tell what one model wrote from what it did not.
-
-    Returns:
-        The summaries, by unit; and why there is none, by the ids of the other units.
-    """
+    """Tell what one model wrote from what it did not."""
     written: list[Summary] = []
     missing: dict[str, str] = {}
     for unit, answer in sorted(answers.items()):
@@ -141,16 +137,6 @@ def write_summaries(units: Sequence[Unit], llms: Sequence[LanguageModel], calls:
     """Let each model write a summary of each unit.
 
     The directory of ``calls`` keeps ``models.json`` too: the prompt's SHA-256 and how each model was asked.
-
-    Args:
-        units: What they write about.
-        llms: Who writes.
-        calls: How they are asked; the directory is made where there is none.
-
-    Raises:
-        OverBudget: The money is used up; what is answered is kept.
-        ProviderError: A model would answer nothing at all, or none of them wrote one summary.
-        TellapartError: A model cannot be asked.
     """
     questions = SummaryQuestions(units)
     for llm in llms:

@@ -93,11 +93,7 @@ class Exclusions:
         return {unit for pair in self.pairs for unit in pair} | self.targets
 
     def recorded(self, targets: Collection[str]) -> Revised:
-        """Give the entry of the header.
-
-        Args:
-            targets: Ids of all that were picked, the excluded ones included.
-        """
+        """Give the entry of the header."""
         picked = set(targets)
         return {
             "marks": list(self.digests),
@@ -113,11 +109,7 @@ NOTHING = Exclusions()
 
 
 def read_exclusions(paths: Sequence[Path]) -> Exclusions:
-    """Read files of marks.
-
-    Raises:
-        InputError: One cannot be read, is no such file, or a pair is marked in two ways.
-    """
+    """Read files of marks."""
     files = [_read_marks(path) for path in paths]
     marks: dict[tuple[str, str | None], tuple[Mark, Path]] = {}
     for path, file in zip(paths, files, strict=True):
@@ -147,13 +139,6 @@ def check_units(exclusions: Exclusions, units: Iterable[str]) -> None:
     """See that marks are about units that are there.
 
     An id holds a hash of the code, so that marks of another benchmark serve wherever the same code is.
-
-    Args:
-        exclusions: As they were read.
-        units: Ids of the units of the benchmark to which they shall apply.
-
-    Raises:
-        InputError: A unit that was marked is not there.
     """
     there = set(units)
     lost = sorted(exclusions.units - there)

@@ -24,10 +24,6 @@ def mask_material(material: Material) -> Material:
 
     Targets and candidates alike: a blank in one of the options alone would give the answer away. Other
     units' names stay, also where they are in its code. The unit keeps its name and id, which no model sees.
-
-    Returns:
-        Without the summaries that have fewer than ``SHORTEST`` characters besides the blanks: there is
-        nothing left to ask. ``names_masked`` of the counts says how much was changed and left out.
     """
     units = [mask_unit(unit) for unit in material.units]
     masked = mask_summaries(material.units, material.summaries)

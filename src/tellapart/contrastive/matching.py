@@ -51,20 +51,7 @@ def match(
     model: str,
     source: str,
 ) -> pl.DataFrame:
-    """Let a matcher rank the options of every item, under all conditions in one call.
-
-    Args:
-        benchmark: The questions.
-        matcher: What ranks.
-        texts_of: For each condition one query an item, or several replicates one after the other; None where
-            there is none: the item is then missing, with the cause why it has no summary, or ``infeasible``.
-        model: What is compared: the matcher's name, the source's, or both.
-        source: Who wrote the summaries.
-
-    Returns:
-        One row a condition, replicate and item, in the given order and the benchmark's, with the columns of
-        ``ITEM_SCHEMA``.
-    """
+    """Let a matcher rank the options of every item, under all conditions in one call."""
     queries = [query for texts in texts_of.values() for query in texts]
     repeats = len(queries) // max(benchmark.sets.height, 1)
     feasible = np.array([query is not None for query in queries], dtype=bool)
@@ -141,12 +128,7 @@ def _rank(benchmark: Benchmark, matcher: Matcher, queries: Sequence[str], shown:
 
 
 def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *, model: str) -> pl.DataFrame:
-    """Score the true and the false twin of each swapped summary against the target's code.
-
-    Returns:
-        One row a swap, with the columns of ``SWAP_SCHEMA``: ``preferred`` is
-        1 where the true one scores higher, 0 where the false one does, and .5 for a tie.
-    """
+    """Score the true and the false twin of each swapped summary against the target's code."""
     texts = [text for swap in swaps for text in (swap.true, swap.false)]
     units = [benchmark.units[benchmark.position[swap.unit]] for swap in swaps]
     pairs = np.arange(len(texts))

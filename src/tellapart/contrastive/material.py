@@ -54,23 +54,7 @@ def gather_material(
     progress: Progress = SILENT,
     spread: Spread | None = None,
 ) -> Material:
-    """Extract units and summaries.
-
-    Args:
-        repositories: One or more directories; with several, paths begin with the directory's name.
-        summaries: ``docstring``, or ``jsonl:FILE`` for texts that models wrote; None for none, where somebody
-            is to write them once it is known about what.
-        candidates: ``documented`` takes only units that have a docstring or a summary, so that a target and
-            its distractors are of one kind and none can be told apart without reading the summary; ``all``
-            takes every unit. By default ``all`` if ``summaries`` is None, else ``documented``.
-        which: Which units are wanted.
-        progress: Receives how many files are read.
-        spread: Parses files in other processes; None for this one.
-
-    Raises:
-        InputError: A repository or the summaries cannot be used, or there is nothing to ask about.
-        UsageError: ``summaries`` is something else, or two repositories cannot be told apart.
-    """
+    """Extract units and summaries."""
     found = find_units(repositories, which=which, progress=progress, spread=spread)
     kept = found.units
     texts = [] if summaries is None else _summaries(summaries, kept, repositories)

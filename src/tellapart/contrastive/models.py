@@ -34,13 +34,7 @@ class Models:
     def __init__(
         self, base_url: str | None = None, progress: Progress = SILENT, spread: Spread | None = None
     ) -> None:
-        """Load no model yet.
-
-        Args:
-            base_url: Where models that are remote are.
-            progress: Sees those that are slow.
-            spread: Runs those that are dear in other processes; None for this one.
-        """
+        """Load no model yet."""
         self.spread = spread
         self._base_url, self._progress = base_url, progress
         self._cache = VectorCache(default_path())
@@ -104,23 +98,13 @@ def opened(
 
 
 def require_models(models: Sequence[str]) -> None:
-    """Check the names of models before anything dear is begun.
-
-    Raises:
-        UsageError: There is no such model.
-        MissingExtra: A model's optional dependencies are not installed.
-    """
+    """Check the names of models before anything dear is begun."""
     for name in models:
         require(name)
 
 
 def require_selectors(selectors: Sequence[str]) -> None:
-    """Check the names of selectors, which are ``fusion`` and the models.
-
-    Raises:
-        UsageError: There is no such selector.
-        MissingExtra: A model's optional dependencies are not installed.
-    """
+    """Check the names of selectors, which are ``fusion`` and the models."""
     selector_names = [FUSION, *names()]
     for name in selectors:
         if name.partition(":")[0] not in selector_names:

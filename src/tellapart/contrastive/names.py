@@ -37,13 +37,6 @@ def name_overlap(name: str, summary: str) -> str:
 
     Words are those that lexical models count, and the same word in another form (``parses``, ``parsing``) is
     that word: it may not help a model that counts words, but the summary does say the name.
-
-    Args:
-        name: Of a unit, without what it is inside.
-        summary: About it.
-
-    Returns:
-        One of ``OVERLAPS``; ``none`` for a name without a letter or digit.
     """
     said = {_root(word) for word in split_identifiers(summary)}
     words = {_root(word) for word in split_identifiers(name)}
@@ -59,15 +52,7 @@ def _root(word: str) -> str:
 
 
 def name_overlaps(names: Mapping[str, str], summaries: Iterable[Summary]) -> pl.DataFrame:
-    """Say of each summary how much of the name it has.
-
-    Args:
-        names: Of the units, by id.
-        summaries: About any of them.
-
-    Returns:
-        One row a summary: ``target``, ``source`` and ``name_overlap``.
-    """
+    """Say of each summary how much of the name it has."""
     rows = [(text.unit, text.source, name_overlap(names[text.unit], text.text)) for text in summaries]
     return pl.DataFrame(rows, schema=dict.fromkeys(("target", "source", OVERLAP), pl.String), orient="row")
 
@@ -79,15 +64,6 @@ def split_by_names(
 
     Models are compared where they were asked with the same summaries: two writers of whom one says the name
     more often are not asked the same.
-
-    Args:
-        scores: Of the models; what their notes declare is left aside.
-        items: One row or more a model and item, with ``source``, ``target`` and ``options``.
-        overlaps: As ``name_overlaps`` gives it.
-        baseline: The only model that others are compared with, if it is among them.
-
-    Returns:
-        None where no item that was scored has a summary.
     """
     facts = items.select("model", "item", "source", "target", "options").unique(["model", "item"])
     facts = facts.join(overlaps, on=["target", "source"], how="left").drop("target")
@@ -129,16 +105,7 @@ def _accuracy(grid: ScoreGrid, value: str, chance: Mapping[str, float]) -> dict[
 
 
 def gain_of_name(control: ControlResult, summaries: ModelResult) -> float | None:
-    """Say what share of the summaries' gain over guessing the name alone brings.
-
-    Args:
-        control: Of a model that was asked with the words of the name.
-        summaries: The same model, asked with the summaries.
-
-    Returns:
-        1 where the name answers as well as the summary; None where a figure is missing, or summaries gain
-        nothing.
-    """
+    """Say what share of the summaries' gain over guessing the name alone brings."""
     if control.accuracy is None or control.chance is None or summaries.accuracy is None:
         return None
     gain = summaries.accuracy - control.chance

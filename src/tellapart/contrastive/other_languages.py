@@ -18,16 +18,7 @@ SAME = "same language"
 def split_by_language(
     languages: Mapping[str, str], sets: pl.DataFrame, items: pl.DataFrame
 ) -> OtherLanguages | None:
-    """Report distractors of another language than the target's apart.
-
-    Args:
-        languages: Of the units, by id.
-        sets: Distractor sets.
-        items: Rows of ``ITEM_SCHEMA`` under the condition ``summary``.
-
-    Returns:
-        None where every distractor is of its target's language.
-    """
+    """Report distractors of another language than the target's apart."""
     origins = [
         [_origin(languages, target, one) for one in distractors]
         for target, distractors in sets.select("target", "distractors").iter_rows()

@@ -74,17 +74,7 @@ class RunSettings:
 
 
 def run_request(benchmark: Benchmark, settings: RunSettings, out: Path | None = None) -> RunPlan:
-    """Plan a run of models that answer a benchmark.
-
-    Args:
-        benchmark: What is answered.
-        settings: By whom, and how.
-        out: The directory; by default ``runs/`` and a name that follows from all else.
-
-    Raises:
-        UsageError: Two language models have one name, or the benchmark has no such column or value.
-        InputError: A journal that is taken over cannot be read.
-    """
+    """Plan a run of models that answer a benchmark."""
     check_primary(benchmark, settings.primary)
     _check_until_separated(benchmark, settings)
     check_distinct(
@@ -110,11 +100,7 @@ def _check_until_separated(benchmark: Benchmark, settings: RunSettings) -> None:
 
 
 def check_primary(benchmark: Benchmark, primary: tuple[str, str] | None) -> None:
-    """See that a benchmark has the part of the items that a verdict is to be about.
-
-    Raises:
-        UsageError: There is no such column, or no item with this value.
-    """
+    """See that a benchmark has the part of the items that a verdict is to be about."""
     if primary is None:
         return
     column, value = primary

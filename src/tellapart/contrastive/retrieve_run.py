@@ -87,16 +87,7 @@ class RetrievalSettings:
 
 
 def retrieval_request(benchmark: Benchmark, settings: RetrievalSettings, out: Path | None = None) -> RunPlan:
-    """Plan a run.
-
-    Args:
-        benchmark: Whose writers are compared.
-        settings: How.
-        out: The directory; by default ``runs/`` and a name that follows from all else.
-
-    Raises:
-        InputError: A file of queries, or a journal that is taken over, cannot be read.
-    """
+    """Plan a run."""
     inputs = {"benchmark": benchmark.header.fingerprint}
     llm = settings.queries if isinstance(settings.queries, LanguageModel) else None
     inputs |= recorded_inputs({f"recording of {llm.name}": llm} if llm else {}, settings.reuse)
@@ -117,17 +108,6 @@ def retrieve(
     """Compare the writers of a benchmark by retrieval, or finish an interrupted run of the same.
 
     The run's scores have one row a writer, query and matcher: see ``EVIDENCE_SCHEMA``.
-
-    Args:
-        bench: A frozen benchmark.
-        settings: Matchers and queries.
-        out: The run directory; by default ``runs/`` and a name that follows from the question. A complete run
-            of just this is given as it is.
-        loaded: Models to use instead of loading them.
-        progress: Called with what is being done.
-
-    Raises:
-        TellapartError: Something cannot be used; what is finished is kept for a resumed run.
     """
     bench, out = Path(bench), None if out is None else Path(out)
     require_models(settings.models)
@@ -164,15 +144,7 @@ def retrieve(
 
 
 def estimate_query_cost(bench: Path, settings: RetrievalSettings, out: Path | None) -> dict[str, Estimate]:
-    """Estimate what it takes to let a language model write the queries; by its name.
-
-    Returns:
-        Empty where no language model is asked.
-
-    Raises:
-        UsageError: Another run is at ``out``.
-        InputError: The benchmark, a file of queries or a journal cannot be read.
-    """
+    """Estimate what it takes to let a language model write the queries; by its name."""
     benchmark = read_benchmark(bench)
     run_plan = retrieval_request(benchmark, settings, out)
     run_plan.check_path()
@@ -185,28 +157,14 @@ def estimate_query_cost(bench: Path, settings: RetrievalSettings, out: Path | No
 
 
 def stored_queries(source: Path) -> Queries:
-    """The queries of a retrieval run, or those that are made offline about a frozen benchmark.
-
-    Raises:
-        InputError: It is neither.
-        FingerprintError: The benchmark is not the one that was frozen.
-    """
+    """The queries of a retrieval run, or those that are made offline about a frozen benchmark."""
     if (source / QUERIES).exists():
         return Queries.from_frame(RunDirectory.open(source, "contrastive").frame(QUERIES))
     return offline_queries(read_benchmark(source))
 
 
 def write_qrels(path: Path, source: Path, queries: Queries) -> None:
-    """Write which units are right for queries; see ``qrels``.
-
-    Args:
-        path: Where.
-        source: A benchmark, or a run that keeps its own.
-        queries: Of ``stored_queries``.
-
-    Raises:
-        StorageError: The disk is full or closed to us.
-    """
+    """Write which units are right for queries; see ``qrels``."""
     kept = source / KEPT
     write_text(path, qrels(read_benchmark(kept if kept.exists() else source), queries))
 

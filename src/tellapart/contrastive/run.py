@@ -74,29 +74,7 @@ def run(
     until_separated: bool = False,
     progress: Progress = SILENT,
 ) -> RunDirectory:
-    """Let models answer a benchmark, or finish an interrupted run of the same.
-
-    Args:
-        bench: A frozen benchmark.
-        models: Names of matchers.
-        llms: Language models that order the options too.
-        plan: How often each item is put to a language model.
-        limits: What language models may cost, and how many calls run at the same time.
-        reuse: An earlier run, or its journal of calls; what was answered there is not asked again.
-        out: The run directory; by default ``runs/`` and a name that follows from the question. A complete run
-            of just this is given as it is.
-        base_url: Where an OpenAI-compatible server is.
-        loaded: Models to use instead of loading them, from ``base_url`` as well.
-        primary: Column and value of the items that the verdict is about, such as ``("difficulty",
-            "adversarial")``; it stays with the scores, as declared before they were known. None for all.
-        swaps: Whether the swap test is put to language models too, a question of two options in both orders.
-        until_separated: Whether language models are asked items in random order until every two models are
-            told apart, or equivalent; see ``ask_until_separated``.
-        progress: Called with a line on what is being done.
-
-    Raises:
-        TellapartError: Something cannot be used; what is finished is kept for a resumed run.
-    """
+    """Let models answer a benchmark, or finish an interrupted run of the same."""
     bench, out = Path(bench), None if out is None else Path(out)
     if isinstance(models, str) or not isinstance(models, Sequence):
         raise UsageError(
@@ -147,20 +125,7 @@ def validate(
     loaded: Models | None = None,
     progress: Progress = SILENT,
 ) -> Validation:
-    """Hold the original four-distractor method, its repair and the benchmark's levels beside one another.
-
-    Args:
-        benchmark: Frozen or not.
-        models: Names of matchers.
-        answered: Rows of ``ITEM_SCHEMA`` of these models on the benchmark's own items, if they have answered
-            already.
-        base_url: Where an OpenAI-compatible server is.
-        loaded: Models to use instead of loading them, from ``base_url`` as well.
-        progress: Called with a line on what is being done.
-
-    Raises:
-        TellapartError: Something cannot be used.
-    """
+    """Hold the original four-distractor method, its repair and the benchmark's levels beside one another."""
     names = list(dict.fromkeys(models))
     require_models(names)
     with opened(loaded, base_url, progress) as models_by_name:
@@ -192,23 +157,7 @@ def bias(
     loaded: Models | None = None,
     progress: Progress = SILENT,
 ) -> SelectionBias:
-    """Measure how much models suffer from distractors of their own choice.
-
-    Args:
-        benchmark: Frozen or not; its units, summaries and targets are used, its sets are not.
-        models: Names of matchers.
-        selectors: ``fusion`` and embedders; by default ``fusion`` and every embedder among the models.
-        level: Whose recipe to follow; ``adversarial`` leaves most to the selector.
-        base_url: Where an OpenAI-compatible server is.
-        loaded: Models to use instead of loading them, from ``base_url`` as well.
-        progress: Called with a line on what is being done.
-
-    Returns:
-        See ``selection_bias``.
-
-    Raises:
-        TellapartError: Something cannot be used.
-    """
+    """Measure how much models suffer from distractors of their own choice."""
     require_models(models)
     require_selectors(selectors or ())
     targets = sorted({benchmark.position[target] for target in benchmark.sets["target"]})
@@ -235,15 +184,7 @@ def bias(
 
 
 def review(path: str | Path, *, limit: int | None = None) -> Review:
-    """List the distractors of a benchmark that may be second right answers.
-
-    Args:
-        path: A run, whose answers then count as evidence too, or a frozen benchmark.
-        limit: How many suspects to list, the most likely ones; None for all.
-
-    Raises:
-        InputError: There is neither, or it cannot be read.
-    """
+    """List the distractors of a benchmark that may be second right answers."""
     path = Path(path)
     if (path / "benchmark.json").exists():
         found = suspects.review(read_benchmark(path))

@@ -34,17 +34,6 @@ def pick_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int) -> 
     by the largest of four standardised contrasts (``CONTRASTS``). The more a model errs, the more this tells:
     of one that always takes the first option a few items do, where accuracy by slot says nothing yet. Of a
     model that is always right it tells nothing.
-
-    Args:
-        scored: Rows of ``ITEM_SCHEMA`` that have a score. Of repeats of an order the first one counts: the
-            others stand on the same list.
-        rng: Draws the slots.
-        draws: How many times.
-
-    Returns:
-        ``n`` wrong picks; ``p``, in (0, 1], (b + 1) / (draws + 1), None without any that could have been
-        elsewhere; ``z``, each contrast by name, above 0 where wrong picks favour the first slot, the last,
-        late ones (``trend``) or both ends.
     """
     lists = scored.sort("item", "order", "replicate").unique(["item", "order"], keep="first")
     wrong = lists.filter(pl.col("correct") == 0)
@@ -87,19 +76,7 @@ DRAWS = 2000
 
 
 def slot_result(rows: pl.DataFrame, *, seed: int, model: str) -> SlotResult:
-    """Accuracy of one language model by slot, and a test that the slot does not matter.
-
-    Args:
-        rows: Of ``ITEM_SCHEMA``, of a language model under one condition.
-        seed: The benchmark's.
-        model: Names the draws.
-
-    Returns:
-        ``by_slot``: for each level and slot, from 1, ``n`` scored askings with the target there, their
-        ``accuracy``, None without any, and ``picked``, the scored askings in which the model put this slot
-        first, right or wrong: a model without preference picks each slot about as often as the others.
-        ``test``: see ``slot_test``; ``picks``: see ``pick_test``.
-    """
+    """Accuracy of one language model by slot, and a test that the slot does not matter."""
     scored = rows.filter(pl.col("correct").is_not_null())
     return SlotResult(
         by_slot={level: _by_slot(group) for level, group in groups(scored, "level")},
@@ -121,18 +98,6 @@ def slot_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int = DR
     six levels. Of one that is 20 points worse at the end of the list than at its beginning, 55 of 100 runs
     with 600 items tell, and 89 of 100 with 300 items in three orders (simulated, p at most .05). A high p is
     no proof that the slot does not matter.
-
-    Args:
-        scored: Rows of ``ITEM_SCHEMA`` that have a score.
-        rng: Draws the permutations.
-        draws: How many.
-
-    Returns:
-        ``p``, None with a ``reason`` where nothing varies; ``thirds``, accuracy with the target in the
-        first, the middle and the last third of the list, each level's own mean taken out and the overall
-        one put in, None without askings; ``spread``, the highest minus the lowest of these, which is above
-        0 by chance too; ``z``, each contrast by name, above 0 where ``first`` and ``last`` gain, late slots
-        gain (``trend``), or both ends do; ``draws``.
     """
     orders = _orders(scored)
     right, slot, options = (orders[name].to_numpy() for name in ("correct", "slot", "options"))

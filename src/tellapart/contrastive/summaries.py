@@ -53,9 +53,6 @@ def docstring_summary(unit: Unit) -> str | None:
 
     Parameter lists, markup and the unit's own name at the very beginning ("Name returns …", as Go has it)
     are left out, since they would give the code away by its spelling.
-
-    Returns:
-        At least ``SHORTEST`` characters, or None.
     """
     if not unit.docstring:
         return None
@@ -121,14 +118,7 @@ def names_leaked(units: Mapping[str, Unit], summaries: Sequence[Summary]) -> int
 
 
 def named_models(source: str) -> list[str]:
-    """Names of the language models in ``llm:PROVIDER/MODEL[,PROVIDER/MODEL…]``, in that order.
-
-    Returns:
-        Empty for the other sources, ``docstring`` and ``jsonl:FILE``.
-
-    Raises:
-        UsageError: It is no source, a name is neither ``PROVIDER/MODEL`` nor ``replay:PATH``, or comes twice.
-    """
+    """Names of the language models in ``llm:PROVIDER/MODEL[,PROVIDER/MODEL…]``, in that order."""
     kind, _, listed = source.partition(":")
     if kind != "llm":
         if source == "docstring" or (kind == "jsonl" and listed):
@@ -156,20 +146,7 @@ def unknown_source(source: str) -> UsageError:
 
 
 def read_summaries(path: Path, units: Mapping[str, Unit]) -> list[Summary]:
-    """Read summaries that models wrote.
-
-    Args:
-        path: JSON Lines; every line has exactly ``unit`` (an id), ``model`` and ``summary``. A line with an
-            empty ``summary`` has not been filled in yet and is passed over.
-        units: The units by id.
-
-    Returns:
-        In the order of the file.
-
-    Raises:
-        InputError: The file cannot be read, a line is not such an object, its unit does not exist, its
-            summary is shorter than ``SHORTEST`` characters, or the model has already summarised the unit.
-    """
+    """Read summaries that models wrote."""
     summaries: dict[tuple[str, str], Summary] = {}
     for number, row, _ in read_json_lines(path):
         summary = _checked(row, f"{path}:{number}", units)

@@ -151,17 +151,7 @@ class Exchange:
 
 
 def exchanges(summary: str, unit: Unit, siblings: Sequence[Unit]) -> list[Exchange]:
-    """List the ways to turn one term of a summary around.
-
-    Args:
-        summary: About ``unit``, in English.
-        unit: Whose names count as identifiers: its own, and those of its parameters that do not look like
-            ordinary lower-case words.
-        siblings: Units of its file, whose other names of the same sort may take their place.
-
-    Returns:
-        In the order of the summary; empty where it has no such term.
-    """
+    """List the ways to turn one term of a summary around."""
     found = []
     for match in _WORD.finditer(summary):
         start, end = match.span()
@@ -176,13 +166,6 @@ def swaps_of(benchmark: Benchmark, source: str) -> list[Swap]:
 
     Kinds are served in turn, that which the fewest summaries have first, up to their most; within a kind
     targets come in an order drawn by the seed.
-
-    Args:
-        benchmark: The questions.
-        source: Who wrote the summaries.
-
-    Returns:
-        By unit. How many there may be of a kind and of a pair of words, see ``TARGETS_OF_KIND``.
     """
     by_file: dict[str, list[Unit]] = defaultdict(list)
     for unit in benchmark.units:

@@ -27,16 +27,6 @@ def pick_targets(
     happens to have too much of one sort is above or below chance on other units' summaries. Slices leave no
     room for it. ``random`` takes each unit with the same probability. ``files`` takes one unit of each file
     at random before it takes a second of any, so that few targets share a file.
-
-    Args:
-        units: All units.
-        summarised: Positions of those that can be asked about.
-        count: How many are wanted.
-        seed: The benchmark's seed; what is drawn at random is the unit with the smallest hash of seed and id.
-        sampling: One of the three.
-
-    Returns:
-        Ascending positions, ``count`` of them or all.
     """
     if count >= len(summarised):
         return sorted(summarised)

@@ -49,17 +49,7 @@ class UnitListing(Record):
 def list_units(
     repositories: Sequence[Path], *, which: UnitFilter = ALL_UNITS, progress: Progress = SILENT
 ) -> UnitListing:
-    """List the units of repositories, with or without a docstring.
-
-    Args:
-        repositories: One or more directories; with several, paths begin with the directory's name.
-        which: Which units are wanted.
-        progress: Receives how many files are read.
-
-    Raises:
-        InputError: A repository cannot be used, or there is no unit.
-        UsageError: Two repositories cannot be told apart.
-    """
+    """List the units of repositories, with or without a docstring."""
     found = find_units(repositories, which=which, progress=progress)
     return UnitListing(
         units=[

@@ -41,15 +41,7 @@ class Validation:
 
 
 def with_original_sets(benchmark: Benchmark, candidates: Candidates) -> Benchmark:
-    """Add the items of the original method and of its repair, for the targets of a benchmark.
-
-    Args:
-        benchmark: Built by this suite's levels; it is not changed, and the result is not frozen.
-        candidates: Of the same units.
-
-    Returns:
-        The benchmark with the levels ``baseline`` and ``phase1`` in front of its own.
-    """
+    """Add the items of the original method and of its repair, for the targets of a benchmark."""
     targets = sorted({benchmark.position[target] for target in benchmark.sets["target"]})
     rows: list[dict[str, Any]] = []
     for method in ORIGINAL:
@@ -59,19 +51,7 @@ def with_original_sets(benchmark: Benchmark, candidates: Candidates) -> Benchmar
 
 
 def compare_setups(items: pl.DataFrame, sets: pl.DataFrame) -> Validation:
-    """Say what each set-up shows about the same targets and models.
-
-    Args:
-        items: Rows of ``ITEM_SCHEMA`` under the condition ``summary``, for every level in ``sets``.
-        sets: Distractor sets of ``baseline``, ``phase1`` and any levels.
-
-    Returns:
-        Records and scores. ``baseline`` and ``phase1``: accuracy and the like of each model, confidence gaps,
-        the histogram of difficulty labels, mean similarity and, of two models or more, the ``comparison`` of
-        the set-up as an experiment of its own; ``phase2``: the same for each level. ``comparison``: that of
-        the hardest of the six levels, with every set-up as detail: what an audit of the scores says.
-        ``items_needed``: for each set-up and pair what its comparison says.
-    """
+    """Say what each set-up shows about the same targets and models."""
     names = in_order(set(sets["level"]))
     hardest = next((name for name in reversed(names) if name.partition(":")[0] in LEVEL_NAMES), names[-1])
     scores = ScoreTable.from_frame(

@@ -20,9 +20,6 @@ def calls_by_unit(journal: Path) -> pl.DataFrame:
 
     Calls that brought no reply count neither way: how long a model was out of reach is not its latency. Those
     taken over from an earlier run have the seconds that they took there.
-
-    Raises:
-        InputError: The journal is damaged.
     """
     with CallJournal(journal, read_only=True) as calls:
         rows = [

@@ -13,19 +13,7 @@ def asking_order(
     kinds: Mapping[str, str] | None = None,
     clusters: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """Put items into the order in which they are to be asked.
-
-    Args:
-        items: Their ids, each once, in any order.
-        seed: Another seed gives another order.
-        kinds: The kind of each item; every beginning of the order has of each kind about its share, so that
-            no beginning is all easy ones. Items without a kind are of one kind.
-        clusters: The source of each item; items of one source follow each other, so that none is half asked.
-            Items without one are alone.
-
-    Returns:
-        The same for the same items in any order.
-    """
+    """Put items into the order in which they are to be asked."""
     of_kind, of_cluster = kinds or {}, clusters or {}
     members: dict[tuple[bool, str], list[str]] = {}
     for item in sorted(items):

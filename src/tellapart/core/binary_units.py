@@ -8,15 +8,7 @@ _SMALLEST, _GREATEST = 2.0**-64, 2.0**64
 
 
 def unit_exponent(greatest: float) -> int:
-    """The exponent of two of a unit in which numbers can be squared without becoming 0 or infinite.
-
-    Args:
-        greatest: The greatest of them, without its sign.
-
-    Returns:
-        0 where that is 0 or from 2^-64 to 2^64: such numbers are taken as they are. Else the one with which
-        the greatest is from 1 to 2.
-    """
+    """The exponent of two of a unit in which numbers can be squared without becoming 0 or infinite."""
     return 0 if greatest == 0 or _SMALLEST <= greatest <= _GREATEST else frexp(greatest)[1] - 1
 
 

@@ -44,11 +44,7 @@ class ComparisonSettings:
     seed: int = SEED
 
     def __post_init__(self) -> None:
-        """Check the values that a user gives.
-
-        Raises:
-            UsageError: ``sesoi`` is not a positive number.
-        """
+        """Check the values that a user gives."""
         if not (isfinite(self.sesoi) and self.sesoi > 0):
             raise UsageError(
                 f"the smallest difference that matters is {self.sesoi:g}, expected a number above 0",
@@ -57,11 +53,7 @@ class ComparisonSettings:
 
 
 def parse_primary(text: str) -> tuple[str, str]:
-    """Read COLUMN=VALUE.
-
-    Raises:
-        UsageError: There is no equals sign with something on both sides of it.
-    """
+    """Read COLUMN=VALUE."""
     column, equals, value = text.partition("=")
     if not (column and equals and value):
         raise UsageError(

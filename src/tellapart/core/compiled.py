@@ -19,16 +19,6 @@ def compiled(*, parallel: bool = False) -> Callable[[Callable[P, R]], Callable[P
     """Compile a loop over arrays at its first call.
 
     Arithmetic keeps the order in which it is written, so that the same bits come out on any processor.
-
-    Args:
-        parallel: Share ``prange`` loops out among the cores; their turns must not depend on one another, and
-            the loop is called from Python only. Threads that call such loops take turns, and a forked process
-            runs them on one core: of numba's ways to share loops out, one aborts a process that uses it from
-            two threads, another a fork of a process that has used it.
-
-    Returns:
-        A decorator. Where the directory of neither the module nor the user can be written, as in a sealed
-        container, the loop is compiled anew in each process.
     """
     return _shared_out if parallel else _compile
 

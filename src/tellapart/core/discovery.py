@@ -9,13 +9,6 @@ from typing import Any
 
 def described_in(package: str, name: str) -> list[Any]:
     """What the modules of a package call by a name, in the order of the modules; without those that do not.
-
-    Args:
-        package: Its full name; modules directly in it are imported.
-        name: Such as ``KIND``.
-
-    Raises:
-        ModuleNotFoundError: There is no such package.
     """
     paths = import_module(package).__path__
     names = sorted(module.name for module in pkgutil.iter_modules(paths))

@@ -20,11 +20,7 @@ Each is the unit of its own values, and these have the names that sentence-trans
 
 
 def require_similarity(name: str) -> str:
-    """Give the name of a similarity between vectors.
-
-    Raises:
-        UsageError: There is no such similarity.
-    """
+    """Give the name of a similarity between vectors."""
     if name not in VECTOR_SIMILARITIES:
         raise UsageError(
             f"unknown similarity {name!r}", next_step=near_match(name, sorted(VECTOR_SIMILARITIES))
@@ -64,13 +60,7 @@ def comparable(a: FigureUnit, b: FigureUnit) -> bool:
 
 
 def check_comparable(name: str, a: FigureUnit, b: FigureUnit) -> None:
-    """Raise UsageError unless two figures are on one scale.
-
-    Args:
-        name: What the figure is called.
-        a: Unit of the one.
-        b: Of the other.
-    """
+    """Raise UsageError unless two figures are on one scale."""
     if not comparable(a, b):
         raise UsageError(
             f"{name} cannot be compared: one is in {_words(a)}, the other in {_words(b)}",

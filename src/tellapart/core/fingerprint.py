@@ -34,11 +34,7 @@ class Fingerprint:
 
     @classmethod
     def parse(cls, text: str) -> Fingerprint:
-        """Read ``hash|seed|count`` back.
-
-        Raises:
-            ValueError: The text has another form.
-        """
+        """Read ``hash|seed|count`` back."""
         parts = text.split("|")
         if len(parts) != 3 or len(parts[0]) != 16:
             raise ValueError(
@@ -71,10 +67,6 @@ def fingerprint(data: bytes, *, seed: int, item_count: int) -> Fingerprint:
 
 
 def canonical_json(value: Any) -> bytes:
-    """JSON with one spelling: keys sorted, no spaces, UTF-8, so that equal values are equal bytes.
-
-    Raises:
-        ValueError: A number is NaN or infinite, which JSON cannot say.
-    """
+    """JSON with one spelling: keys sorted, no spaces, UTF-8, so that equal values are equal bytes."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.encode()

@@ -43,14 +43,6 @@ class OnUnclear(StrEnum):
 def worst_outcome(
     outcomes: Iterable[GateOutcome], on_unclear: OnUnclear = OnUnclear.WARN
 ) -> GateOutcome | None:
-    """Give the outcome of several gates together.
-
-    Args:
-        outcomes: Of each gate.
-        on_unclear: What an unclear one counts as.
-
-    Returns:
-        Failed if one failed, else unclear if one is; None without a gate.
-    """
+    """Give the outcome of several gates together."""
     counted = [on_unclear.outcome if one is GateOutcome.UNCLEAR else one for one in outcomes]
     return min(counted, key=SEVERITY.index, default=None)

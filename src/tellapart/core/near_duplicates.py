@@ -257,9 +257,6 @@ class NearTexts:
         Two texts whose shingles agree by exactly ``NEAR`` are found with a probability of .9996, more similar
         ones hardly ever missed. Of many texts that are all alike, each is compared with a few of the others
         only; these connect them, but not every pair of them is listed.
-
-        Returns:
-            Shape (pairs, 2), ascending, the smaller position first.
         """
         first, second = self._candidates
         near = self.similarity(first, second) >= NEAR
@@ -295,8 +292,6 @@ class NearTexts:
 
         Args:
             first: Positions in ``texts``, shape (n,).
-            second: Likewise.
-            details: Whether a difference in a number, a negation or the like makes it 0; see below.
 
         Returns:
             Shape (n,), in [0, 1]: the Jaccard index of their sets of five successive signs; 1 for a text and
@@ -405,11 +400,7 @@ def groups(size: int, pairs: I64) -> I64:
     """Put what pairs connect, directly or through others, into groups.
 
     Args:
-        size: How many things there are.
         pairs: Positions, shape (pairs, 2).
-
-    Returns:
-        Shape (size,): of each the lowest position in its group.
     """
     lowest = np.arange(size)
     _connect(lowest, np.ascontiguousarray(pairs, dtype=np.int64).reshape(-1, 2))

@@ -63,14 +63,7 @@ SILENT: Progress = _Silent()
 
 
 def counted(items: Sequence[T], progress: Progress, what: str, *, unit: str) -> Iterator[T]:
-    """Go through items as a step that ends with the last of them.
-
-    Args:
-        items: Each is one thing to do.
-        progress: Receives how many are done.
-        what: As for ``Progress.step``.
-        unit: As for ``Progress.step``.
-    """
+    """Go through items as a step that ends with the last of them."""
     with progress.step(what, len(items), unit=unit) as step:
         for done, item in enumerate(items, 1):
             yield item

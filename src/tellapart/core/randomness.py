@@ -12,14 +12,6 @@ def generator(seed: int, *names: str) -> np.random.Generator:
 
     The same seed and names give the same draws on any machine, whatever else was drawn before, so that
     the order of the work and the number of workers cannot change a result.
-
-    Args:
-        seed: The user's seed.
-        names: What the draws are for, for example a step and the id of a target. The parts are kept
-            apart: ``("a", "bc")`` and ``("ab", "c")`` differ.
-
-    Returns:
-        A fresh PCG64 generator.
     """
     parts = [part.encode() for part in (str(seed), *names)]
     whole = b"".join(len(part).to_bytes(8, "little") + part for part in parts)

@@ -83,9 +83,6 @@ def rank_options(similarities: ArrayLike, offsets: ArrayLike, targets: ArrayLike
 
     Returns:
         The ranking; arrays of length 0 when there are no items.
-
-    Raises:
-        ValueError: A similarity is NaN, an item has fewer than two options, or a target is not one of them.
     """
     scores = np.ascontiguousarray(similarities, dtype=np.float64)
     bounds = np.ascontiguousarray(offsets, dtype=np.int64)
@@ -122,9 +119,6 @@ def accuracy_with(distractors: int, rank: ArrayLike, ties: ArrayLike, available:
     Returns:
         Shape (items,), in [0, 1]: the mean over tied orders of C(n - ahead, k) / C(n, k), which is
         the chance that none of those ahead is among the k shown.
-
-    Raises:
-        ValueError: An item has fewer than ``distractors``.
     """
     above, tied = np.asarray(rank, dtype=np.int64) - 1, np.asarray(ties, dtype=np.int64)
     total = np.asarray(available, dtype=np.int64)

@@ -10,15 +10,6 @@ def refused_call(status: int | None, detail: str, key_variable: str | None) -> t
 
     That is: a key that is refused (401), an account that cannot pay (402, or a quota that is used up), an
     access that is not granted (403), a model or an address that is not there (404).
-
-    Args:
-        status: Of the response; None where there was none.
-        detail: What the provider says.
-        key_variable: Environment variable that holds the key; None where there is none that is known.
-
-    Returns:
-        What it does, as a clause after "the provider", and what can be done; None where another call may
-        fare better.
     """
     detail = detail.lower()
     set_key = f"et {key_variable} to a key that" if key_variable else "ive it a key that"

@@ -77,11 +77,7 @@ class ScoreGrid:
         return ~np.isnan(self.low)
 
     def only(self, chosen: NDArray[np.bool_]) -> ScoreGrid:
-        """Keep some items.
-
-        Args:
-            chosen: Shape (items,), true for those that stay. ``missing`` still counts all.
-        """
+        """Keep some items."""
         return replace(
             self,
             items=self.items[chosen],
@@ -102,11 +98,7 @@ class ScoreGrid:
 
 
 def score_grid(table: ScoreTable) -> ScoreGrid:
-    """Lay a table out; the same rows in any order give the same bits.
-
-    Args:
-        table: May be empty.
-    """
+    """Lay a table out; the same rows in any order give the same bits."""
     frame = table.frame
     models, of_model = coded(frame["model"])
     items, of_item = coded(frame["item"])

@@ -23,12 +23,7 @@ MUCH_LONGER = 3
 
 
 def differ_in_length(lengths: Mapping[str, float], favours: str) -> str:
-    """Warn where the longest answers are much longer than the shortest; empty where they are not.
-
-    Args:
-        lengths: By model, the median number of files in its answers.
-        favours: What length alone can do to the scores, a clause.
-    """
+    """Warn where the longest answers are much longer than the shortest; empty where they are not."""
     if not lengths:
         return ""
     longest, shortest = max(lengths, key=lengths.__getitem__), min(lengths, key=lengths.__getitem__)
@@ -110,11 +105,7 @@ class ScoreNotes(BaseModel):
 
     @classmethod
     def from_metadata(cls, metadata: dict[str, Any]) -> ScoreNotes:
-        """Read what `to_metadata` gave; nothing noted where there is nothing.
-
-        Raises:
-            InputError: The notes are damaged.
-        """
+        """Read what `to_metadata` gave; nothing noted where there is nothing."""
         try:
             return cls.model_validate_json(metadata.get(METADATA_KEY, "{}"))
         except ValidationError as error:

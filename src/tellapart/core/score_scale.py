@@ -47,9 +47,6 @@ class ScoreScale:
     @classmethod
     def of(cls, table: ScoreTable) -> ScoreScale | None:
         """Find the unit in which the greatest score is from 1 to 2; None where scores are of ordinary size.
-
-        Raises:
-            InputError: The greatest score is above 2^1000 or, without being 0, below 2^-1000.
         """
         greatest = cast(float | None, table.frame["score"].abs().max()) or 0.0
         exponent = -unit_exponent(greatest)
@@ -84,12 +81,7 @@ class ScoreScale:
         return min(max(moved(value, self.exponent), 2.0**-_FURTHEST), 2.0**_FURTHEST) if value else 0.0
 
     def restored(self, results: T, **as_given: Any) -> T:
-        """Give results in the scores' own unit.
-
-        Args:
-            results: Records, dataclasses, and lists and dictionaries of them.
-            as_given: By the name of a field, what stands there wherever it holds something.
-        """
+        """Give results in the scores' own unit."""
         return cast(T, self._restored(results, as_given, None))
 
     def squared(self, value: float | None) -> float | None:

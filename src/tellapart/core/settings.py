@@ -48,11 +48,7 @@ class Unrecorded:
 
 
 def settings_record(settings: Any) -> dict[str, Any]:
-    """What may change results, JSON-able, in the order of the fields; so are settings in settings.
-
-    Raises:
-        TypeError: A field is neither JSON-able nor noted.
-    """
+    """What may change results, JSON-able, in the order of the fields; so are settings in settings."""
     record: dict[str, Any] = {}
     model: Any = type(settings)
     for name, (_, *notes) in field_types(model).items():

@@ -42,18 +42,6 @@ def query_scores(names: Sequence[str], judged: Judged, ranked: Ranked) -> list[d
     """Score rankings query by query.
 
     Equal scores are ordered as in trec_eval, by the greatest document first.
-
-    Args:
-        names: Of measures, as ir_measures spells them.
-        judged: By query.
-        ranked: By query; a query without judgements has no score.
-
-    Returns:
-        By measure, in order: the score of each query that is both judged and ranked.
-
-    Raises:
-        MissingExtra: ir_measures is not installed.
-        UsageError: There is no such measure.
     """
     measures = [_measure(name) for name in names]
     common = sorted(judged.keys() & ranked.keys())

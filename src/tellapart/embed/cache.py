@@ -56,11 +56,6 @@ class CachedEmbedder:
         """Put a cache in front of a model.
 
         Args:
-            embedder: The model.
-            cache: Keeps its vectors.
-            batch_size: Texts that it gets at once.
-            progress: Receives how many texts are embedded, and how many a second.
-            elsewhere: Embeds batches in other processes; None to do it in this one.
             clock: Gives seconds.
         """
         self._embedder = embedder
@@ -87,11 +82,7 @@ class CachedEmbedder:
         return getattr(self._embedder, "similarity", COSINE)
 
     def encode(self, texts: Sequence[str], *, kind: Kind = "document") -> F32:
-        """Embed texts; see ``Embedder``.
-
-        Raises:
-            InputError: The model's vectors are not finite, not one for each text, or not of one length.
-        """
+        """Embed texts; see ``Embedder``."""
         if not texts:
             return self._embedder.encode(texts, kind=kind)
         distinct = dict.fromkeys(texts)
@@ -129,16 +120,7 @@ _GOLDEN = 0.618
 
 
 def in_batches(things: Sequence[_T], size: int) -> list[Sequence[_T]]:
-    """Cut things up.
-
-    Args:
-        things: Sorted by how long each takes.
-        size: Things of a batch.
-
-    Returns:
-        Batches, short and long ones in turn: however far the work has come, what is done is then like what
-        is left, and the time left is that of the things left.
-    """
+    """Cut things up."""
     batches = [things[start : start + size] for start in range(0, len(things), size)]
     return [batches[i] for i in sorted(range(len(batches)), key=lambda i: i * _GOLDEN % 1)]
 
@@ -177,11 +159,6 @@ def reported(
     """Give each batch with its result, as they come, and say how many things are done, and how many a second.
 
     Args:
-        batches: Of things.
-        results: The number of a batch and what became of it.
-        progress: Receives how far it is.
-        what: As for ``Progress.step``; so is ``unit``.
-        unit: Of the things.
         clock: Gives seconds.
     """
     with progress.step(what, sum(map(len, batches)), unit=unit) as step:
@@ -234,17 +211,7 @@ class VectorCache:
         self._usable = True
 
     def get(self, fingerprint: str, kind: CacheKind, texts: Sequence[str]) -> dict[str, F32]:
-        """Find the vectors kept for texts.
-
-        Args:
-            fingerprint: The embedder's.
-            kind: The side of the search; the other side's vectors are never given. ``pair`` for scores of
-                pairs of texts, each pair written as one text.
-            texts: Distinct texts.
-
-        Returns:
-            Shape (d,) each, for the texts that have one; a row whose checksum is wrong counts as absent.
-        """
+        """Find the vectors kept for texts."""
         by_digest = {text_digest(text): text for text in texts}
         rows = self._attempt(lambda database: _select(database, fingerprint, kind, list(by_digest)))
         return {

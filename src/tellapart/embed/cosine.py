@@ -16,7 +16,6 @@ def unit_rows(vectors: F32, *, out: I32 | None = None) -> I32:
     """Bring rows to unit length, in fixed point with 30 bits after the point.
 
     Args:
-        vectors: Shape (n, d), finite.
         out: Where to write, of the same shape; a new array by default.
 
     Returns:
@@ -32,19 +31,6 @@ def unit_cosines(left: I32, right: I32, left_index: ArrayLike, right_index: Arra
 
     Sums of integers are the same in any order, so these cosines have the same bits on any processor and with
     any number of threads, and rows are read as fast as memory gives them.
-
-    Args:
-        left: Shape (n, d).
-        right: Shape (m, d).
-        left_index: Shape (pairs,), rows of ``left``; quickest where the pairs of a row lie side by side.
-        right_index: Shape (pairs,), rows of ``right``.
-
-    Returns:
-        Shape (pairs,), in [-1, 1]; 0 where a row is zero. Rounding to 30 bits moves a cosine by some 1e-9,
-        which is less than the rounding of single precision moves it.
-
-    Raises:
-        ValueError: The rows differ in length, the indices in number, or an index is outside its rows.
     """
     first, second = checked_pairs(left, right, left_index, right_index)
     runs = runs_of(first)
@@ -70,9 +56,6 @@ def checked_pairs(
 
 def runs_of(index: I64) -> I64:
     """Where runs of equal numbers begin, none longer than one core takes at a time, and where the last ends.
-
-    Args:
-        index: Shape (pairs,).
     """
     ends = np.empty(len(index), dtype=np.bool_)
     ends[:-1], ends[-1:] = index[1:] != index[:-1], True

@@ -30,11 +30,7 @@ _Model = TypeVar("_Model", bound=Fingerprinted)
 
 
 def as_expected(model: _Model, fingerprint: str) -> _Model:
-    """Give a model that a worker has loaded.
-
-    Raises:
-        UsageError: It is another one than the command has under that name, or runs in another precision.
-    """
+    """Give a model that a worker has loaded."""
     if model.fingerprint != fingerprint:
         raise UsageError(
             f"a worker has the model {model.fingerprint!r}, and the command {fingerprint!r}",

@@ -42,12 +42,6 @@ def split_identifiers(text: str) -> list[str]:
     (``HTTPServer`` is ``http server``, ``URLs`` is ``urls``) and between letters and digits (``utf8`` is
     ``utf 8``). Letters of every script are kept, a script without capitals as whole words; everything else
     only separates. Composed and decomposed accents are the same letter (NFC).
-
-    Args:
-        text: Any text.
-
-    Returns:
-        Non-empty lower-case pieces, repetitions included; empty when the text has no letter and no digit.
     """
     pieces = _PIECE.findall(unicodedata.normalize("NFC", text))
     # One pass over a joined string is about twice as fast as lowering every piece.

@@ -79,31 +79,14 @@ class Lineups:
         return len(self.anchors)
 
     def rank(self, similarity: Similarity) -> Ranking:
-        """Rank every positive among its lineup's options, in memory that does not grow with the lineups.
-
-        Args:
-            similarity: Scores pairs; called for some ten thousand lineups at a time. Where it can settle near
-                ties, it does.
-
-        Returns:
-            The ranking; ``best_distractor`` is a position in ``options``.
-
-        Raises:
-            ValueError: A lineup has no negative, or a similarity is NaN.
-        """
+        """Rank every positive among its lineup's options, in memory that does not grow with the lineups."""
         return join_rankings([self._rank(chunk, similarity) for chunk in self._chunks()])
 
     def rank_queries(self, similarity: Similarity) -> tuple[Ranking, QueryMeasures]:
         """Rank as ``rank`` does, and measure queries: the lineups of an anchor, wherever they stand, are one.
 
-        Args:
-            similarity: Scores pairs; called once for each pair, for some ten thousand lineups at a time.
-
         Returns:
             The ranking, and for each lineup the measures of its query, arrays of shape (lineups,).
-
-        Raises:
-            ValueError: As ``rank``.
         """
         order = self._by_anchor()
         parts = [self._rank_queries(rows, similarity) for rows in self._whole_queries(order)]
@@ -125,16 +108,7 @@ class Lineups:
         return Lineups(self.anchors[rows], options, offsets)
 
     def margins(self, similarity: Similarity, groups: I64) -> tuple[I64, I64, F64]:
-        """Hold every positive against each group of its negatives alone.
-
-        Args:
-            similarity: As for ``rank``, which gives the same scores.
-            groups: Shape (options of all lineups,), the group of each, from 0; that of positives is not used.
-
-        Returns:
-            Three arrays, an entry for each lineup and group among its negatives, in ascending order: lineup,
-            group, and the positive's score minus the best of that group.
-        """
+        """Hold every positive against each group of its negatives alone."""
         parts = [self._margins(chunk, similarity, groups) for chunk in self._chunks()]
         none = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
         lineup, group, margin = zip(none, *parts, strict=True)

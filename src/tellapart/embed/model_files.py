@@ -36,9 +36,6 @@ def find_model(reference: str, *, owner: str = "sentence-transformers") -> Model
 
     An id is ``owner/name`` or ``owner/name@revision``; a name without an owner belongs to ``owner``. The hub
     is asked once, for the commit; while it cannot be reached, a copy downloaded earlier serves.
-
-    Raises:
-        InputError: There is no such directory and no such model, or it is out of reach.
     """
     directory = Path(reference).expanduser()
     if directory.is_dir():
@@ -62,11 +59,7 @@ PREFIXES = {
 
 
 def kind_of(files: ModelFiles) -> str | None:
-    """Which class of sentence-transformers a model was saved from, by its configuration.
-
-    Returns:
-        One of ``PREFIXES``; None for a plain model of transformers, of which several may be made.
-    """
+    """Which class of sentence-transformers a model was saved from, by its configuration."""
     kind = _configuration(files, "config_sentence_transformers.json").get("model_type")
     if kind == "ColBERT":  # PyLate's name.
         return "MultiVectorEncoder"
@@ -82,14 +75,6 @@ def kind_of(files: ModelFiles) -> str | None:
 
 def require_kind(files: ModelFiles, kind: str, *, plain: str | None = None) -> None:
     """Refuse a model of another class: the library would convert it, with weights at random or none at all.
-
-    Args:
-        files: Of the model.
-        kind: One of ``PREFIXES``.
-        plain: A plain model of transformers will do if this is a part of its architecture's name.
-
-    Raises:
-        InputError: It is another, or its configuration cannot be read.
     """
     there = kind_of(files)
     if there == kind or (there is None and plain is not None and plain in _architecture(files)):

@@ -14,11 +14,7 @@ def names() -> list[str]:
 
 
 def require_known(name: str) -> str:
-    """Give a model's name up to the colon.
-
-    Raises:
-        UsageError: There is no such model.
-    """
+    """Give a model's name up to the colon."""
     stem = name.partition(":")[0]
     if stem not in names():
         step = near_match(stem, names())

@@ -33,15 +33,7 @@ PROMPT = "Given a description of what code does, retrieve the code that it descr
 
 
 def require_mteb(feature: str) -> None:
-    """Check that MTEB is there, and new enough.
-
-    Args:
-        feature: What needs it, for the message.
-
-    Raises:
-        MissingExtra: It is not installed.
-        InputError: It is an older version, whose tasks, models and predictions have other forms.
-    """
+    """Check that MTEB is there, and new enough."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -84,15 +76,7 @@ def quiet_mteb() -> Iterator[None]:
 
 
 def named_object(reference: str, feature: str) -> Any:
-    """Import what ``MODULE:NAME`` or ``MODULE:NAME:ARGUMENT`` names; with an argument it is called.
-
-    Args:
-        reference: With at least one colon.
-        feature: What needs it, for the message.
-
-    Raises:
-        InputError: There is no such module, or no such name in it.
-    """
+    """Import what ``MODULE:NAME`` or ``MODULE:NAME:ARGUMENT`` names; with an argument it is called."""
     module, name, *argument = reference.split(":", 2)
     try:
         value = getattr(import_module(module), name)
@@ -124,16 +108,6 @@ def code_search_metadata(
 
     Its type, ``Reranking``, and its prompt are the same whichever benchmark it is, so that
     ``--model mteb:NAME`` and `mteb.evaluate` embed a text alike.
-
-    Args:
-        name: Of the task.
-        revision: Of its data.
-        subsets: Parts that MTEB reports by themselves.
-        description: For people.
-
-    Raises:
-        MissingExtra: MTEB is not installed.
-        InputError: It is too old.
     """
     require_mteb("describing a task to MTEB")
     from mteb import TaskMetadata

@@ -49,11 +49,7 @@ class RaggedMatcher(ABC):
     def score_pairs(
         self, queries: Sequence[str], documents: Sequence[str], query_index: I64, document_index: I64
     ) -> F64:
-        """Score chosen pairs; see ``Matcher``.
-
-        Raises:
-            InputError: The model gave NaN or infinity.
-        """
+        """Score chosen pairs; see ``Matcher``."""
         if not len(query_index):
             return np.empty(0)
         first, query_row = distinct_texts(queries, query_index)

@@ -20,22 +20,13 @@ from tellapart.errors import MissingExtra, UsageError
 
 
 def available(name: str) -> bool:
-    """Say whether a model's optional dependencies are installed, without importing them.
-
-    Raises:
-        UsageError: There is no such model.
-    """
+    """Say whether a model's optional dependencies are installed, without importing them."""
     module, _ = _resolve(name)
     return _installed(module)
 
 
 def require(name: str) -> None:
-    """Check a name before anything dear is begun, without loading the model.
-
-    Raises:
-        UsageError: There is no such model, or the name lacks or does not take something after a colon.
-        MissingExtra: The model's optional dependencies are not installed.
-    """
+    """Check a name before anything dear is begun, without loading the model."""
     module, _ = _resolve(name)
     if not _installed(module):
         raise MissingExtra(f"the model {name!r}", module.EXTRA)
@@ -53,22 +44,6 @@ def load_matcher(
     spread: Spread | None = None,
 ) -> Matcher:
     """Load a model to score pairs with: a ranker in its own way, an embedder by a similarity of its vectors.
-
-    Args:
-        name: What the user typed.
-        corpus: The benchmark's code, on which ``bm25``, ``tfidf`` and ``lsa`` are fitted; others ignore it.
-        base_url: Where an OpenAI-compatible server is; None for ``OPENAI_BASE_URL``, else OpenAI's own.
-        cache: Keeps the vectors of models that are dear to run; the lexical ones are computed anew.
-        cut: Cuts texts into pieces for the lexical ones; ``CutOnce`` where several count the same texts.
-        progress: Receives what is loaded, and how many texts are embedded by models that are dear to run.
-        similarity: How an embedder's vectors are compared; None as the model says, or else by cosine.
-        spread: Runs models that are dear to run in other processes, if there is a cache; None for this one.
-
-    Raises:
-        UsageError: There is no such model, the name lacks or does not take something after a colon, or a
-            ranker is to be scored by a similarity of vectors, which it does not have.
-        MissingExtra: The model's optional dependencies are not installed.
-        InputError: The model cannot be fitted on this corpus, or its files are not what they should be.
     """
     require(name)
     module, argument = _resolve(name)
@@ -94,11 +69,7 @@ def load_embedder(
     progress: Progress = SILENT,
     spread: Spread | None = None,
 ) -> Embedder:
-    """Load a model to embed with; arguments and errors as for ``load_matcher``.
-
-    Raises:
-        UsageError: Also when the model scores pairs without vectors, as ``bm25`` does.
-    """
+    """Load a model to embed with; arguments and errors as for ``load_matcher``."""
     matcher = load_matcher(
         name, corpus=corpus, base_url=base_url, cache=cache, progress=progress, spread=spread
     )
@@ -106,11 +77,7 @@ def load_embedder(
 
 
 def embedder_of(matcher: Matcher) -> Embedder:
-    """The embedder behind a matcher.
-
-    Raises:
-        UsageError: The model scores pairs without vectors, as ``bm25`` does.
-    """
+    """The embedder behind a matcher."""
     if not isinstance(matcher, VectorMatcher):
         raise UsageError(
             f"{matcher.name!r} scores pairs and has no dense vectors; expected an embedder, such as 'lsa'"

@@ -46,13 +46,7 @@ class ModelRequest:
         batch_size: int = TEXTS_A_BATCH,
         load: Callable[[ModelRequest], Any] | None = None,
     ) -> Embedder:
-        """Put the cache, if there is one, in front of an embedder.
-
-        Args:
-            embedder: The model.
-            batch_size: Texts that it gets at once.
-            load: Loads it in other processes; None where it waits for a server, and gains nothing by them.
-        """
+        """Put the cache, if there is one, in front of an embedder."""
         if self.cache is None:
             return embedder
         return CachedEmbedder(

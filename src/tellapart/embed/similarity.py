@@ -35,16 +35,7 @@ class Embedded:
 
 
 def embed(matcher: Matcher, anchors: Sequence[str], options: Sequence[str]) -> Embedded:
-    """Have a model embed each anchor as a query and each option as a document, once.
-
-    Args:
-        matcher: The model; one without vectors is asked for scores instead.
-        anchors: Distinct texts.
-        options: Distinct texts.
-
-    Raises:
-        InputError: The model's vectors are not finite, not one for each text, or not of one length.
-    """
+    """Have a model embed each anchor as a query and each option as a document, once."""
     if not isinstance(matcher, VectorMatcher):
         return Embedded(
             partial(matcher.score_pairs, anchors, options),
@@ -61,9 +52,6 @@ def embed(matcher: Matcher, anchors: Sequence[str], options: Sequence[str]) -> E
 
 def faults_of(rows: VectorRows, similarity: str) -> NDArray[np.str_]:
     """Why vectors cannot be compared: a zero vector has no cosine, but it has inner products and distances.
-
-    Returns:
-        Shape (rows,), ``ZERO_VECTOR`` or "".
     """
     if similarity != COSINE:
         return np.full(len(rows), "", dtype=f"U{len(ZERO_VECTOR)}")

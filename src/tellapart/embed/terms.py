@@ -23,29 +23,13 @@ def tfidf_vectorizer(cut: Cut) -> TfidfVectorizer:
 
 
 def fit_terms(vectorizer: CountVectorizer, corpus: Sequence[str], *, model: str) -> csr_array:
-    """Fit a scikit-learn vectorizer on a corpus, whatever the order of its texts.
-
-    Args:
-        vectorizer: That of ``tfidf_vectorizer``, or one that cuts as it does; fitted in place.
-        corpus: The benchmark's texts; the same text twice counts twice.
-        model: Who asks, for the message.
-
-    Returns:
-        Shape (len(corpus), terms), one row for each text of the **sorted** corpus.
-
-    Raises:
-        InputError: The corpus holds no word.
-    """
+    """Fit a scikit-learn vectorizer on a corpus, whatever the order of its texts."""
     require_words(corpus, vectorizer.analyzer, model=model)
     return csr_array(vectorizer.fit_transform(sorted(corpus)))
 
 
 def require_words(corpus: Sequence[str], cut: Cut, *, model: str) -> None:
-    """Refuse a corpus that a lexical model cannot be fitted on.
-
-    Raises:
-        InputError: The corpus holds no word.
-    """
+    """Refuse a corpus that a lexical model cannot be fitted on."""
     if not any(map(cut, corpus)):
         raise InputError(
             f"{model!r} cannot be fitted: no letter or digit in any of the {len(corpus)} texts of the corpus",
@@ -60,17 +44,7 @@ def fingerprint_terms(model: str, corpus: Sequence[str], **parameters: object) -
 
 
 def dot_pairs(left: csr_array, right: csr_array, left_index: I64, right_index: I64) -> F64:
-    """Dot products of chosen pairs of sparse rows.
-
-    Args:
-        left: Shape (n, terms).
-        right: Shape (m, terms).
-        left_index: Shape (pairs,), rows of ``left``.
-        right_index: Shape (pairs,), rows of ``right``.
-
-    Returns:
-        Shape (pairs,); memory grows with the pairs and one chunk of rows, never with n x m.
-    """
+    """Dot products of chosen pairs of sparse rows."""
     products = np.empty(len(left_index))
     for start in range(0, len(products), _PAIRS_AT_ONCE):
         chunk = slice(start, start + _PAIRS_AT_ONCE)

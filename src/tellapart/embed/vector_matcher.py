@@ -121,16 +121,7 @@ class VectorMatcher:
     """
 
     def __init__(self, embedder: Embedder, similarity: str | None = None) -> None:
-        """Match with the vectors of ``embedder``, under its name.
-
-        Args:
-            embedder: Makes the vectors.
-            similarity: One of ``VECTOR_SIMILARITIES``; None for the embedder's own ``similarity``, where it
-                has that attribute, else the cosine.
-
-        Raises:
-            UsageError: There is no such similarity.
-        """
+        """Match with the vectors of ``embedder``, under its name."""
         self._embedder = embedder
         own: str = getattr(embedder, "similarity", COSINE)
         self.unit = require_similarity(similarity or own)
@@ -153,11 +144,7 @@ class VectorMatcher:
     def score_pairs(
         self, queries: Sequence[str], documents: Sequence[str], query_index: I64, document_index: I64
     ) -> F64:
-        """Score chosen pairs; see ``Matcher``.
-
-        Raises:
-            InputError: The vectors are not finite, not one for each text, or not of one length.
-        """
+        """Score chosen pairs; see ``Matcher``."""
         if not len(query_index):
             return np.empty(0)
         query_rows, query_row = self._encode(queries, query_index, "query")

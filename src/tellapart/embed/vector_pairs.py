@@ -27,20 +27,6 @@ def vector_pairs(
     Each is a sum in double precision, always in the same order and on one core, and products of single
     precision have no rounding there: so these have the same bits on any processor and with any number of
     threads. They are some four times slower than the cosines of ``unit_cosines``.
-
-    Args:
-        left: Shape (n, d), finite.
-        right: Shape (m, d), finite.
-        left_index: Shape (pairs,), rows of ``left``; quickest where the pairs of a row lie side by side.
-        right_index: Shape (pairs,), rows of ``right``.
-        similarity: One of ``VECTOR_SIMILARITIES``.
-
-    Returns:
-        Shape (pairs,): cosines in [-1, 1], 0 where a row is zero; inner products; or distances, negated, so
-        at most 0.
-
-    Raises:
-        ValueError: As for ``unit_cosines``.
     """
     first, second = checked_pairs(left, right, left_index, right_index)
     runs = runs_of(first)
@@ -70,16 +56,6 @@ def settle_near_ties(
     sums without rounding. Of these, two that differ by at most 2**-50 of their scale tie, and get the same
     score: that is what the last roundings in double precision can put between equal ones. The scale of
     cosines is 1, that of inner products the product of the lengths, that of distances the larger distance.
-
-    Args:
-        scores: Shape (options of all lineups,), changed in place.
-        offsets: Shape (lineups + 1,): lineup i owns ``scores[offsets[i]:offsets[i + 1]]``.
-        left: Shape (n, d).
-        right: Shape (m, d).
-        left_index: Shape of ``scores``, rows of ``left``.
-        right_index: Shape of ``scores``, rows of ``right``.
-        similarity: Of the scores.
-        bound: How far two equal scores may be apart.
     """
     _settle(scores, offsets, left, right, left_index, right_index, code_of(similarity), bound)
 
@@ -103,17 +79,7 @@ def settle_near_ties_of_queries(
     one lineup stay as they are.
 
     Args:
-        scores: As for ``settle_near_ties``, an option with one score in all lineups of a query; it keeps one.
         options: Of the same shape: which option each is.
-        offsets: As for ``settle_near_ties``.
-        queries: Shape (queries + 1,): query q owns the lineups from ``queries[q]`` up to ``queries[q + 1]``;
-            the first option of each is a right answer.
-        left: As for ``settle_near_ties``; so are the next five.
-        right: See there.
-        left_index: See there.
-        right_index: See there.
-        similarity: See there.
-        bound: See there.
     """
     code = code_of(similarity)
     _settle_queries(scores, options, offsets, queries, left, right, left_index, right_index, code, bound)

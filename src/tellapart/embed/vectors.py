@@ -18,18 +18,8 @@ def checked_vectors(
 ) -> F32:
     """Encode texts and refuse what is not one finite vector for each text.
 
-    Args:
-        embedder: The model.
-        texts: Any number of texts.
-        kind: The side of the search they are on.
-        dimensions: The length that the vectors must have, when it is known.
-
     Returns:
         float32 of shape (len(texts), d).
-
-    Raises:
-        InputError: Another number of rows, another length than ``dimensions``, or NaN or infinity in a row;
-            names the model, the kind and the beginning of the first text concerned.
     """
     return check_vectors(
         embedder.encode(texts, kind=kind), embedder.name, texts, kind=kind, dimensions=dimensions

@@ -43,12 +43,7 @@ class EngineOptions:
     num_gpus: float = 0.0
 
     def check(self) -> None:
-        """Refuse what cannot be.
-
-        Raises:
-            UsageError: There is no such engine, or an option has no use with it.
-            MissingExtra: Ray is not installed.
-        """
+        """Refuse what cannot be."""
         if self.engine not in ENGINES:
             raise UsageError(f"--engine is {self.engine!r}, expected one of {', '.join(ENGINES)}")
         if self.engine == "local" and (self.address is not None or self.num_gpus):
@@ -82,12 +77,7 @@ class EngineOptions:
 
 @contextmanager
 def open_engine(options: EngineOptions) -> Iterator[Engine]:
-    """Start an engine, and end it with the block.
-
-    Raises:
-        UsageError: The options cannot work.
-        MissingExtra: Ray is not installed.
-    """
+    """Start an engine, and end it with the block."""
     options.check()
     engine: Engine
     if options.engine == "ray":
@@ -108,12 +98,7 @@ def open_engine(options: EngineOptions) -> Iterator[Engine]:
 
 @contextmanager
 def open_spread(options: EngineOptions) -> Iterator[Spread]:
-    """Have an engine do tasks whose results come back to the caller; it is started when there are some.
-
-    Raises:
-        UsageError: The options cannot work.
-        MissingExtra: Ray is not installed.
-    """
+    """Have an engine do tasks whose results come back to the caller; it is started when there are some."""
     options.check()
     with ExitStack() as stack:
         engines: list[Engine] = []

@@ -58,17 +58,7 @@ class RayEngine:
     name = "ray"
 
     def __init__(self, address: str | None, workers: int | None, memory_bytes: int, gpus: float) -> None:
-        """Join a cluster.
-
-        Args:
-            address: Of the cluster, or ``auto``; None to begin one on this machine.
-            workers: How many actors; None for one for each processor, or each share of a GPU.
-            memory_bytes: What each may use.
-            gpus: Of each actor; 0 for none.
-
-        Raises:
-            UsageError: There is no cluster at the address, or none of its machines has what an actor needs.
-        """
+        """Join a cluster."""
         import ray
 
         self._ray, self._directory = ray, str(Path.cwd())
@@ -162,11 +152,7 @@ class RayEngine:
 
 
 def check_address(address: str) -> None:
-    """See that a cluster may be at an address, at once: Ray itself tries for minutes.
-
-    Raises:
-        UsageError: It is no address, or nobody listens there, or somebody who is no server of Ray.
-    """
+    """See that a cluster may be at an address, at once: Ray itself tries for minutes."""
     if address == "auto":
         return
     host, _, port = address.removeprefix("ray://").rpartition(":")

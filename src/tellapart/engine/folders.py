@@ -87,11 +87,7 @@ class Folder:
         return Folder(self.place(name))
 
     def files(self) -> list[FileEntry]:
-        """All files in it and in its folders, by name; none where it is not there.
-
-        Raises:
-            StorageError: The object store does not answer, or refuses.
-        """
+        """All files in it and in its folders, by name; none where it is not there."""
         if self.is_remote:
             found = self._remote_files()
         else:
@@ -116,11 +112,7 @@ class Folder:
         ]
 
     def exists(self, name: str) -> bool:
-        """Whether there is such a file.
-
-        Raises:
-            StorageError: The object store does not answer, or refuses.
-        """
+        """Whether there is such a file."""
         if not self.is_remote:
             return Path(self.address, name).is_file()
         # Not ``isfile``, which takes a server that does not answer for a file that is not there.
@@ -131,12 +123,7 @@ class Folder:
                 return False
 
     def read(self, name: str, start: int = 0, length: int | None = None) -> bytes:
-        """Read a file, or ``length`` bytes of it from ``start`` on, fewer where it ends before.
-
-        Raises:
-            InputError: It is not there or cannot be read.
-            StorageError: The object store does not answer, or refuses.
-        """
+        """Read a file, or ``length`` bytes of it from ``start`` on, fewer where it ends before."""
         if not self.is_remote:
             try:
                 with Path(self.address, name).open("rb") as file:
@@ -157,11 +144,7 @@ class Folder:
                 raise
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file, whole or not at all.
-
-        Raises:
-            StorageError: The disk is full or closed to us, or the object store does not answer, or refuses.
-        """
+        """Write a file, whole or not at all."""
         if not self.is_remote:
             write_bytes(Path(self.address, name), data)
             return
@@ -170,11 +153,7 @@ class Folder:
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Path]:
-        """Give a path of this machine whose file is in the folder when the block ends without an error.
-
-        Raises:
-            StorageError: As for ``write``.
-        """
+        """Give a path of this machine whose file is in the folder when the block ends without an error."""
         if not self.is_remote:
             with replacing(Path(self.address, name)) as temporary:
                 yield temporary
@@ -211,11 +190,7 @@ class Folder:
                     self._remote.rm_file(name)
 
     def sha256(self, name: str) -> str:
-        """SHA-256 of a file, 64 hexadecimal digits, without holding it whole.
-
-        Raises:
-            InputError: It cannot be read.
-        """
+        """SHA-256 of a file, 64 hexadecimal digits, without holding it whole."""
         if not self.is_remote:
             return sha256_of(Path(self.address, name))
         digest = hashlib.sha256()
@@ -226,12 +201,7 @@ class Folder:
 
     @contextmanager
     def local(self, name: str) -> Iterator[Path]:
-        """Give a file as one of this machine: itself, or a copy that goes with the block.
-
-        Raises:
-            InputError: It cannot be read.
-            StorageError: There is no room for the copy.
-        """
+        """Give a file as one of this machine: itself, or a copy that goes with the block."""
         if not self.is_remote:
             yield Path(self.address, name)
             return

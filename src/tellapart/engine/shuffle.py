@@ -37,12 +37,7 @@ class SegmentWriter:
         self.segments: list[Segment] = []
 
     def add(self, frame: pl.DataFrame, bucket: str) -> None:
-        """Add rows.
-
-        Args:
-            frame: The rows.
-            bucket: The column with the number of each one's bucket, which is not kept.
-        """
+        """Add rows."""
         parts = frame.partition_by(bucket, maintain_order=True, include_key=False, as_dict=True)
         for (number,), rows in parts.items():
             buffer = BytesIO()
@@ -54,21 +49,13 @@ class SegmentWriter:
 
 @contextmanager
 def segment_file(folder: Folder, name: str) -> Iterator[SegmentWriter]:
-    """Write a file of segments, which is there whole when the block ends without an error.
-
-    Raises:
-        StorageError: The disk is full or closed to us, or the object store refuses.
-    """
+    """Write a file of segments, which is there whole when the block ends without an error."""
     with folder.writing(name) as path, path.open("wb") as file:
         yield SegmentWriter(file, name)
 
 
 def read_segments(folder: Folder, segments: Iterable[Segment]) -> Iterator[pl.DataFrame]:
-    """Read rows back, a segment at a time.
-
-    Raises:
-        InputError: A file is not there.
-    """
+    """Read rows back, a segment at a time."""
     for segment in segments:
         yield pl.read_ipc(BytesIO(folder.read(segment.name, segment.start, segment.length)))
 

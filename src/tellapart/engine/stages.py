@@ -185,21 +185,6 @@ def run_stage(
     A task whose worker dies is done again by another one, ``ATTEMPTS`` times in all. One that raises an error
     ends the stage, once those before it are done: the error of the first task that has one is raised,
     whatever the number of workers.
-
-    Args:
-        engine: Where workers run.
-        work: Where receipts are kept; the same for every run of the same work.
-        stage: What to do.
-        tasks: With what; their order decides what they are called.
-        progress: Receives how many are done, and how many a second of what the stage counts.
-        clock: Gives seconds.
-
-    Returns:
-        The receipt of each task.
-
-    Raises:
-        WorkerLostError: A task takes its workers down, or no worker can be started.
-        TellapartError: As a task raised it.
     """
     receipts = _earlier(work, stage, len(tasks))
     missing = [number for number in range(len(tasks)) if number not in receipts]

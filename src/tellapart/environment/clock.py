@@ -16,11 +16,7 @@ VARIABLE = "SOURCE_DATE_EPOCH"
 
 
 def now() -> datetime:
-    """The moment, in UTC.
-
-    Raises:
-        UsageError: SOURCE_DATE_EPOCH is no number of seconds since 1970 that a date can have.
-    """
+    """The moment, in UTC."""
     stopped = os.environ.get(VARIABLE)
     if not stopped:
         return datetime.now(UTC)

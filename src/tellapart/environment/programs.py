@@ -82,25 +82,13 @@ _SHOWN = 3
 def child_environment(
     passed: Sequence[str] = (), environment: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """The environment of a program that we start.
-
-    Args:
-        passed: Names of variables beside those of ``GIVEN``, or their beginnings with a ``*``.
-        environment: That of this process, by default.
-
-    Returns:
-        Of ``GIVEN`` all that hold no secret, and all that are passed, whatever they hold.
-    """
+    """The environment of a program that we start."""
     ours = os.environ if environment is None else environment
     return {name: value for name, value in ours.items() if _matches(name, passed) or _is_given(name, value)}
 
 
 def check_passed(passed: Sequence[str], option: str = "--pass-env") -> None:
-    """See that variables can be passed to a program.
-
-    Raises:
-        UsageError: One is no name, or is not set.
-    """
+    """See that variables can be passed to a program."""
     for name in passed:
         if "=" in name:
             raise UsageError(

@@ -18,11 +18,7 @@ NEXT_STEP = "If that address is right, give it in the place of this one"
 
 
 def refuse_elsewhere(response: Any) -> None:
-    """Keep a client from following a redirect to another server; one of its hooks on responses.
-
-    Args:
-        response: Of httpx's or httpx2's, not yet read.
-    """
+    """Keep a client from following a redirect to another server; one of its hooks on responses."""
     where = response.headers.get("location")
     if not where or not 300 <= response.status_code < 400:
         return

@@ -14,13 +14,6 @@ def bounded(most_bytes: int, most_s: float) -> Callable[[Any], None]:
     """Give a hook on responses of httpx's and httpx2's clients, which lets no reply grow or last for ever.
 
     A client's own limit of time is for the wait for the next byte, of which a server may send one a minute.
-
-    Args:
-        most_bytes: Of a reply, as it is sent.
-        most_s: From its first byte to its last.
-
-    Returns:
-        The hook; reading a reply that passes a limit raises ``ProviderError``.
     """
 
     def limit(response: Any) -> None:

@@ -146,14 +146,6 @@ _EVALUATES = re.compile(
 
 def refuse_in_scripts(words: Sequence[str], placeholder: re.Pattern[str], option: str) -> None:
     """Refuse a command line in which a placeholder stands where an interpreter would run what it stands for.
-
-    Args:
-        words: The command line, cut.
-        placeholder: Matches each one, with its braces.
-        option: What the command line was given as, such as ``--command``.
-
-    Raises:
-        UsageError: There is one in a script; with the safe form.
     """
     for program, place, script in _scripts(words):
         names = list(dict.fromkeys(match[0] for match in placeholder.finditer(script)))

@@ -152,15 +152,7 @@ def names_secret(name: str) -> bool:
 
 
 def secrets_of(environment: Mapping[str, str], arguments: Iterable[str] = ()) -> frozenset[str]:
-    """List the values that are secret.
-
-    Args:
-        environment: Variables; those whose names say so are secret, and what addresses in the others hold.
-        arguments: Of a command line; only what addresses in them hold is secret.
-
-    Returns:
-        Values of four characters or more; words that people write where no key is asked for are none.
-    """
+    """List the values that are secret."""
     secret: set[str] = set()
     for name, value in environment.items():
         if "://" in value:
@@ -178,9 +170,6 @@ def without_secrets(text: str) -> str:
 
     That is, besides ``without_known_secrets``: whoever stands before the @ of an address, keys in its query,
     and what follows ``Bearer`` and ``Basic``.
-
-    Args:
-        text: Anything; what has no secret comes back as it is.
     """
     text = _without(text, _known())
     if "://" in text:
@@ -198,9 +187,6 @@ def without_known_secrets(text: str) -> str:
     """Take the keys that are known here out of a text, and leave all else as it is.
 
     A password that may be a word, such as ``postgres``, stays: it would take that word out of every answer.
-
-    Args:
-        text: Such as the reply of a model, of which every word counts.
     """
     return _without(text, _keys())
 

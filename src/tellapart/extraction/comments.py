@@ -46,15 +46,7 @@ class Marks:
         self._parsed = parsed
 
     def before(self, node: Node, language: Language) -> Lead:
-        """Climb from a definition over the comments and attributes that touch it.
-
-        Args:
-            node: The definition.
-            language: Says which comments document.
-
-        Returns:
-            Where the definition starts with its attributes, and its nearest block or run of lines, in order.
-        """
+        """Climb from a definition over the comments and attributes that touch it."""
         start, row = edge, edge_row = node.start_byte, node.start_point.row
         comments: list[tuple[int, int]] = []
         while mark := self._touching(edge, edge_row):
@@ -121,15 +113,7 @@ class Marks:
 
 
 def documentation(comments: Sequence[str], language: Language) -> str | None:
-    """Remove comment marks, leading stars, common indent and the language's markup.
-
-    Args:
-        comments: One block comment, or line comments in order.
-        language: What they are written in.
-
-    Returns:
-        The text, or None when nothing is left.
-    """
+    """Remove comment marks, leading stars, common indent and the language's markup."""
     bare = "\n".join(_without_marks(comment) for comment in comments)
     return language.plain_doc(inspect.cleandoc(bare)).strip() or None
 

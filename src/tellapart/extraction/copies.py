@@ -24,12 +24,6 @@ def distinct(units: Iterable[Unit]) -> Distinct:
     Two units of a language are copies when they are equal after dropping comments and white space and writing
     for each identifier the order of its first appearance: renamed code is a copy. So are two getters of
     different attributes, since all that differs is a name. Literals and keywords count.
-
-    Args:
-        units: Units with unique ids.
-
-    Returns:
-        The units kept, and the copies.
     """
     first: dict[tuple[str, ...], str] = {}
     kept, copies = [], {}

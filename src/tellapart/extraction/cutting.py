@@ -43,11 +43,7 @@ class Cutter:
         self._marks = Marks(self._parse.outline, data, self._parse.data)
 
     def units(self, min_lines: int, max_lines: int) -> Iterator[Unit]:
-        """Yield the units in source order and count what is left out.
-
-        Raises:
-            Unusable: The file does not parse and no definition in it is whole.
-        """
+        """Yield the units in source order and count what is left out."""
         for definition in self._parse.outline.definitions:
             unit = self._unit_or_cause(definition, min_lines, max_lines)
             if isinstance(unit, Unit):
@@ -229,11 +225,7 @@ class Parse:
 
 
 def parse_for_units(data: bytes, language: Language) -> Parse:
-    """Parse a file; where that fails, again without the smallest pieces that make it fail.
-
-    Raises:
-        Unusable: See ``parsed_tree``.
-    """
+    """Parse a file; where that fails, again without the smallest pieces that make it fail."""
     parsed = parse(data, language)
     if not parsed.has_error or not language.has_brackets or is_rubble(parsed.tree.root_node):
         return parsed
@@ -245,11 +237,7 @@ def parse_for_units(data: bytes, language: Language) -> Parse:
 
 
 def parse(data: bytes, language: Language) -> Parse:
-    """Parse a file; where that fails, again without what the grammar does not know, and take the better.
-
-    Raises:
-        Unusable: See ``parsed_tree``.
-    """
+    """Parse a file; where that fails, again without what the grammar does not know, and take the better."""
     best = Parse(parsed_tree(data, language), language, data)
     for adapt in (_without_unknown, _with_separators):
         if best.has_error and (adapted := adapt(best.data, language)) != best.data:

@@ -33,7 +33,6 @@ class Definition:
 
     Attributes:
         node: Its syntax node, with the wrappers that it alone fills: export, decorators, template.
-        type: As in ``Unit``.
         names: Enclosing names, outermost first, and its own last.
         captures: The parts that the language's query captured with it.
     """
@@ -79,16 +78,7 @@ class _Captured:
 
 
 def outline(tree: tree_sitter.Tree, language: Language, data: bytes) -> Outline:
-    """Find the definitions of one file.
-
-    Args:
-        tree: Its syntax tree.
-        language: What it is written in.
-        data: Its bytes.
-
-    Returns:
-        Its definitions, comments and attributes; all empty for a file without any, and for mere rubble.
-    """
+    """Find the definitions of one file."""
     captured = _Captured()
     if is_rubble(tree.root_node):
         return Outline((), [], [])

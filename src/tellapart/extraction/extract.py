@@ -48,18 +48,7 @@ def extract_units(
     progress: Progress = SILENT,
     spread: Spread | None = None,
 ) -> Extraction:
-    """Extract the units of all source files.
-
-    Args:
-        sources: The files.
-        min_lines: Shortest content kept, in lines.
-        max_lines: Longest content kept.
-        progress: Receives how many files are read.
-        spread: Parses in other processes; files are read in this one, and sent. None to parse in this one.
-
-    Returns:
-        Units with unique ids. No file is fatal: one that cannot be used is counted and named.
-    """
+    """Extract the units of all source files."""
     job = CutJob(min_lines, max_lines)
     files = sources.files
     starts = range(0, len(files), _FILES_A_TASK)

@@ -35,16 +35,7 @@ class ChangedLine(NamedTuple):
 
 
 def parsed_tree(data: bytes, language: Language, edited: Tree | None = None) -> Tree:
-    """Parse a file.
-
-    Args:
-        data: Its bytes.
-        language: What it is written in.
-        edited: An earlier parse that knows what has changed since; the rest is taken from it.
-
-    Raises:
-        Unusable: It is ``unparsable``: that took more than ``MOST_S``.
-    """
+    """Parse a file."""
     if len(data) <= HARMLESS_BYTES:
         return language.parser.parse(data) if edited is None else language.parser.parse(data, edited)
     end = time.thread_time() + MOST_S
@@ -65,17 +56,7 @@ def parsed_tree(data: bytes, language: Language, edited: Tree | None = None) -> 
 
 
 def parsed_again(tree: Tree, before: bytes, after: bytes, language: Language) -> Tree:
-    """Parse a file of which some lines have changed, in a time that grows with these lines.
-
-    Args:
-        tree: The parse of ``before``; it stays as it is.
-        before: The file.
-        after: The file with other bytes in place of some, but the same line ends.
-        language: What it is written in.
-
-    Raises:
-        Unusable: As ``parsed_tree``.
-    """
+    """Parse a file of which some lines have changed, in a time that grows with these lines."""
     edited = tree.copy()
     for line in changed_lines(before, after):
         end, width = line.start + len(line.before), len(line.before)

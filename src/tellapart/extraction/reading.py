@@ -15,19 +15,7 @@ class Unusable(Exception):
 
 
 def read_source(location: Path, language: Language) -> bytes:
-    """Read a file as UTF-8 with Unix line ends and without a byte order mark.
-
-    Args:
-        location: The file.
-        language: What it is written in; it may have its own way to declare another encoding.
-
-    Returns:
-        The text.
-
-    Raises:
-        Unusable: It is ``unreadable``, ``too large`` (above 2 MB, or a line above 100 kB: data, or made by a
-            program), ``binary`` (a NUL byte) or ``undecodable``.
-    """
+    """Read a file as UTF-8 with Unix line ends and without a byte order mark."""
     try:
         if location.stat().st_size > MAX_BYTES:
             raise Unusable("too large")
@@ -38,11 +26,7 @@ def read_source(location: Path, language: Language) -> bytes:
 
 
 def usable_source(data: bytes, language: Language) -> bytes:
-    """Bring a file's bytes into UTF-8 with Unix line ends and without a byte order mark.
-
-    Raises:
-        Unusable: As ``read_source``.
-    """
+    """Bring a file's bytes into UTF-8 with Unix line ends and without a byte order mark."""
     if len(data) > MAX_BYTES:
         raise Unusable("too large")
     if b"\0" in data:

@@ -108,14 +108,6 @@ def recovered(data: bytes, tree: Tree, language: Language) -> Recovered | None:
 
     First what holds an error is blanked out, widened until no error is left; then as much as possible is
     put back, halving what cannot be put back as a whole.
-
-    Args:
-        data: Its bytes.
-        tree: Their parse, which has errors.
-        language: What it is written in; its blocks are in brackets.
-
-    Returns:
-        None if a bracket has no partner, or errors remain whatever is blanked out.
     """
     brackets = _brackets(data, _opaque(tree, language), language) or _brackets(data, [], language)
     if brackets is None:

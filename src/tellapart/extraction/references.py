@@ -52,15 +52,7 @@ class References:
 
 
 def references(path: str, data: bytes) -> References | None:
-    """Find what a file defines, uses and imports.
-
-    Args:
-        path: Its name; only the extension counts.
-        data: Its bytes; a file that does not parse gives what can be made out.
-
-    Returns:
-        What was found, or None for a file in no known language.
-    """
+    """Find what a file defines, uses and imports."""
     language = language_of(path, data)
     if language is None:
         return None

@@ -135,16 +135,6 @@ def find_sources(repository: Path, *, include_tests: bool = False) -> Sources:
 
     All rules look at the path below ``repository`` only: a package inside site-packages can be a repository.
     Symbolic links are not followed: what they lead to inside the repository has a path of its own.
-
-    Args:
-        repository: A directory.
-        include_tests: Keep tests, which are left out by default.
-
-    Returns:
-        The files, and what was left out by cause.
-
-    Raises:
-        InputError: There is no such directory.
     """
     if not repository.is_dir():
         what = "this is a file, not a directory" if repository.exists() else "there is no such directory"

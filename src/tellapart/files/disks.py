@@ -44,12 +44,7 @@ _REASONS = {
 
 
 def cannot_write(path: Path, number: int) -> StorageError:
-    """Make the error that says why a file cannot be written.
-
-    Args:
-        path: The file, or its directory.
-        number: Of the operating system's error, one of those that `storage` turns into sentences.
-    """
+    """Make the error that says why a file cannot be written."""
     reason, advice = _REASONS[number]
     return StorageError(f"cannot write: {reason}", where=path, next_step=advice)
 
@@ -84,11 +79,7 @@ def _is_about(file: object, path: Path) -> bool:
 
 
 def make_directory(path: Path) -> None:
-    """Make a directory and those above it, on the disk when this returns; one that is there stays.
-
-    Raises:
-        OSError: It cannot be made, or something else is there.
-    """
+    """Make a directory and those above it, on the disk when this returns; one that is there stays."""
     missing = []
     above = path
     while not above.exists():
@@ -106,11 +97,7 @@ _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF}
 
 
 def sync_directory(path: Path) -> None:
-    """Bring to the disk what a directory holds by name: what was made, renamed and removed in it.
-
-    Raises:
-        OSError: The disk does not take it.
-    """
+    """Bring to the disk what a directory holds by name: what was made, renamed and removed in it."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except PermissionError:

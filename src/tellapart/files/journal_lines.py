@@ -92,23 +92,14 @@ class Damage:
         return " and ".join(parts)
 
     def warn(self, path: Path, lost: str) -> None:
-        """Say what of a journal is passed over, if anything is; the same is said once.
-
-        Args:
-            path: Of the journal.
-            lost: What that means, such as ``these steps are done again``.
-        """
+        """Say what of a journal is passed over, if anything is; the same is said once."""
         if self:
             verb = "; if it held lines," if self.is_empty else " passed over:"
             warnings.warn(f"{path}: {self}{verb} {lost}.", DamageWarning, stacklevel=1)
 
 
 def sealed_line(text: bytes) -> bytes:
-    """Make a line of a JSON object that is not empty: with a checksum of its bytes as the last key.
-
-    Raises:
-        ValueError: It is empty or no object.
-    """
+    """Make a line of a JSON object that is not empty: with a checksum of its bytes as the last key."""
     if not (text.startswith(b"{") and text.endswith(b"}") and len(text) > 2):
         raise ValueError(f"{text[:60]!r}, expected a JSON object that is not empty")
     before, after = _SEAL
@@ -116,16 +107,7 @@ def sealed_line(text: bytes) -> bytes:
 
 
 def read_line(line: bytes, check: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-    """Read a line back, without its checksum.
-
-    Args:
-        line: With or without its end. One of an earlier version has no checksum; one that was written anew
-            with its checksum, by ``jq`` for instance, may have other spaces, escapes and order.
-        check: Looks at an entry that has none, and raises where it is not what this journal holds.
-
-    Raises:
-        DamagedLine: It is damaged.
-    """
+    """Read a line back, without its checksum."""
     text = line.removesuffix(b"\n")
     body, seal = text[:-_SEAL_BYTES], text[-_SEAL_BYTES:]
     before, after = _SEAL
@@ -163,16 +145,7 @@ def _check_rewritten(entry: dict[str, Any]) -> None:
 def read_lines(
     path: Path, check: Callable[[dict[str, Any]], object], damage: Damage
 ) -> Iterator[JournalLine]:
-    """Read a journal line by line, in memory for one of them.
-
-    Args:
-        path: Of the journal; one that is not there has no lines.
-        check: See `read_line`.
-        damage: Takes what cannot be used; it is all there when the last line was read.
-
-    Raises:
-        InputError: It cannot be read.
-    """
+    """Read a journal line by line, in memory for one of them."""
     if not path.exists():
         return
     start = 0
@@ -196,16 +169,7 @@ def read_lines(
 
 
 def refuse_damage(path: Path, damage: Damage, lost: str) -> None:
-    """Refuse a journal of a finished run in which something cannot be used.
-
-    Args:
-        path: Of the journal.
-        damage: What cannot be used.
-        lost: What becomes of it without these lines, such as ``their calls count as not recorded``.
-
-    Raises:
-        FingerprintError: There is damage: names the lines.
-    """
+    """Refuse a journal of a finished run in which something cannot be used."""
     # An empty one may never have had a line: what is not recorded in it is missing where it is looked for.
     if not damage.lines and not damage.is_cut:
         return
@@ -219,12 +183,7 @@ def refuse_damage(path: Path, damage: Damage, lost: str) -> None:
 
 
 def without_lines(path: Path, marks: str) -> str:
-    """Write the command that deletes lines of a file.
-
-    Args:
-        path: Of the file.
-        marks: Which, as sed has it: ``3d;5d``.
-    """
+    """Write the command that deletes lines of a file."""
     from shlex import quote
 
     # In this form for every sed: their options to edit in place differ.

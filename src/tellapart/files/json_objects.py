@@ -41,14 +41,7 @@ def is_whole_object(text: str) -> bool:
 
 
 def read_json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Parse a file of one JSON object a line; blank lines are passed over.
-
-    Yields:
-        Number of the line, from 1, and the object.
-
-    Raises:
-        InputError: The file cannot be read, or a line is not a JSON object; names the line.
-    """
+    """Parse a file of one JSON object a line; blank lines are passed over."""
     for line in read_json_lines(path):
         yield line.number, as_object(line.value, f"{path}:{line.number}")
 
@@ -60,11 +53,7 @@ def part(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 def texts_of(value: object, where: object) -> list[str]:
-    """Give a list of texts back; null is an empty one.
-
-    Raises:
-        InputError: It is something else.
-    """
+    """Give a list of texts back; null is an empty one."""
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
@@ -73,16 +62,7 @@ def texts_of(value: object, where: object) -> list[str]:
 
 
 def whole_number(value: object, where: object, *, least: int = 0) -> int:
-    """Give a whole number back, such as that of a repeat; a float without a fraction is one.
-
-    Args:
-        value: As JSON has it.
-        where: The file and what the number is called, for messages.
-        least: The lowest that is possible; the highest is 2^31 - 1.
-
-    Raises:
-        InputError: It is something else.
-    """
+    """Give a whole number back, such as that of a repeat; a float without a fraction is one."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LARGEST:
@@ -93,11 +73,7 @@ def whole_number(value: object, where: object, *, least: int = 0) -> int:
 
 
 def as_objects(value: object, where: object) -> list[dict[str, Any]]:
-    """Give a list of JSON objects back; null is an empty one.
-
-    Raises:
-        InputError: It is something else.
-    """
+    """Give a list of JSON objects back; null is an empty one."""
     if value is None:
         return []
     if not isinstance(value, list):

@@ -90,16 +90,7 @@ class JsonError(InputError):
         first_line: int = 1,
         next_step: str | None = None,
     ) -> None:
-        """Keep the parts.
-
-        Args:
-            what: What is wrong.
-            fault: Of which kind that is.
-            where: The file or stream.
-            before: The text before the fault; None where it has no place.
-            first_line: Number of the line that the text begins with.
-            next_step: That of the fault where None.
-        """
+        """Keep the parts."""
         self.fault, self.position, self.column = fault, len(before or ""), 0
         if before is not None:
             self.column = len(before) - before.rfind("\n")
@@ -112,19 +103,7 @@ class _TwiceError(ValueError):
 
 
 def parse_json(text: str | bytes, where: object, *, first_line: int = 1, finite: bool = False) -> Any:
-    """Parse one JSON document.
-
-    Args:
-        text: Characters, or bytes in UTF-8; with or without a byte order mark.
-        where: A file or a stream, for messages.
-        first_line: Number of the line that the text begins with.
-        finite: Whether ``NaN`` and infinite numbers become None, as in what is passed on to other programs:
-            JSON has no word for them.
-
-    Raises:
-        JsonError: It is empty, not UTF-8, not JSON or several documents, has a key twice in one object, or
-            has more than ``DEEPEST`` levels. Names line and column.
-    """
+    """Parse one JSON document."""
     # Here, since whoever only reads bytes needs no parser, such as every command when it starts.
     from pydantic_core import from_json, to_json
 
@@ -151,12 +130,7 @@ def parse_json(text: str | bytes, where: object, *, first_line: int = 1, finite:
 
 
 def decode(data: bytes, where: object, *, first_line: int = 1, next_step: str = "Save it as UTF-8") -> str:
-    """Read bytes as UTF-8, without a byte order mark.
-
-    Raises:
-        JsonError: They are something else; names what they look like, such as UTF-16 or an archive, or the
-            first byte at fault.
-    """
+    """Read bytes as UTF-8, without a byte order mark."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -173,11 +147,7 @@ def decode(data: bytes, where: object, *, first_line: int = 1, next_step: str = 
 
 
 def refuse_foreign(data: bytes, where: object, expected: str = "UTF-8") -> None:
-    """Refuse what its first bytes show to be no text.
-
-    Raises:
-        JsonError: They are those of UTF-16, an archive, a database or Parquet; says what to do about it.
-    """
+    """Refuse what its first bytes show to be no text."""
     for start, (what, next_step) in _FOREIGN.items():
         if data.startswith(start):
             raise JsonError(

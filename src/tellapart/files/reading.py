@@ -18,17 +18,7 @@ _STDIN = Path("-")
 
 
 def read_bytes(path: Path, what: str = "this file", *, next_step: str | None = None) -> bytes:
-    """Read a file whole; ``-`` is standard input.
-
-    Args:
-        path: The file.
-        what: What it is called in messages.
-        next_step: How to make one.
-
-    Raises:
-        FingerprintError: It lies in a finished run, and is not what that wrote.
-        InputError: It cannot be read.
-    """
+    """Read a file whole; ``-`` is standard input."""
     try:
         if path == _STDIN:
             return sys.stdin.buffer.read()
@@ -40,24 +30,14 @@ def read_bytes(path: Path, what: str = "this file", *, next_step: str | None = N
 
 
 def read_text(path: Path) -> str:
-    """Read a text whole: UTF-8 with any line ends, which become LF; see `read_bytes`.
-
-    Raises:
-        InputError: It cannot be read.
-        JsonError: It is not UTF-8.
-    """
+    """Read a text whole: UTF-8 with any line ends, which become LF; see `read_bytes`."""
     return decode(read_bytes(path), path).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_json(
     path: Path, what: str = "this file", *, finite: bool = False, next_step: str | None = None
 ) -> Any:
-    """Parse a file of one JSON document; see `read_bytes` and `parse_json`.
-
-    Raises:
-        InputError: It cannot be read.
-        JsonError: It is not JSON; names line and column.
-    """
+    """Parse a file of one JSON document; see `read_bytes` and `parse_json`."""
     try:
         return parse_json(read_bytes(path, what, next_step=next_step), path, finite=finite)
     except JsonError as error:
@@ -68,21 +48,12 @@ def read_json(
 
 
 def read_object(path: Path, what: str = "this file", *, next_step: str | None = None) -> dict[str, Any]:
-    """Parse a file of one JSON object; see `read_json`.
-
-    Raises:
-        InputError: It cannot be read, or holds something else.
-        JsonError: It is not JSON; names line and column.
-    """
+    """Parse a file of one JSON object; see `read_json`."""
     return as_object(read_json(path, what, next_step=next_step), path)
 
 
 def as_object(value: object, where: object) -> dict[str, Any]:
-    """Give a JSON object back.
-
-    Raises:
-        InputError: It is something else.
-    """
+    """Give a JSON object back."""
     if not isinstance(value, dict):
         raise InputError(f"found {quoted(value)}, expected an object", where=where)
     return value
@@ -105,18 +76,7 @@ class JsonLine(NamedTuple):
 def read_json_lines(
     path: Path, on_fault: Callable[[int, JsonError], None] | None = None, *, finite: bool = False
 ) -> Iterator[JsonLine]:
-    """Parse a file of one JSON document a line, without holding more than a line.
-
-    Args:
-        path: UTF-8, with or without a byte order mark, lines ended by LF or CRLF; blank ones are passed over.
-        on_fault: Takes the number and the fault of each line that cannot be read, which is left out; where
-            None, the first one is raised.
-        finite: See `parse_json`.
-
-    Raises:
-        InputError: The file cannot be read.
-        JsonError: A line is not JSON, or longer than ``LONGEST_LINE_BYTES``; names line and column.
-    """
+    """Parse a file of one JSON document a line, without holding more than a line."""
     for number, line in _lines(path):
         try:
             if line is None:

@@ -93,11 +93,7 @@ def field_name(location: Iterable[str | int]) -> str:
 
 
 def expected_of(detail: ErrorDetails) -> str:
-    """Say in our words what a value should have been; pydantic's own words where we have none.
-
-    Args:
-        detail: From ``ValidationError.errors``, with its context.
-    """
+    """Say in our words what a value should have been; pydantic's own words where we have none."""
     kind, ends = detail["type"], detail.get("ctx", {})
     if ends.get("min_length") == 1 and kind in _NOT_EMPTY:
         return _NOT_EMPTY[kind]
@@ -111,13 +107,7 @@ def expected_of(detail: ErrorDetails) -> str:
 def field_faults(
     error: ValidationError, form: type, words: Mapping[str, Words] | None = None
 ) -> list[FieldFault]:
-    """Say what is wrong with each field, in pydantic's order.
-
-    Args:
-        error: Of a record that was held against ``form``.
-        form: Whose keys are suggested in place of one that is unknown.
-        words: By pydantic's kind of fault, words that say more than those that hold for all records.
-    """
+    """Say what is wrong with each field, in pydantic's order."""
     details = error.errors(include_url=False)
     misspelt = {(*detail["loc"][:-1], _misspelt(detail, form)) for detail in details}
     return [_fault(detail, form, words or {}) for detail in details if detail["loc"] not in misspelt]
@@ -140,21 +130,7 @@ def check_record(
     words: Mapping[str, Words] | None = None,
     strict: bool = False,
 ) -> R:
-    """Hold a value against a form.
-
-    Args:
-        value: As JSON or YAML has it.
-        form: What it must be: a model, or a dataclass.
-        where: Its file, and the line where there is one, for messages.
-        what: What it is called, such as ``scoreboard``; None where that says nothing.
-        next_step: What to do about it; by default the key that was probably meant.
-        place: From the location of a field to where it stands; by default ``where``.
-        words: See `field_faults`.
-        strict: Whether ``"2"`` is no number.
-
-    Raises:
-        InputError: Names every field that is wrong, up to twenty.
-    """
+    """Hold a value against a form."""
     typed: Any = form
     try:
         # As JSON, in which a list is a tuple, where types must be just those of the form.
@@ -182,16 +158,7 @@ def check_record(
 
 
 def check_numbers(value: object, where: object, what: str) -> None:
-    """Refuse JSON with a number that this program never writes: NaN, infinity, or more than 64 bits.
-
-    Args:
-        value: As it was parsed.
-        where: Its file, for messages.
-        what: What it should be, such as ``a valid scoreboard``.
-
-    Raises:
-        InputError: Names the first such field.
-    """
+    """Refuse JSON with a number that this program never writes: NaN, infinity, or more than 64 bits."""
     todo: list[tuple[Location, object]] = [((), value)]
     while todo:
         location, one = todo.pop()

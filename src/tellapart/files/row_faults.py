@@ -84,14 +84,7 @@ class RowFaults:
         return len(self.lines) + self._taken_rows
 
     def add(self, line: int, field: str, cause: str, detail: str = "") -> None:
-        """Note what is wrong with a row.
-
-        Args:
-            line: Of the file, from 1; the number of the row in a Parquet file.
-            field: Where in the row; places that differ in a number alone are of one kind.
-            cause: Of a handful of kinds, for counting, such as ``no negatives``.
-            detail: What was found and what was expected, where the cause does not say it.
-        """
+        """Note what is wrong with a row."""
         place = f"{self._path}:{line}"
         text = f"{place}: {field}: {cause}{detail and f', {detail}'}"
         kind = self._kinds.setdefault((_INDEX.sub("", field), cause), _Kind())
@@ -108,12 +101,7 @@ class RowFaults:
         return {"rows": self.n_rows, "kinds": kinds}
 
     def take(self, record: FaultRecord, file: int) -> None:
-        """Add what was collected for one of several files.
-
-        Args:
-            record: Of other rows of the file than those of any other record.
-            file: Its position among the files, by which faults are ordered.
-        """
+        """Add what was collected for one of several files."""
         self._taken_rows += record["rows"]
         for field_name, cause, count, first in record["kinds"]:
             kind = self._kinds.setdefault((field_name, cause), _Kind())
@@ -123,13 +111,7 @@ class RowFaults:
             self.counts[cause] += count
 
     def refuse(self, *, next_step: str = "Fix them, or drop them with --skip-invalid") -> None:
-        """Raise if there is any, with what the reader can do about it.
-
-        Raises:
-            InputError: Counts all of them by cause. Names each of up to ten. Of more, it names the first of
-                each kind, which is field and cause, with the lines of the others: the ten most frequent
-                kinds, in the order of the file.
-        """
+        """Raise if there is any, with what the reader can do about it."""
         if not self.counts:
             return
         kinds = [*self._kinds.values()]

@@ -26,15 +26,7 @@ _LOGS = ".eval"
 
 
 def write_sums(directory: Path, *, but: tuple[str, ...] = ()) -> None:
-    """Write the digests of all files in a directory and below it, those of logs aside.
-
-    Args:
-        directory: That of a run.
-        but: Names of files and directories that have none.
-
-    Raises:
-        StorageError: The disk is full or closed to us.
-    """
+    """Write the digests of all files in a directory and below it, those of logs aside."""
     names = sorted(_names(directory, {SUMS, *but}))
     write_text(directory / SUMS, "".join(f"{sha256_of(directory / name)}  {name}\n" for name in names))
 
@@ -54,21 +46,13 @@ def check_sums(directory: Path) -> None:
     """Hold the files of a finished run against their digests; runs of earlier versions have none.
 
     Files that were added later are not looked at.
-
-    Raises:
-        FingerprintError: A file has changed, or is not there.
-        InputError: The list of digests cannot be read.
     """
     for number, digest, name in _lines(directory / SUMS):
         _check(directory / name, digest, number)
 
 
 def check_sum(file: Path) -> None:
-    """Hold one file against its digest if it lies in a finished run; see `check_sums`.
-
-    Args:
-        file: Any; one more than three levels down is not looked at.
-    """
+    """Hold one file against its digest if it lies in a finished run; see `check_sums`."""
     whole = file.absolute()
     for directory in whole.parents[:_DEEPEST]:
         if directory.name.endswith(UNFINISHED):

@@ -43,11 +43,7 @@ class Kind(StrEnum):
 
 
 def head_text(path: Path) -> str | None:
-    """Give the beginning of a file as text, without a byte order mark; None where it is none.
-
-    Args:
-        path: A file that can be read.
-    """
+    """Give the beginning of a file as text, without a byte order mark; None where it is none."""
     with path.open("rb") as file:
         first = file.read(_HEAD_BYTES)
     if b"\0" in first:
@@ -57,11 +53,7 @@ def head_text(path: Path) -> str | None:
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether a file begins as Parquet does.
-
-    Args:
-        path: A file that can be read.
-    """
+    """Whether a file begins as Parquet does."""
     with path.open("rb") as file:
         return file.read(4) == b"PAR1"
 
@@ -85,22 +77,7 @@ def kind_of(path: Path) -> Kind | None:
 
 
 def read_table(path: Path, kind: Kind, named: Sequence[str] = ()) -> pl.DataFrame:
-    """Read a table.
-
-    Args:
-        path: The file.
-        kind: Of `kind_of`.
-        named: Columns that the user names; the other columns may then have the same name, and of those the
-            first is read.
-
-    Returns:
-        Delimited text as strings, the others with their types. Cells without text are null; blank lines, and
-        columns without name and content, are left out. Beside semicolons and tabs a decimal comma is read.
-
-    Raises:
-        InputError: It is damaged or not of this kind, the line is named where there is one; or two of its
-            columns have the same name.
-    """
+    """Read a table."""
     if kind in _SEPARATORS:
         _check_names(path, kind, named)
     if kind in (Kind.JSON, Kind.JSON_LINES):
@@ -157,24 +134,13 @@ def polars_source(path: Path) -> Path | BytesIO:
     """What Polars reads a file by: its path, or its content where Polars cannot take the path as it is.
 
     Polars takes ``runs[1]`` for a pattern, and no name that is not UTF-8.
-
-    Raises:
-        FileNotFoundError: The file is not there.
     """
     is_plain = re.search("[*?[\ud800-\udfff]", str(path)) is None
     return path if is_plain else BytesIO(path.read_bytes())
 
 
 def from_parquet(path: Path, read: Callable[[Path | BytesIO], T]) -> T:
-    """Read from a Parquet file, or read of it.
-
-    Args:
-        path: The file.
-        read: Reads with Polars, such as ``pl.read_parquet`` or ``pl.read_parquet_schema``.
-
-    Raises:
-        InputError: What Polars says about the file; names ``path``.
-    """
+    """Read from a Parquet file, or read of it."""
     try:
         with _panics_unprinted():
             return read(polars_source(path))
@@ -229,19 +195,7 @@ def _panics_unprinted() -> Iterator[None]:
 
 
 def delimited_rows(lines: Iterable[str], separator: str, where: object) -> Iterator[tuple[int, list[str]]]:
-    """Cut delimited text into cells; blank lines are left out.
-
-    Args:
-        lines: With or without their ends.
-        separator: One character.
-        where: The file, for messages.
-
-    Yields:
-        Number of the line that a row ends in, from 1, and its cells.
-
-    Raises:
-        InputError: A row cannot be read, such as quotes that are never closed; names its line.
-    """
+    """Cut delimited text into cells; blank lines are left out."""
     rows = csv.reader(lines, delimiter=separator, strict=True)
     try:
         yield from ((rows.line_num, row) for row in rows if any(cell.strip() for cell in row))
@@ -256,19 +210,7 @@ def delimited_rows(lines: Iterable[str], separator: str, where: object) -> Itera
 def read_delimited(
     path: Path, kind: Kind, on_fault: Callable[[int, str], None]
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Read delimited text a row at a time, cells as they are written.
-
-    Args:
-        path: The file; its first line names the columns.
-        kind: ``COMMAS``, ``TABS`` or ``SEMICOLONS``.
-        on_fault: Takes the line and the fault of each row with more cells than columns, which is left out.
-
-    Yields:
-        Number of the line that a row ends in, from 1, and its cells by column without the empty ones.
-
-    Raises:
-        InputError: It is damaged, the line is named; or two of its columns have the same name.
-    """
+    """Read delimited text a row at a time, cells as they are written."""
     _check_names(path, kind, ())
     with path.open("rb") as file:
         rows = delimited_rows(_decoded(file, path), kind.value, path)
@@ -325,12 +267,7 @@ def _from_rows(rows: list[dict[str, Any]]) -> pl.DataFrame:
 
 
 def column(name: str, values: Sequence[Any]) -> pl.Series:
-    """Make a column of values of any types: numbers if all are, else text; lists and objects as JSON.
-
-    Args:
-        name: Of the column.
-        values: None where there is none.
-    """
+    """Make a column of values of any types: numbers if all are, else text; lists and objects as JSON."""
     types = {type(value) for value in values if value is not None}
     if types == {int}:
         return pl.Series(name, values, strict=False)

@@ -31,13 +31,6 @@ def beside(path: Path, mode: int) -> Iterator[Path]:
 
     Its name follows from that of the file: ``.NAME.0.tmp``, or a higher number where other processes are
     writing the same. What killed ones left of these is removed.
-
-    Args:
-        path: Of the file that is to be written; its directory is there.
-        mode: Permissions, of which the umask takes some away.
-
-    Raises:
-        OSError: It cannot be made.
     """
     number, handle = 0, None
     while handle is None:
@@ -123,14 +116,7 @@ def _is_at(handle: int, path: Path) -> bool:
 
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Hold off other processes that read a file and write it again, until the block ends; they wait.
-
-    Args:
-        path: Of the file, whose directory is there. Beside it is ``.NAME.lock`` meanwhile.
-
-    Raises:
-        OSError: The lock cannot be made.
-    """
+    """Hold off other processes that read a file and write it again, until the block ends; they wait."""
     lock = path.with_name(f".{path.name}.lock")
     while True:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
@@ -146,14 +132,7 @@ def alone(path: Path) -> Iterator[None]:
 
 
 def remove_temporaries(directory: Path) -> None:
-    """Remove the temporary files in a directory, and below it, that no process holds.
-
-    Args:
-        directory: One that is locked, so that nobody else begins to write in it.
-
-    Raises:
-        OSError: One cannot be removed.
-    """
+    """Remove the temporary files in a directory, and below it, that no process holds."""
     for place, _, names in os.walk(directory):
         for name in names:
             if _TEMPORARY.fullmatch(name):
@@ -162,11 +141,7 @@ def remove_temporaries(directory: Path) -> None:
 
 @contextmanager
 def scratch_directory(prefix: str) -> Iterator[Path]:
-    """Make a directory for temporary files that is gone at the end, or when the next one is made.
-
-    Args:
-        prefix: What its name begins with; what killed processes of this user left under the same is removed.
-    """
+    """Make a directory for temporary files that is gone at the end, or when the next one is made."""
     remove_abandoned(prefix)
     while True:
         directory = Path(tempfile.mkdtemp(prefix=prefix))
@@ -184,11 +159,7 @@ def scratch_directory(prefix: str) -> Iterator[Path]:
 
 
 def remove_abandoned(prefix: str) -> None:
-    """Remove directories for temporary files that killed processes of this user left.
-
-    Args:
-        prefix: What the names of such directories begin with, as for ``scratch_directory``.
-    """
+    """Remove directories for temporary files that killed processes of this user left."""
     for left in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
         with suppress(OSError):
             if left.lstat().st_uid != os.getuid():

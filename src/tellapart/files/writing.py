@@ -30,9 +30,6 @@ def replacing(path: Path) -> Iterator[Path]:
     they may be given; one that was not there has those that the umask leaves. A symbolic link stays, and the
     file to which it leads is replaced; further hard links to the old file keep the old content. A device or a
     pipe, such as ``/dev/null``, is written to instead of replaced.
-
-    Raises:
-        StorageError: The disk is full, read-only or closed to us; the old file is untouched.
     """
     if is_stream(path):
         with scratch_directory("tellapart-output-") as elsewhere, storage(path):
@@ -70,12 +67,7 @@ def is_stream(path: Path) -> bool:
 
 
 def replaced_file(path: Path) -> Path:
-    """Find the file that is written where ``path`` is named: that to which links lead.
-
-    Raises:
-        StorageError: Links lead in a circle or to nothing, there is a directory, or it is write-protected.
-        OSError: Something above it cannot be read.
-    """
+    """Find the file that is written where ``path`` is named: that to which links lead."""
     if path.is_symlink():
         target = Path(os.path.realpath(path))
         if target.is_symlink():
@@ -119,29 +111,17 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a value as indented JSON to ``path``, whole or not at all.
-
-    Raises:
-        ValueError: A number is NaN or infinite, which JSON cannot say.
-    """
+    """Write a value as indented JSON to ``path``, whole or not at all."""
     write_text(path, as_json(value))
 
 
 def as_json(value: Any) -> str:
-    """Write a value as indented JSON, as files have it.
-
-    Raises:
-        ValueError: A number is NaN or infinite, which JSON cannot say.
-    """
+    """Write a value as indented JSON, as files have it."""
     return json.dumps(value, indent=2, allow_nan=False) + "\n"
 
 
 def sha256_of(path: Path) -> str:
-    """SHA-256 of a file's bytes, 64 hexadecimal digits, without reading it whole.
-
-    Raises:
-        InputError: It cannot be read.
-    """
+    """SHA-256 of a file's bytes, 64 hexadecimal digits, without reading it whole."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -25,19 +25,7 @@ _QUOTES = "Put quotes around anything that is not a number or a date"
 
 
 def parse_yaml(text: str, where: object) -> tuple[yaml.Node, Any]:
-    """Parse one YAML document.
-
-    Args:
-        text: Characters.
-        where: A file or a stream, for messages.
-
-    Returns:
-        Its nodes, which know their lines (see `line_of`), and its value.
-
-    Raises:
-        InputError: It is empty or not YAML, a value cannot be read, a mapping has a key twice, or it has more
-            than ``DEEPEST`` levels; names the line.
-    """
+    """Parse one YAML document."""
     loader = _Loader(text)
     try:
         _check_depth(text, where)
@@ -118,12 +106,7 @@ def _written(key: yaml.Node) -> yaml.Node:
 
 
 def line_of(root: yaml.Node, place: Sequence[str | int]) -> int:
-    """The line, from 1, of a value or its key; of what is around it where it is not there.
-
-    Args:
-        root: Of `parse_yaml`.
-        place: Keys and positions on the way.
-    """
+    """The line, from 1, of a value or its key; of what is around it where it is not there."""
     node, line = root, int(root.start_mark.line)
     for step in place:
         if isinstance(node, yaml.MappingNode):

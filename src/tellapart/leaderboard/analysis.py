@@ -43,11 +43,6 @@ def audit_leaderboard(
     are then the items. Over items: would other items of these very tasks? Then each task keeps its weight,
     and its items are drawn anew; see `item_values`. Both are answered by `tellapart.core.comparison`, with
     its correction over all pairs of models.
-
-    Args:
-        board: The scores.
-        settings: Of both comparisons; the defaults where None.
-        seed: Of the resamples.
     """
     means = board.scores.mean(axis=1)
     order = sorted(range(len(board.models)), key=lambda i: (-means[i], board.models[i]))
@@ -92,9 +87,6 @@ def item_values(board: Leaderboard) -> ScoreTable | None:
     these is the mean over tasks exactly, and their variance over N that of a mean of means of parts that are
     drawn by themselves: what lies between tasks is not in it.
 
-    Returns:
-        Items called ``task/item``, of the tasks with predictions; None without any.
-
     Source:
         Cochran, "Sampling Techniques", 3rd edition 1977, theorem 5.3: the variance of a stratified mean.
     """
@@ -126,13 +118,6 @@ def smallest_tasks(board: Leaderboard, *, seed: int) -> SmallestTasks | None:
 
     Up to ``MOST_EXHAUSTIVE`` tasks every set is tried, the small ones first. Beyond, tasks are left out one
     by one, each time the one without which the neighbours stand farthest apart, as long as the order stays.
-
-    Args:
-        board: The scores.
-        seed: Of the resamples.
-
-    Returns:
-        None where two models tie over all tasks: then there is no order to keep.
     """
     means = board.scores.mean(axis=1)
     order = np.argsort(-means, kind="stable")

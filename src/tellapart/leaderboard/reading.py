@@ -71,19 +71,7 @@ def read_leaderboard(
     *,
     progress: Progress = SILENT,
 ) -> Leaderboard:
-    """Read results, and score predictions.
-
-    Args:
-        results: Files of MTEB's results, or folders of these at any depth, as its cache has them.
-        predictions: Files of its predictions, or folders of these at any depth.
-        tasks: Modules to import, whose tasks are then known by their names, or ``MODULE:NAME`` of a task.
-        progress: Receives how many files are read.
-
-    Raises:
-        InputError: A file is damaged; there are fewer than two models or no task that all of them have; or
-            predictions do not belong to the results of the model that they name, or there are none.
-        UsageError: Tasks are named and no predictions.
-    """
+    """Read results, and score predictions."""
     if tasks and not predictions:
         raise UsageError(
             "--mteb names tasks by which predictions are scored, and there are no predictions",
@@ -240,12 +228,7 @@ def _items(
 
 
 def _scored(path: Path, reference: str, models: Sequence[str]) -> pl.DataFrame:
-    """Score a file: ``item``, ``part``, ``score`` and ``model``; experiments with one item count once.
-
-    Raises:
-        UnknownTask: MTEB has no such task.
-        UsageError: The task's main score is no mean over items.
-    """
+    """Score a file: ``item``, ``part``, ``score`` and ``model``; experiments with one item count once."""
     try:
         labels = load_task(reference)
     except UnknownTask as error:

@@ -153,13 +153,7 @@ class Purse:
     paid: dict[str, float] = field(default_factory=dict)
 
     def take(self, model: str, call: Mapping[str, Any], dollars: float = 0.0) -> None:
-        """Count a call that came to an end.
-
-        Args:
-            model: Who was asked.
-            call: What ``ModelUse.add`` counts of it, and under ``sent`` what went out that never did before.
-            dollars: What it cost.
-        """
+        """Count a call that came to an end."""
         use = self.uses.setdefault(model, ModelUse())
         use.add(call)
         use.note_sent(call.get("sent", {}))
@@ -184,17 +178,7 @@ class AgentModel:
         limits: Limits = NO_LIMITS,
         purse: Purse | None = None,
     ) -> None:
-        """Connect; nothing is sent yet.
-
-        Args:
-            model: Who is asked.
-            limits: Calls at the same time, and money, of all agents together.
-            purse: What is spent, shared with other models.
-
-        Raises:
-            MissingExtra: Inspect is not installed.
-            UsageError: The model cannot be asked, or there is a limit of money without a price.
-        """
+        """Connect; nothing is sent yet."""
         self._model, self._limits, self._purse = model, limits, purse or Purse()
         self._sender = Sender(model, limits, lambda: self._purse.dollars, caches=True)
         self._under_way = self._requests_counted = 0
@@ -216,19 +200,7 @@ class AgentModel:
     async def run(
         self, question: Question[Reply], tools: Sequence[Tool], limits: AgentLimits
     ) -> AgentAnswer[Reply]:
-        """Let an agent work until it has an answer; to be awaited inside ``run_inside``.
-
-        Args:
-            question: Its prompt says that the answer is handed in with the tool ``SUBMIT``; each field of its
-                reply has a description.
-            tools: Asynchronous functions with typed parameters, a docstring with ``Args``, and a text as
-                result. An error of ours is told to the model, every other one ends all.
-            limits: What it may take.
-
-        Raises:
-            OverBudget: The money is used up, and ``on_budget`` is ``stop``.
-            ProviderError: No agent would get an answer, such as with a wrong key.
-        """
+        """Let an agent work until it has an answer; to be awaited inside ``run_inside``."""
         import anyio
         from inspect_ai.agent import AgentState, AgentSubmit, react
         from inspect_ai.model import ChatMessageUser
@@ -330,18 +302,6 @@ def run_inside(
     logs: Path,
 ) -> None:
     """Await ``work`` several times, inside one Inspect task where any model is asked, else without Inspect.
-
-    Args:
-        work: Awaited ``samples`` times. Calls in it may go to any model, connected for this event loop: each
-            is in the log, under the sample that made it. The first error stops all others.
-        samples: How often.
-        at_once: How many are under way at the same time, at least 1.
-        models: Those that agents run on; the first is logged as the one under test.
-        logs: Directory of the log.
-
-    Raises:
-        KeyboardInterrupt: It was interrupted.
-        Exception: What ``work`` raised, as it was.
     """
     if models:
         run_workers(work, samples=samples, at_once=at_once, connected=models[0], logs=logs)

@@ -22,18 +22,7 @@ def call_key(question: Question[Any], model: LanguageModel, messages: Messages) 
 
 
 async def ask(question: Question[Reply], model: LanguageModel, caller: Caller) -> tuple[Answer[Reply], str]:
-    """Put a question, and once more when the reply cannot be used.
-
-    Returns:
-        The answer, and the key of the call that it was read from.
-
-    Raises:
-        Unknown: The first call is not known to a caller that only looks calls up; or, where it may still be
-            made, the second.
-        Exhausted: A call does not fit into the budget.
-        ProviderError: No question would be answered.
-        StorageError: The journal cannot be written.
-    """
+    """Put a question, and once more when the reply cannot be used."""
     keys: list[str] = []
 
     async def call(messages: Messages) -> Call:
@@ -65,12 +54,7 @@ def recorded(
 
 
 async def converse(question: Question[Reply], call: Callable[[Messages], Awaitable[Call]]) -> Answer[Reply]:
-    """Put a question, read the reply, and put it once more with what was wrong when that can be repaired.
-
-    Args:
-        question: What is asked.
-        call: From messages to what came back, as ``make_call`` gives it.
-    """
+    """Put a question, read the reply, and put it once more with what was wrong when that can be repaired."""
     messages: Messages = [{"role": "user", "content": question.prompt}]
     reply = await call(messages)
     answer = read(question, reply)

@@ -99,13 +99,7 @@ class Breaker:
     """
 
     def __init__(self, most: int, *, is_judge: bool = False, has_replied: bool = False) -> None:
-        """Begin with no row.
-
-        Args:
-            most: Failures in a row, of one kind, that end all; 0 for any number.
-            is_judge: Whether replies that are of no use end all though others were of use.
-            has_replied: Whether the model has replied before.
-        """
+        """Begin with no row."""
         self.tripped: Kind | None = None
         self.to_repeat: list[str] = []
         self._most, self._is_judge = most, is_judge
@@ -129,13 +123,7 @@ class Breaker:
             row.clear()
 
     def failed(self, failure: Why, subject: str, calls: Iterable[str] = ()) -> None:
-        """Note a failure.
-
-        Args:
-            failure: Why there is nothing of use.
-            subject: What was asked; of a question that is asked several times, the same.
-            calls: Keys of its calls.
-        """
+        """Note a failure."""
         kind = kind_of(failure)
         if kind is None or not self._most:
             return

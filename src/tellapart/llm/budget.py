@@ -76,15 +76,7 @@ def dollars(amount: float) -> str:
 def cost(
     price: Price, input_tokens: float, output_tokens: float, cached: float = 0.0, written: float = 0.0
 ) -> float:
-    """US dollars for tokens in and out.
-
-    Args:
-        price: Of a million tokens.
-        input_tokens: All of them, those from and into a cache included.
-        output_tokens: All of them.
-        cached: Of ``input_tokens``, those that came from a cache.
-        written: Of ``input_tokens``, those that went into one.
-    """
+    """US dollars for tokens in and out."""
     of_cached, of_written = _of_caches(price)
     plain = input_tokens - cached - written
     return (
@@ -119,18 +111,7 @@ class Budget:
         *,
         caches: bool = False,
     ) -> None:
-        """Watch the calls to one model.
-
-        Args:
-            limits: The limit and the price.
-            model: Name of who is asked.
-            max_tokens: Of a reply.
-            spent: US dollars so far.
-            caches: Whether prompts may go into caches, for which some providers take more.
-
-        Raises:
-            UsageError: There is a limit, but no price.
-        """
+        """Watch the calls to one model."""
         self._price = limits.price_of(model)
         if limits.max_cost is not None and self._price is None:
             raise UsageError(
@@ -149,9 +130,6 @@ class Budget:
     @asynccontextmanager
     async def room_for(self, prompt_bytes: int) -> AsyncIterator[None]:
         """Hold what a call may cost at worst while it is under way; wait while that depends on other calls.
-
-        Raises:
-            Exhausted: It does not fit though no other call is under way; from then on none does.
         """
         if self._most is None or self._price is None:
             yield

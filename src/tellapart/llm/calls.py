@@ -117,17 +117,7 @@ async def make_call(
     model: LanguageModel | None = None,
     reply: type[BaseModel] | None = None,
 ) -> Call:
-    """Send messages and say what came back: a reply and its facts, or the failure of the provider.
-
-    Args:
-        connected: Who is asked.
-        messages: What is sent.
-        model: As whom ``connected`` was asked for; then what would fail with every question is raised.
-        reply: What the reply must be, for models that are sent schemas; only with ``model``.
-
-    Raises:
-        ProviderError: No question would be answered, and ``model`` was given.
-    """
+    """Send messages and say what came back: a reply and its facts, or the failure of the provider."""
     from inspect_ai.log import transcript
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
@@ -150,18 +140,7 @@ async def generate(
     config: GenerateConfig | None = None,
     tools: Any = (),
 ) -> ModelOutput | Unanswered:
-    """Send messages of Inspect, and give its output or why there is none.
-
-    Args:
-        connected: Who is asked.
-        messages: What is sent.
-        model: As whom ``connected`` was asked for; then what would fail every time is raised.
-        config: Parameters of this call alone.
-        tools: That the model may use.
-
-    Raises:
-        ProviderError: Every other call would fail in the same way, and ``model`` was given.
-    """
+    """Send messages of Inspect, and give its output or why there is none."""
     from inspect_ai.model import GenerateConfig
 
     try:

@@ -50,16 +50,7 @@ class CommandSession:
 
     @classmethod
     async def start(cls, system: System, session: str, log: Path) -> CommandSession:
-        """Start the program in a session of its own, so that Ctrl-C reaches us alone and we end it.
-
-        Args:
-            system: Whose command is started.
-            session: Name of the conversation.
-            log: File for its stderr; written only where there is some.
-
-        Raises:
-            UsageError: It cannot be started at all.
-        """
+        """Start the program in a session of its own, so that Ctrl-C reaches us alone and we end it."""
         words = system.words(session)
         try:
             process = await asyncio.create_subprocess_exec(
@@ -79,11 +70,7 @@ class CommandSession:
         return cls(system, session, process, log)
 
     async def say(self, turn: Turn) -> Call:
-        """Send a turn, and read the reply to it.
-
-        Raises:
-            TurnFailed: The program ended, was too slow, or wrote something else; it is of no further use.
-        """
+        """Send a turn, and read the reply to it."""
         # Time for a line that is here already to be seen, of a program that has more to say than was asked.
         await asyncio.wait([self._line], timeout=0)
         if self._line.done():

@@ -31,19 +31,7 @@ _MARKUP = re.compile(r"\[/?(?:bold|blue|red|yellow|green)\]")
 
 
 def connect(model: LanguageModel, *, max_connections: int, caches: bool = False) -> tuple[Model, Wire]:
-    """Prepare to ask a model in one event loop, with whose end its connections close; nothing is sent yet.
-
-    Args:
-        model: Who is to be asked.
-        max_connections: Calls under way at the same time.
-        caches: Whether prompts are to go into caches of providers that must be told, such as Anthropic, and
-            take more for it. Of no use but where later prompts begin with earlier ones. Others, such as
-            OpenAI and DeepSeek, cache without being told, either way.
-
-    Raises:
-        MissingExtra: Inspect is not installed.
-        UsageError: The provider is unknown, lacks its key or its package, or cannot take an argument.
-    """
+    """Prepare to ask a model in one event loop, with whose end its connections close; nothing is sent yet."""
     try:
         from inspect_ai.model import GenerateConfig
     except ImportError:
@@ -101,11 +89,6 @@ def check_provider(model: LanguageModel) -> None:
     """See that Inspect knows a model's provider and has its package; its key is not looked for.
 
     Of the offline provider, which connects to nothing, the model is looked for too.
-
-    Raises:
-        MissingExtra: Inspect is not installed.
-        UsageError: It knows no such provider, lacks its package or wants a newer one, the name lacks the
-            model, or there is no such offline model.
     """
     try:
         providers = _providers()

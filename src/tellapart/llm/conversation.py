@@ -127,7 +127,6 @@ class TurnReply:
             ``content_filter``; None without a reply.
         tokens: None where nobody counted.
         sent_ms: Milliseconds since 1970; None of a call that was not made.
-        received_ms: The same.
         tool_calls: What a system under test did before it replied: ``name``, ``arguments`` and ``result`` of
             each call, as it reports them; empty of a model.
     """
@@ -156,23 +155,7 @@ class Speaker:
     async def say(
         self, conversation: Conversation, text: str, name: str, facts: TurnFacts = NO_FACTS
     ) -> tuple[TurnReply, Conversation]:
-        """Say something.
-
-        Args:
-            conversation: What was said before.
-            text: What is said.
-            name: Of the turn, for people and for the journal.
-            facts: What the turn is, for systems that keep the history themselves.
-
-        Returns:
-            What came back, and the conversation after it: the same one where there is no reply, so that no
-            turn is left without an answer.
-
-        Raises:
-            Unknown: The caller only looks calls up, and this one has yet to be made.
-            Exhausted: It does not fit into the budget.
-            StorageError: The journal cannot be written.
-        """
+        """Say something."""
         try:
             reply = reply_of_call(await self.caller.call(conversation.request(text, name, facts)))
         except NotRecorded:

@@ -110,15 +110,7 @@ class Estimate:
 
 
 def observed_rates(calls: Iterable[tuple[int, int, int]]) -> Rates | None:
-    """How text turned into tokens in calls of one model.
-
-    Args:
-        calls: Characters of the prompt, tokens in, tokens out; a call without tokens in says nothing.
-
-    Returns:
-        All characters by all tokens, so that a long prompt weighs as much as it costs, and the mean reply;
-        None where no call says anything.
-    """
+    """How text turned into tokens in calls of one model."""
     measured = [call for call in calls if call[1] > 0]
     if not measured:
         return None
@@ -134,18 +126,7 @@ def estimate_cost(
     reply_characters: int,
     price: Price | None,
 ) -> Estimate:
-    """Estimate what asking questions would take.
-
-    Args:
-        questions: All of them; iterated once.
-        model: Who would be asked. One that answers from a recording is asked nothing.
-        journals: Of this run and of one that is taken over; those that are not there hold nothing.
-        reply_characters: Length of an ordinary reply in the right form.
-        price: US dollars for a million tokens in, and out.
-
-    Raises:
-        InputError: A journal cannot be read.
-    """
+    """Estimate what asking questions would take."""
     if model.recording is not None:
         return _estimate(len(questions), _Load(0, 0.0, 0.0), _Load(0, 0.0, 0.0), price, None)
     prompts: list[int] = []
@@ -176,16 +157,7 @@ def estimate(
     price: Price | None,
     rates: Rates | None = None,
 ) -> Estimate:
-    """Estimate what is left to ask of one model, see ``estimate_cost``.
-
-    Args:
-        prompts: Characters of the prompt of each question that has no answer yet.
-        answered: Questions that need no call.
-        max_tokens: Of a reply.
-        reply_characters: Length of an ordinary reply.
-        price: US dollars for a million tokens in, and out.
-        rates: How text turns into tokens, where calls have shown it.
-    """
+    """Estimate what is left to ask of one model, see ``estimate_cost``."""
     count, characters, received = len(prompts), sum(prompts), 0.0
     expected = _Lengths.expected(rates, max_tokens, reply_characters)
     for _ in prompts:
@@ -216,18 +188,6 @@ def estimate_conversations(
     A question of the estimate is a turn. Expected are replies as long as those so far, or as
     ``reply_characters``; at most, replies as long as allowed, and without any call to go by the shortest
     tokens that there may be.
-
-    Args:
-        plays: All of them; each is played several times.
-        model: Who would be asked. One that answers from a recording is asked nothing, not even what the
-            recording lacks.
-        journals: Of this run and of one that is taken over; those that are not there hold nothing.
-        reply_characters: Length of an ordinary reply.
-        price: US dollars for a million tokens.
-        caches: Whether caches are counted on; never those of a system under test, which nobody knows.
-
-    Raises:
-        InputError: A journal cannot be read.
     """
     known = [calls_file(model.recording)] if model.recording else journals
     with reading(known, final=model.recording is not None) as calls:
@@ -248,10 +208,6 @@ def count_turns(plays: Sequence[Play[Any]], *, reply_characters: int) -> int:
 
     What two conversations have in common at their beginnings is one call. Without an error, that is: one of
     a provider may end a conversation early.
-
-    Args:
-        plays: All of them; each is played once.
-        reply_characters: Length of an ordinary reply, for conversations that go on up to a length.
     """
     with reading([]) as calls:
         return len(_played(plays, calls, _Lengths.expected(None, reply_characters, reply_characters)).keys)

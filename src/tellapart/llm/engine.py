@@ -41,13 +41,7 @@ Job = TypeVar("Job")
 def calls_of(
     model: Respondent, journal: CallJournal, reuse: Path | Sequence[Path] | None
 ) -> Iterator[RecordedCalls]:
-    """The calls to a model that need not be made; the journal notes how it is asked.
-
-    Args:
-        model: Who is asked, or the recording that answers in its place.
-        journal: Of this run.
-        reuse: Earlier runs, or their journals, whose replies are taken over.
-    """
+    """The calls to a model that need not be made; the journal notes how it is asked."""
     paths = journals_of(model.recording or reuse)
     with ExitStack() as stack:
         earlier = [stack.enter_context(CallJournal(path, read_only=True)) for path in paths]
@@ -66,28 +60,14 @@ class Gate:
     def __init__(
         self, model: Respondent, limits: Limits, spent: Callable[[], float], *, caches: bool = False
     ) -> None:
-        """Watch the calls to a model.
-
-        Args:
-            model: Who is asked.
-            limits: What that may take.
-            spent: US dollars so far.
-            caches: Whether prompts may go into caches, for which some providers take more.
-
-        Raises:
-            UsageError: There is a limit of money without a price.
-        """
+        """Watch the calls to a model."""
         self.limits = limits
         self._budget = Budget(limits, model.name, model.max_tokens, spent, caches=caches)
         self._pace = Pace(limits.delay_s)
 
     @asynccontextmanager
     async def room_for(self, size: int) -> AsyncIterator[None]:
-        """Wait until a call of so many bytes may go out, and keep its room until what it cost is noted.
-
-        Raises:
-            Exhausted: It does not fit into the budget.
-        """
+        """Wait until a call of so many bytes may go out, and keep its room until what it cost is noted."""
         async with self._budget.room_for(size), self._pace.turn():
             yield
 
@@ -109,18 +89,7 @@ class Sender(Gate):
     def __init__(
         self, model: LanguageModel, limits: Limits, spent: Callable[[], float], *, caches: bool = False
     ) -> None:
-        """Connect, in one event loop; nothing is sent yet.
-
-        Args:
-            model: Who is asked.
-            limits: What that may take.
-            spent: US dollars so far.
-            caches: See ``connect``.
-
-        Raises:
-            MissingExtra: Inspect is not installed.
-            UsageError: The model cannot be asked, or there is a limit of money without a price.
-        """
+        """Connect, in one event loop; nothing is sent yet."""
         super().__init__(model, limits, spent, caches=caches)
         self.model = model
         self.connected, self.wire = connect(model, max_connections=limits.at_once, caches=caches)
@@ -134,19 +103,7 @@ async def noted_call(
     gate: Gate,
     journal: CallJournal,
 ) -> Call:
-    """Make a call when the budget and the pace allow, and note it; it is in the journal when this returns.
-
-    Args:
-        request: What is asked.
-        send: Sends it, and gives what came back.
-        model: Name of who is asked.
-        gate: The budget and the pace.
-        journal: Of this run.
-
-    Raises:
-        Exhausted: It does not fit into the budget, and the limits say ``stop``.
-        StorageError: The journal cannot be written.
-    """
+    """Make a call when the budget and the pace allow, and note it; it is in the journal when this returns."""
     messages = request.messages()
     size = sum(len(message["content"].encode(errors="replace")) for message in messages)
     try:
@@ -183,17 +140,7 @@ class Watch:
         self._breaker.answered_before()
 
     def see(self, failure: Failure | None, subject: str, keys: Iterable[str]) -> None:
-        """See what came back.
-
-        Args:
-            failure: Why there is nothing of use; None where there is.
-            subject: What was asked; see ``Breaker.failed``.
-            keys: Of the calls that were made for it.
-
-        Raises:
-            ProviderError: No further call is worth making.
-            StorageError: The journal cannot be written.
-        """
+        """See what came back."""
         breaker = self._breaker
         if failure is None:
             breaker.answered()
@@ -219,27 +166,13 @@ class LiveCaller:
     """Makes the calls that the journal does not hold, for all that work at the same time."""
 
     def __init__(self, sender: Sender, recorded: RecordedCalls, turns: Watch | None = None) -> None:
-        """Send over ``sender``, and note in the journal of ``recorded``.
-
-        Args:
-            sender: Has the connection.
-            recorded: Calls that need not be made.
-            turns: Sees every call that is made, which is a turn of a conversation. Calls that are the same
-                then wait for the first of them, and fail with it, since conversations may begin alike. None
-                of questions.
-        """
+        """Send over ``sender``, and note in the journal of ``recorded``."""
         self._sender, self._recorded, self._turns = sender, recorded, turns
         self._failed: dict[str, Call] = {}
         self._under_way: dict[str, anyio.Event] = {}
 
     async def call(self, request: Request) -> Call:
-        """Look a call up, or make it; it is in the journal when this returns.
-
-        Raises:
-            Exhausted: It does not fit into the budget, and the limits say ``stop``.
-            ProviderError: No call would be answered.
-            StorageError: The journal cannot be written.
-        """
+        """Look a call up, or make it; it is in the journal when this returns."""
         if self._turns is None:
             return self._recorded.get(request.key) or await self._make(request)
         import anyio
@@ -292,25 +225,7 @@ def run_jobs(
     shares: Sequence[int],
     spare: int,
 ) -> bool:
-    """Do jobs at the same time, as the samples of one Inspect task, until one fails or none is left.
-
-    Args:
-        jobs: Taken as they are needed.
-        work: Does one.
-        sender: Over which their calls go out.
-        logs: Directory of Inspect's logs.
-        shares: Of each sample, how many jobs it does before another sample takes its place.
-        spare: How many samples give their place to another one. Those after them go on with whatever is
-            left, so that no connection is idle before the end.
-
-    Returns:
-        Whether the budget ran out; what is left of ``jobs`` was not begun.
-
-    Raises:
-        KeyboardInterrupt: It was interrupted.
-        Exception: What ``work`` raised; with a ``ProviderError`` calls under way may still bring their
-            replies, for ``GRACE_S``.
-    """
+    """Do jobs at the same time, as the samples of one Inspect task, until one fails or none is left."""
     import anyio
 
     share_of_next, left, under_way, stopping = iter(shares), spare, 0, False
@@ -363,16 +278,7 @@ def saying_how_far(
     journal: CallJournal,
     limits: Limits,
 ) -> Iterator[None]:
-    """Add to an error of a provider how much was answered, what that cost, and what the rest may cost.
-
-    Args:
-        answered: How many have an answer.
-        total: How many there are; None where that is not known, and neither is then what is left.
-        unit: What they are, such as ``questions``.
-        model: Who is asked.
-        journal: Of the run.
-        limits: With prices.
-    """
+    """Add to an error of a provider how much was answered, what that cost, and what the rest may cost."""
     try:
         yield
     except ProviderError as error:
@@ -390,15 +296,7 @@ def saying_how_far(
 
 
 def rest(model: str, journal: CallJournal, limits: Limits, done: int, total: int) -> str:
-    """Say what is left to pay, as a clause; empty where nothing is left, or nothing shows what it may be.
-
-    Args:
-        model: Who is asked.
-        journal: Of the run.
-        limits: With prices.
-        done: Questions with an answer.
-        total: All of them.
-    """
+    """Say what is left to pay, as a clause; empty where nothing is left, or nothing shows what it may be."""
     use, price = journal.models.get(model, ModelUse()), limits.price_of(model)
     made = use.calls - use.reused
     if not price or not 0 < done < total or not made:
@@ -409,14 +307,7 @@ def rest(model: str, journal: CallJournal, limits: Limits, done: int, total: int
 
 
 def over_budget(amount: float, limits: Limits, finished: str, next_step: str) -> OverBudget:
-    """What to stop with when the money is used up.
-
-    Args:
-        amount: US dollars spent.
-        limits: With a highest cost.
-        finished: What was finished, such as ``MODEL has answered 3 of 5 questions``.
-        next_step: How to go on.
-    """
+    """What to stop with when the money is used up."""
     return OverBudget(
         f"{dollars(amount)} of {dollars(limits.max_cost or 0)} US dollars are spent, and another call might "
         f"pass the limit: {finished}",

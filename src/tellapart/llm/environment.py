@@ -29,15 +29,7 @@ _KEYS = {
 
 
 def key_variable(name: str) -> str | None:
-    """Environment variable that holds the key for a model.
-
-    Args:
-        name: Such as ``anthropic/claude-sonnet-5-5`` or ``openai-api/NAME/MODEL``, whose key is in
-            ``NAME_API_KEY``.
-
-    Returns:
-        None for a provider that needs no key, or that is not known here.
-    """
+    """Environment variable that holds the key for a model."""
     provider, _, rest = name.partition("/")
     if provider == "openai-api":
         return f"{_service(rest)}_API_KEY"
@@ -45,14 +37,7 @@ def key_variable(name: str) -> str | None:
 
 
 def base_url(name: str) -> str | None:
-    """Address of a model's server as the environment has it, where Inspect looks too.
-
-    Args:
-        name: Such as ``anthropic/claude-sonnet-5-5``, for ``ANTHROPIC_BASE_URL``.
-
-    Returns:
-        None where the environment says nothing.
-    """
+    """Address of a model's server as the environment has it, where Inspect looks too."""
     provider, _, rest = name.partition("/")
     service = {"openai-api": _service(rest), "grok": "XAI"}.get(provider, _service(provider))
     return os.environ.get(f"{service}_BASE_URL") or os.environ.get("INSPECT_EVAL_MODEL_BASE_URL")

@@ -73,13 +73,6 @@ def fatal_error(error: BaseException, model: LanguageModel) -> ProviderError | N
     That is: a key that is refused (401), an account that cannot pay (402, or a quota that is used up), an
     access that is not granted (403), a model or an address that is not there (404), a server that accepts no
     connection, and one that sends us to another server. A ``ProviderError`` is fatal as it is.
-
-    Args:
-        error: What a provider's client raised, after all retries.
-        model: Who was asked.
-
-    Returns:
-        The error to raise, or None where another question may fare better.
     """
     first = _first(error)
     if isinstance(first, ProviderError):

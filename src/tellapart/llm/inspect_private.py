@@ -40,11 +40,7 @@ def provider_names() -> list[str]:
 
 
 def require_package(provider: str) -> None:
-    """See that a provider's own package is installed and new enough, which Inspect does when it connects.
-
-    Raises:
-        PrerequisiteError: It is not; the error says which one, and from which version on.
-    """
+    """See that a provider's own package is installed and new enough, which Inspect does when it connects."""
     for entry in registry_find(lambda info: info.type == "modelapi"):
         if registry_unqualified_name(entry) == provider:
             # Before it misses the name of a model, an entry checks the package and imports it.
@@ -60,13 +56,7 @@ def set_logged_address(model: Model, address: str | None) -> None:
 def set_retries(
     model: Model, wait: Callable[[], Any], wrap: Callable[[Callable[[BaseException], Any]], Any]
 ) -> None:
-    """Decide how long Inspect waits before a retry, and after which errors there is one.
-
-    Args:
-        model: The connected model.
-        wait: Gives what tenacity takes for ``wait``.
-        wrap: From Inspect's own decision to ours; both take the error.
-    """
+    """Decide how long Inspect waits before a retry, and after which errors there is one."""
     api: Any = model.api
     api.retry_wait = wait
     api.should_retry = wrap(api.should_retry)
@@ -85,10 +75,6 @@ def watch_requests(
 
     The providers' packages retry on their own as well, and two that retry multiply. They also follow
     redirects to wherever those lead, with all that was sent; here they do so on the same server only.
-
-    Returns:
-        Whether the model's provider can be watched: it has a client of httpx's in the place of OpenAI's and
-        Anthropic's packages.
     """
     client: Any = getattr(model.api, "client", None)
     hooks = getattr(getattr(client, "_client", None), "event_hooks", None)

@@ -26,19 +26,7 @@ _BEGUN = re.compile(r"\.inspect_tmp_.+\.writing|[0-9A-Za-z]{22}")
 def run_workers(
     work: Callable[[], Awaitable[None]], *, samples: int, at_once: int, connected: Model, logs: Path
 ) -> None:
-    """Run ``work`` as the samples of an Inspect task, whose log then holds every call that they make.
-
-    Args:
-        work: Awaited once a sample; the first error stops all others.
-        samples: How many there are.
-        at_once: How many of them are under way at the same time.
-        connected: The model that is logged as the one under test.
-        logs: Directory of the log.
-
-    Raises:
-        KeyboardInterrupt: It was interrupted.
-        Exception: What ``work`` raised, as it was.
-    """
+    """Run ``work`` as the samples of an Inspect task, whose log then holds every call that they make."""
     from inspect_ai import Task
     from inspect_ai import eval as evaluate
     from inspect_ai.dataset import Sample
@@ -102,11 +90,7 @@ def run_workers(
 
 
 def tidy_logs(logs: Path) -> None:
-    """Remove what Inspect was about to write when a process was killed: logs and its scratch directory.
-
-    Args:
-        logs: Directory of the logs, where nobody else may be writing; one that is not there is tidy.
-    """
+    """Remove what Inspect was about to write when a process was killed: logs and its scratch directory."""
     with storage(logs):
         for left in logs.iterdir() if logs.is_dir() else ():
             if _BEGUN.fullmatch(left.name):

@@ -57,14 +57,7 @@ class CallJournal:
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        """Open a journal, or begin one.
-
-        Raises:
-            FingerprintError: A line of a recording is damaged, or the file is not what its run wrote.
-            InputError: A journal that is only to be read is not there, or one cannot be read.
-            Refused: Another process is writing it.
-            StorageError: The disk is full or closed to us.
-        """
+        """Open a journal, or begin one."""
         self.path = path
         self.models: dict[str, ModelUse] = {}
         self._places: dict[bytes, int] = {}
@@ -89,11 +82,7 @@ class CallJournal:
         self.close()
 
     def close(self) -> None:
-        """Bring everything to the disk and close the file.
-
-        Raises:
-            StorageError: The disk did not take it.
-        """
+        """Bring everything to the disk and close the file."""
         if self._fd < 0:
             return
         self._closing.set()
@@ -131,11 +120,7 @@ class CallJournal:
         return len(self._places)
 
     def append(self, key: str, call: dict[str, Any]) -> None:
-        """Add a call; ``call["model"]`` is the name of who was asked.
-
-        Raises:
-            StorageError: The disk is full or closed to us; the journal keeps what it had.
-        """
+        """Add a call; ``call["model"]`` is the name of who was asked."""
         self._append({"key": key, **call})
 
     def note_requested(self, model: str, requested: dict[str, Any]) -> None:

@@ -57,15 +57,7 @@ class PlannedCalls(BaseModel):
 
 
 def write_planned(run: Path, steps: Mapping[str, PlannedStep]) -> None:
-    """Add steps to what a run is known to ask; one of the same name is replaced.
-
-    Args:
-        run: The directory while it is being written.
-        steps: By what each is called.
-
-    Raises:
-        StorageError: The disk is full or closed to us.
-    """
+    """Add steps to what a run is known to ask; one of the same name is replaced."""
     before = read_planned(run)
     together = {**before.steps, **steps} if before else dict(steps)
     write_text(run / PLANNED, as_json(PlannedCalls(steps=together).model_dump(mode="json")))

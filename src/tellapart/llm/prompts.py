@@ -36,9 +36,6 @@ class Prompt:
 
         What is filled in is not read as a template again, so that code with braces stays as it is. The
         prompt ends without the file's last newline.
-
-        Raises:
-            jinja2.UndefinedError: A part is not given.
         """
         return _compiled(self.template).render(**parts)
 

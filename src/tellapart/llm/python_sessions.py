@@ -20,11 +20,7 @@ Factory = Callable[..., Any]
 
 
 def factory_of(system: System) -> Factory:
-    """Import what makes the objects of a system.
-
-    Raises:
-        UsageError: The module cannot be imported, or has no such function.
-    """
+    """Import what makes the objects of a system."""
     module_name, _, name = system.target.removeprefix(PYTHON).partition(":")
     with importing_from_here():
         try:
@@ -58,11 +54,7 @@ class PythonSession:
         threading.Thread(target=self._work, name=f"session {session}", daemon=True).start()
 
     async def say(self, turn: Turn) -> Call:
-        """Say a turn, and give the reply to it.
-
-        Raises:
-            TurnFailed: The object raised, was too slow, or gave something else; it is of no further use.
-        """
+        """Say a turn, and give the reply to it."""
         reply: asyncio.Future[Any] = self._loop.create_future()
         self._turns.put((turn, reply))
         done, _ = await asyncio.wait([reply], timeout=self._system.turn_timeout_s)

@@ -62,14 +62,7 @@ class Quoted:
 
 
 def quote(texts: Iterable[str]) -> Quoted:
-    """Make texts safe to show, all those of one prompt together.
-
-    Args:
-        texts: By whoever; may be empty, and may hold lone surrogates.
-
-    Returns:
-        The marker and the texts; the same texts in the same order always give the same.
-    """
+    """Make texts safe to show, all those of one prompt together."""
     lines = tuple(_marked(visible(text)) for text in texts)
     material = canonical_json(lines)
     # As a reader would take it who does not tell full-width or capital letters from plain ones.

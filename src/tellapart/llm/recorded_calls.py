@@ -68,13 +68,7 @@ class RecordedCalls:
 def find_call(
     key: str, journals: Iterable[CallJournal], *, final: bool = False
 ) -> tuple[Call, CallJournal] | None:
-    """The first call with a key that need not be made, and the journal that holds it; None without one.
-
-    Args:
-        key: As ``call_key`` gives it.
-        journals: The first one's calls come first.
-        final: Whether nothing will be asked. Otherwise a call that brought no reply is to be made again.
-    """
+    """The first call with a key that need not be made, and the journal that holds it; None without one."""
     for journal in journals:
         call = journal.get(key)
         if call is not None and (final or "failure" not in call):
@@ -102,11 +96,7 @@ class Reading:
 
 @contextmanager
 def reading(journals: Sequence[Path], *, final: bool = False) -> Iterator[Reading]:
-    """Open journals to look calls up; those that are not there hold nothing.
-
-    Raises:
-        InputError: A journal cannot be read.
-    """
+    """Open journals to look calls up; those that are not there hold nothing."""
     with ExitStack() as stack:
         there = [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
         yield Reading(there, final=final)
@@ -120,12 +110,7 @@ class RecordedCaller:
         self._calls = calls
 
     async def call(self, request: Request) -> Call:
-        """Look a call up.
-
-        Raises:
-            NotRecorded: The recording does not hold it.
-            Unknown: It would have to be made.
-        """
+        """Look a call up."""
         call = self._calls.get(request.key)
         if call is None:
             raise NotRecorded if self._calls.final else Unknown

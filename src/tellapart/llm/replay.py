@@ -27,12 +27,7 @@ def is_replay(name: str) -> bool:
 
 
 def replayed_models(name: str) -> list[LanguageModel]:
-    """The models of a journal, each to be asked as it was then; see ``replayed``.
-
-    Raises:
-        InputError: There is no journal, or it cannot be read.
-        UsageError: The chosen model is not in it, or is a system under test.
-    """
+    """The models of a journal, each to be asked as it was then; see ``replayed``."""
     models: list[LanguageModel] = []
     for model in replayed(name):
         if isinstance(model, System):
@@ -45,19 +40,7 @@ def replayed_models(name: str) -> list[LanguageModel]:
 
 
 def replayed(name: str) -> list[LanguageModel | System]:
-    """The models and systems of a journal, each to be asked as it was then.
-
-    Args:
-        name: ``replay:PATH`` with a run directory or a journal of calls; ``replay:PATH#PROVIDER/MODEL``
-            for one of several. The prefix may be left out.
-
-    Returns:
-        All models of the journal in the order in which they were first asked, or the one that was chosen.
-
-    Raises:
-        InputError: There is no journal, or it cannot be read.
-        UsageError: The chosen model is not in it.
-    """
+    """The models and systems of a journal, each to be asked as it was then."""
     place, _, chosen = name.removeprefix(PREFIX).partition("#")
     path = calls_file(Path(place))
     with CallJournal(path, read_only=True) as journal:
@@ -76,9 +59,6 @@ def replayed(name: str) -> list[LanguageModel | System]:
 
 def calls_file(path: Path) -> Path:
     """The journal of calls of a run or a benchmark, complete or not, or ``path`` itself where it is a file.
-
-    Raises:
-        InputError: There is none.
     """
     if path.is_file():
         return path
@@ -93,11 +73,7 @@ def calls_file(path: Path) -> Path:
 
 
 def journals_of(runs: Path | Sequence[Path] | None) -> list[Path]:
-    """The journals of calls of one or several runs; see `calls_file`.
-
-    Raises:
-        InputError: One has none.
-    """
+    """The journals of calls of one or several runs; see `calls_file`."""
     if runs is None:
         return []
     return [calls_file(path) for path in ([runs] if isinstance(runs, Path) else runs)]

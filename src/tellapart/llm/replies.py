@@ -94,14 +94,6 @@ def parse(text: str, question: Question[Reply]) -> Reply | Failure:
     field of free text: without one, an honest reply could be foreseen, planted, and be taken for a quotation.
 
     A reply in another form than JSON is read as the question says.
-
-    Args:
-        text: All of the reply, thoughts between ``<think>`` and ``</think>`` included, which are left out.
-        question: Says what form it must have, and what material was shown; see ``quoting``.
-
-    Returns:
-        The value, or a failure with cause ``parse``, its kind ``empty``, ``not_json``, ``quoted``, ``schema``
-        or ``out_of_range``. Its detail is in our words, with nothing in it of the material.
     """
     spoken = _without_thoughts(text)
     if not spoken.strip():

@@ -43,11 +43,7 @@ class Wait(wait_base):
 
 
 def retry_after_s(error: BaseException) -> float | None:
-    """Seconds that a provider asks us to wait, from its headers; None where it says nothing readable.
-
-    Args:
-        error: Of its client, with the ``response`` that it had.
-    """
+    """Seconds that a provider asks us to wait, from its headers; None where it says nothing readable."""
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
     try:
         if "retry-after-ms" in headers:

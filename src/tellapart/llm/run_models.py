@@ -36,11 +36,7 @@ SYSTEM_LOGS = "artifacts/systems"
 
 
 def check_distinct(models: Sequence[Respondent], *, next_step: str) -> None:
-    """Refuse two language models of one name, under which their answers would be mixed.
-
-    Raises:
-        UsageError: There are two.
-    """
+    """Refuse two language models of one name, under which their answers would be mixed."""
     names = [model.name for model in models]
     for name in names:
         if names.count(name) > 1:
@@ -48,27 +44,14 @@ def check_distinct(models: Sequence[Respondent], *, next_step: str) -> None:
 
 
 def recorded_inputs(models: Mapping[str, Respondent], reuse: Path | None) -> dict[str, str]:
-    """Fingerprints of the journals that answer in place of models, for the inputs of a run.
-
-    Args:
-        models: By what the recording of each is called among the inputs. Those without one have no input.
-        reuse: An earlier run, or its journal of calls, that is taken over.
-
-    Raises:
-        InputError: A journal is not there, or cannot be read.
-    """
+    """Fingerprints of the journals that answer in place of models, for the inputs of a run."""
     journals = {name: model.recording for name, model in models.items() if model.recording}
     journals |= {"reused calls": reuse} if reuse else {}
     return {name: sha256_of(calls_file(path)) for name, path in journals.items()}
 
 
 def prompt_hashes(prompts: Mapping[str, Prompt]) -> dict[str, str]:
-    """SHA-256 of each prompt that models are asked with, for the configuration of a run.
-
-    Args:
-        prompts: By their names in the configuration. That of a repair, which every question may need, is
-            added as ``repair_prompt``.
-    """
+    """SHA-256 of each prompt that models are asked with, for the configuration of a run."""
     return {name: prompt.sha256 for name, prompt in {**prompts, "repair_prompt": repair_prompt()}.items()}
 
 
@@ -101,28 +84,16 @@ class RunCalls:
 
     @property
     def journals(self) -> list[Path]:
-        """The journals of calls that are read; those that are not there hold nothing.
-
-        Raises:
-            InputError: There is no journal to take over.
-        """
+        """The journals of calls that are read; those that are not there hold nothing."""
         complete = [self.where.path / CALLS] if isinstance(self.where, RunPlan) else []
         return [*complete, self.directory / CALLS, *journals_of(self.reuse)]
 
     def check_reuse(self) -> None:
-        """See that there is a journal to take over, before any work.
-
-        Raises:
-            InputError: There is none.
-        """
+        """See that there is a journal to take over, before any work."""
         journals_of(self.reuse)
 
     def estimate(self, questions: Questions[Any], model: LanguageModel, *, reply_characters: int) -> Estimate:
-        """Estimate what is left to ask a model; see ``estimate_cost``. Nothing is sent or written.
-
-        Raises:
-            InputError: A journal cannot be read.
-        """
+        """Estimate what is left to ask a model; see ``estimate_cost``. Nothing is sent or written."""
         price = self.limits.price_of(model.name)
         return estimate_cost(questions, model, self.journals, reply_characters=reply_characters, price=price)
 
@@ -134,11 +105,7 @@ class RunCalls:
         reply_characters: int,
         caches: bool = True,
     ) -> Estimate:
-        """Estimate what is left to say in conversations; see ``estimate_conversations``.
-
-        Raises:
-            InputError: A journal cannot be read.
-        """
+        """Estimate what is left to say in conversations; see ``estimate_conversations``."""
         price = self.limits.price_of(model.name)
         return estimate_conversations(
             plays, model, self.journals, reply_characters=reply_characters, price=price, caches=caches
@@ -149,13 +116,6 @@ class RunCalls:
 
         A question that is asked without having been planned is added by `OpenCalls.ask`. Only a run that is
         being written has such a record.
-
-        Args:
-            steps: By what each is called: who is asked, and how many calls that takes, answered ones
-                included.
-
-        Raises:
-            StorageError: The disk is full or closed to us.
         """
         if isinstance(self.where, RunPlan):
             prices = self.limits.price_of
@@ -172,17 +132,6 @@ class RunCalls:
 
         What is checked is the extra, the provider, its package and its key; nothing is sent. A model of which
         nothing is left to ask needs none of these, nor does one that answers from a recording.
-
-        Args:
-            model: Who is to answer.
-            questions: What it will be asked; iterated only when it could not be asked, up to the first
-                question without an answer. None where they are not known yet: then one reply of this model,
-                to whatever, is enough.
-
-        Raises:
-            MissingExtra: Inspect is not installed.
-            UsageError: The provider is unknown, or lacks its key or its package; or a system cannot start.
-            InputError: A journal cannot be read, or there is none to take over.
         """
         journals = self.journals
         if model.recording is not None:
@@ -198,13 +147,7 @@ class RunCalls:
 
     @contextmanager
     def opened(self) -> Iterator[OpenCalls]:
-        """Open the journal of calls, or begin it; logs that Inspect did not end are removed.
-
-        Raises:
-            Refused: Another process is writing it.
-            InputError: A line of it is damaged.
-            StorageError: The disk is full or closed to us.
-        """
+        """Open the journal of calls, or begin it; logs that Inspect did not end are removed."""
         with CallJournal(self.directory / CALLS) as journal:
             tidy_logs(self.directory / self.logs)
             yield OpenCalls(self, journal)

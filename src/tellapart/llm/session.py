@@ -46,30 +46,7 @@ def ask_all(
     label: str | None = None,
     on_answer: Callable[[Answer[Reply]], None] = lambda _: None,
 ) -> Answers[Reply]:
-    """Ask what is not known yet.
-
-    Args:
-        questions: With distinct ids; iterated once, so that prompts may be made as they are needed.
-        model: Who is asked, or the recording that answers in its place.
-        journal: Of calls; every reply is in it before this returns.
-        logs: Directory of the Inspect logs.
-        limits: What that may take.
-        reuse: Earlier runs, or their journals; what was answered there is not asked again.
-        only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
-        is_judge: Whether replies are a means, and not what a model is tested for; see ``Breaker``.
-        progress: Receives how far it is.
-        label: What the step is called; the model's name by default.
-        on_answer: Given every answer as soon as it is known, in whatever order that is.
-
-    Returns:
-        An answer for every question.
-
-    Raises:
-        OverBudget: The money is used up; what is answered is kept, and the rest can be asked later.
-        ProviderError: No question would be answered, such as with a wrong key, or too many in a row were not;
-            resumable as well, and asked again then.
-        TellapartError: A journal cannot be used, or a name.
-    """
+    """Ask what is not known yet."""
     with calls_of(model, journal, reuse) as recorded_calls:
         session = _Session(questions, model, recorded_calls, limits, progress, label or model.name, on_answer)
         session.only_usable, session.is_judge = only_usable, is_judge

@@ -71,11 +71,7 @@ class SystemReply(_Form):
 
 
 def call_of_line(line: bytes, turn: Turn) -> Call:
-    """Read the line that a command wrote for a turn.
-
-    Raises:
-        TurnFailed: It is no JSON, has another form, or says that there was an error.
-    """
+    """Read the line that a command wrote for a turn."""
     try:
         value = parse_json(line, "the line", finite=True)
     except JsonError:
@@ -93,9 +89,6 @@ def call_of_line(line: bytes, turn: Turn) -> Call:
 
 def call_of_value(value: Any, turn: Turn) -> Call:
     """Read what ``reply`` of an object of Python gave for a turn: a text, or a dictionary of the same form.
-
-    Raises:
-        TurnFailed: It is neither, has another form, or says that there was an error.
     """
     if not isinstance(value, str | dict):
         raise TurnFailed(

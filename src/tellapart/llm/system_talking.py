@@ -44,11 +44,7 @@ class Session(Protocol):
 
 
 def check_system(system: System) -> None:
-    """See that a system can be started, before anything is.
-
-    Raises:
-        UsageError: There is no such program, or the module cannot be imported or has no such function.
-    """
+    """See that a system can be started, before anything is."""
     if system.recording is not None:
         return
     if system.is_python:
@@ -69,14 +65,7 @@ class SystemCaller:
         self._last: str | None = None
 
     async def call(self, request: Request) -> Call:
-        """Say a turn; it is in the journal when this returns, with whatever came back.
-
-        Raises:
-            Exhausted: It does not fit into the budget, and the limits say ``stop``.
-            UsageError: The program cannot be started at all.
-            ProviderError: Too many turns in a row brought no reply.
-            StorageError: The journal cannot be written.
-        """
+        """Say a turn; it is in the journal when this returns, with whatever came back."""
         turn = request.turn
         if turn is None or turn.after not in (None, self._last):
             raise RuntimeError("a system is asked turn by turn, and not from a snapshot")
@@ -131,21 +120,7 @@ def hold_with_system(
     logs: Path,
     watch: Watch,
 ) -> None:
-    """Hold conversations, ``limits.at_once`` of them at the same time.
-
-    Args:
-        conversations: Each holds one with the caller that it is given.
-        system: Who is spoken to.
-        journal: Of this run.
-        limits: What that may take.
-        spent: US dollars so far.
-        logs: Directory for what programs write to stderr, a file a conversation.
-        watch: Sees what comes back of every turn.
-
-    Raises:
-        KeyboardInterrupt: It was interrupted; all that was started is ended.
-        Exception: The first that a conversation raised; the others are ended.
-    """
+    """Hold conversations, ``limits.at_once`` of them at the same time."""
     if limits.max_cost is not None or limits.delay_s:
         _require_anyio()
     start = _starter(system, logs)

@@ -101,18 +101,7 @@ def command_system(
     turn_timeout_s: float = TURN_TIMEOUT_S,
     pass_env: tuple[str, ...] = (),
 ) -> System:
-    """A program that is started once for each conversation.
-
-    Args:
-        command: As a shell would have it, without a shell: no pipes and no variables.
-        name: Of the system; None for the command's first word, without its directory.
-        turn_timeout_s: Seconds for a turn.
-        pass_env: Variables of the environment that it is given beside those that every program is given.
-
-    Raises:
-        UsageError: It is no command, ``{session}`` stands inside the script of a shell, or a variable is not
-            there to be passed; whether there is such a program is not looked at.
-    """
+    """A program that is started once for each conversation."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -132,15 +121,7 @@ def command_system(
 
 
 def python_system(name: str, *, turn_timeout_s: float = TURN_TIMEOUT_S) -> System:
-    """An object of Python for each conversation, made by a function of a module.
-
-    Args:
-        name: ``python:MODULE:FACTORY``; the module may lie in the working directory.
-        turn_timeout_s: Seconds for a turn.
-
-    Raises:
-        UsageError: The name has another form, or there is no such module.
-    """
+    """An object of Python for each conversation, made by a function of a module."""
     module, _, factory = name.removeprefix(PYTHON).partition(":")
     if not module or not factory.isidentifier():
         raise UsageError(
@@ -171,11 +152,7 @@ def recorded_system(requested: Mapping[str, Any], recording: Path) -> System:
 
 
 def check_command(system: System) -> None:
-    """See that the program of a command is there; it is not started.
-
-    Raises:
-        UsageError: There is none, or it may not be executed.
-    """
+    """See that the program of a command is there; it is not started."""
     program = system.words("check")[0]
     if shutil.which(program) is None:
         there = Path(program).is_file()

@@ -43,27 +43,6 @@ def hold_all(
     interrupted run goes on, or with ``reuse``; but for a prompt that was too long. An error that every other
     call would run into as well, such as a wrong key or an account without credit, is no result of a
     conversation: it ends all of them, and so does too long a row of others, see ``Breaker``.
-
-    Args:
-        plays: What holds each.
-        model: Who is spoken to, or the recording that answers in its place. Of a system under test, which
-            has a state that no journal holds, a conversation that is not whole begins again.
-        journal: Of calls.
-        logs: Directory of the Inspect logs, or of what systems write to stderr.
-        limits: What that may take.
-        reuse: Earlier runs, or their journals; what was answered there is not asked again.
-        caches: Whether the provider is told to cache what is said, for which it takes more; worth it where
-            conversations have several turns. Neither the key of a call nor its line depends on it.
-        on_result: Told of every result for which nothing had to be said, before any call is made.
-
-    Returns:
-        What each play gives, in their order.
-
-    Raises:
-        OverBudget: The money is used up; what is answered is kept, and the same goes on from there.
-        ProviderError: No turn would be answered, such as with a wrong key, or too many in a row were not;
-            resumable as well.
-        TellapartError: The model cannot be asked, or a journal cannot be used.
     """
     results: dict[int, Result] = {}
     with calls_of(model, journal, reuse) as recorded_calls:

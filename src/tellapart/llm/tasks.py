@@ -144,15 +144,6 @@ def question_task(
     Inspect says otherwise. Who tries again differs: Inspect, and within one attempt of it the provider's own
     client, so that a short ``--attempt-timeout`` counts that client's waits too; ``-M max_retries=0`` leaves
     all of it to Inspect.
-
-    Args:
-        name: Of what is asked, such as the benchmark's.
-        samples: With distinct ids.
-        columns: For ``tellapart audit``: by column of a score table, the metadata that holds it; ``item``,
-            ``cluster`` (by which standard errors are clustered) and ``replicate`` among them, the others are
-            strata.
-        averages: Figures of a grade that are averaged beside the score.
-        facts: Of the whole task, for the log.
     """
     by_id = {sample.id: sample for sample in samples}
     cluster = columns["cluster"]
@@ -183,14 +174,6 @@ def conversation_task(
 
     An error of the provider is what came back of a turn, and stops no other sample. A sample without any
     scored probe is not scored (NaN in Inspect), with the commonest cause as its reason.
-
-    Args:
-        name: Of what is asked.
-        samples: With distinct ids.
-        columns: For ``tellapart audit``; see ``question_task``.
-        temperature: Unless the user of Inspect says otherwise.
-        max_tokens: Of a reply, the same.
-        facts: Of the whole task, for the log.
     """
     by_id = {sample.id: sample for sample in samples}
     return _task(

@@ -57,14 +57,6 @@ def agreement_record(graded: Sequence[GradedProbe], human: Sequence[HumanScore])
     sharing a category, so it is given for each rule too. Fewer than 10 probes have none, with the reason.
     What a rater counts of a list, such as 15/25, is compared with what the grades count; in kappa it is the
     category that follows from it, and a count of 0 is in no kappa, as it may be HALLUCINATED or REFUSED.
-
-    Args:
-        graded: Each probe once.
-        human: As ``reading.human_scores`` has them; those that name no model or epoch are of the only one.
-
-    Raises:
-        InputError: Grades are of several models or epochs and a score does not say of which, a probe is
-            graded twice, a list is counted over another number of entries, or no score belongs to any grade.
     """
     probes = _by_key(graded)
     scores = _by_rater(human, probes)

@@ -251,12 +251,7 @@ class AnswerKey:
 
 
 def key_of(cases: Sequence[Case]) -> AnswerKey:
-    """Collect the answers that stand beside their probes.
-
-    Returns:
-        ``by_case`` has them, and ``by_id`` nothing, since other cases may use the same ids; ``cases`` has the
-        intended tokens of the cases by name. Without any, an empty key.
-    """
+    """Collect the answers that stand beside their probes."""
     by_case = {
         (case.name, step.id): step.expected
         for case in cases
@@ -320,9 +315,6 @@ def continuing(case: Case, earlier: Case) -> Case:
 
     The system prompt is the case's own, and only where it has none the earlier one's, so that what the
     earlier case forbade is still forbidden. Lines of steps are those in their own files.
-
-    Raises:
-        InputError: A step of both has the same id.
     """
     before = tuple(step for step in earlier.steps if step.type != "verification")
     clash = next((step for step in before if step.id in case.by_id), None)

@@ -49,12 +49,7 @@ def cautions(record: GradingRecord) -> tuple[str, ...]:
 
 
 def decisive(record: GradingRecord) -> Limitation | None:
-    """Give the limitation without which no score of a grading may be read.
-
-    Returns:
-        The first of ``limitations``, if it is an error or concerns at least half of the probes that are no
-        controls; None of a grading without one.
-    """
+    """Give the limitation without which no score of a grading may be read."""
     controls = _controls(record)
     probes = sum(probe.model not in controls for probe in record.probes)
     for limitation in limitations(record):
@@ -64,13 +59,7 @@ def decisive(record: GradingRecord) -> Limitation | None:
 
 
 def limitations(record: GradingRecord) -> tuple[Limitation, ...]:
-    """Give what limits the scores of a grading.
-
-    Returns:
-        Errors first, then those that concern more probes. Ties are in this order: errors of each check of
-        ``lint`` on probes that count, lost context, turns after a failed one, evidence that is near, a judge
-        that failed, and disagreement of the judge with the rules.
-    """
+    """Give what limits the scores of a grading."""
     found = _found(record)
     return tuple(sorted(found, key=lambda one: (SEVERITIES.index(one.severity), -one.probes)))
 

@@ -51,10 +51,6 @@ def points_of(graded: Iterable[GradedProbe], key: AnswerKey) -> list[ProbePoint]
     """A point of each probe that asks for what messages said, in order.
 
     A banned word, whose evidence is the system prompt, and a question of early and late are none.
-
-    Args:
-        graded: The probes, without those of controls.
-        key: What they were graded by.
     """
     return [
         ProbePoint(
@@ -118,12 +114,7 @@ def binned(tokens: int) -> Span:
 
 
 def place_of_length(as_intended: bool) -> SpanOf:
-    """Give what places a probe by the length of its context, with None where the length is not known.
-
-    Args:
-        as_intended: Whether the intended lengths are the cells; else bins of the measured length, or of the
-            intended one where it was not measured.
-    """
+    """Give what places a probe by the length of its context, with None where the length is not known."""
 
     def place(point: ProbePoint) -> Span | None:
         if as_intended and point.intended_tokens is not None:
@@ -147,13 +138,7 @@ def by_distance(points: Sequence[ProbePoint]) -> tuple[CurveCell, ...]:
 
 
 def heatmap(points: Sequence[ProbePoint], as_intended: bool, depths: int = DEPTHS) -> tuple[HeatCell, ...]:
-    """The score by depth and length: every row for every length, by length and then by depth.
-
-    Args:
-        points: Of one model.
-        as_intended: Whether the lengths that were asked for are the columns.
-        depths: Into how many equal rows.
-    """
+    """The score by depth and length: every row for every length, by length and then by depth."""
     columns = grouped([p for p in points if p.depth is not None], place_of_length(as_intended))
     return tuple(
         _heat_cell(_name(span, inside, _length), row, depths, inside)

@@ -25,11 +25,7 @@ _UNITS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
 def lengths_of(text: str) -> tuple[int, ...]:
-    """Read lengths such as ``2K,4K,1500``, where ``K`` is a thousand and ``M`` a million.
-
-    Raises:
-        UsageError: One is no length, out of range or there twice.
-    """
+    """Read lengths such as ``2K,4K,1500``, where ``K`` is a thousand and ``M`` a million."""
     lengths = []
     for part in map(str.strip, text.split(",")):
         match = _LENGTH.fullmatch(part)
@@ -45,14 +41,7 @@ def lengths_of(text: str) -> tuple[int, ...]:
 
 
 def depths_of(text: str) -> tuple[float, ...]:
-    """Read depths such as ``0,25,50,75,100``, in percent.
-
-    Returns:
-        Shares, from 0 to 1.
-
-    Raises:
-        UsageError: One is no number from 0 to 100, or there twice.
-    """
+    """Read depths such as ``0,25,50,75,100``, in percent."""
     depths = []
     for part in map(str.strip, text.split(",")):
         try:
@@ -70,11 +59,7 @@ def depths_of(text: str) -> tuple[float, ...]:
 
 
 def tasks_of(text: str) -> tuple[str, ...]:
-    """Read names of tasks such as ``needles,variables``; which there are, ``generating`` knows.
-
-    Raises:
-        UsageError: One is there twice.
-    """
+    """Read names of tasks such as ``needles,variables``; which there are, ``generating`` knows."""
     tasks = [part.strip() for part in text.split(",")]
     _distinct(tasks, "--tasks")
     return tuple(tasks)

@@ -72,13 +72,7 @@ class Length:
 
 
 def absolute_length(model: str, lengths: Sequence[Length], settings: LengthSettings) -> EffectiveLength:
-    """RULER's: a score of ``ABSOLUTE_THRESHOLD`` or more.
-
-    Args:
-        model: Seeds the draws, with the definition.
-        lengths: The shortest first.
-        settings: See there.
-    """
+    """RULER's: a score of ``ABSOLUTE_THRESHOLD`` or more."""
     return _decided("absolute", model, lengths, settings, ())
 
 
@@ -217,15 +211,7 @@ ROUNDING = 1e-9
 
 
 def reach(scores: F64, limits: F64) -> I64:
-    """How many lengths pass, from the shortest up to the first that does not.
-
-    Args:
-        scores: Shape (experiments, lengths), the shortest length first.
-        limits: Shape (experiments,), what a score must reach.
-
-    Returns:
-        Shape (experiments,), from 0 to the number of lengths.
-    """
+    """How many lengths pass, from the shortest up to the first that does not."""
     passing = scores >= limits[:, None] - ROUNDING
     reached: I64 = np.cumprod(passing, axis=1).sum(axis=1)
     return reached
@@ -239,14 +225,6 @@ def resampled(
     Weights are exponential, so that no length is ever without items, as it could be if conversations were
     drawn with replacement. Half an item that is right and half an item that is wrong join each length:
     without them a length at which everything is right would be so in every draw, however few items it has.
-
-    Args:
-        lengths: For each length the conversation and the value of each item.
-        rng: Draws the weights.
-        draws: How many experiments.
-
-    Returns:
-        Sums of the values and sums of the weights, each of shape (draws, lengths); scores are the quotients.
 
     Source:
         Rubin 1981, "The Bayesian bootstrap", with whole conversations in place of single values. The halves
@@ -276,16 +254,6 @@ def effective_length(
     minimum_items: int = MINIMUM_ITEMS,
 ) -> EffectiveLengths:
     """Give curves, heatmap and effective context length of every model.
-
-    Args:
-        points: One an asking, of any number of models, in any order.
-        seed: Of the resampled experiments.
-        draws: How many of them.
-        level: Of the intervals, in (0, 1).
-        minimum_items: Distinct questions with a score that a length must have to count, at least 1.
-
-    Returns:
-        An entry for each model, by name; none without points.
 
     Source:
         Hsieh et al. 2024, "RULER: What's the Real Context Size of Your Long-Context Language Models?",

@@ -106,23 +106,7 @@ def grade_run(
     log: Callable[[str], None] = lambda _: None,
     now: Callable[[], int] = now_ms,
 ) -> RunDirectory:
-    """Grade, or go on with what was interrupted; what a judge answered is not asked again.
-
-    Args:
-        files: What is graded.
-        settings: How.
-        out: The run directory; by default ``runs/`` and a name that follows from all else. A complete run of
-            just this is given as it is.
-        written: Makes further artifacts.
-        progress: Called with how far the judge is, and whether there was nothing to do.
-        log: Called with every grade, on one line.
-        now: Milliseconds since 1970; asked once a run, however often it is resumed.
-
-    Raises:
-        OverBudget: The money is used up; resumable.
-        ProviderError: The judge would answer nothing at all; resumable.
-        TellapartError: Something cannot be used; what is finished is kept for a resumed run.
-    """
+    """Grade, or go on with what was interrupted; what a judge answered is not asked again."""
     files = _as_read(files, settings)
     plan = _plan(files, settings, out)
     if (complete := plan.finished_run("graded", progress)) is not None:
@@ -170,15 +154,7 @@ def grade_run(
 def estimate_grading(
     files: GradingInputs, settings: GradeSettings, out: Path | None = None
 ) -> dict[str, Estimate]:
-    """Estimate what the judge would take; nothing is sent or written.
-
-    Returns:
-        One estimate, by ``MODEL, judging``; empty where no judge is asked.
-
-    Raises:
-        UsageError: Another run is at ``out``.
-        InputError: A journal cannot be read.
-    """
+    """Estimate what the judge would take; nothing is sent or written."""
     if settings.judge is None:
         return {}
     files = _as_read(files, settings)

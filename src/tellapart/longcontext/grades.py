@@ -88,14 +88,7 @@ class Grade:
 def measured(
     score: float, reason: str, *, wrong: Category = "HALLUCINATED", note: str | None = None
 ) -> Grade:
-    """A grade whose score is measured: CORRECT at 1, ``wrong`` at 0, PARTIAL between.
-
-    Args:
-        score: In [0, 1].
-        reason: One sentence.
-        wrong: What a response of score 0 is called.
-        note: See ``Grade``.
-    """
+    """A grade whose score is measured: CORRECT at 1, ``wrong`` at 0, PARTIAL between."""
     category: Category = "CORRECT" if score == 1 else "PARTIAL" if score > 0 else wrong
     return Grade(category, reason, note=note, score=score)
 

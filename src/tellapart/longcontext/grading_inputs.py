@@ -55,16 +55,6 @@ def read_grading_inputs(
     never mixed with the experiment. Where two files hold the same case of the same model and the same epoch,
     that of the later file gets the next epoch that is free, and a note says so. The system prompt of a record
     that does not hold it is taken from the case file.
-
-    Args:
-        results: Files of results, or run directories of ``run``; at least one.
-        answers: The file of answers.
-        cases: Case files, which may hold answers too.
-        names: What to call the models of results that do not name them: one name for all, or one a file.
-
-    Raises:
-        UsageError: A file of results is named twice, a name fits no results, or nothing says what is right.
-        InputError: A file cannot be used.
     """
     read = _read_named(results, names)
     _check_distinct(read)

@@ -37,20 +37,7 @@ def grading_record(
     effective_length: EffectiveLengths | None = None,
     generated_at: int | None = None,
 ) -> GradingRecord:
-    """Put together what a grading gives.
-
-    Args:
-        played: The conversations.
-        scans: What the search for truncation found in each of them.
-        graded: Their probes.
-        key: What they were graded by.
-        findings: What to know before trusting the figures.
-        grader: Who was to decide.
-        judge: Its name, where it was one.
-        judging: How far the judge agrees with itself.
-        effective_length: Of every model.
-        generated_at: Milliseconds since 1970.
-    """
+    """Put together what a grading gives."""
     intended = _intended(graded)
     controls = {case.model for case in played if case.control}
     counting = [probe for probe in graded if probe.model not in controls]

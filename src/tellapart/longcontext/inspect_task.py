@@ -39,15 +39,6 @@ def longcontext(
     A sample is a case; its score is the mean over its probes. The grade of each is in the score's metadata,
     with the counts of probes without a score by cause. Retries, the log and going on with it are Inspect's;
     there is no journal of ours and no delay between calls. ``--epochs N`` plays everything N times.
-
-    Args:
-        cases: Case files or directories of them, with commas between them.
-        answers: The right answers; not needed where they stand beside the probes in YAML.
-        target_tokens: Repeat the messages until a call has so many tokens.
-        fork_probes: Ask each probe from a snapshot.
-
-    Raises:
-        PrerequisiteError: Something cannot be used; Inspect's error that is shown without a traceback.
     """
     if not cases:
         raise UsageError("no case is given", next_step="Name them: -T cases=A.txt,B.txt")

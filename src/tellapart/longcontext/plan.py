@@ -107,11 +107,6 @@ def oracle(case: Case, key: AnswerKey | None, sources: Sources) -> list[Alone]:
 
     One turn, since replies to those messages would be evidence as well. A probe whose evidence is in no
     message is not asked, but for one that the system prompt alone decides: it has that before it anyway.
-
-    Args:
-        case: What is played.
-        key: The right answers; those beside a probe in YAML hold without it.
-        sources: Finds the evidence.
     """
     alone = []
     for probe in case.probes:

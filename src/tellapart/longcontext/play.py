@@ -183,14 +183,6 @@ async def play(
     got an empty reply, since neither an empty turn nor two user turns in a row can be sent. A probe with an
     empty reply is taken back like a failed one, and the conversation goes on without it. A reply that was
     cut off, or that refuses, is a reply like any other.
-
-    Args:
-        case: What is played.
-        playing: How.
-        model: Who is asked, for what a conversation begins with.
-        speaker: Asks.
-        epoch: Which attempt at the same case, from 0.
-        on_step: Called with every step.
     """
     steps = plan(case, playing)
     conversation = LiveConversation(case.name, case.system, model.name, epoch, own_history=model.own_history)
@@ -262,15 +254,7 @@ def stops(step: CaseStep, reply: TurnReply) -> bool:
 def played_step(
     step: CaseStep, reply: TurnReply, *, length: int, forked: bool, own_history: bool = False
 ) -> PlayedStep:
-    """Write down what came back.
-
-    Args:
-        step: What was said.
-        reply: What came back.
-        length: Turns of the conversation after it.
-        forked: Whether neither is part of the conversation.
-        own_history: See ``PlayedStep``.
-    """
+    """Write down what came back."""
     why = reply.failure
     return PlayedStep(
         step.id,

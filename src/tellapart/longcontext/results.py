@@ -576,7 +576,6 @@ class PrintedGrades(Record):
         cases: By case its probes in the order in which they were asked, model after model.
         truncation: Every step at which context was lost.
         enumeration: By step id how many entries are right.
-        conflicts: As in the record.
     """
 
     cases: dict[str, tuple[PrintedGrade, ...]]

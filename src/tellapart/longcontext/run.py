@@ -77,24 +77,7 @@ def run_cases(
     on_recorded: Callable[[LiveConversation], None] = lambda _: None,
     progress: Progress = SILENT,
 ) -> RunDirectory:
-    """Play cases, or go on with a run that was interrupted.
-
-    Args:
-        request: What is played.
-        limits: What that may take.
-        out: The run directory; by default ``runs/`` and a name that follows from what is asked. A complete
-            run of just this is given as it is.
-        reuse: An earlier run: what was answered there is not asked again, and what failed there is.
-        on_step: Called with every step that is played.
-        on_recorded: Called with every conversation that journals hold whole.
-        progress: Called where nothing is to be done.
-
-    Raises:
-        UsageError: A model is named twice.
-        OverBudget: The money is used up; what was said is kept for a resumed run.
-        ProviderError: No turn would be answered, such as with a wrong key; resumable as well.
-        TellapartError: A model cannot be asked, or a journal cannot be used.
-    """
+    """Play cases, or go on with a run that was interrupted."""
     plan = _plan(request, out, reuse)
     if (complete := plan.finished_run("played", progress)) is not None:
         return complete
@@ -123,10 +106,6 @@ def estimate_run(
     request: RunRequest, *, limits: Limits = NO_LIMITS, out: Path | None = None, reuse: Path | None = None
 ) -> dict[str, Estimate]:
     """Estimate by model what playing would take; a turn is a question of the estimate, and nothing is sent.
-
-    Raises:
-        UsageError: A model is named twice, or another run is at ``out``.
-        InputError: A journal cannot be read.
     """
     plan = _plan(request, out, reuse)
     plan.check_path()

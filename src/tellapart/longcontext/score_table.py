@@ -39,20 +39,7 @@ MOST_LENGTHS = 12
 
 
 def score_rows(probes: Sequence[GradedProbe], key: AnswerKey) -> pl.DataFrame:
-    """Put grades as ``core.scores.ScoreTable.from_frame`` takes them.
-
-    Args:
-        probes: Of one experiment, without its controls, which are other items of the same names.
-        key: What they were graded by.
-
-    Returns:
-        A row for each asking of whoever decides, in the order of the probes: ``item`` is ``CASE/STEP``,
-        ``replicate`` the epoch, ``grading`` the asking of the judge, ``cluster`` the conversation that the
-        probes share, which is the case. ``length`` is how many tokens the context was meant to have, such as
-        ``16,000``, or the upper end of a bin where there are many lengths; null where it is not stated. What
-        the rules say beside a judge is no row. A score that is missing has its cause: that of the grade, else
-        ``provider`` where nothing came back and ``judge`` where nobody could grade it.
-    """
+    """Put grades as ``core.scores.ScoreTable.from_frame`` takes them."""
     meant = [intended_tokens(probe, key) for probe in probes]
     many = len({tokens for tokens in meant if tokens is not None}) > MOST_LENGTHS
     rows = [
@@ -98,17 +85,7 @@ _SORTING = ("length", "failure_mode", "rule")
 def score_notes(
     scores: pl.DataFrame, record: GradingRecord, looks: Iterable[Looks | None] = ()
 ) -> ScoreNotes:
-    """Give what must stay with the scores of a grading.
-
-    Args:
-        scores: As ``score_rows`` makes them, perhaps by an earlier version, which had no lengths.
-        record: The grading's.
-        looks: Of the runs that are graded.
-
-    Returns:
-        The length of the context as the secondary family, else the kind of probe, and the cautions. The case
-        never is: all its probes share one conversation, which tells no models apart.
-    """
+    """Give what must stay with the scores of a grading."""
     several = (
         name for name in _SORTING if name in scores.columns and scores[name].drop_nulls().n_unique() > 1
     )
@@ -121,15 +98,7 @@ def score_notes(
 
 
 def comparison_of(scores: ScoreTable, record: GradingRecord) -> Comparison | None:
-    """Compare the models of a grading.
-
-    Args:
-        scores: What the grading wrote. Scores without notes are those of an earlier version, and get them.
-        record: The grading's.
-
-    Returns:
-        None of fewer than two models with scores.
-    """
+    """Compare the models of a grading."""
     if scores.notes == ScoreNotes():
         scores = replace(scores, notes=score_notes(scores.frame, record))
     return compare(scores) if len(scores.scored_models) > 1 else None

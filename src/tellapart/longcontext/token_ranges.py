@@ -19,11 +19,7 @@ class TokenRange(int):
     most: int
 
     def __new__(cls, least: int, most: int) -> TokenRange:
-        """Make one.
-
-        Raises:
-            ValueError: It is empty.
-        """
+        """Make one."""
         if not 0 < least <= most:
             raise ValueError(f"{least} to {most} is no range of tokens")
         made = super().__new__(cls, least)

@@ -25,23 +25,13 @@ def tokens_a_character(cases: Sequence[PlayedCase]) -> float:
     each with the weight of its characters. What follows a prompt that did not grow is left out, since then
     parts of it may be missing. Where no case has two counts in a row, first prompts serve whose system prompt
     is known.
-
-    Returns:
-        A rate above 0; ``TOKENS_A_CHARACTER`` where tokens were not counted.
     """
     grown = [pair for case in cases for pair in _growths(case)]
     return weighted_median(grown or [pair for case in cases for pair in _first(case)])
 
 
 def weighted_median(rates: Sequence[tuple[float, int]]) -> float:
-    """The rate below which half of the characters lie.
-
-    Args:
-        rates: (rate, characters) in any order; characters above 0.
-
-    Returns:
-        One of the rates, the lower one of two that are in the middle; ``TOKENS_A_CHARACTER`` of none.
-    """
+    """The rate below which half of the characters lie."""
     half = sum(weight for _, weight in rates) / 2
     below = 0
     for rate, weight in sorted(rates):

@@ -52,9 +52,6 @@ class PlayedStep:
     """One user turn and what came back.
 
     Attributes:
-        id: As in the case; of a repeat ``M3-R2``.
-        type: As in the case.
-        failure_mode: As in the case.
         user_message: What was sent.
         response: What came back; None where nothing did.
         usage: None where none was reported.
@@ -117,7 +114,6 @@ class PlayedCase:
         model: Who answered; the name of the file where the record does not say.
         epoch: Which attempt at the same case, from 0.
         started_at: Milliseconds since 1970; None where it was not recorded.
-        finished_at: The same.
         recorded: What the record itself says in sums, by its own names: ``totalMessages``, ``peakTokens``,
             ``totalSteps``, ``failedSteps``.
         control: None of an experiment. ``closed-book``: every probe was asked alone, with nothing before it;

@@ -23,11 +23,7 @@ Hold = Callable[[LanguageModel | System, Sequence[Case]], list[LiveConversation]
 def check_until_separated(
     cases: Sequence[Case], models: Sequence[LanguageModel | System], key: AnswerKey
 ) -> None:
-    """See that there is something to stop by.
-
-    Raises:
-        UsageError: There are no two models, or no right answers.
-    """
+    """See that there is something to stop by."""
     if len(models) < 2:
         raise UsageError(
             "--until-separated plays cases until models are told apart, and there are no two models",
@@ -43,17 +39,7 @@ def check_until_separated(
 def play_until_separated(
     cases: Sequence[Case], models: Sequence[LanguageModel | System], key: AnswerKey, hold: Hold
 ) -> tuple[list[LiveConversation], Looks]:
-    """Play cases, all models the same ones, until every two models are told apart by the rules' grades.
-
-    Args:
-        cases: With distinct names; their order is drawn, and is the same whatever order they are given in.
-        models: At least two.
-        key: The right answers.
-        hold: Plays cases against a model.
-
-    Returns:
-        The conversations by model and then in the order in which they were held, and the looks at the probes.
-    """
+    """Play cases, all models the same ones, until every two models are told apart by the rules' grades."""
     by_name = {case.name: case for case in cases}
     order = [by_name[name] for name in asking_order(list(by_name), seed=0)]
     items = [[f"{case.name}/{probe.id}" for probe in case.probes] for case in order]

@@ -64,24 +64,13 @@ def pair_choices(models: Sequence[str], *, graded: bool = False) -> tuple[Choice
     """Make the choices of a second model and of how the two stand on an item.
 
     The first model is the browser's choice ``model``. Where no second model is chosen, it is any other.
-
-    Args:
-        models: All of them.
-        graded: Whether scores have more values than right and wrong.
     """
     sides = HIGHER_OR_LOWER if graded else RIGHT_OR_WRONG
     return Choice.of("other", "Model B", models, "any other"), Choice("side", "A and B", sides)
 
 
 def pair_address(a: str, b: str, side: str = DIFFER, **others: str) -> str:
-    """Give the address, within a page, of the items on which two models stand in one way.
-
-    Args:
-        a: A model.
-        b: Another.
-        side: A key of ``RIGHT_OR_WRONG`` or ``HIGHER_OR_LOWER``.
-        others: Values of other choices of the browser.
-    """
+    """Give the address, within a page, of the items on which two models stand in one way."""
     chosen = {"model": a, "other": b, "side": side, **others}
     return f"#{urlencode({name: visible(value) for name, value in chosen.items()})}"
 
@@ -96,18 +85,7 @@ def item_browser(
     package: str,
     assets: Sequence[str] = ("items.css", "items.js"),
 ) -> Widget:
-    """Make the browser of a page.
-
-    Args:
-        data: What the script of the suite reads under the same name.
-        noun: What an item is called; takes an s.
-        choices: In the order of the page.
-        searched: Where a search looks, as in ``issue, id or paths``.
-        text: What it shows, in a sentence or two.
-        package: The suite's, in whose folder ``assets`` its files lie.
-        assets: Style sheets and scripts of the suite; they follow those of the kit. A script says which items
-            fit a choice, and draws one in the list and in detail: see ``browse`` in ``browser.js``.
-    """
+    """Make the browser of a page."""
     return Widget(
         "items",
         rendered("browser.html", noun=noun, choices=choices, searched=searched),
@@ -125,14 +103,7 @@ def _joined(package: str, first: str, assets: Sequence[str]) -> str:
 
 
 def fitting(texts: Collection[str], room: int, least: int, most: int) -> int:
-    """How many letters of each text a page has room for.
-
-    Args:
-        texts: Distinct.
-        room: Letters that all of them may take.
-        least: Letters of one that are always shown.
-        most: Letters of one that are never exceeded.
-    """
+    """How many letters of each text a page has room for."""
     return most if sum(map(len, texts)) <= room else max(least, min(most, room // max(1, len(texts))))
 
 

@@ -126,18 +126,7 @@ class Scale:
 def headline(
     comparison: Comparison, why: Why | None = None, scale: Scale | None = None, *, measure: str = ""
 ) -> str:
-    """Give the primary verdict in one sentence, with the first caution where there is one.
-
-    Args:
-        comparison: Of two models or more.
-        why: Says why two models are not separated; by default how many items it would take.
-        scale: How scores are shown; rates by default.
-        measure: What the models are compared by, where they could be by others; the sentence begins with it.
-
-    Returns:
-        One or two sentences without the last full stop, such as ``Separates 2 of 3 pairs: tfidf and bm25 both
-        beat lsa. Cannot separate tfidf from bm25: it would take 1,775 items, and there are 360``.
-    """
+    """Give the primary verdict in one sentence, with the first caution where there is one."""
     return ". ".join(headline_sentences(comparison, why, scale, measure=measure))
 
 
@@ -167,13 +156,7 @@ def headline_sentences(
 
 
 def nothing_to_compare(names: Sequence[str], what: str = "model", having: str = "a score") -> str:
-    """Say why there is no verdict, where fewer than two models, or others, have scores.
-
-    Args:
-        names: Those that have.
-        what: What each of them is.
-        having: What they have.
-    """
+    """Say why there is no verdict, where fewer than two models, or others, have scores."""
     if len(names) == 1:
         return f"Only {names[0]} has {having}: nothing to compare"
     return f"No {what} has {having}: nothing to compare"
@@ -224,12 +207,7 @@ def _cut(name: str) -> str:
 
 
 def shortened(text: str, width: int) -> str:
-    """Cut the middle of a name, whose end often tells it from others.
-
-    Args:
-        text: The name.
-        width: Letters there is room for, 3 or more; wide letters take two.
-    """
+    """Cut the middle of a name, whose end often tells it from others."""
     if cell_len(text) <= width:
         return text
     kept = width - 1
@@ -352,14 +330,7 @@ def pair_table(
     items: PairLink | None = None,
     what: str = "models",
 ) -> Table:
-    """Every pair of the primary family, in the order in which the models rank.
-
-    Args:
-        comparison: With the pairs.
-        scale: How scores are shown; rates by default.
-        items: Where a page lists the items of a pair, to which each difference then leads.
-        what: What is compared, in the plural.
-    """
+    """Every pair of the primary family, in the order in which the models rank."""
     family, form = comparison.primary, scale or Scale()
     rows: list[list[Cell | str]] = [
         [pair.ahead, pair.behind, _verdict_cell(pair), *_figures(pair, form, items)]
@@ -396,13 +367,6 @@ def strata_table(
     """Every pair in every stratum; None without a secondary family, and where no pair is left.
 
     A stratum that the primary family is about is left out, so that a pair on the same items has one number.
-
-    Args:
-        comparison: With the pairs.
-        scale: How scores are shown; rates by default.
-        order: The strata from first to last; in ascending order of names by default.
-        testable: Leave out pairs of which nothing is known in strata so small that no outcome could separate
-            any; the note counts them.
     """
     family, form = comparison.secondary, scale or Scale()
     if family is None:
@@ -547,18 +511,7 @@ def terminal(
     what: str = "models",
     measure: str = "",
 ) -> list[RenderableType]:
-    """Give the block for a terminal: verdict, pairs, strata, cautions.
-
-    Args:
-        comparison: What was decided.
-        scale: How scores are shown; rates by default.
-        why: See `headline`.
-        order: See `strata_table`.
-        strata: Whether the strata are shown.
-        testable: See `strata_table`.
-        what: What is compared, in the plural.
-        measure: See `headline`.
-    """
+    """Give the block for a terminal: verdict, pairs, strata, cautions."""
     detail = strata_table(comparison, scale, order, testable=testable) if strata else None
     blocks: list[RenderableType] = [
         Text(f"{headline(comparison, why, scale, measure=measure)}.", style="bold"),

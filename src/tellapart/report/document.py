@@ -111,17 +111,7 @@ def present(*parts: T | None) -> tuple[T, ...]:
 
 
 def relative(place: str) -> str:
-    """Make an address of the name of a file beside a report, or in a folder near it.
-
-    Args:
-        place: A relative path with forward slashes.
-
-    Returns:
-        The same with every sign quoted that could make a scheme, a query or markup of it.
-
-    Raises:
-        ValueError: The path is absolute or empty.
-    """
+    """Make an address of the name of a file beside a report, or in a folder near it."""
     if not place or place.startswith(("/", "\\")):
         raise ValueError(f"a link leads to {place!r}, expected a relative path")
     return quote(place)

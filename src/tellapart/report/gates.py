@@ -27,14 +27,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def gate_headline(gate: Gate, scale: Scale | None = None, figure: str = "") -> str:
-    """Give the first line of a gate: how it ends, and on what grounds.
-
-    Args:
-        gate: How it ended.
-        scale: How scores are shown; rates by default.
-        figure: What of the candidate is held against the baseline, such as ``10th percentile of margins``;
-            its score by default.
-    """
+    """Give the first line of a gate: how it ends, and on what grounds."""
     form = scale or Scale()
     whom = f"the {figure} of {gate.candidate}" if figure else gate.candidate
     whose = f"that of {gate.baseline}" if figure else gate.baseline
@@ -105,15 +98,7 @@ def flip_table(
     name: str = "flips",
     command: str = "",
 ) -> Table:
-    """The items on which a candidate and the baseline differ: lost ones, then gained ones.
-
-    Args:
-        gate: With the flips.
-        texts: By item, what it asks; items without one are shown by id alone.
-        most: So many of each direction are listed.
-        name: Of the table.
-        command: Prints all of them; named where some are not listed.
-    """
+    """The items on which a candidate and the baseline differ: lost ones, then gained ones."""
     lost = [flip for flip in gate.flips if flip.candidate < flip.baseline]
     gained = [flip for flip in gate.flips if flip.candidate > flip.baseline]
     rows: list[list[Cell | str]] = [
@@ -158,13 +143,7 @@ class GateCase:
 
 
 def junit(suite: str, cases: Sequence[GateCase], on_unclear: OnUnclear = OnUnclear.WARN) -> str:
-    """Give gates as JUnit XML, which CI systems show as tests.
-
-    Args:
-        suite: What ran them, such as ``tellapart compare``.
-        cases: The gates, with the flipped items that their tests list.
-        on_unclear: What an unclear gate counts as; with ``warn`` its test is skipped.
-    """
+    """Give gates as JUnit XML, which CI systems show as tests."""
     counted = [_counted(gate.outcome, on_unclear) for gate in cases]
     totals = {
         "tests": len(cases),

@@ -37,12 +37,7 @@ def latex(text: str) -> str:
 
 
 def latex_table(table: Table, label: str = "") -> str:
-    r"""Give a table as a ``table`` environment; a cell's detail follows it in brackets.
-
-    Args:
-        table: Its title becomes the caption, its notes stand below it.
-        label: For ``\ref``; none where empty.
-    """
+    r"""Give a table as a ``table`` environment; a cell's detail follows it in brackets."""
     columns = "".join("r" if column.numeric else "l" for column in table.columns)
     lines = [
         r"\begin{table}",

@@ -40,17 +40,7 @@ def by_cause(counts: Mapping[str, int]) -> str:
 
 
 def reasons(rows: pl.DataFrame) -> list[tuple[str, str | None, int]]:
-    """Count why answers are missing.
-
-    Args:
-        rows: One an asking, those of one model: ``missing``, the cause, null for an answer, and ``failure``,
-            the kind, null where there is none; in records of models that are never asked twice the column
-            is not there.
-
-    Returns:
-        The cause, what happened in words, None where the cause says it all, and how many; most first, then
-        by cause and kind. Empty where nothing is missing.
-    """
+    """Count why answers are missing."""
     lost = rows.filter(pl.col("missing").is_not_null())
     kind = pl.col("failure") if "failure" in rows.columns else pl.lit(None, dtype=pl.String)
     counts = lost.group_by("missing", kind.alias("failure")).len()

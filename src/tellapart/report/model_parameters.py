@@ -40,12 +40,7 @@ _COUNTS = {
 
 
 def section(models: Asked, note: str) -> Section:
-    """Everything about the language models of a run.
-
-    Args:
-        models: Who was asked.
-        note: Where the messages and replies lie.
-    """
+    """Everything about the language models of a run."""
     text = "Parameters requested from each language model, parameters sent, and calls, tokens and cost."
     return Section(
         "language-models", "Language models", text, tables=(usage(models, note), parameters(models))
@@ -73,12 +68,7 @@ def parameters(models: Asked) -> Table:
 
 
 def usage(models: Asked, note: str = "") -> Table:
-    """Who served each language model, and how many calls, tokens and dollars that took.
-
-    Args:
-        models: Who was asked.
-        note: Where the messages and replies lie.
-    """
+    """Who served each language model, and how many calls, tokens and dollars that took."""
     rows: list[list[Cell | str]] = []
     for name, task, model in models:
         served = ", ".join(model.get("served") or [])

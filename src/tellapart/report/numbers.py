@@ -121,13 +121,7 @@ def capital(text: str) -> str:
 
 
 def listed(words: Sequence[str], last: str = "and", most: int | None = None) -> str:
-    """Join words as a sentence does: ``a``, ``a and b``, ``a, b and c``.
-
-    Args:
-        words: What is named.
-        last: What stands before the last one.
-        most: So many are named, and how many more there are: ``a, b and 2 more``; all of them where None.
-    """
+    """Join words as a sentence does: ``a``, ``a and b``, ``a, b and c``."""
     if most is not None and len(words) > most:
         words = [*words[:most], f"{count(len(words) - most)} more"]
     if len(words) < 2:

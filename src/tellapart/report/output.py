@@ -19,20 +19,7 @@ def write(
     markdown: Path | None = None,
     progress: Progress = SILENT,
 ) -> list[Path]:
-    """Write a report where it is wanted, each file whole or not at all.
-
-    Args:
-        arrange: Gives the report; not called where no file is wanted.
-        html: Where the page goes, if one is wanted.
-        markdown: Where the Markdown goes, if it is wanted.
-        progress: Receives what is being done.
-
-    Returns:
-        What was written.
-
-    Raises:
-        StorageError: A place cannot be written.
-    """
+    """Write a report where it is wanted, each file whole or not at all."""
     wanted = [(path, form) for path, form in ((html, html_document), (markdown, markdown_document)) if path]
     if not wanted:
         return []

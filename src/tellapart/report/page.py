@@ -69,9 +69,6 @@ def embedded_json(data: object) -> Markup:
     """Give data as JSON that cannot end the script element it stands in, whatever its strings say.
 
     Its strings show hidden characters as `visible` does.
-
-    Raises:
-        ValueError: A number is NaN or infinite.
     """
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Markup(_IN_JSON.sub(lambda match: _in_json(match.group()), text))

@@ -43,12 +43,7 @@ class Cell:
 
     @property
     def sort_key(self) -> str | None:
-        """What a column of figures is sorted by, where the text itself is no plain number.
-
-        Returns:
-            The first number of the text, beside it where the text gives a limit such as ``>100,000``; empty
-            for a figure that is undefined or has no number; None where the text is the number.
-        """
+        """What a column of figures is sorted by, where the text itself is no plain number."""
         if not self.reason and _PLAIN.fullmatch(self.text):
             return None
         number = None if self.reason else _NUMBER.search(self.text)
@@ -110,14 +105,7 @@ def undefined(reason: str, detail: str = "") -> Cell:
 
 
 def figure(value: T | None, form: Callable[[T], str], reason: str, detail: str = "") -> Cell:
-    """Make the cell of a figure that may not exist.
-
-    Args:
-        value: The figure; None where it is undefined.
-        form: How it is written.
-        reason: Why there is none.
-        detail: What stands below it where there is one.
-    """
+    """Make the cell of a figure that may not exist."""
     return undefined(reason) if value is None else Cell(form(value), detail)
 
 
@@ -130,19 +118,7 @@ def table(
     note: str = "",
     words: int = 1,
 ) -> Table:
-    """Make a table of cells and plain strings.
-
-    Args:
-        name: See ``Table``.
-        title: See ``Table``.
-        headings: Titles of the columns.
-        rows: Cells; a string is a cell without detail.
-        note: See ``Table``.
-        words: How many columns, from the left, hold words and not figures.
-
-    Raises:
-        ValueError: A row has another length than the headings.
-    """
+    """Make a table of cells and plain strings."""
     for row in rows:
         if len(row) != len(headings):
             raise ValueError(f"table {name!r}: a row has {len(row)} cells, expected {len(headings)}: {row!r}")

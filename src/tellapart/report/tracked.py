@@ -61,10 +61,6 @@ def tracked(suite: str, figures: Iterable[Figure]) -> Tracked:
     Of each part, every run of characters other than letters, digits, ``_``, ``-`` and ``.`` becomes ``_``.
     Where two models or levels become the same by that, a digest of the whole name is added to both; and to
     one that is called as a figure of the whole is.
-
-    Args:
-        suite: What all names begin with.
-        figures: In the order in which they are written. A truth is 1 or 0; NaN and infinity are undefined.
     """
     given = list(figures)
     spelt: dict[str, set[str]] = {}

@@ -47,16 +47,7 @@ class Pool:
 
 
 def read_pool(path: Path, by: str | None = None) -> Pool:
-    """Read the items that can be asked.
-
-    Args:
-        path: A table with a column ``item``, and ``cluster`` and kinds where there are any; or a text with an
-            id a line.
-        by: The column of the kinds; by default the first one that is neither.
-
-    Raises:
-        InputError: There is no item, one occurs twice, or there is no such column.
-    """
+    """Read the items that can be asked."""
     frame = _pool_frame(path)
     if "item" not in frame.columns:
         raise InputError(f"this table has no column 'item'; it has {frame.columns}", where=path)
@@ -172,19 +163,7 @@ def check_asked(
     settings: ComparisonSettings | None = None,
     pool: Pool | None = None,
 ) -> Asking:
-    """Say whether enough items were asked, and which to ask next.
-
-    Args:
-        reading: Scores that were read with their order.
-        plan: When looks are.
-        settings: The defaults where None; the seed is that of the order of new items.
-        pool: Items that can be asked, those that were asked among them; where None, those that some model was
-            asked.
-
-    Raises:
-        InputError: See `check_stopping`; or none of the items that were asked is in the pool.
-        UsageError: The scores are those of a run that stops by itself.
-    """
+    """Say whether enough items were asked, and which to ask next."""
     if reading.table.notes.looks is not None:
         raise UsageError(
             f"{reading.place} is a run that stopped by itself when models were told apart",

@@ -15,16 +15,7 @@ from tellapart.store.parts import MANIFEST, part_paths, read_manifest
 
 
 def read_frame(path: Path, columns: list[str] | None = None, schema: pl.Schema | None = None) -> pl.DataFrame:
-    """Read a Parquet file, or some of its columns.
-
-    Args:
-        path: Of the file, or of a folder of parts with a manifest (`parts`).
-        columns: Which; by default all.
-        schema: Types of columns; an earlier version may have written fewer of them.
-
-    Raises:
-        InputError: It is missing or damaged, one of ``columns`` is not there, or one is of another type.
-    """
+    """Read a Parquet file, or some of its columns."""
     if path.is_dir():
         return _read_parts(path, columns, schema)
     frame = from_parquet(path, lambda source: pl.read_parquet(source, columns=columns))
@@ -57,9 +48,6 @@ def read_notes(path: Path) -> ScoreNotes:
     """Read the notes on scores that a Parquet file or the manifest of a folder of parts keeps.
 
     Nothing is noted in a file of another kind.
-
-    Raises:
-        InputError: The file is missing or damaged.
     """
     if path.is_dir():
         return read_manifest(path).notes
@@ -69,16 +57,7 @@ def read_notes(path: Path) -> ScoreNotes:
 
 
 def write_frame(path: Path, frame: pl.DataFrame, notes: ScoreNotes | None = None) -> None:
-    """Write a Parquet file, whole or not at all; equal frames give equal bytes.
-
-    Args:
-        path: Where.
-        frame: What.
-        notes: Of scores; kept in the file.
-
-    Raises:
-        StorageError: The disk is full or closed to us.
-    """
+    """Write a Parquet file, whole or not at all; equal frames give equal bytes."""
     write_bytes(path, frame_bytes(frame, notes))
 
 

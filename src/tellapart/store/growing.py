@@ -34,17 +34,6 @@ def growing(path: Path, what: str) -> Iterator[Path]:
 
     Inside the block it lives under its name with ``.partial``; it takes its name when the block ends without
     an error, and stays as it is otherwise. Temporary files of processes that were killed are removed first.
-
-    Args:
-        path: Where nothing is yet.
-        what: What it is, for messages.
-
-    Yields:
-        The directory to fill.
-
-    Raises:
-        Refused: Another process is writing it.
-        StorageError: The disk is full or closed to us.
     """
     with _filled(path, partial_path(path), what) as partial:
         yield partial
@@ -55,17 +44,6 @@ def filling(path: Path, what: str) -> Iterator[Path]:
     """Fill a directory from the beginning; what an interrupted process left of it is removed.
 
     Inside the block it lives as ``.NAME.new``.
-
-    Args:
-        path: Where nothing is yet.
-        what: What it is, for messages.
-
-    Yields:
-        The directory to fill.
-
-    Raises:
-        Refused: Another process is writing it.
-        StorageError: The disk is full or closed to us.
     """
     new = path.with_name(f".{path.name}.new")
     with _filled(path, new, what) as directory:
@@ -112,13 +90,6 @@ def tidy(path: Path) -> None:
 @contextmanager
 def locked(path: Path, what: str) -> Iterator[IO[str]]:
     """Keep other processes from writing a directory while the block lasts; one that was killed keeps nobody.
-
-    Yields:
-        The lock, for a child process to inherit: then the directory is locked until that has ended too.
-
-    Raises:
-        Refused: Another process is writing it.
-        StorageError: The disk is full or closed to us.
     """
     with storage(path):
         lock = (path / LOCK).open("a+", encoding="ascii")

@@ -42,18 +42,7 @@ def item_of(row: Mapping[str, Any]) -> str:
 
 
 def read_item_rows(run: Path) -> list[dict[str, Any]]:
-    """Read the table of items that a run keeps beside its scores.
-
-    Args:
-        run: Its directory.
-
-    Returns:
-        Rows with ``item`` and some of ``TEXT_COLUMNS``; none where there is no such table, or one without
-        texts.
-
-    Raises:
-        InputError: The table is damaged.
-    """
+    """Read the table of items that a run keeps beside its scores."""
     path = run / ITEMS
     if not path.is_file():
         return []

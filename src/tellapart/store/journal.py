@@ -27,12 +27,7 @@ class Journal:
     """
 
     def __init__(self, path: Path, *, check: Callable[[Entry], object] = _any) -> None:
-        """Read what is there; a file that does not exist is an empty journal.
-
-        Args:
-            path: Of the journal.
-            check: Raises KeyError, TypeError or ValueError for what is no entry of it.
-        """
+        """Read what is there; a file that does not exist is an empty journal."""
         self._path = path
         self.damage = Damage()
         lines = list(read_lines(path, check, self.damage))
@@ -41,16 +36,7 @@ class Journal:
 
     @classmethod
     def resumed(cls, path: Path, *, lost: str, check: Callable[[Entry], object] = _any) -> Journal:
-        """Open a journal to go on with it: says what is damaged, and takes it out of the file.
-
-        Args:
-            path: Of the journal, in a directory that is locked.
-            lost: What the damage means, such as ``these steps are done again``.
-            check: See the constructor.
-
-        Raises:
-            StorageError: The disk is full or closed to us.
-        """
+        """Open a journal to go on with it: says what is damaged, and takes it out of the file."""
         journal = cls(path, check=check)
         journal.damage.warn(path, lost)
         journal._mend()
@@ -58,26 +44,13 @@ class Journal:
 
     @classmethod
     def finished(cls, path: Path, *, lost: str, check: Callable[[Entry], object] = _any) -> Journal:
-        """Open a journal of a run that nobody goes on with.
-
-        Args:
-            path: Of the journal.
-            lost: What becomes of damaged lines if they are deleted.
-            check: See the constructor.
-
-        Raises:
-            FingerprintError: A line is damaged.
-        """
+        """Open a journal of a run that nobody goes on with."""
         journal = cls(path, check=check)
         refuse_damage(path, journal.damage, lost)
         return journal
 
     def append(self, entry: Entry) -> None:
-        """Add an entry; it is on the disk when this returns.
-
-        Raises:
-            StorageError: The disk is full or closed to us; the journal keeps what it had.
-        """
+        """Add an entry; it is on the disk when this returns."""
         self._mend()
         line = sealed_line(canonical_json(entry))
         end = self._end
@@ -99,11 +72,7 @@ class Journal:
         return sum(self._spans[-1]) if self._spans else 0
 
     def keep(self, entries: list[Entry]) -> None:
-        """Take all other entries out of the file, whole or not at all.
-
-        Raises:
-            StorageError: The disk is full or closed to us; the journal keeps what it had.
-        """
+        """Take all other entries out of the file, whole or not at all."""
         kept = [span for entry, span in zip(self.entries, self._spans, strict=True) if entry in entries]
         self._rewrite(kept)
         self.entries = [entry for entry in self.entries if entry in entries]

@@ -22,18 +22,7 @@ def check_outs(
     *,
     directories: Sequence[Path | None] = (),
 ) -> None:
-    """Refuse places that must not or cannot be written.
-
-    Args:
-        outs: Files to be written; None for one that is not asked for.
-        inputs: Files that are read.
-        directories: To be made or filled.
-
-    Raises:
-        UsageError: A place is a directory, named twice, or one of the inputs.
-        StorageError: A place cannot be written: part of its path is a file, links lead nowhere, its name is
-            too long, the file system is read-only, or permission is denied.
-    """
+    """Refuse places that must not or cannot be written."""
     read = {Path(os.path.realpath(path)) for path in inputs if path is not None}
     taken: set[Path] = set()
     for out in filter(None, outs):
@@ -57,12 +46,7 @@ def check_outs(
 
 
 def check_directory(path: Path) -> None:
-    """Refuse a place at which no directory can be made or filled.
-
-    Raises:
-        UsageError: A file is there.
-        StorageError: It cannot be made or written to, as `check_outs` has it.
-    """
+    """Refuse a place at which no directory can be made or filled."""
     with storage(path):
         if path.is_symlink() and not path.exists():
             raise StorageError(

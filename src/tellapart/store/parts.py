@@ -65,11 +65,7 @@ def is_parted(path: Path) -> bool:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Read the manifest of scores in many files.
-
-    Raises:
-        InputError: It is missing or damaged, or names no file.
-    """
+    """Read the manifest of scores in many files."""
     path = folder / MANIFEST
     if not path.is_file():
         raise InputError(
@@ -88,12 +84,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def part_paths(folder: Path) -> dict[Path, ResultPart]:
-    """Give the files that a manifest names, in its order, each held against its digest.
-
-    Raises:
-        FingerprintError: A file has changed.
-        InputError: The manifest is missing or damaged, or a file is missing.
-    """
+    """Give the files that a manifest names, in its order, each held against its digest."""
     parts = {folder / part.name: part for part in read_manifest(folder).parts}
     for path, part in parts.items():
         if not path.is_file():

@@ -11,21 +11,13 @@ RESUME = "Run the same command again to resume it"
 
 
 def require_there(path: Path, what: str, *, next_step: str | None = None) -> None:
-    """Refuse a path at which there is nothing; ``-``, standard input, is always there.
-
-    Raises:
-        InputError: Nothing is there: ``what``.
-    """
+    """Refuse a path at which there is nothing; ``-``, standard input, is always there."""
     if str(path) != "-" and not path.exists():
         raise InputError(what, where=path, next_step=next_step)
 
 
 def require_run(path: Path) -> None:
-    """Refuse what is no directory of a complete run.
-
-    Raises:
-        InputError: It is not there, or under the name of a run that is not complete.
-    """
+    """Refuse what is no directory of a complete run."""
     if path.is_dir():
         return
     if partial_path(path).is_dir():

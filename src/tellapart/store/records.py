@@ -13,18 +13,7 @@ R = TypeVar("R", bound=BaseModel)
 
 
 def load_record(path: Path, kind: type[R], what: str, *, next_step: str | None = None) -> R:
-    """Read a file that holds one record as JSON.
-
-    Args:
-        path: Of the file.
-        kind: The record.
-        what: What it is called in messages.
-        next_step: How to make one.
-
-    Raises:
-        InputError: It is missing, not JSON, or no such record, such as one with NaN or a whole number of more
-            than 64 bits, which this program never writes; names the fields that are wrong.
-    """
+    """Read a file that holds one record as JSON."""
     value = read_json(path, f"this {what}", next_step=next_step)
     check_numbers(value, path, f"a valid {what}")
     return check_record(value, kind, path, what, next_step=next_step)

@@ -309,12 +309,7 @@ class RunPlan:
         )
 
     def check_path(self) -> None:
-        """See that at ``path`` there is nothing, or just this run.
-
-        Raises:
-            UsageError: Another run is there.
-            InputError: What is there is no run directory.
-        """
+        """See that at ``path`` there is nothing, or just this run."""
         if self.path.is_dir():
             stored = read_record(self.path)
             if stored.status == "complete" and not differences(_identity(stored), _identity(self.record)):
@@ -323,16 +318,7 @@ class RunPlan:
         check_directory(self.path)
 
     def finished_run(self, done: str, on_event: Callable[[str], None]) -> RunDirectory | None:
-        """The complete run of just this, if there is one.
-
-        Args:
-            done: What was done, for the message: ``evaluated``, ``graded``.
-            on_event: Called with where the run is, if there is one.
-
-        Raises:
-            UsageError: Another run is there.
-            InputError: What is there is no run directory.
-        """
+        """The complete run of just this, if there is one."""
         self.check_path()
         if self.path.exists():
             tidy(self.path)
@@ -368,11 +354,6 @@ class RunPlan:
 
         Inside the block the run is at ``partial``; it takes its name when the block ends without an error.
         Set ``models`` and ``counts`` of ``record`` before the end.
-
-        Raises:
-            UsageError: There is a complete run, or an interrupted one of another configuration.
-            Refused: Another process is writing it.
-            StorageError: The disk is full or closed to us; what is there stays and the run can be resumed.
         """
         self._check_vacant()
         with growing(self.path, "run") as partial:
@@ -410,11 +391,7 @@ def _remove_parts(partial: Path) -> None:
 
 
 def list_runs(root: Path) -> list[tuple[Path, RunRecord | None]]:
-    """Every run directory in ``root``, complete or not, by name.
-
-    Returns:
-        Path and record, which is None where it cannot be read; empty when ``root`` does not exist.
-    """
+    """Every run directory in ``root``, complete or not, by name."""
     runs = sorted(path.parent for path in root.glob("*/run.json")) if root.is_dir() else []
     return [(path, _record_or_none(path)) for path in runs]
 
@@ -427,12 +404,7 @@ def _record_or_none(path: Path) -> RunRecord | None:
 
 
 def delete_run(path: Path) -> None:
-    """Delete a run directory, complete or not; its record last, so that it is one until nothing is left.
-
-    Raises:
-        InputError: It is no run directory.
-        Refused: Another process is writing it.
-    """
+    """Delete a run directory, complete or not; its record last, so that it is one until nothing is left."""
     check_is_run(path)
     with locked(path, "run") if path.name.endswith(PARTIAL) else nullcontext(), storage(path):
         for file in sorted(path.iterdir(), key=lambda file: (file.name == LOCK, file.name == _RECORD)):
@@ -444,22 +416,13 @@ def delete_run(path: Path) -> None:
 
 
 def check_is_run(path: Path) -> None:
-    """Refuse what is no run directory; one whose record has changed since is one.
-
-    Raises:
-        InputError: It is none.
-    """
+    """Refuse what is no run directory; one whose record has changed since is one."""
     with suppress(FingerprintError):
         read_record(path)
 
 
 def read_record(path: Path) -> RunRecord:
-    """Read ``run.json`` of a run directory.
-
-    Raises:
-        FingerprintError: It is not what the run wrote.
-        InputError: It is missing, no record, or of a version that this program does not know.
-    """
+    """Read ``run.json`` of a run directory."""
     file = path / _RECORD
     if not file.exists():
         raise InputError("this is not a run directory: it has no run.json", where=path)

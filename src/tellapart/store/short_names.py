@@ -8,26 +8,13 @@ from pathlib import Path
 
 
 def path_names(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Give the shortest ends of paths that tell them apart, without the ending of a file.
-
-    Args:
-        paths: Any; those that are equal are numbered.
-
-    Returns:
-        ``base`` and ``new`` for ``runs/base.json`` and ``runs/new.json``; ``old/base`` and ``new/base`` for
-        ``old/base.json`` and ``new/base.json``.
-    """
+    """Give the shortest ends of paths that tell them apart, without the ending of a file."""
     parts = [_without_ending(path).parts for path in paths]
     return _numbered([_shortest(part, [other for other in parts if other != part]) for part in parts])
 
 
 def names_of_runs(models: Sequence[str], paths: Sequence[Path]) -> tuple[str, ...]:
-    """Name what is compared: a model by its name, two runs of one model as ``model (file)``.
-
-    Args:
-        models: The model of each file.
-        paths: As many files.
-    """
+    """Name what is compared: a model by its name, two runs of one model as ``model (file)``."""
     again = Counter(models)
     files = [f" ({name})" for name in path_names(paths)]
     return tuple(

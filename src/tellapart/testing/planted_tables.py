@@ -98,16 +98,7 @@ class Trial:
 
 
 def try_out(planted: Planted, options: AuditOptions | None = None, *, mend: bool = True) -> Trial | None:
-    """Audit a planted table and carry out the cheapest fix.
-
-    Args:
-        planted: What is planted.
-        options: Of both audits.
-        mend: Whether to carry the fix out, which takes longer than the rest.
-
-    Returns:
-        None where this draw separates the pair after all.
-    """
+    """Audit a planted table and carry out the cheapest fix."""
     options = options or AuditOptions()
     pair = planted.audited(options)
     if pair.is_separated:
@@ -124,13 +115,6 @@ def plant(cause: Cause, seed: int) -> Planted:
 
     Not every draw of it leaves the pair unseparated: what the worlds plant is a gap too small for the table,
     not one that is never found.
-
-    Args:
-        cause: The reason.
-        seed: Of all that is drawn.
-
-    Raises:
-        ValueError: No world is planted for the cause.
     """
     two = {"a": 0.3, "b": 0.0}
     if cause is Cause.CEILING:

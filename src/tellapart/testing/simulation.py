@@ -59,19 +59,7 @@ class World:
         asked_again: bool = False,
         without: Iterable[str] = (),
     ) -> ScoreTable:
-        """Ask every model.
-
-        Args:
-            items: How many, by kind; a number stands for as many of every kind as make it up, the first
-                kinds getting what is left over.
-            replicates: Answers an item and model.
-            gradings: Gradings an answer.
-            asked_again: Whether the answers that were lost are there after all.
-            without: Ids of items that are left out.
-
-        Returns:
-            Scores in [0, 1]; what was lost is missing as ``timeout``.
-        """
+        """Ask every model."""
         parts = [
             self._answers(model, kind, n, replicate, gradings, asked_again)
             for kind, n in self.counts(items).items()

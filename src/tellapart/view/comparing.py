@@ -23,24 +23,7 @@ from tellapart.view.loaded import Loaded
 def compared(
     loaded: Loaded, grid: ScoreGrid, settings: ComparisonSettings, *, secondary: bool = True
 ) -> dict[str, Any]:
-    """Compare models.
-
-    Args:
-        loaded: Where the scores came from.
-        grid: The scores that are compared.
-        settings: How.
-        secondary: Whether the comparison has its secondary family.
-
-    Returns:
-        ``headline``, a sentence; ``comparison``, spec 7's object; ``verdict_words`` by verdict; ``models``:
-        name, items, mean with its interval, how many are missing by cause; ``columns`` that sort the items;
-        ``by``, the one that the means are broken down by; ``strata``: of each of its values, the easiest
-        first, and each model the same figures; ``notes``; ``binary``, whether every score is 0 or 1;
-        ``rates``, whether they are from 0 to 1; and ``limits`` of scores, None where there is none.
-
-    Raises:
-        InputError: The scores cannot be compared.
-    """
+    """Compare models."""
     comparison = compare(grid, settings, secondary=secondary)
     column = secondary_column(grid, with_notes(settings, grid))
     strata = []
@@ -91,17 +74,7 @@ def _cell(scores: F64, grid: ScoreGrid, *, is_binary: bool) -> dict[str, Any]:
 
 
 def planned(comparison: dict[str, Any], a: str, b: str, gap: float) -> dict[str, Any]:
-    """Say how many items would show a gap between two models, were their scores to spread as they do.
-
-    Args:
-        comparison: As `compared` gives it under that name.
-        a: A model.
-        b: Another.
-        gap: True difference of their means, in score units.
-
-    Raises:
-        UsageError: The two are no pair of the comparison, or the gap is none.
-    """
+    """Say how many items would show a gap between two models, were their scores to spread as they do."""
     pair = next((one for one in comparison["primary"]["pairs"] if {one["a"], one["b"]} == {a, b}), None)
     if pair is None:
         raise UsageError(f"{a!r} and {b!r} are not compared here")

@@ -117,12 +117,7 @@ class Details:
         return {**dict.fromkeys(self._log.items if self._log else ()), **self.texts.of_item, **self.rows}
 
     def page_texts(self, item: str, models: Sequence[str]) -> Iterator[ItemText]:
-        """What an item asks, and the first answer of each model, for a page.
-
-        Args:
-            item: Its id.
-            models: Those of the run or file, as they are called where they are compared.
-        """
+        """What an item asks, and the first answer of each model, for a page."""
         known = self._known(item)
         yield from (ItemText(**text) for text in known["texts"])
         for model, answers in known["answers"].items():
@@ -157,11 +152,7 @@ class PageTexts(Mapping[str, tuple[ItemText, ...]]):
         self._details = details
 
     def __getitem__(self, item: str) -> tuple[ItemText, ...]:
-        """Each part of an item once.
-
-        Raises:
-            KeyError: It has none.
-        """
+        """Each part of an item once."""
         parts: dict[str, ItemText] = {}
         for one, models in self._details:
             for text in one.page_texts(item, models):

@@ -131,14 +131,7 @@ class GrowingRun:
     _journal: _Tail = field(default_factory=_Tail)
 
     def look(self, run: Path, now_s: float) -> dict[str, Any]:
-        """Look at it now.
-
-        Returns:
-            ``calls`` so far; ``planned_calls``, all that it needs, or None where that is not on record, and
-            then of ``calls`` those that were planned; ``calls_a_second`` that were made lately;
-            ``seconds_left`` at that speed, or None; ``tokens``; ``cost`` so far in US dollars, without what
-            was taken over, or None where a model has no price; and finished ``steps``.
-        """
+        """Look at it now."""
         if self.calls.is_of_another(run / CALLS) or self._journal.is_another(run / _STEPS):
             self.calls, self.steps, self._journal = Calls(), 0, _Tail()
         calls = self.calls

@@ -53,16 +53,7 @@ class ItemQuery:
 
 
 def find_items(loaded: Loaded, grid: ScoreGrid, query: ItemQuery) -> dict[str, Any]:
-    """Find items.
-
-    Returns:
-        ``total`` that fit; ``counts`` of each outcome among those that fit all but the outcome; ``items``:
-        id, score of A and B (None where missing) with the cause, and the strata; and ``next_differing``, the
-        place of the first item after these on which A and B differ, None where there is none.
-
-    Raises:
-        UsageError: There is no such model, outcome, order, column or value.
-    """
+    """Find items."""
     a = _place(query.a, grid.models, "model")
     b = None if query.b is None else _place(query.b, grid.models, "model")
     _place(query.outcome, OUTCOMES, "outcome")
@@ -96,12 +87,7 @@ def find_items(loaded: Loaded, grid: ScoreGrid, query: ItemQuery) -> dict[str, A
 
 
 def about(loaded: Loaded, grid: ScoreGrid) -> dict[str, Any]:
-    """What items can be chosen by.
-
-    Returns:
-        ``models``; ``columns`` with their values; ``causes``; ``outcomes`` and ``orders`` with their words;
-        and ``binary``, whether every score is 0 or 1.
-    """
+    """What items can be chosen by."""
     outcomes = RIGHT_OR_WRONG if loaded.is_binary else HIGHER_OR_LOWER
     return {
         "models": list(grid.models),

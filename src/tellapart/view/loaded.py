@@ -65,9 +65,6 @@ class Loaded:
         """Some of the models, all where none is named, without some items.
 
         Items that are left out after the scores are known make a comparison that bears no verdict.
-
-        Raises:
-            UsageError: There is no such model.
         """
         grid = self.grid
         if models:
@@ -87,15 +84,7 @@ class Loaded:
 
 
 def read(entries: Sequence[Entry], settings: ReadingSettings) -> Reading:
-    """Read the scores of entries as ``tellapart audit`` reads them.
-
-    Args:
-        entries: Of a folder, which holds all sorts of files.
-        settings: For those of them that cannot be read by their own.
-
-    Raises:
-        TellapartError: Something in them cannot be read.
-    """
+    """Read the scores of entries as ``tellapart audit`` reads them."""
     return read_scores([entry.place for entry in entries], settings, where_needed=True)
 
 

@@ -25,11 +25,7 @@ def notes_file(entry: Entry) -> Path:
 
 
 def read_notes(entry: Entry) -> dict[str, dict[str, str]]:
-    """Notes by item, each with ``label`` and ``text``.
-
-    Raises:
-        InputError: The file is damaged.
-    """
+    """Notes by item, each with ``label`` and ``text``."""
     file = notes_file(entry)
     try:
         is_link, is_there = file.is_symlink(), file.exists()
@@ -47,12 +43,7 @@ def read_notes(entry: Entry) -> dict[str, dict[str, str]]:
 
 
 def write_note(entry: Entry, item: str, label: str, text: str) -> dict[str, dict[str, str]]:
-    """Keep a note on an item in place of an earlier one; one without label and text takes it away.
-
-    Raises:
-        UsageError: There is no such label, or the text is too long.
-        StorageError: The disk is full or closed to us.
-    """
+    """Keep a note on an item in place of an earlier one; one without label and text takes it away."""
     if label and label not in LABELS:
         raise UsageError(f"there is no label {label!r}", next_step=near_match(label, LABELS))
     if len(text) > MOST_CHARACTERS:

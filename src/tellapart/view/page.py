@@ -26,19 +26,7 @@ def audit_page(
     texts: Mapping[str, tuple[ItemText, ...]],
     reading_settings: ReadingSettings,
 ) -> str:
-    """Audit the scores of entries.
-
-    Args:
-        entries: Whose scores.
-        models: That are compared.
-        excluded: Items that are left out.
-        settings: How models are compared.
-        texts: What items ask.
-        reading_settings: As for `read`.
-
-    Raises:
-        TellapartError: The scores cannot be read or audited.
-    """
+    """Audit the scores of entries."""
     reading = read(entries, reading_settings)
     left_out = pl.col("item").is_in(list(excluded))
     frame = reading.table.frame

@@ -304,11 +304,7 @@ def _json(value: Any, status: int = 200) -> Response:
 
 
 async def _body(request: Request) -> Any:
-    """The JSON of a request.
-
-    Raises:
-        UsageError: It is none, or too much.
-    """
+    """The JSON of a request."""
     if request.headers.get("content-type") != "application/json":
         raise UsageError("a note is sent as application/json")
     body = b""
@@ -343,14 +339,7 @@ def _finite(value: Any) -> Any:
 
 
 def application(root: Path, token: str, port: int, reading: ReadingSettings = NO_SETTINGS) -> ASGIApp:
-    """The server of a folder.
-
-    Args:
-        root: The folder.
-        token: Whoever has it may look, and write notes.
-        port: On which it listens on 127.0.0.1.
-        reading: For files that cannot be read without.
-    """
+    """The server of a folder."""
     viewer = Viewer(root.resolve(), reading)
 
     def answering(answer: Answer) -> Callable[[Request], Awaitable[Response]]:

@@ -36,14 +36,7 @@ def items_widget(
     texts: Mapping[str, tuple[ItemText, ...]],
     samples: Mapping[str, tuple[SampleLink, ...]],
 ) -> Widget:
-    """Browse the items by pair of models, by kind, by what is the matter and by text.
-
-    Args:
-        findings: The audit.
-        scored: Its scores.
-        texts: What items ask and what was answered, by item, where that is known.
-        samples: Where Inspect's viewer shows them, by item.
-    """
+    """Browse the items by pair of models, by kind, by what is the matter and by text."""
     kept = _kept(scored)
     graded = not _is_right_or_wrong(scored)
     ranked = [model.model for model in findings.ranking]
@@ -102,16 +95,7 @@ def _is_right_or_wrong(scored: ItemScores) -> bool:
 def _data(
     findings: Findings, scored: ItemScores, kept: list[int], texts: Mapping[str, tuple[ItemText, ...]]
 ) -> dict[str, Any]:
-    """Say everything once, with positions in place of repeated names.
-
-    Returns:
-        ``models``: names, the first in the ranking first. ``items``: ids. ``binary``: whether scores are
-        right or wrong, ``rates``: whether they are shown in percent. ``scores``: by model, one an item, null
-        where it is missing. ``causes``: why scores are. ``missing``: by model and position of an item, the
-        position of the cause. ``strata``: by column the value of each item. ``flags``: by position of an
-        item, what is the matter with it. ``discrimination``: one an item, or null. ``texts``: by position
-        of an item, name and text of its parts.
-    """
+    """Say everything once, with positions in place of repeated names."""
     place = {name: i for i, name in enumerate(scored.models)}
     order = [place[ranked.model] for ranked in findings.ranking]
     causes = sorted(set(scored.missing.values()))

@@ -28,14 +28,7 @@ def document(
     texts: Mapping[str, tuple[ItemText, ...]] | None = None,
     samples: Mapping[str, tuple[SampleLink, ...]] | None = None,
 ) -> Document:
-    """Arrange an audit: verdict, causes and fixes, kinds of items, items, order, smallest set, missing.
-
-    Args:
-        findings: The audit, with its table of items.
-        links: Other reports, and where they lie relative to this one.
-        texts: What items ask and what was answered, by item, where that is known.
-        samples: Where Inspect's viewer shows them, by item.
-    """
+    """Arrange an audit: verdict, causes and fixes, kinds of items, items, order, smallest set, missing."""
     sections = (*(section(findings) for section in SECTIONS), _browser(findings, texts or {}, samples or {}))
     return Document(
         "audit: which models this evaluation separates",

@@ -121,11 +121,7 @@ def to_know_first(findings: Findings) -> list[str]:
 
 
 def missing(scores: Mapping[str, Mapping[str, int]]) -> list[str]:
-    """Write in one sentence which scores are missing and why; empty when none are.
-
-    Args:
-        scores: Rows without a score by model and cause; every model is there.
-    """
+    """Write in one sentence which scores are missing and why; empty when none are."""
     causes: Counter[str] = Counter()
     for of_model in scores.values():
         causes.update(of_model)

@@ -39,11 +39,7 @@ ALONE = "no pair has items of this kind"
 
 
 def causes(findings: Findings) -> list[Table]:
-    """For each pair that is not separated, why, and everything that would help, the cheapest first.
-
-    Returns:
-        The ``FEW_CAUSES`` pairs that are cheapest to separate, and where there are more, those.
-    """
+    """For each pair that is not separated, why, and everything that would help, the cheapest first."""
     pairs = findings.unseparated
     tables = [_causes("causes", "Why pairs are not separated, and what would help", pairs[:FEW_CAUSES])]
     more = pairs[FEW_CAUSES:]

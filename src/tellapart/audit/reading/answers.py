@@ -33,9 +33,6 @@ def cause_of(message: str) -> str:
 
     The first cause whose pattern fits is taken, so a grader that timed out counts against the
     grader. A rate limit, a lost connection and everything unrecognised count as ``provider``.
-
-    Args:
-        message: As it was logged, without the traceback.
     """
     return next((cause for cause, pattern in _PATTERNS if pattern.search(message)), "provider")
 
@@ -70,12 +67,7 @@ class Answer(NamedTuple):
 
 
 def item_of(text: str, content: object) -> str:
-    """Name an item whose log gives it no id, by its text and a fingerprint of what makes it this item.
-
-    Args:
-        text: What it asks; it is shortened.
-        content: What can be JSON; equal contents are one item.
-    """
+    """Name an item whose log gives it no id, by its text and a fingerprint of what makes it this item."""
     as_json = json.dumps(content, sort_keys=True, ensure_ascii=False, default=str)
     return f"{shortened(text)} #{sha256(as_json.encode())[:8]}"
 
@@ -87,11 +79,7 @@ def shortened(text: str) -> str:
 
 
 def finite_score(value: object, metric: str, where: str) -> float | None:
-    """Read a value as a score; None for null and NaN, which stand for no score.
-
-    Raises:
-        InputError: It is infinite or no number.
-    """
+    """Read a value as a score; None for null and NaN, which stand for no score."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
     if not isinstance(value, int | float) or math.isinf(value):
@@ -109,13 +97,6 @@ def answers_frame(answers: Sequence[Answer], **constant: str) -> pl.DataFrame:
     A trait becomes a stratum if each of its values is null, a text of at most ``LONGEST_KIND`` characters, a
     truth value or a whole number, and there are few of them (``MOST_KINDS``). One of the name of a fixed
     column is left out.
-
-    Args:
-        answers: In any order.
-        constant: Strata that all the answers share; they win over traits of the same name.
-
-    Returns:
-        One row an answer, in the same order.
     """
     columns: dict[str, Sequence[object]] = {
         name: [getattr(answer, name) for answer in answers]

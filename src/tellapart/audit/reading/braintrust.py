@@ -39,13 +39,6 @@ def read(path: Path, choices: Choices) -> LogScores:
     The model is ``choices.model``, or ``model`` of the metadata where all rows have the same, or the name of
     the file. An item is the input, with a fingerprint of input and expected output; several rows of one item
     are replicates. Spans below the root of a row are not read. Metadata that sort the rows are strata.
-
-    Args:
-        path: An experiment as the web page or the API exports it.
-        choices: ``metric`` is used, the first by default; and ``model``.
-
-    Raises:
-        InputError: The file is damaged, or has no such scorer.
     """
     roots = _roots(path)
     names = list(dict.fromkeys(name for row in roots for name in part(row, "scores")))

@@ -19,16 +19,7 @@ GRADE_WORDS = (
 
 
 def scores_of(values: pl.Series, *, words: bool = True) -> pl.Series | None:
-    """Read a column as scores.
-
-    Args:
-        values: Numbers, truth values, or text that stands for either; NaN and text of `BLANKS` are null.
-            Where every number has a percent sign, ``85%`` is 0.85.
-        words: Whether one pair of `GRADE_WORDS` is read too.
-
-    Returns:
-        Numbers as ``Float64``, with null for blanks; None where a value is something else.
-    """
+    """Read a column as scores."""
     if values.dtype != pl.String:
         if not (values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)):
             return None

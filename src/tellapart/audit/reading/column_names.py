@@ -72,24 +72,12 @@ def written(name: str) -> str:
 
 
 def likely_columns(ours: str, names: list[str]) -> list[str]:
-    """Give those names that others use for one of our columns, the likeliest first.
-
-    Args:
-        ours: ``model``, ``item``, ``score`` or ``replicate``.
-        names: Of the table.
-    """
+    """Give those names that others use for one of our columns, the likeliest first."""
     return [name for likely in LIKELY[ours] for name in names if written(name) == likely]
 
 
 def text_columns(names: list[str]) -> dict[str, str]:
-    """Give the columns that hold what an item asks, what is expected and what was answered.
-
-    Args:
-        names: Of the table.
-
-    Returns:
-        Those of ``question``, ``expected`` and ``response`` that there are, each with its column.
-    """
+    """Give the columns that hold what an item asks, what is expected and what was answered."""
     columns = {}
     for text, likely in TEXTS.items():
         candidates = [name for one in likely for name in names if written(name) == one]

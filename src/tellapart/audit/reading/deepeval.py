@@ -34,13 +34,6 @@ def read(path: Path, choices: Choices) -> LogScores:
     The model is ``choices.model``, or ``model`` of the run's hyperparameters, or the name of the file. An
     item is a test case: its name, or, where DeepEval only numbered it, its input with a fingerprint of input
     and expected output. A metric that failed on a case is missing, for the cause that its error tells.
-
-    Args:
-        path: A test run, or the latest one of ``.deepeval``.
-        choices: ``metric`` is used, the first by default; and ``model``.
-
-    Raises:
-        InputError: The file is damaged, has no test cases or metrics, or no such metric.
     """
     run, cases = _parts(path)
     of_case = [

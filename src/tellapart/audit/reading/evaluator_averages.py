@@ -22,11 +22,7 @@ def is_averages(path: Path) -> bool:
 
 
 def refuse_averages(path: Path) -> None:
-    """Refuse such a file.
-
-    Raises:
-        NoItemScores: It is one.
-    """
+    """Refuse such a file."""
     if is_averages(path):
         raise NoItemScores(
             "this file of sentence-transformers holds the averages of evaluations, and no scores of items",

@@ -67,13 +67,6 @@ def read(path: Path, choices: Choices) -> LogScores:
     LangSmith's ``example_id``, or the input with a fingerprint of input and reference; several rows of one
     item are replicates. A blank score is missing: for the cause that LangSmith's error tells, else
     ``unknown``.
-
-    Args:
-        path: What ``to_pandas()`` of the results wrote as CSV or JSON Lines.
-        choices: ``metric`` is used, the first by default; and ``model``.
-
-    Raises:
-        InputError: The file is damaged, or has no such metric.
     """
     frame = read_table(path, kind_of(path) or Kind.COMMAS)
     names = _metrics(frame)

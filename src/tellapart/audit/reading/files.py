@@ -114,23 +114,6 @@ def read_scores(
     A model that has scores on the same item in two files is two things to compare: it is called
     ``model (path)`` after the path that was given, unless the files repeat each other or number their answers
     in ``replicate``.
-
-    Args:
-        paths: Files and run directories in any form, folders of these (`folders`), frames, and several of
-            these together; ``-`` is standard input.
-        settings: How to read them; the defaults where None.
-        apart: Whether a model that occurs in two of the paths is two things to compare even where the paths
-            share no item, as for the two sides of a comparison.
-        ordered: Whether the order of the rows means something, and is to be kept.
-        where_needed: Whether ``settings`` are for those paths alone that cannot be read by their own, and
-            limits for scores outside [0, 1] without recorded ones: as for a folder of all sorts of files.
-        progress: Receives how many files are read.
-
-    Raises:
-        InputError: A file cannot be read as scores, or a row is unusable.
-        UsageError: There are more names than paths, or a choice does not fit a file, or any; or files hold
-            different measures.
-        MissingExtra: A form needs an optional dependency.
     """
     settings = settings or ReadingSettings()
     of_path = choices_of(settings, paths)
@@ -449,11 +432,7 @@ def _joined(parts: list[_Part]) -> tuple[pl.DataFrame, list[str]]:
 
 
 def _direction(less: Sequence[tuple[str, LessIsBetter]], *, lower_is_better: bool) -> list[str]:
-    """Say how scores are read of which less is better.
-
-    Raises:
-        UsageError: They would be negated twice.
-    """
+    """Say how scores are read of which less is better."""
     if lower_is_better:
         for name, one in less:
             if one.is_negated:

@@ -22,22 +22,7 @@ _SHOWN = 8
 
 
 def files_of(path: Path, choices: Choices, forms: Forms) -> list[Path]:
-    """Give the files that a path stands for.
-
-    Args:
-        path: A file, a run directory, or a folder of either: the log folder of Inspect, the output path of
-            the lm-evaluation-harness, the prediction folder of MTEB, a folder of runs.
-        choices: With ``columns`` or ``wide``, tables alone are meant.
-        forms: What can be read.
-
-    Returns:
-        The path itself where it is no folder; else all that a reader recognises, at any depth, sorted, hidden
-        files left out. Plain tables only where nothing else is recognised and all have the same columns, but
-        for files of averages, which their reader refuses.
-
-    Raises:
-        InputError: Nothing is recognised, or tables with different columns.
-    """
+    """Give the files that a path stands for."""
     if not path.is_dir() or forms.recognised(path) is not None:
         return [path]
     entries = list(_entries(path, forms))
@@ -57,15 +42,7 @@ def files_of(path: Path, choices: Choices, forms: Forms) -> list[Path]:
 
 
 def with_patterns(given: Sequence[Path]) -> list[Source]:
-    """Look up the files that patterns name, where a shell did not: ``'logs/*.eval'`` in quotes.
-
-    Args:
-        given: Paths; one that is not there and holds ``*``, ``?`` or ``[`` is a pattern.
-
-    Returns:
-        The paths, with the files of a pattern together, in ascending order; a pattern that fits nothing
-        stays, as a path that is not there.
-    """
+    """Look up the files that patterns name, where a shell did not: ``'logs/*.eval'`` in quotes."""
     sources: list[Source] = []
     for path in given:
         is_pattern = not path.exists() and any(sign in str(path) for sign in "*?[")

@@ -49,12 +49,7 @@ class Forms:
         return (*self.broken, *failed)
 
     def of(self, path: Path, choices: Choices) -> Reader:
-        """Give the reader of a file or directory.
-
-        Raises:
-            InputError: No form fits.
-            JsonError: It is named or begins like JSON, and is none; names line and column.
-        """
+        """Give the reader of a file or directory."""
         if (choices.columns is not None or choices.wide is not None) and path.is_file():
             return plain_table
         recognised = self.recognised(path)

@@ -40,14 +40,6 @@ def read(path: Path, choices: Choices) -> LogScores:
     The model, and the run as the stratum ``run``, are those of ``run_spec.json`` beside the file; an item is
     ``run/instance_id``, where the run is its name without the model. Trials (``train_trial_index``) are
     replicates. A perturbed instance is an item of its own, and all instances of one id are a cluster.
-
-    Args:
-        path: ``per_instance_stats.json``.
-        choices: ``metric`` is used, by default the first of `PREFERRED`, else the first that is no count of
-            tokens or time; and ``model``.
-
-    Raises:
-        InputError: The file is damaged, has no instances, or no such metric.
     """
     if path.name == "stats.json":
         raise NoItemScores(

@@ -24,12 +24,6 @@ def read_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Read the header and the samples' summaries; the samples themselves only where there are no summaries.
 
     A log whose run was killed has no header, but a journal; its status is ``started``.
-
-    Returns:
-        The header, as at the top of a JSON log, and the samples in the order of the log.
-
-    Raises:
-        InputError: The file is not a zip, not an Inspect log, cut off or damaged.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -54,11 +48,7 @@ def read_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 
 def read_sample(path: Path, sample: Mapping[str, Any]) -> dict[str, Any]:
-    """Read a sample whole, whose summary the log has; the summary where the log has no more.
-
-    Raises:
-        InputError: The file is damaged.
-    """
+    """Read a sample whole, whose summary the log has; the summary where the log has no more."""
     name = f"{_SAMPLES}{sample.get('id')}_epoch_{sample.get('epoch', 1)}.json"
     try:
         with zipfile.ZipFile(path) as archive:

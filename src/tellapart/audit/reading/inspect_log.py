@@ -86,15 +86,7 @@ class Layout:
 
 
 def layout_of(spec: Mapping[str, Any], where: object) -> Layout:
-    """Find the layout of a log in its record of the task.
-
-    Args:
-        spec: ``eval`` of the log's header.
-        where: The log, for messages.
-
-    Raises:
-        InputError: The number of epochs is none.
-    """
+    """Find the layout of a log in its record of the task."""
     facts = part(spec, "metadata")
     named = part(facts, _OWN)
     epochs = part(spec, "config").get("epochs")
@@ -146,32 +138,13 @@ def read(path: Path, choices: Choices) -> LogScores:
     stays with the scores. A note says where Inspect's own figure is not the mean over epochs.
     Summaries are read where the log has them, so texts above 1 kB are absent. A log of our own task records
     which metadata are which columns, and becomes the table of our own run.
-
-    Args:
-        path: An ``.eval`` or JSON log.
-        choices: ``metric`` is used, by default the task's headline metric or else the first that is a
-            number; and ``model``, in place of the log's.
-
-    Raises:
-        InputError: The file is damaged, of another version, has no samples or no such metric, or the metric
-            holds texts or infinite scores.
     """
     header, samples = log_parts(path)
     return log_scores(header, samples, choices, path)
 
 
 def log_scores(header: _Sample, samples: Sequence[_Sample], choices: Choices, path: Path) -> LogScores:
-    """Read the scores of a log that is in memory, as `read` does.
-
-    Args:
-        header: The log without its samples, as a JSON log has it at its top.
-        samples: Its samples, whole or as summaries.
-        choices: See `read`.
-        path: What messages call the log.
-
-    Raises:
-        InputError: See `read`.
-    """
+    """Read the scores of a log that is in memory, as `read` does."""
     version = header.get("version")
     if version != KNOWN_VERSION:
         raise InputError(
@@ -236,9 +209,6 @@ def _answer(
 
 def log_parts(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Read a log: its header, as at the top of a JSON log, and its samples, as summaries where it has them.
-
-    Raises:
-        InputError: The file is damaged.
     """
     if path.suffix == ".eval" or head(path).startswith(b"PK"):
         return read_archive(path)

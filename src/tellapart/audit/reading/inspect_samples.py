@@ -16,14 +16,7 @@ _Sample = Mapping[str, Any]
 def sample_texts(
     path: Path, samples: Iterable[_Sample], item: Callable[[_Sample], str], model: str
 ) -> RowTexts[_Sample]:
-    """Find the samples of each item; whole ones are read when somebody looks at them.
-
-    Args:
-        path: The log.
-        samples: Of the log, or their summaries.
-        item: Names the item of a sample.
-        model: What the log is of.
-    """
+    """Find the samples of each item; whole ones are read when somebody looks at them."""
     is_archive = holds_log(path)
     return RowTexts(
         ((item(sample), sample) for sample in samples),

@@ -14,12 +14,7 @@ from tellapart.store import ItemText
 
 
 def texts_of(path: Path, choices: Choices, forms: Forms | None = None) -> Texts | None:
-    """Find the texts of one file or run; None where its form holds scores alone.
-
-    Raises:
-        InputError: It cannot be read.
-        UsageError: A choice does not fit.
-    """
+    """Find the texts of one file or run; None where its form holds scores alone."""
     form = (forms or all_forms()).of(path, choices)
     return form.texts(path, choices) if isinstance(form, TextReader) else None
 
@@ -29,18 +24,7 @@ def item_texts(
     settings: ReadingSettings | None = None,
     models: Mapping[str, Sequence[str]] | None = None,
 ) -> ItemTexts:
-    """Find the texts of all items of files, runs, and folders of these; each is read when it is looked up.
-
-    Args:
-        paths: As for `read_scores`; standard input, which can be read once, has no texts.
-        settings: With which the scores were read.
-        models: Of the `Reading`: which models came from each file, as they are called now; files of which
-            nothing was read have no texts.
-
-    Raises:
-        InputError: A file cannot be read.
-        UsageError: A choice does not fit.
-    """
+    """Find the texts of all items of files, runs, and folders of these; each is read when it is looked up."""
     settings, forms = settings or ReadingSettings(), all_forms()
     files: list[tuple[Texts, Sequence[str]]] = []
     for path, choices in zip(paths, choices_of(settings, paths), strict=True):
@@ -64,11 +48,7 @@ class ItemTexts(Mapping[str, tuple[ItemText, ...]]):
         self._files = tuple(files)
 
     def __getitem__(self, item: str) -> tuple[ItemText, ...]:
-        """The question, the expected answer and the first answer of each model.
-
-        Raises:
-            KeyError: The item has no text.
-        """
+        """The question, the expected answer and the first answer of each model."""
         texts: dict[ItemText, None] = {}
         answers: dict[str, ItemText] = {}
         for file, models in self._files:

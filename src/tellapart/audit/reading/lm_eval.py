@@ -60,14 +60,6 @@ def read(path: Path, choices: Choices) -> LogScores:
     older versions, which do not name the filter, are assigned to filters by their order. Metrics that are not
     a single number, such as perplexities and Brier scores, are not read. NaN and null are missing, as
     ``parse``.
-
-    Args:
-        path: ``samples_<task>_<time>.jsonl``.
-        choices: ``metric`` is used, the first by default; and ``model``, in place of the run's.
-
-    Raises:
-        InputError: The file is damaged, empty, holds averages only or lacks the harness's keys, has no such
-            metric, or a score is infinite.
     """
     samples = _samples(path, choices)
     task, figure, chosen, rows = samples.task, samples.metric, samples.filter, samples.rows

@@ -46,20 +46,7 @@ def canonical(name: str) -> str:
 
 
 def choose_measure(names: Iterable[str], choices: Choices, path: Path) -> tuple[str, tuple[str, ...]]:
-    """Choose one of the measures that a file holds.
-
-    Args:
-        names: The measures, at least one.
-        choices: ``measure``, or ``metric``, is taken under any spelling; else nDCG@10, nDCG, AP or RR, in
-            this order, else the first in the alphabet.
-        path: The file, for messages.
-
-    Returns:
-        The name in the file, and a note where the choice was ours.
-
-    Raises:
-        InputError: The file does not hold the measure asked for.
-    """
+    """Choose one of the measures that a file holds."""
     measures = sorted(names)
     # Reversed, so that of two spellings of one measure the first in the alphabet stays.
     by_name = {canonical(name): name for name in reversed(measures)}
@@ -82,22 +69,7 @@ def choose_measure(names: Iterable[str], choices: Choices, path: Path) -> tuple[
 def choose_metric(
     names: Sequence[str], requested: str | None, where: object, *, default: str | None = None
 ) -> tuple[str, tuple[str, ...]]:
-    """Choose a metric.
-
-    Args:
-        names: Those of the log, at least one, in its order.
-        requested: A name, or the end of one after a dot or the beginning of one before a comma, such as
-            ``exact`` for ``detail.exact`` and ``acc`` for ``acc,none``. Of several that fit
-            the first is taken.
-        where: The file, for the message.
-        default: What the log itself puts first; the first of the names where None.
-
-    Returns:
-        The name, and a note if the log left a choice that the user did not make.
-
-    Raises:
-        InputError: There is no metric of that name.
-    """
+    """Choose a metric."""
     if requested is not None:
         fits = [name for name in names if name == requested] or [
             name for name in names if requested in (name.rpartition(".")[2], name.partition(",")[0])

@@ -54,11 +54,6 @@ def read(path: Path, choices: Choices) -> LogScores:
     The forms are ``{query: {measure: score}}`` and ``{measure: {query: score}}``, recognised by the names of
     measures; MTEB's predictions of a retrieval task, and BEIR's ``{query: {document: score}}``. The model is
     ``choices.model``, or what MTEB names, or the name of the file.
-
-    Raises:
-        InputError: It is damaged, or has neither; or splits have the same queries, so that one file of
-            judgments cannot tell them apart; MTEB's results hold means only.
-        UsageError: Rankings without judgments.
     """
     whole = read_object(path)
     if "mteb_version" in whole and "scores" in whole:
@@ -124,9 +119,6 @@ def _check_one_model(path: Path) -> None:
 
     It adds the predictions of a second model to the files of the first, which name the first alone; so what
     is in which of these files cannot be known.
-
-    Raises:
-        InputError: Files beside this one name different models, or revisions of one.
     """
     named: dict[tuple[str, str], str] = {}
     for other in sorted(path.parent.glob(f"*{_PREDICTIONS}")) if path.name.endswith(_PREDICTIONS) else ():

@@ -70,11 +70,7 @@ class TaskLabels:
         return len(self.task.metadata.eval_splits) > 1
 
     def part(self, subset: str, split: str, path: Path) -> Any:
-        """The data of one split of one subset.
-
-        Raises:
-            InputError: The task has no such part.
-        """
+        """The data of one split of one subset."""
         data = self.task.dataset
         if subset not in data and subset == "default":
             data = {subset: data}
@@ -105,17 +101,7 @@ class UnknownTask(InputError):
 
 @lru_cache(maxsize=8)
 def load_task(reference: str) -> TaskLabels:
-    """Find a task and load its data.
-
-    Args:
-        reference: A name in MTEB, or of a class of tasks that has been imported; ``MODULE:NAME`` of a task, a
-            class or a function that gives one; with ``:ARGUMENT`` what it is called with.
-
-    Raises:
-        MissingExtra: MTEB is not installed.
-        UnknownTask: There is no such task.
-        InputError: MTEB is too old, or the task's data cannot be loaded.
-    """
+    """Find a task and load its data."""
     require_mteb(_FEATURE)
     with quiet_mteb():
         task = _find_task(reference)
@@ -148,21 +134,6 @@ def score_predictions(
     Where MTEB's main score is a mean over items, its mean in each split of each subset is the mean here. A
     correlation and an average precision, which no item has, are written as means over items; see
     `tellapart.core.stats.influence`. Items count once each, where MTEB takes the mean over subsets.
-
-    Args:
-        by_subset: Predictions by subset and split, as MTEB's file has them.
-        model: Whose they are.
-        labels: The task.
-        choices: ``measure`` for rankings.
-        path: The file.
-
-    Returns:
-        Items named after the subset, where the task has several, the split, where it has several, and the
-        query or the place in the data; ``subset`` and ``split`` are strata.
-
-    Raises:
-        UsageError: The task's kind, or its main score, is not one that items have.
-        InputError: The predictions are not of this task.
     """
     kind, scorer = _scorer(labels)
     if choices.measure is not None and kind != "rankings":
@@ -294,11 +265,7 @@ def _measure_of(name: str) -> str | None:
 
 
 def has_main_score(labels: TaskLabels) -> bool:
-    """Whether the mean of the scores of a task's items is MTEB's main score of a split of a subset.
-
-    Raises:
-        UsageError: Tasks of this kind are not read.
-    """
+    """Whether the mean of the scores of a task's items is MTEB's main score of a split of a subset."""
     kind, _ = _scorer(labels)
     if kind == "classes":
         return labels.main_score == "accuracy"

@@ -17,16 +17,7 @@ _DEEPEST = 4
 
 
 def value_at(frame: pl.DataFrame, path: str) -> pl.Series | None:
-    """Give a column, or what is inside one.
-
-    Args:
-        frame: Columns of values, of structures and lists, or of JSON as text.
-        path: The name of a column, which wins even with a dot in it; else one, then a dot before each key, or
-            place in a list from 0.
-
-    Returns:
-        The values, null where a row has none; None where no row has the path.
-    """
+    """Give a column, or what is inside one."""
     if path in frame.columns:
         return frame[path]
     keys = path.split(".")

@@ -33,13 +33,6 @@ def read(path: Path, choices: Choices) -> LogScores:
     The model is ``choices.model``, or the run's completion function. An item is ``eval/sample_id``. Scores
     are the numbers of the events ``match`` (``correct``) and ``metrics``. A sample without any is missing,
     for the cause that its error tells.
-
-    Args:
-        path: What ``oaieval --record_path`` wrote.
-        choices: ``metric`` is used, the first by default; and ``model``.
-
-    Raises:
-        InputError: The file is damaged, no event holds a score, or there is no such metric.
     """
     spec = part(first_row(path), "spec")
     events = [(line, row) for line, row in read_json_objects(path) if row.get("sample_id") is not None]

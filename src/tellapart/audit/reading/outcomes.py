@@ -18,17 +18,6 @@ def outcome_columns(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, st
     without an exception: from those of all models, from one model's, from who is best, or from their mean in
     steps, as a difficulty that was computed from them does. Items whose scores differ from those of all
     others show nothing, so a column is kept where its fit might be an accident, as with few items.
-
-    Args:
-        frame: ``model``, ``item`` and ``score``, a number, and the columns.
-        columns: Those that may be outcomes. One whose value differs between the rows of an item is passed
-            over, since it cannot group items anyway.
-
-    Returns:
-        By column the reason, as the end of a sentence that begins with "because".
-
-    Source: the chance that random values are constant within groups of equal scores, by the probability of a
-    match of two items; that k values lie in k runs of items sorted by their mean, by counting the orders.
     """
     models = {str(model).strip().casefold() for model in frame["model"].drop_nulls().unique()}
     reasons: dict[str, str] = {}

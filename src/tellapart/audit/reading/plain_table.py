@@ -51,17 +51,7 @@ def recognises(path: Path) -> bool:
 
 
 def read(path: Path, choices: Choices) -> LogScores:
-    """Read scores from a table.
-
-    Args:
-        path: Parquet, also in parts; delimited text with a first line of names, JSON Lines or a JSON list of
-            objects.
-        choices: As for `scores_of_frame`.
-
-    Raises:
-        NoItemScores: It holds averages.
-        InputError: A column is not there, or the file is damaged or has no rows.
-    """
+    """Read scores from a table."""
     frame, kind = _table(path, choices)
     return scores_of_frame(
         frame,
@@ -147,23 +137,7 @@ def scores_of_frame(
     typed: bool = True,
     score_notes: ScoreNotes | None = None,
 ) -> LogScores:
-    """Read scores from a frame exactly as from a file that holds it.
-
-    Args:
-        frame: One row per score, or one row per item and a column per model; columns of any names.
-        choices: ``columns`` says which columns are ours, or where inside a column ours is (`nested`); those
-            that it does not name are taken by their names. Other columns of text are strata, and of numbers
-            those that it names. ``model`` stands for a column of models. ``wide`` says that each model has a
-            column; without it that is seen by `wide_layout`.
-        where: What the frame is called in messages, such as the path of its file.
-        typed: Whether a column of text is meant as text. Delimited text has no other columns, so that text
-            which is a number everywhere is one there.
-        score_notes: What must stay with the scores; nothing where None.
-
-    Raises:
-        InputError: A column is not there, or there are no rows.
-        UsageError: ``choices.columns`` leaves out a column that is needed.
-    """
+    """Read scores from a frame exactly as from a file that holds it."""
     name = Path(where).name
     if frame.is_empty():
         raise InputError("this table has no rows", where=where)

@@ -48,15 +48,6 @@ def read(path: Path, choices: Choices) -> LogScores:
     tests were repeated, the repeats are replicates. A test's metadata that sort tests are strata; ``cluster``
     and ``conversationId`` are the cluster. Without a score are answers with an error, and those of which
     promptfoo says that the grader failed (``judge``), which it counts as 0.
-
-    Args:
-        path: What ``promptfoo eval --output`` or ``promptfoo export`` wrote as JSON, or as JSON Lines.
-        choices: ``metric`` is used: ``score`` (by default), ``success``, or a named metric; and ``model``,
-            where the file has one model.
-
-    Raises:
-        InputError: The file is damaged, of another version, has no results or no such metric, or a score is
-            no finite number.
     """
     log, results = _parts(path)
     if not results:

@@ -38,9 +38,6 @@ def read(path: Path, choices: Choices) -> LogScores:
 
     The model is ``choices.model``, or the ``runid`` that trec_eval prints, or the name of the file. Means
     over all queries are left out.
-
-    Raises:
-        InputError: A line is something else, or there is no such measure.
     """
     rows = _json_rows(path) if (head_text(path) or "").lstrip().startswith("{") else _rows(path)
     tags = [value for _, measure, _, value in rows if measure == "runid"]

@@ -31,17 +31,6 @@ def score_rankings(rankings: Rankings, model: str, choices: Choices, path: Path)
     query that is not ranked has no score here, since other files decide whether it is missing or out; see
     `fill_unranked`. With ``choices.complete`` it scores 0, as under ``trec_eval -c``. Equal scores are
     ordered as in trec_eval.
-
-    Args:
-        rankings: At least one query.
-        model: Whose they are.
-        choices: With ``qrels``, ``complete`` and, or nDCG@10, ``measure``.
-        path: The file of the rankings, for messages.
-
-    Raises:
-        UsageError: There are no judgments, or there is no such measure.
-        MissingExtra: ir_measures is not installed.
-        InputError: The judgments cannot be read, or no query is in both.
     """
     if choices.qrels is None:
         raise UsageError(
@@ -83,21 +72,7 @@ class QueryScores:
 def score_queries(
     rankings: Rankings, judged: Judged, measure: str, path: Path, *, source: str, complete: bool
 ) -> QueryScores:
-    """Score rankings by a measure; see `score_rankings`.
-
-    Args:
-        rankings: At least one query.
-        judged: At least one query.
-        measure: As ir_measures spells it.
-        path: The file of the rankings, for messages.
-        source: Where the judgments are from, for messages.
-        complete: Whether judged queries that are not ranked score 0.
-
-    Raises:
-        UsageError: There is no such measure.
-        MissingExtra: ir_measures is not installed.
-        InputError: No query is in both.
-    """
+    """Score rankings by a measure; see `score_rankings`."""
     common = judged.keys() & rankings.keys()
     if not common:
         theirs = f"{source} has {min(judged)!r}" if judged else f"{source} has none"
@@ -124,14 +99,6 @@ def fill_unranked(
 
     A query that no file ranks is out. One that another file has is missing for those that do not rank it:
     whether their system would have found nothing, or was not asked, cannot be seen.
-
-    Args:
-        frames: The scores of each file; ``model``, ``item``, ``score`` and ``missing`` among the columns.
-        unranked: Of each file, the judged queries that it does not rank.
-        names: Of the files, for the notes.
-
-    Returns:
-        The frames with the missing scores, their cause ``UNRANKED``, and notes that count both.
     """
     everywhere = {item for frame in frames for item in frame["item"].to_list()}
     filled, notes = [], []
@@ -166,18 +133,7 @@ def _queries(n: int) -> str:
 
 
 def read_qrels(path: Path) -> dict[str, dict[str, int]]:
-    """Read judgments.
-
-    Args:
-        path: A line a judgment, ``query 0 document relevance`` as for trec_eval, or as in BEIR ``query
-            document relevance`` below a line of names.
-
-    Returns:
-        Relevance by query and document.
-
-    Raises:
-        InputError: It cannot be read, holds something else, or nothing.
-    """
+    """Read judgments."""
     judged: dict[str, dict[str, int]] = {}
     for number, fields in read_fields(path):
         if number == 1 and fields[0] in ("query-id", "query_id", "qid"):
@@ -204,15 +160,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
 
 
 def read_fields(path: Path) -> list[tuple[int, list[str]]]:
-    """Split the lines of a file at white space.
-
-    Returns:
-        Number of the line, from 1, and its fields; blank lines and, as in trec_eval, those that begin with
-        ``#`` are passed over.
-
-    Raises:
-        InputError: It cannot be read.
-    """
+    """Split the lines of a file at white space."""
     try:
         with path.open(encoding="utf-8-sig") as file:
             return [
@@ -227,11 +175,7 @@ def read_fields(path: Path) -> list[tuple[int, list[str]]]:
 
 
 def finite(text: str) -> float:
-    """Read a number.
-
-    Raises:
-        ValueError: It is none, or not finite.
-    """
+    """Read a number."""
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(text)

@@ -46,11 +46,7 @@ class Choices:
 
 
 def choices_of(settings: ReadingSettings, paths: Sequence[object]) -> list[Choices]:
-    """Give what settings say of each path.
-
-    Raises:
-        UsageError: There are several names of models, and not one for each path.
-    """
+    """Give what settings say of each path."""
     models = settings.models
     if len(models) > 1 and len(models) != len(paths):
         raise UsageError(
@@ -211,17 +207,7 @@ class Reader(Protocol):
 
 
 def check_used(choices: Choices, files: Sequence[tuple[str, Reader]], readers: Sequence[Reader]) -> None:
-    """Refuse a choice that would be passed over in silence.
-
-    Args:
-        choices: Of all files; ``model`` is any that was given.
-        files: Each file and what reads it.
-        readers: Those of all forms.
-
-    Raises:
-        InputError: The file of judgments is not there.
-        UsageError: A choice was made that none of the forms takes.
-    """
+    """Refuse a choice that would be passed over in silence."""
     if choices.qrels is not None and not choices.qrels.exists():
         raise InputError("there is no such file", where=choices.qrels)
     for name, value in vars(choices).items():
@@ -236,17 +222,7 @@ def check_used(choices: Choices, files: Sequence[tuple[str, Reader]], readers: S
 
 
 def check_same_basis(files: Sequence[tuple[str, Basis | None]]) -> list[str]:
-    """Check that files hold the same measure, and compare what they were measured against.
-
-    Args:
-        files: Each one's name and basis; None for one that does not record it.
-
-    Returns:
-        A note for each file that was measured against something else on items of both.
-
-    Raises:
-        UsageError: Two files hold different measures.
-    """
+    """Check that files hold the same measure, and compare what they were measured against."""
     stated = [(name, basis) for name, basis in files if basis is not None]
     notes = []
     for name, basis in stated[1:]:

@@ -12,16 +12,7 @@ _ANSWER = ("model", "item", "replicate", "grading")
 
 
 def distinguishing(frame: pl.DataFrame, keys: Sequence[str], free: Sequence[str]) -> str | None:
-    """Give the column, named like seeds or trials, by which rows differ that have the same keys.
-
-    Args:
-        frame: At least the columns of ``keys`` and ``free``.
-        keys: Columns that occur together several times.
-        free: Columns that have no part yet.
-
-    Returns:
-        Its name; None where no such column makes every row differ from every other.
-    """
+    """Give the column, named like seeds or trials, by which rows differ that have the same keys."""
     for name in likely_columns("replicate", list(free)):
         is_complete = not frame[name].dtype.is_nested() and not frame[name].has_nulls()
         if is_complete and not frame.select(*keys, name).is_duplicated().any():
@@ -30,12 +21,7 @@ def distinguishing(frame: pl.DataFrame, keys: Sequence[str], free: Sequence[str]
 
 
 def replicate_column(frame: pl.DataFrame, free: Sequence[str]) -> str | None:
-    """Find the replicates of a long table that has no column ``replicate``; see `distinguishing`.
-
-    Args:
-        frame: With ``item``, and ``model`` and ``grading`` where there are.
-        free: Columns that the user has not named.
-    """
+    """Find the replicates of a long table that has no column ``replicate``; see `distinguishing`."""
     keys = [name for name in _ANSWER if name in frame.columns]
     if "replicate" in keys or "item" not in keys or not frame.select(keys).is_duplicated().any():
         return None

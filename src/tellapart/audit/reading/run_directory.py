@@ -25,10 +25,6 @@ def texts(path: Path, choices: Choices) -> Texts:
 
 
 def read(path: Path, choices: Choices) -> LogScores:
-    """Read the scores of a complete run.
-
-    Raises:
-        InputError: It is not complete, or has no scores.
-    """
+    """Read the scores of a complete run."""
     scores = "scores.parquet"
     return LogScores(RunDirectory.open(path).frame(scores), score_notes=read_notes(path / scores))

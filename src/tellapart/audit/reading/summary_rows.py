@@ -27,13 +27,6 @@ def without_summary_rows(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, 
 
     They hold each model's mean or sum, and that is no score that the model has elsewhere; or they hold
     fractions where all other scores are 0 and 1. An item that is merely called ``mean`` stays.
-
-    Args:
-        frame: ``model``, ``item`` and ``score``, a number.
-        name: What messages call the file.
-
-    Returns:
-        The frame without them, and a note on what was left out.
     """
     if frame["item"].dtype.is_nested() or frame["model"].dtype.is_nested():
         # Nobody's items or models; whoever reads the columns says so.

@@ -44,13 +44,7 @@ class Answered:
 
     @classmethod
     def of(cls, model: str, texts: Mapping[str, Any], facts: Mapping[str, Any]) -> Answered:
-        """Take values that may be no texts.
-
-        Args:
-            model: Who answered.
-            texts: Those of ``question``, ``expected`` and ``response`` that there are.
-            facts: As `as_facts` takes them.
-        """
+        """Take values that may be no texts."""
         question, expected, answer = (as_text(texts.get(name)) for name in TEXT_COLUMNS)
         return cls(model, question, expected, answer, as_facts(facts))
 
@@ -114,11 +108,7 @@ class Lines:
     """JSON objects of a file of one a line, read again where they are; only places are held in memory."""
 
     def __init__(self, path: Path) -> None:
-        """Find the lines.
-
-        Raises:
-            InputError: The file cannot be read.
-        """
+        """Find the lines."""
         self._path = path
         self._starts = [0]
         try:
@@ -129,11 +119,7 @@ class Lines:
             raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
 
     def object_at(self, number: int) -> dict[str, Any]:
-        """The object of a line, by its number from 1.
-
-        Raises:
-            InputError: It cannot be read any more.
-        """
+        """The object of a line, by its number from 1."""
         start, end = self._starts[number - 1 : number + 1]
         try:
             with self._path.open("rb") as file:
@@ -146,11 +132,7 @@ class Lines:
 
 
 def run_texts(run: Path) -> RowTexts[Mapping[str, Any]]:
-    """The texts that a run of our own keeps beside its scores.
-
-    Raises:
-        InputError: Its table of items is damaged.
-    """
+    """The texts that a run of our own keeps beside its scores."""
     return RowTexts(((item_of(row), row) for row in read_item_rows(run)), _of_row)
 
 

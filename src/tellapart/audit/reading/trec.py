@@ -30,13 +30,7 @@ def recognises(path: Path) -> bool:
 
 
 def read(path: Path, choices: Choices) -> LogScores:
-    """Score a run; the model is its tag, or ``choices.model``.
-
-    Raises:
-        UsageError: There are no judgments, or no such measure.
-        InputError: A line is not one of a run, a document occurs twice for a query, there are two tags, or no
-            query is judged.
-    """
+    """Score a run; the model is its tag, or ``choices.model``."""
     rankings: Rankings = {}
     tags: dict[str, int] = {}
     for number, fields in read_fields(path):

@@ -59,19 +59,6 @@ def wide_layout(
     least two hold numbers or truth values and are not named like a fact about items, such as ``n_tokens``.
     The item is the column with a likely name, else the only column of text that differs in each row, else
     an index without name, else the number of the row.
-
-    Args:
-        frame: As it is in the file.
-        given: What ``--wide`` says, which wins; None where it is not given.
-        where: What the frame is called in messages.
-        named: Columns that have another part, such as strata; they are no models.
-
-    Returns:
-        The layout; None where the table has another form.
-
-    Raises:
-        InputError: A column is not there; or the numbers are of different kinds, so that it cannot be seen
-            which columns are models.
     """
     names = [name for name in frame.columns if not frame[name].dtype.is_nested()]
     if given is None and _is_long(names):
@@ -115,16 +102,7 @@ def wide_layout(
 
 
 def to_long(frame: pl.DataFrame, layout: WideLayout) -> pl.DataFrame:
-    """Give each score a row of its own: ``model``, ``item``, ``score`` and the other columns.
-
-    Args:
-        frame: The wide table.
-        layout: Of `wide_layout`.
-
-    Returns:
-        ``len(layout.models)`` rows for each row of the table, in the order of the rows, then of the columns;
-        scores as they are in the file where they are words.
-    """
+    """Give each score a row of its own: ``model``, ``item``, ``score`` and the other columns."""
     row = "row of the wide table"
     items = item_names(frame, layout)
     words = any(grade_words(frame[model]) for model in layout.models)
@@ -151,14 +129,7 @@ def item_names(frame: pl.DataFrame, layout: WideLayout) -> pl.Series:
 
 
 def note_on_layout(frame: pl.DataFrame, layout: WideLayout, kept: Collection[str], name: str) -> str:
-    """Say how a wide table was read, and how to override it.
-
-    Args:
-        frame: The wide table.
-        layout: Of `wide_layout`.
-        kept: The columns of the scores that were read.
-        name: What messages call the file.
-    """
+    """Say how a wide table was read, and how to override it."""
     items = "the rows are numbered as items" if layout.item is None else f"{layout.item!r} names the items"
     if layout.item == "":
         items = "the column without a name names the items"

@@ -30,12 +30,6 @@ _NAMED = re.compile(r"([\w.-]+)=(.+)")
 
 def eval_files(typed: list[str]) -> list[tuple[str, Path]]:
     """Read files that may be typed as ``EVAL=FILE``; one whose whole name has the equals sign is that file.
-
-    Returns:
-        The name of the eval, or an empty one, and the file of each.
-
-    Raises:
-        InputError: There is no such file.
     """
     files = []
     for text in typed:

@@ -252,14 +252,7 @@ def any_recorded(files: Sequence[Path]) -> bool:
 
 
 def refuse_with_recorded(options: Mapping[str, object]) -> None:
-    """Refuse options that take the scores of bundles, with files that were recorded without them.
-
-    Args:
-        options: By name the value; None where the option is not given.
-
-    Raises:
-        UsageError: One of them is given.
-    """
+    """Refuse options that take the scores of bundles, with files that were recorded without them."""
     from tellapart.errors import UsageError
 
     given = [name for name, value in options.items() if value is not None]

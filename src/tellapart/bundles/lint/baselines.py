@@ -58,9 +58,6 @@ class CandidateTexts:
 
     def passed(self, scores: F64) -> F64:
         """What of each bundle is passed, in [0, 1]: with ties at the top, the expectation over their orders.
-
-        Args:
-            scores: Of each candidate; the highest is chosen.
         """
         highest = np.maximum.reduceat(scores, self.starts[:-1])
         at_top = scores == np.repeat(highest, np.diff(self.starts))

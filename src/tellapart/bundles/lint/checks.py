@@ -55,15 +55,7 @@ CHECKS: tuple[BundleCheck, ...] = (
 
 
 def lint(inputs: LintedBundles, progress: Progress = SILENT) -> list[BundleFinding]:
-    """Find what makes the figures of an eval mean something else than they say.
-
-    Args:
-        inputs: See ``read_inputs``.
-        progress: Receives which check is running.
-
-    Returns:
-        The worst first, then check by check, in the order of the files.
-    """
+    """Find what makes the figures of an eval mean something else than they say."""
     findings: list[BundleFinding] = []
     with progress.step("checking", len(CHECKS), unit="checks") as step:
         for done, check in enumerate(CHECKS, 1):

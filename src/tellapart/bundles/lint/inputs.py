@@ -252,16 +252,7 @@ def _sense(text: str | Mapping[str, Any]) -> str | None:
 def read_inputs(
     files: Sequence[Path], train: Sequence[Path] = (), progress: Progress = SILENT
 ) -> LintedBundles:
-    """Read evals with their bad rows, and training data.
-
-    Args:
-        files: JSON Lines or Parquet in any form.
-        train: Likewise, or texts alone: a text, or an object with texts, a line.
-        progress: Receives what is being done.
-
-    Raises:
-        InputError: A file cannot be read at all, or there is no row in it.
-    """
+    """Read evals with their bad rows, and training data."""
     gathered, faults, counts = _Gathered(), list[RowFault](), list[int]()
     unread: dict[tuple[int, int], str] = {}
     for number, path in enumerate(files):

@@ -47,22 +47,7 @@ _ROWS = 8_192
 
 
 def read_training(files: Sequence[Path], texts: TextNumbers, progress: Progress) -> pl.DataFrame:
-    """Read training data.
-
-    Args:
-        files: JSON Lines or Parquet: bundles of any form, pairs, single texts, conversations. Of a row every
-            string counts, at any depth, unless its field names an id, a tier, metadata or the like; a single
-            word under ``source``, ``pos`` and the like is such a tag too.
-        texts: Gets them.
-        progress: Receives how many rows there are.
-
-    Returns:
-        ``file``, ``line``, ``text``, a number of ``texts``, and ``negative``, whether it is in the row as a
-        negative alone, by the name of its field or by a label; each text of a row once.
-
-    Raises:
-        InputError: A file cannot be read, a line is no JSON, or there is no text in a file.
-    """
+    """Read training data."""
     frames = []
     for number, path in enumerate(files):
         problems, of_file = RowFaults(path), 0

@@ -37,9 +37,6 @@ def draw_pairs(events: Events, settings: Settings) -> Pairs:
     """Draw ordered pairs without replacement, in each sense from a generator of its own.
 
     Copies of a text within a sense count once, under the first of their ids.
-
-    Returns:
-        ``candidates_per_sense`` pairs a sense, or all where there are fewer.
     """
     chosen = [_pairs_of(events, sense, settings) for sense in range(len(events.senses))]
     pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *chosen])
@@ -73,18 +70,7 @@ _NEVER = 2.0
 
 
 def draw_lineups(names: Sequence[tuple[str, str]], sizes: I64, settings: Settings) -> I64:
-    """Draw places in pools, without replacement inside a lineup, each candidate from its own generator.
-
-    Args:
-        names: Of each candidate the ids of anchor and positive, which its draws depend on and on nothing else
-            but the size of its pool.
-        sizes: Shape (candidates,), of the pools, each at least ``negatives_per_lineup``.
-        settings: How many lineups of how many negatives.
-
-    Returns:
-        Shape (candidates, lineups, negatives), places in each candidate's pool. The first lineups are the
-        same however many there are.
-    """
+    """Draw places in pools, without replacement inside a lineup, each candidate from its own generator."""
     widest = int(sizes.max(initial=settings.negatives_per_lineup))
     # The smallest random keys are drawn; what is beyond a pool has a key above any in [0, 1).
     keys = np.full((len(names), settings.lineups, widest), _NEVER)

@@ -93,12 +93,7 @@ class Mined:
 
 @contextmanager
 def removed_at_the_end(plan: RunPlan) -> Iterator[OpenRun]:
-    """Keep the work in a run directory until the block ends without an error.
-
-    Raises:
-        UsageError: Interrupted work with another configuration is there.
-        Refused: Another process is at it.
-    """
+    """Keep the work in a run directory until the block ends without an error."""
     with suppress(OSError):
         # Empty, where a process was killed while it deleted it.
         plan.path.rmdir()
@@ -111,15 +106,7 @@ def removed_at_the_end(plan: RunPlan) -> Iterator[OpenRun]:
 
 
 def mine_chunks(miner: Miner, run: OpenRun, spread: Spread, *, started: float, progress: Progress) -> Mined:
-    """Mine the chunks that no earlier process finished, and put all together.
-
-    Args:
-        miner: What mines.
-        run: Where finished chunks are kept.
-        spread: Where chunks are mined.
-        started: ``time.monotonic()`` at the start of the work.
-        progress: Called with how far it is.
-    """
+    """Mine the chunks that no earlier process finished, and put all together."""
     parts = chunks(miner.events, miner.pairs)
     finished = run.steps
     before = max((details["elapsed_s"] for details in finished.values()), default=0.0)

@@ -97,7 +97,6 @@ def group(of: I64, groups: int) -> Groups:
 
     Args:
         of: Shape (n,), the group of each position, in [0, groups).
-        groups: How many there are; some may be empty.
     """
     counts = np.bincount(of, minlength=groups)
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -126,20 +125,7 @@ def number_events(events: Iterable[Event]) -> Events:
 
 
 def read_events(path: Path, problems: RowFaults) -> dict[int, Event]:
-    """Read an events file.
-
-    Args:
-        path: JSON Lines; each line has ``event_id``, ``text``, ``sense`` and perhaps ``lemma``, all strings.
-            An ``embedding``, a list of numbers, may be there and is not used: the run's model embeds all.
-        problems: Gets every bad row, which is left out: one that is no such object, an empty text or name,
-            an id that was used before.
-
-    Returns:
-        Events by the number of their line, from 1.
-
-    Raises:
-        InputError: The file cannot be read, or holds no line.
-    """
+    """Read an events file."""
     events: dict[int, Event] = {}
     first: dict[str, int] = {}
     for number, row in chain.from_iterable(read_rows(path, problems)):
@@ -208,13 +194,7 @@ class EmbeddedEvents:
 
 
 def embed_events(lines: dict[int, Event], source: Source, problems: RowFaults) -> EmbeddedEvents:
-    """Embed events; those whose text cannot be compared are left out and noted in ``problems``.
-
-    Args:
-        lines: Events by line.
-        source: What embeds.
-        problems: Gets each event that is left out.
-    """
+    """Embed events; those whose text cannot be compared are left out and noted in ``problems``."""
     texts = sorted({event.text for event in lines.values()})
     embedded = source.embed(texts, texts)
     similarity = embedded.similarity

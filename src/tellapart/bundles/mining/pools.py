@@ -89,13 +89,7 @@ class PoolSearch:
     """
 
     def __init__(self, events: Events, similarity: VectorSimilarity, settings: Settings) -> None:
-        """Search among ``events``.
-
-        Args:
-            events: The events.
-            similarity: Compares the texts by their numbers, as anchors and as options.
-            settings: How large the parts are.
-        """
+        """Search among ``events``."""
         self._queries, documents = similarity.anchors.compared, similarity.options.compared
         self._coarse = _Coarse(similarity)
         self._sizes = (settings.within_lemma, settings.sibling_senses, settings.across_lemmas)
@@ -121,9 +115,6 @@ class PoolSearch:
 
         The search is exact: single precision, whose error has a bound, only decides which similarities can
         matter, and these are computed as ``VectorSimilarity`` computes them.
-
-        Args:
-            anchors: Shape (anchors,), events.
         """
         width = sum(self._sizes)
         events = np.full((len(anchors), width), -1, dtype=np.int32)

@@ -80,17 +80,6 @@ def mine(
     What is finished is kept beside the bundles in a directory named after them, ``.mining.partial``, which
     is gone when all is written. Equal events, parameters and seed give equal bundles and figures but for
     ``duration_s``, whatever the order of the events, the workers or the interruptions.
-
-    Args:
-        request: What to mine from and where to.
-        settings: How to mine.
-        spread: Embeds and searches in other processes; None for the threads of this one.
-        progress: Called with what is being done and with cautions.
-
-    Raises:
-        UsageError: An option cannot work, or an interrupted run with other options is there.
-        InputError: A row or a file cannot be used.
-        StorageError: The disk is full or closed to us; what is finished is kept.
     """
     settings.check()
     check_outs(

@@ -80,16 +80,7 @@ def search_pools(
     """Fill the pools of some anchors; see ``PoolSearch``.
 
     Args:
-        space: The events.
-        anchors: Shape (anchors,), events.
-        rows: Shape (anchors, d), their vectors, like those of the documents.
-        coarse: Shape (anchors, texts), similarities in single precision.
-        slack: Twice the most by which ``coarse`` can be off.
-        code: Of the similarity, see ``code_of``.
-        sizes: Of the parts.
-        pools: Shape (anchors, sum of ``sizes``), filled with events.
         parts: The same shape, filled with positions in ``PARTS``.
-        counts: Shape (anchors,), filled with the sizes of the pools.
     """
     n = len(space.text_of)
     taken, used = np.full(n, -1, np.int64), np.full(len(space.sense_offsets), -1, np.int64)

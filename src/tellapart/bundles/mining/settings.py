@@ -53,12 +53,7 @@ class Settings:
     ] = SEED
 
     def check(self) -> None:
-        """Refuse what cannot work.
-
-        Raises:
-            UsageError: A number is negative or zero where it counts something needed, more passes are
-                required than there are lineups, or lineups are larger than any pool.
-        """
+        """Refuse what cannot work."""
         for name in ("candidates_per_sense", "lineups", "negatives_per_lineup", "min_passes"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} is {getattr(self, name)}, expected 1 or more")
@@ -76,13 +71,6 @@ class Settings:
 
 def strength(passes: int, lineups: int) -> Strength | None:
     """How consistently dangerous a candidate is.
-
-    Args:
-        passes: Lineups passed.
-        lineups: Lineups drawn; where they are not ten, the bounds are the same shares of them.
-
-    Returns:
-        ``ultra`` from 80 % of the lineups, ``mid`` from 50 %, ``low`` from 20 %; None below.
 
     Source:
         "Crucible Metrics Reference", Pass Strength Categories, which know ten lineups only.

@@ -43,18 +43,7 @@ class AnchorPools:
 def measure(
     events: Events, pairs: Pairs, anchor_pools: AnchorPools, similarity: Similarity, settings: Settings
 ) -> pl.DataFrame:
-    """Draw lineups for candidates and measure the danger of each.
-
-    Args:
-        events: The events.
-        pairs: The candidates.
-        anchor_pools: Their pools.
-        similarity: Scores pairs of text numbers.
-        settings: How many lineups of how many negatives.
-
-    Returns:
-        Rows of ``TESTED_SCHEMA`` in the order of ``pairs``.
-    """
+    """Draw lineups for candidates and measure the danger of each."""
     sizes = anchor_pools.pools.sizes[anchor_pools.pool_of]
     testable = np.flatnonzero(sizes >= settings.negatives_per_lineup)
     anchors, positives = pairs.anchors[testable], pairs.positives[testable]
@@ -82,18 +71,7 @@ def measure(
 
 
 def dangers(events: Events, anchors: I64, positives: I64, negatives: I64, similarity: Similarity) -> F64:
-    """Danger of each lineup: its best negative's similarity to the anchor minus the positive's.
-
-    Args:
-        events: The events.
-        anchors: Shape (candidates,), events.
-        positives: Shape (candidates,), events.
-        negatives: Shape (candidates, lineups, negatives of a lineup), events.
-        similarity: Scores pairs of text numbers.
-
-    Returns:
-        Shape (candidates, lineups), in [-2, 2] for cosines.
-    """
+    """Danger of each lineup: its best negative's similarity to the anchor minus the positive's."""
     candidates, lineups, size = negatives.shape
     shown = np.broadcast_to(positives[:, None, None], (candidates, lineups, 1))
     options = np.concatenate([shown, negatives], axis=2)

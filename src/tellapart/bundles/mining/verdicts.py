@@ -55,15 +55,7 @@ def existing_bundles(batches: Iterable[pl.DataFrame]) -> Existing:
 
 
 def calibrated_threshold(danger: F64, tiers: pl.Series) -> float | None:
-    """The danger that a tenth of the existing adversarial bundles exceeds.
-
-    Args:
-        danger: Shape (bundles,), under the embedder that mines.
-        tiers: Shape (bundles,), one of ``TIERS``, or null throughout, where all bundles count as adversarial.
-
-    Returns:
-        Quantile .9 by linear interpolation; None where there is no adversarial bundle.
-    """
+    """The danger that a tenth of the existing adversarial bundles exceeds."""
     adversarial = tiers.fill_null("") == TIERS[2]
     counted = danger if tiers.null_count() == len(tiers) else danger[adversarial.to_numpy()]
     return float(np.quantile(counted, QUANTILE)) if len(counted) else None
@@ -81,21 +73,7 @@ SOURCE = "organic"
 def judge(
     tested: pl.DataFrame, events: Events, existing: Existing, threshold: float, settings: Settings
 ) -> pl.DataFrame:
-    """Judge candidates.
-
-    Args:
-        tested: Rows of ``TESTED_SCHEMA``.
-        events: The events.
-        existing: Bundles that must not come again.
-        threshold: Danger from which a lineup is passed.
-        settings: How many passes are needed.
-
-    Returns:
-        The rows by ascending ``bundle_id``, with ``passes``, ``first`` (whether the first lineup is passed),
-        ``danger`` (the highest), and ``cause``: None if accepted, else the first that holds of
-        ``POOL_TOO_SMALL``, ``TOO_FEW_PASSES``, ``ALREADY_THERE`` and ``SAME_CONTENT``; of several with the
-        same content the one with the lowest id is accepted.
-    """
+    """Judge candidates."""
     rows = tested.with_columns(
         pl.Series(
             "bundle_id", [_bundle_id(events, *pair) for pair in tested.select("anchor", "positive").rows()]

@@ -127,12 +127,7 @@ def margins_chart(view: View) -> Chart:
 
 
 def cumulative(margins: NDArray[np.float64], grid: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the share of margins at or below each point, in percent.
-
-    Args:
-        margins: Shape (n,), n > 0, ascending.
-        grid: Shape (points,).
-    """
+    """Give the share of margins at or below each point, in percent."""
     return 100 * np.searchsorted(margins, grid, side="right") / len(margins)
 
 

@@ -33,12 +33,7 @@ _NAMED = 4
 
 
 def terminal(record: FrontierRecord, points: pl.DataFrame) -> list[RenderableType]:
-    """Show the verdict, the frontier and what it dominates.
-
-    Args:
-        record: As ``bundles pareto --json`` gives them.
-        points: ``name``, and ``value_i``, ``low_i`` and ``high_i`` by number of the metric.
-    """
+    """Show the verdict, the frontier and what it dominates."""
     return [
         Text(headline(record), style="bold"),
         rich_list(verdict(record)),
@@ -54,15 +49,7 @@ def write(
     chart: Path | None = None,
     command: str = "",
 ) -> list[Path]:
-    """Write what is wanted, each file whole or not at all; ``command`` stands on the page.
-
-    Returns:
-        What was written.
-
-    Raises:
-        StorageError: A place cannot be written.
-        UsageError: The picture has another suffix than ``.svg`` and ``.png``.
-    """
+    """Write what is wanted, each file whole or not at all; ``command`` stands on the page."""
     if chart is not None:
         save(frontier_chart(record, points), chart)
     return [*filter(None, [chart]), *write_document(lambda: document(record, points, command), html=page)]

@@ -8,17 +8,7 @@ from tellapart.store import ItemText
 
 
 def item_texts(board: Board) -> dict[str, tuple[ItemText, ...]]:
-    """Give the anchor and the positive of each bundle, by its id.
-
-    Args:
-        board: A scoreboard, whose header says where the eval was; the eval is looked for there and beside it.
-
-    Returns:
-        Empty where there is no such file, its bytes are not those that were scored, or it is too large.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
+    """Give the anchor and the positive of each bundle, by its id."""
     texts = eval_texts(board.scored)
     if texts is None:
         return {}

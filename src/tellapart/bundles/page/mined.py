@@ -56,15 +56,7 @@ class Mined:
 
 
 def load_mined(path: Path, stats: Path | None = None) -> Mined:
-    """Read mined bundles.
-
-    Args:
-        path: JSON Lines as ``tellapart bundles mine`` writes them.
-        stats: What its ``--stats`` has written.
-
-    Raises:
-        InputError: A file is missing, damaged or something else.
-    """
+    """Read mined bundles."""
     bundles = tuple(
         check_record(line.value, MinedBundle, f"{path}:{line.number}", "mined bundle", next_step=_MAKE)
         for line in read_json_lines(path)
@@ -214,13 +206,7 @@ def examples(mined: Mined) -> tuple[Passage, ...]:
 
 
 def cut(text: str, lines: int = LINES, letters: int = LETTERS) -> str:
-    """Cut a long text, at the end of a line where one is near, and count what is missing.
-
-    Args:
-        text: Any.
-        lines: Lines that are kept.
-        letters: Characters that are kept.
-    """
+    """Cut a long text, at the end of a line where one is near, and count what is missing."""
     rows = text.splitlines()
     kept: list[str] = []
     for row in rows[:lines]:

@@ -21,13 +21,7 @@ from tellapart.report.document import Document, Links, Section, present
 
 
 def document(view: View, mining: Mined | None = None, links: Links = ()) -> Document:
-    """Arrange scoreboards: the verdict, pairs, tables, distributions, the hardest bundles, what was mined.
-
-    Args:
-        view: The scoreboards.
-        mining: Mined bundles, if there are any.
-        links: Other reports, and where they lie relative to this one.
-    """
+    """Arrange scoreboards: the verdict, pairs, tables, distributions, the hardest bundles, what was mined."""
     compared = _comparison(view, items_of_pairs(links))
     sections = [
         *compared,

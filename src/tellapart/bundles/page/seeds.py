@@ -24,11 +24,7 @@ _MOST_OTHERS = 12
 
 
 def terminal(result: SeedResult) -> list[RenderableType]:
-    """Show the verdict, the pairs by the first metric, each metric by condition, then the other pairs.
-
-    Args:
-        result: The conditions, summed up and compared.
-    """
+    """Show the verdict, the pairs by the first metric, each metric by condition, then the other pairs."""
     shown = pair_tables(result, most_others=_MOST_OTHERS)
     by_metric = [conditions(i, name, stats, result.compared) for i, name, stats in _numbered(result)]
     first, rest = (shown[:1], shown[1:]) if result.compared.comparison.primary.pairs else ([], shown)
@@ -175,12 +171,7 @@ def _omnibus(name: str, compared: ConditionComparison) -> str:
 
 
 def pair_tables(result: SeedResult, most_others: int | None = None) -> list[Table]:
-    """Every pair by the first metric, and every pair by each of the others, which is detail.
-
-    Args:
-        result: The conditions, summed up and compared.
-        most_others: Of more pairs by the others than this, only those that are separated are listed.
-    """
+    """Every pair by the first metric, and every pair by each of the others, which is detail."""
     compared = result.compared
     rules = {
         (pair.metric, pair.a, pair.b): rule for pair, rule in zip(compared.pairs, result.rules, strict=True)

@@ -43,12 +43,7 @@ def title(slices: Slices) -> str:
 
 
 def slice_tables(slices: Slices | None, most: int | None = None) -> list[Table]:
-    """Give the tables of the slices; none without slices.
-
-    Args:
-        slices: What is shown.
-        most: Slices that are listed, from the first; all where None.
-    """
+    """Give the tables of the slices; none without slices."""
     if slices is None:
         return []
     tables = [_kinds(slices), _winners(slices)] if slices.is_by_kind else [_fields(slices)]
@@ -144,12 +139,7 @@ def _winner_cell(one: KindRecord) -> Cell:
 
 
 def slices_chart(slices: Slices, comparison: Comparison | None = None) -> Chart | None:
-    """Draw slices down and models across, with pass rate, interval and n in each tile.
-
-    Args:
-        slices: What is drawn; None where no slice has a pass rate.
-        comparison: Of the models in these slices.
-    """
+    """Draw slices down and models across, with pass rate, interval and n in each tile."""
     tiles = [one for one in _tiles(slices) if one.rate is not None]
     if not tiles:
         return None

@@ -94,12 +94,7 @@ def queries(view: View) -> Table | None:
 
 
 def hardest(view: View) -> pl.DataFrame:
-    """The bundles that lie lowest in the models' margins.
-
-    Returns:
-        At most ``HARDEST`` rows of ``View.shared``, by their mean place in the order of each model's margins
-        (so that a model with larger margins counts no more), ties by id.
-    """
+    """The bundles that lie lowest in the models' margins."""
     models = range(len(view.boards))
     places = [pl.col(f"margin_{i}").rank("average") for i in models]
     return view.shared.with_columns(place=pl.sum_horizontal(places)).sort("place", "item").head(HARDEST)

@@ -67,16 +67,7 @@ class Board:
         return self._kept["margin", tier]
 
     def within(self, tier: str, places: Sequence[int]) -> NDArray[np.float64]:
-        """The share of a tier's bundles, or of all, whose positive is among the first k places.
-
-        Args:
-            tier: A tier that has bundles, or ``overall``.
-            places: Each k, from 1.
-
-        Returns:
-            Shape (places,), in [0, 1]: the expectation over the orders that ties allow, as the scoreboard's
-            ``top3`` is.
-        """
+        """The share of a tier's bundles, or of all, whose positive is among the first k places."""
         if ("rank", tier) not in self._kept:
             # Ranks and ties take few values, so a share is a sum over those.
             counted = self._in(tier).group_by("rank", "ties").len().sort("rank", "ties")
@@ -184,15 +175,7 @@ class View:
 
 
 def view_of(boards: Boards, by: str | None = None) -> View:
-    """Give scoreboards as the report takes them, compared where there are two or more.
-
-    Args:
-        boards: At least one.
-        by: What to cut them by, see ``slices_of``; nothing where None.
-
-    Raises:
-        UsageError: There is nothing of the kind.
-    """
+    """Give scoreboards as the report takes them, compared where there are two or more."""
     slices = None if by is None else slices_of(boards, by)
     return View(
         tuple(Board(label, scored) for label, scored in zip(boards.labels, boards.boards, strict=True)),

@@ -96,15 +96,7 @@ class EvalFiles:
 
 
 def eval_files(address: str) -> EvalFiles:
-    """Find the files of an eval.
-
-    Args:
-        address: A file, or a folder with files in any of the forms that ``read_batches`` takes; here or in an
-            object store.
-
-    Raises:
-        InputError: There is none.
-    """
+    """Find the files of an eval."""
     place, _, name = address.rstrip("/").rpartition("/") if is_remote(address) else ("", "", "")
     if is_remote(address):
         single = Folder(place)

@@ -22,12 +22,6 @@ def hashed(column: pl.Series) -> tuple[U64, U64]:
 
     Both multiply and fold the bytes of UTF-8 eight at a time. They are made to be quick and to spread, not to
     withstand somebody who looks for collisions: whoever uses one checks it by the other, or by the text.
-
-    Args:
-        column: Shape (n,), strings without null.
-
-    Returns:
-        Two arrays of shape (n,).
     """
     data = np.frombuffer("".join(column.to_list()).encode("utf-8", "surrogatepass"), dtype=np.uint8)
     ends = np.cumsum(column.str.len_bytes().to_numpy(), dtype=np.int64)
@@ -74,17 +68,7 @@ class SeenTexts:
         self._checks = np.empty(0, np.uint64)
 
     def add(self, column: pl.Series) -> tuple[U64, NewTexts]:
-        """Give texts their keys, and remember them.
-
-        Args:
-            column: Shape (n,), strings without null.
-
-        Returns:
-            The keys, shape (n,), and which texts are new.
-
-        Raises:
-            InputError: Two texts have one key.
-        """
+        """Give texts their keys, and remember them."""
         keys, checks = hashed(column)
         distinct, rows, number = np.unique(keys, return_index=True, return_inverse=True)
         at = np.minimum(np.searchsorted(self._keys, distinct), max(len(self._keys) - 1, 0))

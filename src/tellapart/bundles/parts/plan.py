@@ -67,12 +67,7 @@ class Plan(Record):
 
 
 def plan_parts(address: str, source: SourceOptions, options: EngineOptions) -> Plan:
-    """Plan; reads the first bundles and embeds some of their texts, and writes nothing.
-
-    Raises:
-        UsageError: An option cannot work.
-        InputError: The eval or the model cannot be read.
-    """
+    """Plan; reads the first bundles and embeds some of their texts, and writes nothing."""
     options.check()
     files = eval_files(address)
     started = time.perf_counter()

@@ -91,17 +91,6 @@ def score_parts(request: PartsRequest, options: EngineOptions, *, progress: Prog
     The same eval, model and seed give the same bytes, whatever the engine, the number of workers, their
     memory and the interruptions. What is finished is kept beside the scoreboard in ``NAME.scoring.partial``
     until all is written.
-
-    Args:
-        request: What to score.
-        options: Where and how wide.
-        progress: Called with what is being done.
-
-    Raises:
-        UsageError: An option cannot work, or interrupted work with other options is there.
-        InputError: A row or a file cannot be used, or no bundle is left.
-        WorkerLostError: A part takes workers down again and again.
-        StorageError: A disk or an object store is full or closed to us; what is finished is kept.
     """
     check_source(request.source.model, request.source.embeddings, request.source.similarity)
     files = eval_files(request.eval_address)
@@ -158,11 +147,7 @@ def _lock(place: Place) -> Iterator[None]:
 
 
 def _settle_work(place: Place, request: PartsRequest, files: EvalFiles, progress: Progress) -> None:
-    """Go on with interrupted work of the same, or begin anew where a file of the eval has changed.
-
-    Raises:
-        UsageError: Interrupted work of something else is there.
-    """
+    """Go on with interrupted work of the same, or begin anew where a file of the eval has changed."""
     embeddings = request.source.embeddings
     config = {
         "eval": request.eval_address,
@@ -255,9 +240,6 @@ class _Scoring:
 
     def _write_labels(self, read: Sequence[Receipt]) -> bool:
         """Sort bundles by their metadata, which takes all of them, and write labels for each file of results.
-
-        Returns:
-            Whether anything sorts them.
         """
         if not any(receipt["is_described"] for receipt in read):
             return False

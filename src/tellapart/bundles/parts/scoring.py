@@ -46,7 +46,6 @@ class ScoreStage:
     Attributes:
         source: What compares texts.
         texts: All of them.
-        vectors: See there.
         bases: By task of stage one, how many bundles the tasks before it have.
         dropped: Numbers of bundles that are left out: their id came before.
         labels: Of the files of the eval.
@@ -239,15 +238,7 @@ class _Vectors:
         return made, np.where(named == "", faults_of(made, self._unit), named)
 
     def embed(self, anchors: U64, options: U64) -> tuple[Embedded, I64, I64]:
-        """Make texts ready to be compared.
-
-        Args:
-            anchors: Keys of anchors.
-            options: Keys of options.
-
-        Returns:
-            What compares them, and their numbers there.
-        """
+        """Make texts ready to be compared."""
         if self._all is not None:
             (left, left_faults), (right, right_faults) = self._all
             similarity = VectorSimilarity(left, right, self._unit, bound=self._bound)

@@ -47,12 +47,7 @@ class KeyRange(NamedTuple):
 
 
 def key_ranges(texts: int, *, of_file: bool) -> list[KeyRange]:
-    """Cut texts up into tasks.
-
-    Args:
-        texts: How many there are.
-        of_file: Whether their vectors come from a file.
-    """
+    """Cut texts up into tasks."""
     most = _FILE_TASKS_BITS if of_file else _MOST_TASKS_BITS
     bits = min(group_bits(texts), most)
     return [KeyRange(number, bits) for number in range(1 << bits)]
@@ -268,13 +263,7 @@ class Side:
 
 
 def open_sides(work: Folder, receipts: Sequence[Receipt], stack: ExitStack) -> dict[str, Side]:
-    """Open what ``VectorStage`` wrote; the files of an object store are copied here first.
-
-    Args:
-        work: Where.
-        receipts: Of the stage.
-        stack: Keeps copies as long as they are needed.
-    """
+    """Open what ``VectorStage`` wrote; the files of an object store are copied here first."""
     parts: dict[str, list[np.ndarray[Any, Any]]] = {}
     for number, receipt in enumerate(receipts):
         path = stack.enter_context(work.local(_name(number)))

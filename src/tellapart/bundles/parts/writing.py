@@ -76,12 +76,7 @@ class ScoreColumns:
     """All scores, a column at a time: of millions of bundles not all fit into memory."""
 
     def __init__(self, paths: Sequence[Path], clusters: Sequence[bytes]) -> None:
-        """Read files of scores.
-
-        Args:
-            paths: Of the files, on this machine.
-            clusters: Of each, the place of the first bundle of each one's anchor in the eval, as int64.
-        """
+        """Read files of scores."""
         self._paths = paths
         firsts = np.concatenate(
             [np.empty(0, dtype=np.int64), *(np.frombuffer(one, np.int64) for one in clusters)]

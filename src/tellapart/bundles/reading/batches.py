@@ -58,18 +58,7 @@ class _Piece:
 
 
 def read_batches(path: Path, problems: RowFaults) -> Iterator[pl.DataFrame]:
-    """Read an eval file, never whole.
-
-    Args:
-        path: JSON Lines, a JSON list, CSV or Parquet, in any of the forms of ``docs/bundles.md``.
-        problems: Gets every bad row, which is left out.
-
-    Yields:
-        Frames of ``BATCH_SCHEMA``, in the order of the file.
-
-    Raises:
-        InputError: The file cannot be read at all, or there is no row in it.
-    """
+    """Read an eval file, never whole."""
     for frame, _ in _checked(_pieces(path, problems), path, problems):
         yield frame
 
@@ -77,36 +66,12 @@ def read_batches(path: Path, problems: RowFaults) -> Iterator[pl.DataFrame]:
 def read_described(
     path: Path, problems: RowFaults, within: range | None = None
 ) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
-    """Read an eval file with what it says about its bundles besides their texts.
-
-    Args:
-        path: As for ``read_batches``.
-        problems: Gets every bad row, which is left out.
-        within: Rows of a Parquet file that are read, from 0; None for all.
-
-    Yields:
-        Frames of ``BATCH_SCHEMA``, and their rows in our own form; none where there is no more to a row than
-        the frame holds.
-
-    Raises:
-        InputError: The file cannot be read at all, or there is no row in it.
-    """
+    """Read an eval file with what it says about its bundles besides their texts."""
     yield from _checked(_pieces(path, problems, described=True, within=within), path, problems)
 
 
 def read_bundles(path: Path, problems: RowFaults) -> Iterator[Bundle]:
-    """Read an eval file with everything it holds about each bundle; much slower than ``read_batches``.
-
-    Args:
-        path: As for ``read_batches``.
-        problems: Gets every bad row, which is left out.
-
-    Yields:
-        Bundles in the order of the file.
-
-    Raises:
-        InputError: The file cannot be read at all, or there is no row in it.
-    """
+    """Read an eval file with everything it holds about each bundle; much slower than ``read_batches``."""
     for frame, rows in _checked(_pieces(path, problems, whole=True), path, problems):
         for row, tier in zip(rows, frame["tier"], strict=True):
             yield Bundle.from_row({**row, "tier": tier})
@@ -128,18 +93,7 @@ class UncheckedRows:
 
 
 def read_unchecked(path: Path, problems: RowFaults) -> Iterator[UncheckedRows]:
-    """Read an eval file with its bad rows, to see what is wrong with them.
-
-    Args:
-        path: As for ``read_batches``.
-        problems: Gets every fault. A row of which no bundle can be made is in no batch.
-
-    Yields:
-        Rows in the order of the file.
-
-    Raises:
-        InputError: The file cannot be read at all, or there is no row in it.
-    """
+    """Read an eval file with its bad rows, to see what is wrong with them."""
     seen, rows = Identities(), 0
     for piece in _pieces(path, problems, whole=True):
         rows += piece.frame.height
@@ -151,18 +105,7 @@ def read_unchecked(path: Path, problems: RowFaults) -> Iterator[UncheckedRows]:
 
 
 def read_file_rows(path: Path, problems: RowFaults) -> Iterator[tuple[int, Any]]:
-    """Read rows as a file has them, of any form or none.
-
-    Args:
-        path: JSON Lines, a JSON list, CSV or Parquet.
-        problems: Gets the lines that are not JSON.
-
-    Yields:
-        Number of the line or row, from 1, and what is in it.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
+    """Read rows as a file has them, of any form or none."""
     if _is_parquet(path):
         for first, frame in read_parquet_pieces(path):
             yield from _numbered(first, frame)

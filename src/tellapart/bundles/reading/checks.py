@@ -45,15 +45,7 @@ class Identities:
         self._runs: list[_Run] = []
 
     def add(self, ids: pl.Series, lines: pl.Series) -> Iterable[tuple[int, int]]:
-        """Remember ids.
-
-        Args:
-            ids: Shape (n,), strings.
-            lines: Shape (n,), where each is, from 1.
-
-        Returns:
-            Place in ``ids`` of each one that was there before, ascending, and the line of the first.
-        """
+        """Remember ids."""
         if not len(ids):
             return ()
         first, second = (ids.hash(seed).to_numpy() for seed in _SEEDS)
@@ -93,18 +85,7 @@ _NULL = "null field"
 def sound(
     frame: pl.DataFrame, form: Form, given: Callable[[int], Row], seen: Identities, problems: RowFaults
 ) -> NDArray[np.bool_]:
-    """Find the bundles that can be used.
-
-    Args:
-        frame: Of ``BATCH_SCHEMA``, in which anything may be null but ``line`` and ``bundle_id``.
-        form: Whose field names messages use.
-        given: The row from which a row of the frame was made.
-        seen: The ids of the file so far; gets those of the sound rows.
-        problems: Gets what is wrong; of a row in which something is null, only that.
-
-    Returns:
-        Shape (rows,).
-    """
+    """Find the bundles that can be used."""
     good = np.ones(frame.height, dtype=np.bool_)
     lines = frame["line"]
     faults = [*_text_faults(frame), *_negative_faults(frame), *_tier_faults(frame)]

@@ -205,11 +205,7 @@ HEADER = "_header"
 
 
 def form_of(row: Mapping[str, Any]) -> Form:
-    """Recognise a form by the names of its fields, and whether they hold lists; our own one when in doubt.
-
-    Args:
-        row: Values by name, or the kinds of columns.
-    """
+    """Recognise a form by the names of its fields, and whether they hold lists; our own one when in doubt."""
     if "anchor_text" in row or "negative_texts" in row:
         return FROZEN
     columns = negative_columns(row)
@@ -368,13 +364,6 @@ def _label_fault(row: Row) -> tuple[str, str, str] | None:
 
 def scores_alone(form: Form, row: Mapping[str, Any]) -> tuple[str, str, str] | None:
     """Find scores in place of labels: they say how similar texts are, and not which of them is the positive.
-
-    Args:
-        form: That was recognised.
-        row: Values by name, or the kinds of columns.
-
-    Returns:
-        Field, cause and detail; None where there are labels, or the form needs none.
     """
     name = next((name for name in _SCORES if name in row), None)
     if name is None or form not in (LABELLED_LIST, LABELLED_PAIR) or row.keys() & {"label", "labels"}:
@@ -516,16 +505,7 @@ _BRANCHES = {"str", "int", "float", "list[float]", "TextObject", "GroupedText"}
 
 
 def checked(row: object, line: int, problems: RowFaults) -> tuple[Form, Row] | None:
-    """Recognise the form of a row and check it.
-
-    Args:
-        row: As it was read.
-        line: Where.
-        problems: Gets what is wrong with it.
-
-    Returns:
-        The form and the row with its names; None where anything is wrong.
-    """
+    """Recognise the form of a row and check it."""
     if not isinstance(row, dict):
         problems.add(line, "row", "not an object", f"found {quoted(row)}")
         return None
@@ -549,17 +529,7 @@ def checked(row: object, line: int, problems: RowFaults) -> tuple[Form, Row] | N
 
 
 def unify(row: object, line: int, problems: RowFaults) -> list[Row]:
-    """Turn a row into rows of our own form.
-
-    Args:
-        row: As it was read; labelled pairs have been gathered.
-        line: Where; names bundles that have no id.
-        problems: Gets what is wrong with it.
-
-    Returns:
-        One row for each bundle, each with a ``bundle_id`` and its tier under ``tier`` alone; none where
-        anything is wrong.
-    """
+    """Turn a row into rows of our own form."""
     recognised = checked(row, line, problems)
     if recognised is None:
         return []
@@ -614,16 +584,7 @@ def _faults(error: ValidationError, form: Form, row: Row) -> Iterator[tuple[str,
 
 
 def cause_of(detail: ErrorDetails, allowed: Iterable[str], expected: str | None = None) -> tuple[str, str]:
-    """Put one of pydantic's faults in our words.
-
-    Args:
-        detail: From ``ValidationError.errors``, with its context.
-        allowed: The fields that are allowed in that place.
-        expected: What the value should have been; None for what the kind of fault implies.
-
-    Returns:
-        Cause and what was found, as ``RowFaults.add`` takes them.
-    """
+    """Put one of pydantic's faults in our words."""
     kind, value = detail["type"], detail["input"]
     if kind == "missing":
         return "missing field", ""

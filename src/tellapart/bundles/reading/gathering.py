@@ -26,16 +26,7 @@ class _Pairs:
 
 
 def gather(pieces: Iterable[Iterable[Numbered]], problems: RowFaults) -> Iterator[list[Numbered]]:
-    """Leave rows as they are, but take out the header and make one row of all pairs of an anchor.
-
-    Args:
-        pieces: Rows in the order of the file.
-        problems: Gets pairs that cannot be used, and a header that is not of this file.
-
-    Yields:
-        The other rows, piece by piece; then for each anchor of pairs a labelled list with the line of its
-        first one. Pairs are held in memory, since nothing says that those of an anchor stand together.
-    """
+    """Leave rows as they are, but take out the header and make one row of all pairs of an anchor."""
     pairs: dict[str, _Pairs] = {}
     header, rows = None, 0
     for piece in pieces:

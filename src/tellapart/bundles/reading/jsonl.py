@@ -21,18 +21,7 @@ _CAUSES = {Fault.ENCODING: "not UTF-8", Fault.TOO_LONG: "line too long"}
 
 
 def read_rows(path: Path, problems: RowFaults) -> Iterator[list[tuple[int, Any]]]:
-    """Parse a file of JSON Lines.
-
-    Args:
-        path: See `read_json_lines`.
-        problems: Gets the lines that are not JSON.
-
-    Yields:
-        Pieces of some thousand rows: number of the line, from 1, and what is in it.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
+    """Parse a file of JSON Lines."""
 
     def take_down(line: int, error: JsonError) -> None:
         # "this is not JSON: …", where the cause says that already.
@@ -59,19 +48,7 @@ _JSON_CELLS = {"negatives", "metadata", "bundle_ids", "label", "labels", "score"
 
 
 def read_any_rows(path: Path, problems: RowFaults) -> Iterator[list[tuple[int, Any]]]:
-    """Parse a file of JSON Lines, a JSON list of objects, or delimited text with a column for the anchor.
-
-    Args:
-        path: Its content decides, but what is called ``.jsonl`` is read as that. A JSON list is read whole.
-        problems: Gets the lines that cannot be read.
-
-    Yields:
-        Pieces of some thousand rows: what messages call it, and what is in it. That is the number of the
-        line, from 1, or in a JSON list of the object. Empty cells are left out.
-
-    Raises:
-        InputError: The file cannot be read, or is a table without an anchor.
-    """
+    """Parse a file of JSON Lines, a JSON list of objects, or delimited text with a column for the anchor."""
     kind = None if path.suffix in _LINES else kind_of(path)
     text = (head_text(path) or "").lstrip()
     if kind is Kind.JSON and re.match(r"\[\s*\{", text):

@@ -26,14 +26,7 @@ _ROWS = 16_384
 
 
 def read_parquet_pieces(path: Path, within: range | None = None) -> Iterator[tuple[int, pl.DataFrame]]:
-    """Read a file, or the rows of it that are ``within``, counted from 0.
-
-    Yields:
-        Number of the first row, from 1, and the rows as they are.
-
-    Raises:
-        InputError: It is no Parquet, or damaged.
-    """
+    """Read a file, or the rows of it that are ``within``, counted from 0."""
 
     def rows(query: Callable[[pl.LazyFrame], pl.LazyFrame]) -> pl.DataFrame:
         return from_parquet(path, lambda source: query(pl.scan_parquet(source)).collect())
@@ -45,22 +38,14 @@ def read_parquet_pieces(path: Path, within: range | None = None) -> Iterator[tup
 
 
 def count_rows(path: Path) -> int | None:
-    """How many rows a file has; None where rows belong together wherever they stand, as labelled pairs do.
-
-    Raises:
-        InputError: It is no Parquet, or damaged.
-    """
+    """How many rows a file has; None where rows belong together wherever they stand, as labelled pairs do."""
     if form_of(from_parquet(path, pl.read_parquet_schema)) is LABELLED_PAIR:
         return None
     return int(from_parquet(path, lambda source: pl.scan_parquet(source).select(pl.len()).collect().item()))
 
 
 def check_columns(schema: pl.Schema, path: Path) -> Form:
-    """Recognise the form of a table.
-
-    Raises:
-        InputError: A column is missing, or there is one that the form does not have.
-    """
+    """Recognise the form of a table."""
     form = form_of(schema)
     allowed = form.allowed(schema)
     if scored := scores_alone(form, schema):
@@ -82,15 +67,7 @@ def check_columns(schema: pl.Schema, path: Path) -> Form:
 
 
 def check_kinds(schema: pl.Schema, form: Form, path: Path) -> bool:
-    """Check what kind of values columns hold.
-
-    Returns:
-        Whether all texts are strings, so that ``unify_columns`` can be used. Other forms are read, and their
-        values checked, row by row.
-
-    Raises:
-        InputError: A column holds something else than strings, or objects with a text.
-    """
+    """Check what kind of values columns hold."""
     if form.name not in _LISTS or (
         form is TRIPLETS and not set(schema) <= _PLAIN | {*negative_columns(schema)}
     ):
@@ -114,17 +91,7 @@ def check_kinds(schema: pl.Schema, form: Form, path: Path) -> bool:
 
 
 def unify_columns(frame: pl.DataFrame, form: Form, first: int, problems: RowFaults) -> pl.DataFrame:
-    """Turn rows of any form into rows of our own.
-
-    Args:
-        frame: Columns of ``form``, with strings for texts.
-        form: Its form.
-        first: Number of the first row.
-        problems: Gets rows from which no bundle can be made.
-
-    Returns:
-        ``line``, ``bundle_id``, ``anchor``, ``positive``, ``negatives`` and ``tier``.
-    """
+    """Turn rows of any form into rows of our own."""
     absent: dict[str, pl.DataType] = {
         "bundle_id": pl.String(),
         "bundle_ids": pl.List(pl.String()),

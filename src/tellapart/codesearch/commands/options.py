@@ -74,11 +74,7 @@ class ConfigOptions:
         return self.config
 
     def read(self) -> Config:
-        """The config file, or the defaults where there is none; what is odd in it is reported on stderr.
-
-        Raises:
-            InputError: The file cannot be used.
-        """
+        """The config file, or the defaults where there is none; what is odd in it is reported on stderr."""
         config, file = Config(), self._file
         if self.config is None and file is not None:
             say(f"configured by {file} in this directory")
@@ -169,12 +165,7 @@ Strict = Annotated[
 
 
 def open_repositories(config: Config) -> Repositories:
-    """The repositories that may be read.
-
-    Raises:
-        UsageError: Neither the command line nor the config says where they are.
-        InputError: One is missing.
-    """
+    """The repositories that may be read."""
     from tellapart.codesearch.repositories import Repositories
 
     if config.repos_path is None:
@@ -202,11 +193,7 @@ def warn_of(record: EvaluationRecord) -> None:
 
 
 def fail_if_doubtful(record: EvaluationRecord, *, strict: bool) -> None:
-    """Under ``--strict``, end with exit code 1 where something makes an evaluation doubtful.
-
-    Raises:
-        Refused: Something does.
-    """
+    """Under ``--strict``, end with exit code 1 where something makes an evaluation doubtful."""
     from tellapart.codesearch.iteration import doubtful
 
     reasons = doubtful(record) if strict else []
@@ -237,19 +224,7 @@ Out = Annotated[
 
 
 def read(source: Path | None, what: str) -> tuple[bytes, str]:
-    """Read all that is given.
-
-    Args:
-        source: A file; None or ``-`` for standard input.
-        what: What is expected, such as ``search_results.json``, for the message.
-
-    Returns:
-        The bytes, and where they come from, for messages.
-
-    Raises:
-        UsageError: Standard input is a terminal.
-        InputError: The file cannot be read.
-    """
+    """Read all that is given."""
     if source is None or str(source) == "-":
         if sys.stdin.isatty():
             raise UsageError(
@@ -263,20 +238,7 @@ def read(source: Path | None, what: str) -> tuple[bytes, str]:
 
 
 def read_joined(source: Path | None, searches: Path | None, *, iteration: int | None = None) -> Evaluation:
-    """Read an evaluation, with the search terms of the search results that it was made from.
-
-    Args:
-        source: Its file, or a run directory; None or ``-`` for standard input.
-        searches: The search results; None for those beside ``source``. See ``reading.join_file``.
-        iteration: Goes before what the evaluation says.
-
-    Returns:
-        The evaluation. What was joined is reported on stderr.
-
-    Raises:
-        UsageError: Standard input is a terminal.
-        InputError: A file cannot be read, or the search results that are named do not agree.
-    """
+    """Read an evaluation, with the search terms of the search results that it was made from."""
     from tellapart.codesearch.reading import join_file, read_evaluation
 
     if source is not None and source.is_dir():
@@ -296,16 +258,7 @@ def read_joined(source: Path | None, searches: Path | None, *, iteration: int | 
 
 
 def check_out(out: Path | None, *inputs: Path | None, apart: Repositories | None = None) -> None:
-    """See that the output has a place of its own, before any work.
-
-    Args:
-        out: As ``--out`` names it.
-        inputs: Files that are read.
-        apart: Neither output nor inputs may lie in these repositories.
-
-    Raises:
-        UsageError: The output is a directory or one of the inputs, or something lies in a repository.
-    """
+    """See that the output has a place of its own, before any work."""
     from tellapart.store import check_outs
 
     files = [path for path in inputs if path is not None and str(path) != "-"]

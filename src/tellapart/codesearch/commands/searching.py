@@ -204,20 +204,7 @@ def search_issues(
     at_base: bool,
     max_failures: int = NO_LIMITS.max_failures,
 ) -> Search:
-    """Search for issues in the repositories as they are, or each in the tree of its base commit.
-
-    Args:
-        conversations: The issues.
-        request: For the system.
-        at_base: Whether to search base commits.
-        max_failures: Failures of one kind in a row that end all; 0 for any number.
-
-    Raises:
-        InputError: No issue has a base commit, or every search failed.
-        Interrupted: By Ctrl-C; has what was found by then.
-        GivenUp: Too many searches in a row failed; likewise.
-        TellapartError: The system cannot search at all.
-    """
+    """Search for issues in the repositories as they are, or each in the tree of its base commit."""
     from contextlib import nullcontext
 
     from tellapart.codesearch.base_trees import BaseTrees
@@ -250,11 +237,7 @@ def system_request(
     iteration: int | None,
     options: SystemOptions,
 ) -> SystemRequest:
-    """The system under test, of the command line or of the config, else the lexical search.
-
-    Raises:
-        UsageError: It has no kind, two are named, or an option has no use with it.
-    """
+    """The system under test, of the command line or of the config, else the lexical search."""
     from tellapart.codesearch.evaluation import LEXICAL
     from tellapart.codesearch.index.cache import index_directory
     from tellapart.codesearch.systems.system import SystemRequest

@@ -177,16 +177,7 @@ class EvaluationOptions:
 
 
 def build_settings(config: Config, options: EvaluationOptions, asking: LlmOptions) -> EvaluationSettings:
-    """Read how to evaluate.
-
-    Args:
-        config: The config file, options already in it.
-        options: What else the command line says.
-        asking: How language models are asked.
-
-    Raises:
-        UsageError: A name or an option cannot work, or nothing would come of it.
-    """
+    """Read how to evaluate."""
     from tellapart.codesearch.judging.recorded import recorded_judge
     from tellapart.codesearch.looping.steps import evaluation_runs
     from tellapart.codesearch.settings import EvaluationSettings
@@ -261,12 +252,7 @@ def _models(explorers: Sequence[str]) -> list[str]:
 
 
 def replayed(settings: EvaluationSettings) -> list[Path]:
-    """The evaluations whose runs or verdicts are replayed: of a run directory, its file.
-
-    Raises:
-        UsageError: There is no such explorer.
-        InputError: There is no evaluation.
-    """
+    """The evaluations whose runs or verdicts are replayed: of a run directory, its file."""
     from tellapart.codesearch.evaluation import evaluation_file
 
     named = [parse_name(name) for name in settings.explorers]
@@ -286,10 +272,6 @@ def open_workspace(config: Config, index: Path | None, settings: EvaluationSetti
     """Find repositories, index and state.
 
     Where all is replayed from evaluations, repositories that are not there are not needed.
-
-    Raises:
-        UsageError: Nobody says where the repositories are.
-        InputError: One is missing.
     """
     from tellapart.codesearch.index.cache import index_directory
     from tellapart.codesearch.iteration import Workspace
@@ -310,11 +292,7 @@ def open_workspace(config: Config, index: Path | None, settings: EvaluationSetti
 
 
 def open_gold(path: Path | None, repositories: Repositories) -> NamedGold | None:
-    """Read the gold files that the command line names; None where it names none.
-
-    Raises:
-        InputError: They cannot be used.
-    """
+    """Read the gold files that the command line names; None where it names none."""
     if path is None:
         return None
     from tellapart.codesearch.gold.forms import read_gold
@@ -328,12 +306,7 @@ def open_gold(path: Path | None, repositories: Repositories) -> NamedGold | None
 
 
 def print_cost_estimate(request: EvaluationRequest, settings: EvaluationSettings, run: Path | None) -> None:
-    """Print what the judge would take at most; what explorers take depends on what they will read.
-
-    Raises:
-        UsageError: No language model would be asked, or another run is at ``run``.
-        InputError: A journal cannot be read.
-    """
+    """Print what the judge would take at most; what explorers take depends on what they will read."""
     from tellapart.codesearch.run import estimate_evaluation
 
     judges = [] if settings.judge is None else [settings.judge]

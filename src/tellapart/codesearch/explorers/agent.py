@@ -111,21 +111,11 @@ class Agent:
         return self._agents.connected if self._agents else None
 
     def check(self) -> None:
-        """See that the model could be asked; nothing is sent.
-
-        Raises:
-            MissingExtra: Inspect is not installed.
-            UsageError: There is no such provider, or it lacks its key or its package.
-        """
+        """See that the model could be asked; nothing is sent."""
         connect(self._options.model(self.model), max_connections=1)
 
     def prepare(self) -> None:
-        """List the files, and connect anew, since a connection lasts as long as its event loop.
-
-        Raises:
-            MissingExtra: Inspect is not installed.
-            UsageError: The model cannot be asked, for want of a key or a price.
-        """
+        """List the files, and connect anew, since a connection lasts as long as its event loop."""
         if not self._tools:
             self._tools = _tools(Readable.of(self._repositories))
         self._agents = AgentModel(self._options.model(self.model), self._options.limits, self._options.purse)
@@ -144,12 +134,7 @@ class Agent:
         return self._options.purse.record(self._options.model(self.model), self._options.limits)
 
     async def explore(self, issue: Issue) -> Exploration:
-        """Let the model look for the files of one issue.
-
-        Raises:
-            OverBudget: The money is used up.
-            ProviderError: No issue could be explored, such as with a wrong key.
-        """
+        """Let the model look for the files of one issue."""
         if self._agents is None:
             raise RuntimeError("prepare() comes before explore()")
         options, began = self._options, time.monotonic()
@@ -176,13 +161,7 @@ def explore_prompt() -> Prompt:
 def explore_question(
     issue: Issue, repositories: Repositories, submit: str | None = None
 ) -> Question[FoundFiles]:
-    """Ask for the files of an issue: conversation, summary and code bases are all that is shown.
-
-    Args:
-        issue: What is explored.
-        repositories: Their names are shown.
-        submit: Name of the tool that takes the answer; None where a reply with JSON is one.
-    """
+    """Ask for the files of an issue: conversation, summary and code bases are all that is shown."""
     quoted = quote((issue.conversation_id, issue.summary, "\n".join(repositories.names)))
     conversation, summary, names = quoted.texts
     prompt = explore_prompt().render(
@@ -202,14 +181,6 @@ def found_files(
     """Keep the files that are there and may be read, each once, in the answer's order.
 
     ``./`` before a path and a line number after it are left out.
-
-    Args:
-        answer: What an explorer says.
-        repositories: Decide.
-        usage: Told how many files were ``refused``, and how many are ``not_there``, where there are any.
-
-    Returns:
-        The files, or a failure where files are named and none is left.
     """
     kept: dict[str, None] = {}
     dropped = {"refused": 0, "not_there": 0}
@@ -241,41 +212,21 @@ def _tools(readable: Readable) -> tuple[Tool, ...]:
     """The four tools; each works in a thread, so that the other explorations go on."""
 
     async def list_files(path: str = "") -> str:
-        """List a directory: its directories, with how many files are below them, and its files.
-
-        Args:
-            path: REPOSITORY or REPOSITORY/PATH; leave it empty to list the repositories.
-        """
+        """List a directory: its directories, with how many files are below them, and its files."""
         return await asyncio.to_thread(repository_tools.list_directory, readable, path)
 
     async def glob(pattern: str) -> str:
-        """Find files by their paths.
-
-        Args:
-            pattern: What a path must end with, such as *.py, services/**/*.rb or app/**/*.{ts,tsx}.
-        """
+        """Find files by their paths."""
         return await asyncio.to_thread(repository_tools.find_paths, readable, pattern)
 
     async def grep(pattern: str, path: str = "", ignore_case: bool = False) -> str:
-        """Find lines of files by a regular expression.
-
-        Args:
-            pattern: A regular expression, as in Python, that a line must match somewhere.
-            path: The directory or the file to search; leave it empty to search all repositories.
-            ignore_case: Whether upper and lower case are the same.
-        """
+        """Find lines of files by a regular expression."""
         return await asyncio.to_thread(
             repository_tools.search_lines, readable, pattern, path, ignore_case=ignore_case
         )
 
     async def read(path: str, first_line: int = 1, lines: int = repository_tools.MOST_LINES) -> str:
-        """Read lines of a file.
-
-        Args:
-            path: REPOSITORY/PATH of the file.
-            first_line: The first line to read, from 1.
-            lines: How many lines to read, at most 400.
-        """
+        """Read lines of a file."""
         return await asyncio.to_thread(repository_tools.read_lines, readable, path, first_line, lines)
 
     return (list_files, glob, grep, read)

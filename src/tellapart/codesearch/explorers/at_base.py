@@ -29,13 +29,7 @@ class AtBase:
     """
 
     def __init__(self, request: ExplorerRequest, trees: Trees, bases: Mapping[str, Base | None]) -> None:
-        """Explore as ``request`` says, but each conversation in its own tree.
-
-        Args:
-            request: Of the explorer; its repositories are those of now.
-            trees: Makes the trees.
-            bases: By conversation.
-        """
+        """Explore as ``request`` says, but each conversation in its own tree."""
         self._request = replace(request, snapshot=None)
         self._trees, self._bases = trees, bases
         now = load_explorer(request)

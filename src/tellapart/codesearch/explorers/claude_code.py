@@ -46,11 +46,7 @@ class Mirror:
     """
 
     def __init__(self, repositories: Repositories) -> None:
-        """Copy all files that may be read and have up to 10 MB.
-
-        Raises:
-            StorageError: There is no room.
-        """
+        """Copy all files that may be read and have up to 10 MB."""
         self.root = scratch(self, "tellapart-repositories-")
         with storage(self.root):
             for name in repositories.names:
@@ -71,11 +67,7 @@ class Mirror:
         shutil.rmtree(self.root, ignore_errors=True)
 
     def refusal(self, path: str) -> str | None:
-        """Say why a path that a tool is given leads out of the copies, or None when it does not.
-
-        Args:
-            path: Absolute, or relative to ``root``; may hold wild cards.
-        """
+        """Say why a path that a tool is given leads out of the copies, or None when it does not."""
         if path.startswith("~") or "\0" in path or ".." in Path(path).parts:
             return f"{path!r} may not be read: give a path below {self.root}, without '..' and '~'"
         place = Path(os.path.normpath(self.root / path))
@@ -147,31 +139,17 @@ class ClaudeCode:
         }
 
     def check(self) -> None:
-        """See that its SDK is installed.
-
-        Raises:
-            MissingExtra: It is not.
-        """
+        """See that its SDK is installed."""
         if find_spec("claude_agent_sdk") is None:
             raise MissingExtra("exploring with Claude Code", "claude-code")
 
     def prepare(self) -> None:
-        """Copy what may be read.
-
-        Raises:
-            MissingExtra: The SDK is not installed.
-            StorageError: There is no room for the copy.
-        """
+        """Copy what may be read."""
         self.check()
         self._mirror = self._mirror or Mirror(self._repositories)
 
     async def explore(self, issue: Issue) -> Exploration:
-        """Let it look for the files of one issue.
-
-        Raises:
-            OverBudget: The money is used up.
-            ProviderError: It cannot work at all: no program, no key, no such model.
-        """
+        """Let it look for the files of one issue."""
         began = time.monotonic()
         usage: dict[str, int] = {}
         try:
@@ -238,11 +216,7 @@ class ClaudeCode:
         )
 
     def _money_left(self) -> float | None:
-        """US dollars for one exploration, in Claude Code's own prices; None without a limit.
-
-        Raises:
-            OverBudget: The money is used up.
-        """
+        """US dollars for one exploration, in Claude Code's own prices; None without a limit."""
         most, spent = self._options.limits.max_cost, self._options.purse.dollars
         if most is not None and spent >= most:
             raise OverBudget(

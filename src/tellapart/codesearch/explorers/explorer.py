@@ -100,12 +100,7 @@ class ExplorerRequest:
 
 
 def load_explorer(request: ExplorerRequest) -> Explorer:
-    """Make an explorer; no repository is read and no model asked yet.
-
-    Raises:
-        UsageError: There is no such kind, or its argument is missing or too much.
-        InputError: A recording that it replays cannot be read.
-    """
+    """Make an explorer; no repository is read and no model asked yet."""
     kind, _ = parse_name(request.name)
     module = import_module(f"tellapart.codesearch.explorers.{kind.replace('-', '_')}")
     explorer: Explorer = module.load(request)

@@ -81,21 +81,7 @@ class Explorations:
         self._explorations[job.key] = exploration
 
     def take_over(self, runs: Sequence[Path], jobs: Sequence[Job], explorers: Mapping[str, Explorer]) -> int:
-        """Take over what came to a good end in earlier runs.
-
-        Args:
-            runs: Their directories, of which the first one's explorations come first.
-            jobs: What is to be done. One of the same role, explorer, conversation, words and context is taken
-                over. Of runs that put no context down the user has to know that it is the same.
-            explorers: By role. What replays a recording is not taken over: it costs nothing.
-
-        Returns:
-            How many were taken over now.
-
-        Raises:
-            FingerprintError: A line of a journal is damaged.
-            InputError: One is no run of this suite.
-        """
+        """Take over what came to a good end in earlier runs."""
         entries = [entry for run in runs for entry in _recorded(run)]
         earlier = {
             (*_identity(entry), entry.get("context")): entry
@@ -136,11 +122,7 @@ class Explorations:
 
 
 def recorded_explorations(run: Path) -> Path:
-    """The journal of explorations of an earlier run.
-
-    Raises:
-        InputError: It is no run of this suite.
-    """
+    """The journal of explorations of an earlier run."""
     if not (run / EXPLORATIONS).is_file():
         raise InputError(f"there is no {EXPLORATIONS} to take over", where=run)
     return run / EXPLORATIONS
@@ -162,14 +144,6 @@ def check_explorers(explorers: Iterable[Explorer], directory: Path, *, reuse: Se
     """See that explorers could explore, before a run of theirs is begun.
 
     One that has explored an issue already is not checked: nothing may be left for it to do.
-
-    Args:
-        explorers: Of the run.
-        directory: Of the run while it is not complete; it need not be there.
-        reuse: Earlier runs, which are taken over.
-
-    Raises:
-        TellapartError: One could not.
     """
     unfinished = Journal(directory / EXPLORATIONS, check=_read).entries
     entries = [*unfinished, *(entry for run in reuse for entry in _recorded(run))]
@@ -189,24 +163,7 @@ def explore_all(
     max_failures: int = NO_LIMITS.max_failures,
     progress: Progress = SILENT,
 ) -> dict[tuple[str, str], Exploration]:
-    """Do what is not done yet.
-
-    Args:
-        jobs: With distinct keys.
-        explorers: By role; the same object under several roles is one explorer.
-        kept: The journal of the run.
-        concurrency: Explorations under way at the same time, whatever their role.
-        logs: Directory of the logs of language models.
-        max_failures: Of one explorer, in a row, that end all; see ``Breaker``.
-        progress: Receives how far it is.
-
-    Returns:
-        An exploration for every job, by its key.
-
-    Raises:
-        ProviderError: Too many explorations in a row failed; they are done again when resuming.
-        TellapartError: An explorer cannot go on; what is finished is kept.
-    """
+    """Do what is not done yet."""
     todo = [job for job in jobs if kept.get(job) is None]
     if todo:
         working = list({id(each): each for job in todo for each in [explorers[job.role]]}.values())
@@ -379,13 +336,7 @@ def spent_in(run: Path, limits: Limits) -> float:
 
 
 def spent(kept: Explorations, explorers: tuple[str, str], limits: Limits) -> float:
-    """US dollars of all explorations that came to an end, by whichever process.
-
-    Args:
-        kept: The journal of the run.
-        explorers: Names of run A's and run B's.
-        limits: Whose prices are taken; a model without one costs nothing that is known.
-    """
+    """US dollars of all explorations that came to an end, by whichever process."""
     dollars = 0.0
     for which, name in zip("ab", explorers, strict=True):
         kind, model = parse_name(name)

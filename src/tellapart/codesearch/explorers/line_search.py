@@ -63,11 +63,7 @@ class Readable:
 
 
 def check_length(pattern: str) -> None:
-    """See that a pattern is neither empty nor too long.
-
-    Raises:
-        OutOfBounds: It is.
-    """
+    """See that a pattern is neither empty nor too long."""
     if not 0 < len(pattern) <= LONGEST_PATTERN:
         raise OutOfBounds(f"the pattern has {len(pattern):,} characters, expected 1 to {LONGEST_PATTERN}")
 
@@ -131,18 +127,7 @@ def search_lines(
     ignore_case: bool = False,
     seconds: float = MOST_SECONDS,
 ) -> str:
-    """Find lines that match a regular expression, sorted by path.
-
-    Args:
-        readable: What there is.
-        pattern: In the words of Python's ``re``, for each line by itself.
-        path: A directory or a file, which need not be listed; the empty path for everything.
-        ignore_case: Whether upper and lower case are the same.
-        seconds: After which what has been found is the answer; it says so.
-
-    Raises:
-        OutOfBounds: The pattern is none, or the path may not be read or is not there.
-    """
+    """Find lines that match a regular expression, sorted by path."""
     check_length(pattern)
     files = _searched(readable, path.removesuffix("/"))
     search = _Search(readable.repositories, MOST_MATCHES if len(files) == 1 else MATCHES_A_FILE)

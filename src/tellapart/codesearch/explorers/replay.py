@@ -18,9 +18,6 @@ class Replay:
 
     def __init__(self, recording: Path, role: str) -> None:
         """Read the explorations that were made in one role: ``run_a``, ``run_b``, ``retest_a``, ``retest_b``.
-
-        Raises:
-            InputError: The file is no evaluation.
         """
         self._recording = recording
         runs = {case.conversation.id: _run(case, role) for case in _cases(recording)}

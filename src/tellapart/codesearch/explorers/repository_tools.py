@@ -39,15 +39,7 @@ _GLOB_WORDS = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]", "{":
 
 
 def list_directory(readable: Readable, path: str = "") -> str:
-    """List a directory: directories with the number of files below them, then files.
-
-    Args:
-        readable: What there is.
-        path: ``repo/path``; the empty path for the repositories.
-
-    Raises:
-        OutOfBounds: The directory may not be read, is not there, or is a file.
-    """
+    """List a directory: directories with the number of files below them, then files."""
     path = path.removesuffix("/") if len(path) > 1 else path
     if path:
         place = readable.repositories.locate(path)
@@ -66,16 +58,7 @@ def list_directory(readable: Readable, path: str = "") -> str:
 
 
 def find_paths(readable: Readable, pattern: str) -> str:
-    """Find files by their paths.
-
-    Args:
-        readable: What there is.
-        pattern: A glob that a path must end with, beginning at any name in it: ``*`` and ``?`` within a name,
-            ``**`` across names, ``[…]`` and ``{a,b}``.
-
-    Raises:
-        OutOfBounds: The pattern is too long, or is none.
-    """
+    """Find files by their paths."""
     check_length(pattern)
     words = (_GLOB_WORDS.get(word) or _glob_class(word) for word in _GLOB.findall(pattern.strip("/")))
     try:
@@ -90,17 +73,7 @@ def find_paths(readable: Readable, pattern: str) -> str:
 
 
 def read_lines(readable: Readable, path: str, first_line: int = 1, lines: int = MOST_LINES) -> str:
-    """Read a piece of a file, with line numbers.
-
-    Args:
-        readable: What there is; the file need not be listed.
-        path: ``repo/path``.
-        first_line: From 1.
-        lines: At most so many, and never more than ``MOST_LINES``.
-
-    Raises:
-        OutOfBounds: The file may not be read, is not there, is no text, or has no such line.
-    """
+    """Read a piece of a file, with line numbers."""
     there = text_lines(readable.repositories.read_bytes(path))
     if there is None:
         raise OutOfBounds(f"{path!r} is not shown: it is not text", next_step="Go on without it")

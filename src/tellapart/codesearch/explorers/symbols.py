@@ -54,11 +54,6 @@ class SymbolSearch:
 
         The ``FOLLOWED`` files that ``Naming`` scores best give ``DAMPING`` of their score on, times how close
         the link is; a file takes only the most that it is given, beside its own score.
-
-        Args:
-            issue: What a user reports.
-            most: Files to return at most; fewer where no more score ``SHARE`` of the best, none where the
-                issue says no name.
         """
         own = self._naming.scores(issue)
         given: dict[int, float] = {}

@@ -15,9 +15,6 @@ def read_issues(content: bytes, repositories: Repositories, *, where: str) -> Co
 
     Those of a benchmark have its gold and its base commits. One without words, or about a repository that is
     not approved, is left out.
-
-    Raises:
-        InputError: The file cannot be used, or no issue of it can.
     """
     if not is_benchmark(content, where):
         return read_conversations(content, where=where)

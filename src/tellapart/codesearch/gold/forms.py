@@ -86,15 +86,7 @@ _QUERIES = ("query-id", "query_id", "Query", "qid")
 
 
 def read_gold(content: bytes, where: str) -> GoldForm:
-    """Read gold files; see the module for the forms.
-
-    Args:
-        content: Of the file.
-        where: Its path; a stream may hold JSON, JSON Lines or qrels.
-
-    Raises:
-        InputError: It is of none of these forms, or no row of it can be used.
-    """
+    """Read gold files; see the module for the forms."""
     rows = _rows(content, where)
     if isinstance(rows, GoldForm):
         return rows

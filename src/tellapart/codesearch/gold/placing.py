@@ -41,9 +41,6 @@ def place_gold(form: GoldForm, repositories: Repositories) -> PlacedGold:
     A repository ``owner/name`` is the approved ``name`` or ``owner__name``; where only one is approved and
     the file names only one, these are the same. Where an approved directory is a part of its git repository,
     paths are cut to it, and what lies outside is left out.
-
-    Raises:
-        InputError: No issue is about an approved repository.
     """
     names = {row.repository for row in form.rows}
     prefixes = {name: prefix_of(repositories.root / name) for name in repositories.names}
@@ -139,11 +136,6 @@ def in_tree(gold: Gold, holds: Callable[[str], bool]) -> Gold:
 
 def settle(gold: Gold, holds: Callable[[str], bool], *, keep_tests: bool = False) -> Gold:
     """Leave out tests, lock files, and what the searched tree does not hold; a function goes with its file.
-
-    Args:
-        gold: Of one issue.
-        holds: Whether the tree that was searched holds a file.
-        keep_tests: Whether tests count; lock files never do.
     """
     gold = in_tree(gold, holds)
     left_out = Counter(gold.left_out)

@@ -14,11 +14,7 @@ LOCK_FILES = (
 
 
 def rule_for(file: str) -> str | None:
-    """Why a gold file is left out: ``test`` or ``lock``; None for one that counts.
-
-    Args:
-        file: As ``repo/path``; the repository's own name may be anything.
-    """
+    """Why a gold file is left out: ``test`` or ``lock``; None for one that counts."""
     *directories, name = file.split("/")[1:]
     if any(TEST_DIRECTORY.fullmatch(directory) for directory in directories) or TEST_FILE.fullmatch(name):
         return "test"

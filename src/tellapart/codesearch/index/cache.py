@@ -47,14 +47,7 @@ class Kept:
     """
 
     def __init__(self, directory: Path, part: str, *, revision: int | str, of: Repositories) -> None:
-        """Name the file; nothing is read or written yet.
-
-        Args:
-            directory: Where it lies; created when something is kept.
-            part: A word for what is kept.
-            revision: Raise it whenever the same files would give other contents.
-            of: The repositories; others, and these in another place, have a file of their own.
-        """
+        """Name the file; nothing is read or written yet."""
         place = sha256("\0".join((str(of.root), *of.names)).encode("utf-8", "surrogateescape"))[:16]
         self.path = directory / f"{part}-{place}.index"
         self._heading = {"tellapart index": part, "revision": revision}

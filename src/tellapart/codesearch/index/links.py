@@ -196,12 +196,7 @@ MOST_USERS = 20
 
 
 def rarity(count: int, total: int) -> float:
-    """Return ``log((total + 1) / count) / log(total + 1)``: 1 for one of many, near 0 for all of them.
-
-    Args:
-        count: At least 1.
-        total: At least ``count``.
-    """
+    """Return ``log((total + 1) / count) / log(total + 1)``: 1 for one of many, near 0 for all of them."""
     return math.log((total + 1) / count) / math.log(total + 1)
 
 
@@ -211,12 +206,7 @@ def leaf(qualified: str) -> str:
 
 
 def link_arrays(paths: Sequence[str], symbols: Sequence[References | None]) -> Arrays:
-    """Find out what ``Links`` needs to know.
-
-    Args:
-        paths: Of the files, ``repo/path`` each.
-        symbols: What is known of each.
-    """
+    """Find out what ``Links`` needs to know."""
     places = Places(paths, symbols)
     imports = Ragged.of([places.imported(file) for file in range(len(paths))])
     definers = _all_definers(symbols)

@@ -92,12 +92,7 @@ MARKED = re.compile(r"[^\W_]_+[^\W_]|[^\W\d_A-Z][A-Z]|[A-Z]{2}[a-z]")
 
 
 def name_arrays(paths: Sequence[str], symbols: Sequence[References | None]) -> Arrays:
-    """Find out what ``Naming`` needs to know.
-
-    Args:
-        paths: Of the files, ``repo/path`` each.
-        symbols: What is known of each.
-    """
+    """Find out what ``Naming`` needs to know."""
     files: dict[tuple[str, float], set[int]] = defaultdict(set)
     qualified: dict[str, list[int]] = defaultdict(list)
     for file, (path, references) in enumerate(zip(paths, symbols, strict=True)):

@@ -32,11 +32,7 @@ class SnapshotFile:
     digest: str
 
     def data(self) -> bytes:
-        """Read the content.
-
-        Raises:
-            InputError: It is no longer what it was, or cannot be read.
-        """
+        """Read the content."""
         try:
             data = self.place.read_bytes()
         except OSError as error:

@@ -29,19 +29,7 @@ def kept_symbols(directory: Path, repositories: Repositories) -> Kept:
 
 
 def read_symbols(snapshot: Snapshot, kept: Kept | None = None) -> tuple[References | None, ...]:
-    """Find what the files of a snapshot define, use and import.
-
-    Args:
-        snapshot: The files.
-        kept: Of ``kept_symbols``; only files that it does not know are parsed, and then it is brought up to
-            date. None parses every file.
-
-    Returns:
-        For each file in order; None for one in no known language.
-
-    Raises:
-        InputError: A file changed since the snapshot was taken.
-    """
+    """Find what the files of a snapshot define, use and import."""
     wanted = {_key(file): file for file in snapshot.files}
     stored = kept.records() if kept else {}
     records = {key: stored[key] if key in stored else _record(file) for key, file in wanted.items()}
@@ -112,12 +100,7 @@ SEARCH_REVISION = 1
 
 
 def search_arrays(paths: Sequence[str], symbols: Sequence[References | None]) -> Arrays:
-    """Find out what ``Naming`` and ``Links`` need to know.
-
-    Args:
-        paths: ``repo/path`` each, once, sorted.
-        symbols: What is known of each.
-    """
+    """Find out what ``Naming`` and ``Links`` need to know."""
     return {**name_arrays(paths, symbols), **link_arrays(paths, symbols)}
 
 
@@ -128,11 +111,6 @@ def open_search(
 
     What was worked out for just this snapshot is taken as it is; where a file differs, all is worked out
     again from what is kept of each file.
-
-    Args:
-        snapshot: The files.
-        directory: Where things are kept.
-        repositories: Those of the snapshot.
     """
     revision = f"{SEARCH_REVISION} {symbols_revision()} {snapshot.fingerprint}"
     kept = Kept(directory, "names", revision=revision, of=repositories)

@@ -83,19 +83,7 @@ def kept_words(directory: Path, repositories: Repositories) -> Kept:
 
 
 def count_words(snapshot: Snapshot, kept: Kept | None = None) -> WordCounts:
-    """Count the words in the files of a snapshot.
-
-    Args:
-        snapshot: The files.
-        kept: Of ``kept_words``; only files that it does not know are read, and then it is brought up to date.
-            None reads every file.
-
-    Returns:
-        One row for each file, in order.
-
-    Raises:
-        InputError: A file changed since the snapshot was taken.
-    """
+    """Count the words in the files of a snapshot."""
     files = {file.digest: file for file in snapshot.files}
     stored = kept.arrays() if kept else {}
     stored_digests = stored["digests"].tolist() if stored else []
@@ -221,26 +209,14 @@ class TermIndex:
 
 
 def open_terms(repositories: Repositories, directory: Path, snapshot: Snapshot | None = None) -> TermIndex:
-    """Index the approved repositories, with what is kept of them in ``directory``.
-
-    Args:
-        repositories: What is indexed.
-        directory: Where things are kept.
-        snapshot: Of the repositories; by default they are taken as they are now.
-    """
+    """Index the approved repositories, with what is kept of them in ``directory``."""
     snapshot = snapshot or take_snapshot(repositories)
     paths = [file.path for file in snapshot.files]
     return index_terms(paths, count_words(snapshot, kept_words(directory, repositories)))
 
 
 def index_terms(paths: Sequence[str], contents: WordCounts, *, path_weight: int = PATH_WEIGHT) -> TermIndex:
-    """Weigh the words of files.
-
-    Args:
-        paths: Of the files.
-        contents: Their words, one row for each file, in the order of ``paths``.
-        path_weight: How often a word of a path counts; 0 leaves paths out.
-    """
+    """Weigh the words of files."""
     named = WordCounter(contents.words).rows(paths if path_weight else [])
     counts = widened(contents.counts, len(named.words))
     if path_weight:

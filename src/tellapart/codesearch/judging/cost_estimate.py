@@ -47,23 +47,6 @@ def estimate_judging_cost(
     """Estimate what it takes to judge, and to assess; see ``judge_cases`` and ``assess_cases``.
 
     What is asked file by file, because a batch had no usable reply, is in neither figure.
-
-    Args:
-        cases: Explored ones, or those of ``unexplored``: then an upper bound, in which answers that are in
-            the journal already count only where the exploration would not have changed the batch.
-        model: The judge.
-        trees: Where the files are.
-        calls: Of the run.
-        areas: Product areas to choose from; None where nothing is assessed.
-        earlier: Cases of an earlier evaluation, whose verdicts hold.
-        size: Files in one question.
-        repeats: How often each file is judged.
-
-    Returns:
-        By ``MODEL, judging``, and ``MODEL, assessing`` where that is asked for.
-
-    Raises:
-        InputError: A journal cannot be read.
     """
     to_judge = gather(cases, trees, model, earlier=earlier, size=size, repeats=repeats)
     questions = JudgeQuestions(to_judge, to_judge.batches)

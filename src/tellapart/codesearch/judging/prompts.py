@@ -50,17 +50,7 @@ class Shown:
 
 
 def show(repositories: Repositories, path: str, longest: int = LONGEST_FILE) -> Shown | Failed:
-    """Read the beginning of a file.
-
-    Args:
-        repositories: What may be read.
-        path: ``repo/path``.
-        longest: Characters, code points, that are shown; a cut is at the end of a line where there is one.
-
-    Returns:
-        What is shown; or why nothing is, with the cause ``infeasible``: the file is not there, is no text, is
-        larger than ``MOST_SHOWN_BYTES``, or may not be read. Bytes that are no UTF-8 are shown as U+FFFD.
-    """
+    """Read the beginning of a file."""
     try:
         data = repositories.read_bytes(path, MOST_SHOWN_BYTES)
     except NotThere as error:
@@ -197,14 +187,6 @@ def gather(
 
     Files of a batch are neighbours by name, whatever rank or score the system gave them. An earlier verdict
     holds where all is the same that it rests on; which files it was asked together with does not count.
-
-    Args:
-        cases: The conversations.
-        trees: Where the files are.
-        model: The judge.
-        earlier: Cases of earlier evaluations, as they were read from their files.
-        size: Of a batch, at least 1.
-        repeats: How often each batch is asked, at least 1.
     """
     wanted = {case.conversation.id: sorted(case.our_unique) for case in cases}
     looked: dict[tuple[Base | None, str], Shown | Failed] = {}
@@ -241,11 +223,6 @@ def _fingerprints(
     cases: Sequence[Case], shown: Mapping[tuple[Base | None, str], Shown], asking: Sequence[Any]
 ) -> dict[tuple[str, str], str]:
     """What the verdict on each file rests on, by conversation and file; files that cannot be shown have none.
-
-    Args:
-        cases: The conversations.
-        shown: As ``ToJudge`` has it.
-        asking: The judge and its settings.
     """
     always = [*asking, judge_prompt().sha256, schema_text(Judgements)]
     return {

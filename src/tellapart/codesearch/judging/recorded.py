@@ -30,18 +30,7 @@ def recorded_judge(name: str) -> Path | None:
 
 
 def with_recorded_verdicts(cases: Iterable[Case], recorded: Sequence[Case], where: Path) -> tuple[Case, ...]:
-    """Judge cases as they were judged in a recording.
-
-    Args:
-        cases: Explored, without verdicts.
-        recorded: Of the recording. Only a conversation with the same id and the same issue counts.
-        where: The recording, for messages.
-
-    Returns:
-        The cases with every recorded verdict on one of our files, failures included, and the recorded
-        assessment. A file that only we found and that has no verdict there has failed with the kind
-        ``NOT_RECORDED``: it is missing, not wrong.
-    """
+    """Judge cases as they were judged in a recording."""
     by_issue = {(case.conversation.id, case.conversation.issue_summary): case for case in recorded}
     missing = JudgeVerdict(None, failure=Failed("provider", NOT_RECORDED, f"no verdict is in {where}"))
     judged = []

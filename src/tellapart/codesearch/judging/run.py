@@ -60,16 +60,7 @@ def is_asked_singly(batch: Batch, answer: Answer[Judgements]) -> bool:
 
 
 def majority(askings: Sequence[JudgeVerdict]) -> JudgeVerdict:
-    """The verdict of most askings that have one.
-
-    Args:
-        askings: At least one.
-
-    Returns:
-        A tie is not relevant. ``actionable`` and ``reasoning`` are those of the asking on the winning side
-        that came first among those with its most frequent ``actionable``; where no asking has a verdict, the
-        first one's failure.
-    """
+    """The verdict of most askings that have one."""
     votes = [verdict for verdict in askings if verdict.relevant is not None]
     if not votes:
         return askings[0]
@@ -88,19 +79,7 @@ def by_conversation(askings: Attempts) -> dict[str, dict[str, JudgeVerdict]]:
 
 
 def repeat_figures(askings: Attempts) -> dict[str, Any]:
-    """How far the judge agrees with itself.
-
-    Args:
-        askings: Of all files that were asked about.
-
-    Returns:
-        ``askings`` and those of them ``askings_failed``; ``ties``, files with as many askings for as against
-        them, which count as not relevant. Over the ``files_repeated`` with two verdicts or more:
-        ``flip_rate``, the share in which any two of them differ in ``relevant``, with Wilson's interval
-        ``flip_ci``, clustered on the conversation; it grows with the number of askings. ``disagreement`` does
-        not: the mean over files of the share of pairs of verdicts that differ. The last three are None
-        without such files.
-    """
+    """How far the judge agrees with itself."""
     votes = {
         key: [verdict.relevant for verdict in own if verdict.relevant is not None]
         for key, own in sorted(askings.items())
@@ -180,20 +159,6 @@ def judge_cases(
     A batch whose reply cannot be used, even after the repair, is asked about file by file; what fails then
     has the failure as its verdict. So does a file that cannot be shown; one that is not there is not
     relevant.
-
-    Args:
-        cases: The conversations, explored.
-        model: The judge, or the recording that answers in its place.
-        trees: Where the files are.
-        calls: How the run asks; what it has been answered is not asked again.
-        earlier: Cases of earlier evaluations, whose verdicts hold where nothing has changed; see ``gather``.
-        size: Files in one question, at least 1.
-        repeats: How often each file is judged, at least 1.
-
-    Raises:
-        OverBudget: The money is used up; what is answered is kept.
-        ProviderError: The judge would answer nothing at all.
-        TellapartError: The judge cannot be asked, or a journal cannot be used.
     """
     to_judge = gather(cases, trees, model, earlier=earlier, size=size, repeats=repeats)
     if known := sum(map(len, to_judge.decided.values())):
@@ -231,20 +196,7 @@ def assess_cases(
     areas: Collection[str],
     calls: RunCalls,
 ) -> Assessing:
-    """Have each search assessed as a whole.
-
-    Args:
-        cases: The conversations, explored.
-        model: As for ``judge_cases``.
-        repositories: Names of the approved ones.
-        areas: Product areas to choose from; ``uncertain`` is always one.
-        calls: As for ``judge_cases``.
-
-    Raises:
-        OverBudget: The money is used up; what is answered is kept.
-        ProviderError: The judge would answer nothing at all.
-        TellapartError: The judge cannot be asked, or a journal cannot be used.
-    """
+    """Have each search assessed as a whole."""
     if model is None:
         return Assessing({})
     questions = AssessQuestions(cases, repositories, areas)

@@ -58,13 +58,7 @@ def claim_of(compared: ComparedShares) -> Claim:
 
 
 def against(shares: Sequence[SharesOfCase], seed: int) -> ComparedShares:
-    """Compare shares.
-
-    Args:
-        shares: One a conversation, in an order that does not depend on the input's; only those with files
-            both here and elsewhere count.
-        seed: Of the signs that are drawn where they are too many to count.
-    """
+    """Compare shares."""
     figures = pair_figures((here.value for here, _ in shares), (others.value for _, others in shares))
     if not figures.n:
         return NOT_COMPARED

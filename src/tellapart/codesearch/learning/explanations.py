@@ -149,27 +149,7 @@ def explained(
     seed: int = SEED,
     progress: Progress = SILENT,
 ) -> Learnings:
-    """Have a model explain the proposals; facts and proposals stay as they are.
-
-    Args:
-        learnings: As `learnings.learnings` gives them.
-        model: Who is asked, or the recording that answers in its place.
-        out: The run directory; by default ``runs/`` and a name that follows from all else. What was answered
-            there is not asked again.
-        limits: What that may cost.
-        seed: Of the learnings, for the run's record.
-        progress: Receives how far it is.
-
-    Returns:
-        The same learnings with ``explained_by``, the model's name, and ``explanations``: by proposal
-        ``explanation``, ``check_first``, ``risk`` and, for its whole batch, ``reasoning``; or the ``failure``
-        with ``cause``, ``kind`` and ``detail``. Without proposals nobody is asked.
-
-    Raises:
-        OverBudget: The money is used up; what is answered is kept.
-        ProviderError: The model would answer nothing at all.
-        TellapartError: The model cannot be asked, or the run cannot be used.
-    """
+    """Have a model explain the proposals; facts and proposals stay as they are."""
     if not learnings.proposals:
         progress("there is no proposal to explain")
         return learnings.model_copy(update={"explained_by": model.name, "explanations": {}})
@@ -199,12 +179,7 @@ def estimate_explaining_cost(
     limits: Limits = NO_LIMITS,
     seed: int = SEED,
 ) -> dict[str, Estimate]:
-    """Estimate what explaining takes; nothing is sent or written.
-
-    Raises:
-        UsageError: Another run is at ``out``.
-        InputError: A journal cannot be read.
-    """
+    """Estimate what explaining takes; nothing is sent or written."""
     plan = _plan(learnings, model, seed=seed, out=out)
     plan.check_path()
     one = Explanation(proposal="1-000000", explanation=_SENTENCE, check_first=_SENTENCE, risk=_SENTENCE)

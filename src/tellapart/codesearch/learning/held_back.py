@@ -29,12 +29,6 @@ def divide(cases: Sequence[LabelledCase]) -> tuple[tuple[LabelledCase, ...], tup
 
     They take turns in the order of the hashes of their ids. No seed has a part in it, so that nobody can
     divide again until a proposal holds.
-
-    Args:
-        cases: In any order.
-
-    Returns:
-        Both halves in the order of ids; of an odd number the first has one more.
     """
     drawn = sorted(cases, key=lambda case: (sha256(case.id.encode()), case.id))
     suggesting, held = (sorted(half, key=lambda case: case.id) for half in (drawn[::2], drawn[1::2]))
@@ -49,17 +43,6 @@ def hold_back(
     What is tested: of dropping a term or leaving out a place, precision with the change against without; of
     ranking a term lower, the share of noise among files with the term against those without; of searching a
     place, recall elsewhere against recall there. A positive difference speaks for the proposal.
-
-    Args:
-        proposals: As the suggesting half gives them.
-        held: The other half, in the order of ids.
-        total: Conversations of both halves.
-        basis: Which precision is compared.
-        seed: Of the signs that are drawn where they are too many to count.
-
-    Returns:
-        By the proposal's id. It is confirmed if the difference is positive and, by Holm's method over the
-        family, beyond chance.
     """
     both = [_both(proposal, held, basis) for proposal in proposals]
     pairs = paired_effects(

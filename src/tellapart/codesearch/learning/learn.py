@@ -114,20 +114,7 @@ _CANDIDATES = 3
 
 
 def learnings(evaluation: Evaluation, *, seed: int = SEED) -> Learnings:
-    """Learn from one iteration.
-
-    Args:
-        evaluation: What was found.
-        seed: Of tests that draw.
-
-    Returns:
-        ``basis``, what noise is; ``traced_by``, the least by which files were traced to search terms;
-        ``terms``, ``directories``, ``kinds`` and ``areas``, the facts; ``patterns``, what conversations of an
-        area share, ``outliers``, what is peculiar to one or two, and ``anecdotes``, facts of as few;
-        ``proposals``, which conversations confirm that did not suggest them; ``candidates``, which none did;
-        both by how many files they are about; ``notes``, what to beware of. The same conversations give the
-        same bytes, in whatever order they and their files are.
-    """
+    """Learn from one iteration."""
     basis = basis_of(evaluation.cases)
     cases = label_cases(evaluation.cases, basis)
     terms = term_facts(cases, seed)

@@ -34,14 +34,6 @@ def outliers(cases: Sequence[LabelledCase], basis: Basis) -> tuple[list[OutlierR
     its precision or recall is further than ``FAR`` from the median of the others and outside their fences,
     1.5 times their interquartile range beyond the quartiles; of fewer than four others nobody can say.
 
-    Args:
-        cases: In the order of ids.
-        basis: Which precision and recall.
-
-    Returns:
-        The outliers, by area, what and id; and the patterns: what ``PATTERN`` conversations or more of one
-        area have in common, which are not among the outliers.
-
     Source:
         Tukey 1977, "Exploratory Data Analysis", for the fences.
     """
@@ -62,12 +54,7 @@ def outliers(cases: Sequence[LabelledCase], basis: Basis) -> tuple[list[OutlierR
 def anecdotes(
     terms: Sequence[TermRecord], directories: Sequence[PlaceRecord], kinds: Sequence[PlaceRecord]
 ) -> list[AnecdoteRecord]:
-    """Facts that would call for a change if they were not of fewer than ``PATTERN`` conversations.
-
-    Returns:
-        Terms that led alone to more noise than relevant files, and places of which more is missed than
-        found; at most ``MOST_ANECDOTES`` of each sort, those of most files first.
-    """
+    """Facts that would call for a change if they were not of fewer than ``PATTERN`` conversations."""
     of_terms = [
         AnecdoteRecord(
             what="term",

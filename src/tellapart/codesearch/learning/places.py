@@ -30,17 +30,7 @@ Matches = Callable[[str], bool]
 
 
 def place_facts(cases: Sequence[LabelledCase], what: What, seed: int) -> list[PlaceRecord]:
-    """Count by directory, with all that is below it, or by kind.
-
-    Args:
-        cases: In the order of ids.
-        what: Which of both.
-        seed: Of the comparisons.
-
-    Returns:
-        One for each, most missed files first, then most noise, then by name. Of directories that hold just
-        the same files only the deepest is there.
-    """
+    """Count by directory, with all that is below it, or by kind."""
     counted = [_count(cases, subject, matches(subject, what)) for subject in sorted(_places(cases, what))]
     if what == "directory":
         counted = _deepest(counted)
@@ -70,13 +60,7 @@ def kind_of(file: str) -> str:
 def recall_rows(
     cases: Sequence[LabelledCase], there: Matches, outside: Matches | None = None
 ) -> list[SharesOfCase]:
-    """By conversation how many relevant files were found there, and elsewhere.
-
-    Args:
-        cases: The conversations; those that nobody explored to the end are left out.
-        there: Which files are there.
-        outside: Which are elsewhere; by default all that are not there.
-    """
+    """By conversation how many relevant files were found there, and elsewhere."""
     return [
         _split(case.labels.relevant, case.labels.relevant | case.labels.missed, there, outside)
         for case in cases

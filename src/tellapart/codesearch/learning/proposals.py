@@ -61,14 +61,7 @@ class Effect:
 
 
 def effect_of(cases: Sequence[LabelledCase], basis: Basis, without: Without, seed: int) -> Effect:
-    """Count once more without some of our files; nothing takes their place.
-
-    Args:
-        cases: In the order of ids.
-        basis: Whether the judged measures are compared, or those that need no verdict.
-        without: Which of our files go, of each conversation.
-        seed: Of the signs that are drawn where they are too many to count.
-    """
+    """Count once more without some of our files; nothing takes their place."""
     gone = [frozenset(without(labelled)) for labelled in cases]
     before = [labelled.case for labelled in cases]
     after = [without_files(labelled.case, files) for labelled, files in zip(cases, gone, strict=True)]
@@ -152,21 +145,7 @@ def proposal(
     effect: Effect | None = None,
     withheld: str | None = None,
 ) -> ProposalRecord:
-    """Propose a change; what each field says stands with `ProposalRecord`.
-
-    Args:
-        kind: What sort of change.
-        subject: The term, directory or kind of file.
-        claim: What a test on the very conversations that suggest it gives.
-        statement: What speaks for it.
-        conversations: Those that it rests on, in order.
-        evidence: Counts, comparisons and some files.
-        weight: Files that speak for it beyond those that speak against it.
-        assumes: What has to hold for that.
-        could_hurt: By product area what speaks against it.
-        effect: Of the change on the recorded iteration; None where that cannot be counted.
-        withheld: Why it cannot be said which way it goes.
-    """
+    """Propose a change; what each field says stands with `ProposalRecord`."""
     return ProposalRecord(
         id=f"{kind}:{subject}",
         kind=kind,

@@ -36,17 +36,7 @@ from tellapart.report.numbers import whole_percent
 
 
 def term_facts(cases: Sequence[LabelledCase], seed: int) -> list[TermRecord]:
-    """Count by term.
-
-    Args:
-        cases: In the order of ids.
-        seed: Of the comparisons.
-
-    Returns:
-        One for each term. First those with most noise of their own beyond what is relevant, then those of
-        ``PATTERN`` conversations or more, then by how much more noise there is among their files than at the
-        rate of the others, then by noise and by name.
-    """
+    """Count by term."""
     terms = sorted(set().union(*(case.terms for case in cases)))
     compared = corrected([_compared(cases, term, seed) for term in terms])
     facts = [_facts(cases, term, other) for term, other in zip(terms, compared, strict=True)]
@@ -147,13 +137,7 @@ def drop_terms(
 def rank_terms_lower(
     cases: Sequence[LabelledCase], facts: Sequence[TermRecord], dropped: Collection[str]
 ) -> list[ProposalRecord]:
-    """Terms whose files are clearly noise more often than the other files of the same conversations.
-
-    Args:
-        cases: In the order of ids.
-        facts: Of all terms.
-        dropped: Terms that are proposed to be dropped, which are left out.
-    """
+    """Terms whose files are clearly noise more often than the other files of the same conversations."""
     return [
         _lower(cases, fact)
         for fact in facts

@@ -84,21 +84,7 @@ FEWEST = 10
 def decide(
     counted: Counted, this: IterationRecord, rule: CalibrationRule, *, ceiling: float | None, seed: int
 ) -> CalibrationDecision:
-    """Apply the documented rule, and say whether it could have come out otherwise.
-
-    Args:
-        counted: What is known of the calibration iterations.
-        this: The iteration that was just evaluated.
-        rule: When run B's explorer is enough.
-        ceiling: The overlap that run A reaches with itself; None where it was not retested.
-        seed: Of the resamples.
-
-    Returns:
-        ``overlap_rate``, unrounded, and ``overlap_rate_clean`` without suspect and failed runs, each with
-        whether it ``reaches`` the threshold; ``interval`` of the clean one (95 %, conversations resampled) or
-        ``interval_reason``; whether the rule ``switches``; ``next`` explorers; ``unsettled``, the reasons for
-        doubt, and ``settled``, which takes a complete calibration and no doubt; ``text`` for people.
-    """
+    """Apply the documented rule, and say whether it could have come out otherwise."""
     last = counted.records[-1]
     rate, clean = counted.total().rate, counted.total(clean=True).rate
     conversations = counted.by_conversation()
@@ -195,11 +181,7 @@ def _text(decision: CalibrationDecision) -> str:
 
 
 def doubts(decision: CalibrationDecision) -> Iterator[str]:
-    """Say what to beware of in a decision of `decide`.
-
-    Yields:
-        Sentences. That a calibration is not complete is none of them; few conversations are, even so.
-    """
+    """Say what to beware of in a decision of `decide`."""
     a, b = decision.explorers.run_a, decision.explorers.run_b
     threshold = decision.threshold
     few = decision.conversations_clean < FEWEST
@@ -256,12 +238,6 @@ def explorers_for(
 
     Those configured; but after a calibration of just these two whose overlap reaches the threshold, run B's
     for both.
-
-    Args:
-        number: The iteration.
-        state: What there was before; None without a state file.
-        configured: What the user named.
-        rule: When to change them.
     """
     if state is None or number <= rule.iterations:
         return configured
@@ -285,13 +261,6 @@ def calibrate(
 
     The documented decision keeps suspect and failed runs. These can only lower the overlap: an empty run A
     adds nothing to either count, an empty run B counts all of run A's files as missed.
-
-    Args:
-        cases: Of this iteration, in any order.
-        iteration: Its number.
-        state: What there was before; an earlier record of this iteration is replaced by the cases.
-        rule: When run B's explorer is enough; by default as documented.
-        seed: Of the resamples.
     """
     rule = rule or CalibrationRule()
     this = iteration_record(iteration, "", cases)

@@ -47,15 +47,7 @@ class Changes:
 def changes(
     before: Evaluation, now: Evaluation, name: str, *, alpha: float = LEVEL, seed: int = SEED
 ) -> Changes:
-    """Compare a measure on the conversations that have it in both iterations.
-
-    Args:
-        before: The earlier iteration.
-        now: The later one.
-        name: One of `metrics.score_tables.MEASURES`.
-        alpha: Chance of any false claim, overall and over the areas.
-        seed: Of what is drawn.
-    """
+    """Compare a measure on the conversations that have it in both iterations."""
     shared = share_cases(before.cases, now.cases)
     old, new = ([measure_of(name)(case) for case in cases] for cases in shared.lists)
     return _compared(shared, (old, new), iteration_names(before, now), _notes(before, now, name), alpha, seed)
@@ -168,10 +160,6 @@ def names_of(*evaluations: Evaluation, among: Sequence[Evaluation] = ()) -> tupl
 
     These where one of the iterations was never judged; and where nobody judged anything at all, even if all
     files of an iteration were explored too, so that a loop without a judge has one name for it.
-
-    Args:
-        *evaluations: The iterations that are to be measured alike.
-        among: Further ones whose verdicts show that there is a judge.
     """
     every = (*evaluations, *among)
     any_verdicts = any(case.verdicts for evaluation in every for case in evaluation.cases)
@@ -184,12 +172,7 @@ def names_of(*evaluations: Evaluation, among: Sequence[Evaluation] = ()) -> tupl
 
 
 def telling(before: Evaluation, now: Evaluation) -> tuple[str, ...]:
-    """Choose the measures by which a change of the system can be told.
-
-    Returns:
-        Those of `names_of`; in their place, where an explorer searches as the system does, what
-        `metrics.score_tables.free_measure` gives, if it gives any.
-    """
+    """Choose the measures by which a change of the system can be told."""
     free = free_measure((before, now))
     return names_of(before, now) if free is None or rests_on(free) == ROLES else (free,)
 
@@ -201,17 +184,6 @@ def on_one_truth(
 
     What remains is the change of the system's own files; a changed explorer, or one that finds something else
     every time, moves both iterations alike.
-
-    Args:
-        before: The earlier iteration.
-        now: The later one.
-        judged: Whether verdicts count; only where both iterations were judged, else they favour one. A file
-            that one of them found and nobody has a verdict on then leaves its conversation open.
-        seed: Of what is drawn.
-
-    Returns:
-        ``precision``, the share of the system's files in that ground truth, and ``recall``, the share of it
-        that the system found.
     """
     shared = share_cases(before.cases, now.cases)
     measured = [_against_one_truth(old, new, judged=judged) for old, new in zip(*shared.lists, strict=True)]

@@ -24,20 +24,7 @@ from tellapart.core.seed import SEED
 
 
 def trend(evaluations: Sequence[Evaluation], *, seed: int = SEED) -> list[TrendIteration]:
-    """Give the figures of each iteration, and what changed since the one before.
-
-    Args:
-        evaluations: In ascending order of iterations.
-        seed: Of the tests.
-
-    Returns:
-        One record an iteration: ``iteration``, ``explorers``, ``conversations``, ``reliable`` (at most 5 % of
-        its verdicts failed), ``measures`` (``precision`` and ``recall``, with ``_union`` where nothing was
-        judged, each a ``value`` with its 95 % interval by Student's t, None where verdicts are missing;
-        ``complete``, the mean over the ``n`` conversations that miss none; and ``bounds`` over what the
-        missing ones could say), ``areas`` with the values of the same, and ``since``, see `since`; None in
-        the first.
-    """
+    """Give the figures of each iteration, and what changed since the one before."""
     before: list[Evaluation | None] = [None, *evaluations]
     return [
         _iteration(
@@ -79,15 +66,7 @@ def _mean(cases: Sequence[Case], name: str) -> TrendMeasure:
 
 
 def since(before: Evaluation, now: Evaluation, *, seed: int = SEED) -> Since:
-    """Compare an iteration with the one before, on the conversations that both have.
-
-    Returns:
-        ``iteration``, that before; ``conversations`` in common; ``same_files`` (the system returned just the
-        same), ``same_explorers``, ``same_ground_truth``; ``measures``, the changes by measure;
-        ``one_ground_truth``, the same on one ground truth, None where it is the same anyway; and the
-        ``comparison`` of the two iterations by the measure that systems are compared by, ``compared_by``, as
-        an audit of the two runs has it; None where one of them has no score.
-    """
+    """Compare an iteration with the one before, on the conversations that both have."""
     shared = share_cases(before.cases, now.cases)
     names = names_of(before, now)
     same_truth = not shared.areas_of_other_truth
@@ -111,11 +90,7 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = SEED) -> Since:
 
 
 def notes_on_independence(evaluations: Sequence[Evaluation]) -> list[str]:
-    """Say what a loop can tell where an explorer searches as the system does; empty where none does.
-
-    Args:
-        evaluations: The last iteration and the one before it, if there is one.
-    """
+    """Say what a loop can tell where an explorer searches as the system does; empty where none does."""
     warnings = dict.fromkeys(line for evaluation in evaluations for line in warnings_of(evaluation))
     if not warnings:
         return []
@@ -137,14 +112,7 @@ def same_files(before: Evaluation, now: Evaluation) -> bool:
 
 
 def lines(iterations: Sequence[TrendIteration]) -> Iterator[str]:
-    """Put a trend in words.
-
-    Args:
-        iterations: What `trend` gives.
-
-    Yields:
-        One line an iteration, and indented lines with what changed since the one before.
-    """
+    """Put a trend in words."""
     for iteration in iterations:
         shown = ", ".join(
             f"{measure_in_words(name)} {_estimate(measure)}" for name, measure in iteration.measures.items()

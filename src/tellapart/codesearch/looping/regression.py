@@ -29,18 +29,6 @@ def regressions(
     Held against the iteration before; and, for an area that did not fall since then, against whichever
     earlier iteration it fell furthest from, so that it cannot lose a little in every iteration.
 
-    Args:
-        earlier: The iterations before, in order; none gives no regression. Conversations in which verdicts
-            are missing there are left out.
-        now: The iteration that is judged.
-        limit: In [0, 1]; a fall of just as much is none.
-        seed: Of what is drawn.
-
-    Returns:
-        By area and measure. Conversations that an iteration does not have, or that have no value in one of
-        the two, do not count, but for those that miss it for want of verdicts now; an area without any that
-        counts cannot fall.
-
     Source:
         The source document, Per-Product-Area Metrics: "prevent oscillating improvements that help one area
         while hurting another".

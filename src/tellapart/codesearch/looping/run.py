@@ -34,23 +34,14 @@ MOST_PROPOSALS = 3
 
 
 def calibration_lines(evaluation: Mapping[str, Any]) -> Iterator[str]:
-    """Tell what calibration says so far.
-
-    Args:
-        evaluation: The record of an evaluation; one without a decision says nothing.
-    """
+    """Tell what calibration says so far."""
     decision = evaluation.get("metrics", {}).get("agreement", {}).get("decision")
     if decision:
         yield f"calibration: {decision['text']}"
 
 
 def learned_lines(learnings: Mapping[str, Any], where: str) -> Iterator[str]:
-    """Tell the first proposals.
-
-    Args:
-        learnings: Of an iteration; without proposals it says nothing.
-        where: The file that has them all.
-    """
+    """Tell the first proposals."""
     proposals = learnings.get("proposals", [])
     if proposals:
         yield f"proposed for the next iteration ({len(proposals)} in all, in {where}):"
@@ -110,20 +101,6 @@ def run_loop(
     Each iteration lies in ``directory/iteration-N``, beside them the trend in ``history.json`` and what
     calibration counts in ``state.json``. A loop that has stopped stays so, unless the next iteration is asked
     for; but an iteration whose verdicts are missing is evaluated again, and takes over what did not fail.
-
-    Args:
-        config: When to stop, when to calibrate, and the command between iterations.
-        steps: What searches, evaluates and learns.
-        directory: Where everything is kept.
-        only_next: Finish the iteration that was interrupted, or do one more, whatever spoke for stopping. The
-            command between iterations is not run after a regression: what it learns from was rolled back.
-        explorers: In place of those configured.
-        progress: Receives what is being done, a line at a time.
-
-    Raises:
-        UsageError: The command between iterations cannot be run, or fails.
-        InputError: A file of an iteration is damaged, or is that of another one.
-        Refused: Another process is at it.
     """
     if config.loop.improve is not None:
         improve_words(config.loop.improve)

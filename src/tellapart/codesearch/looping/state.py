@@ -150,16 +150,6 @@ def iteration_number(
 
     Their own ``iteration_number`` decides, else ``--iteration``, else the state: input that it knows is the
     iteration it was, other input is the next one.
-
-    Args:
-        fingerprint: Of the search results.
-        stated: What they say themselves.
-        requested: ``--iteration``.
-        state: What there was before; None without a state file.
-
-    Raises:
-        UsageError: The number is below 1, the two differ, nothing says a number, or the state has other input
-            under it.
     """
     for name, number in (("iteration_number of the input", stated), ("--iteration", requested)):
         if number is not None and number < 1:
@@ -195,11 +185,7 @@ def _refuse_other_input(number: int, fingerprint: str, state: State | None) -> N
 
 
 def read_state(path: Path) -> State:
-    """Read a state file; one that is not there is the beginning.
-
-    Raises:
-        InputError: It cannot be read, is damaged, or of a version that this program does not know.
-    """
+    """Read a state file; one that is not there is the beginning."""
     if not path.exists():
         return State()
     step = "Restore it, or move it away to start over"
@@ -212,14 +198,6 @@ def record_iteration(path: Path, record: IterationRecord) -> State:
     """Add an iteration to a state file, or replace it if it is of the same input.
 
     The file is read again and written under a lock, so that two evaluations at once lose nothing.
-
-    Returns:
-        What the file holds now.
-
-    Raises:
-        InputError: The file is damaged.
-        UsageError: It has other input under the same number by now.
-        StorageError: It cannot be written; it stays as it was.
     """
     with storage(path):
         make_directory(path.parent)

@@ -98,14 +98,7 @@ _RUN = re.compile(r"iteration-(\d+)/run(?:-before-(\d+))?")
 
 
 def evaluation_runs(place: Path) -> list[Path]:
-    """Runs from which an evaluation may take over what is paid for.
-
-    Args:
-        place: A run, complete or not; or the directory of a loop.
-
-    Returns:
-        The run; or the complete ones of the loop's iterations, the latest first.
-    """
+    """Runs from which an evaluation may take over what is paid for."""
     if (place / EXPLORATIONS).is_file():
         return [place]
     runs = []
@@ -128,15 +121,6 @@ def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> N
     ``{directory}`` and ``{iteration}`` are replaced; the same stand in the environment variables
     ``TELLAPART_LEARNINGS`` and so on. One that was killed is run again, but never beside itself: it holds a
     lock on the iteration's directory, also where the loop that started it was killed.
-
-    Args:
-        command: For example ``python tune.py {learnings}``.
-        iteration: The one that is complete.
-        passed: Variables of the environment that it is given beside those that every program is given.
-
-    Raises:
-        UsageError: It cannot be run or fails; with what it said on stderr.
-        Refused: It still runs, started by a loop that was killed.
     """
     if iteration.improved.exists():
         return
@@ -168,11 +152,7 @@ def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> N
 
 
 def _run(words: Sequence[str], environment: Mapping[str, str], lock: IO[str]) -> tuple[int, bytes, bytes]:
-    """Run a program that inherits a lock, in which its number is written.
-
-    Returns:
-        Its exit code, and what it printed.
-    """
+    """Run a program that inherits a lock, in which its number is written."""
     pipe = subprocess.PIPE
     with subprocess.Popen(
         words,
@@ -192,11 +172,7 @@ def _run(words: Sequence[str], environment: Mapping[str, str], lock: IO[str]) ->
 
 
 def improve_words(command: str) -> list[str]:
-    """Cut ``loop.improve`` into words.
-
-    Raises:
-        UsageError: It is no command, or a placeholder stands inside the script of a shell.
-    """
+    """Cut ``loop.improve`` into words."""
     try:
         words = shlex.split(command)
     except ValueError as error:

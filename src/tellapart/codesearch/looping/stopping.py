@@ -65,14 +65,6 @@ def stop_after(
     A regression stops at once, and so does what leaves open whether there is one: verdicts that are missing,
     and falls that noise could explain. Thresholds, a system that does not change and convergence stop from
     ``min_iterations`` on, and ``max_iterations`` in any case.
-
-    Args:
-        iterations: What `trend` gives, the last one being that after which is decided; at least one.
-        fallen: What `regressions` gives for the last one.
-        loop: The limits.
-
-    Returns:
-        None to go on.
     """
     number = len(iterations)
     last = iterations[-1].iteration

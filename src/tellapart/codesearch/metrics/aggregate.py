@@ -60,24 +60,7 @@ def areas_of(cases: Iterable[Case]) -> dict[str, list[Case]]:
 
 
 def measures(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, MeasureSummary]:
-    """All measures over conversations.
-
-    Args:
-        cases: In any order, which changes nothing.
-        seed: Of the resamples; the same cases have the same ones, be they all or an area that is everything.
-
-    Returns:
-        By measure: ``macro``, the mean over ``conversations`` that have a value, and ``micro``, the ratio of
-        sums over the same. Both are None where a verdict is missing that they rest on: then they stand
-        as ``macro_complete`` and ``micro_complete``, over the conversations without such a verdict, which are
-        no sample of all. ``bounds``, also ``low`` and ``high``, hold the macro over what missing verdicts and
-        explorations could have said; ``micro_bounds`` the micro, over conversations whose files are known.
-        ``interval`` and ``micro_interval`` are 95 % BCa bootstrap intervals that resample conversations, a
-        ratio's whole numerators and denominators with them; ``t_interval`` of the macro is Student's, cut to
-        [0, 1], for the few conversations with which resampling sees too little; with ``_complete`` they are
-        those of the complete conversations. None with a reason beside it where there is none. ``missing``
-        counts conversations without a value by cause.
-    """
+    """All measures over conversations."""
     return {name: _over(name, cases, seed) for name in MEASURES}
 
 
@@ -215,20 +198,7 @@ _DRAWS = 2000
 
 
 def areas(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, AreaSummary]:
-    """The measures of each product area, and how far each is below the whole.
-
-    Args:
-        cases: In any order, which changes nothing.
-        seed: Of resamples and permutations.
-
-    Returns:
-        By area: ``count``, ``measures`` as those of the whole, and ``below_aggregate``, by measure: ``gap``,
-        the macro of all conversations less that of the area's, None where verdicts are missing;
-        ``gap_bounds``, over what missing verdicts could have said; ``anomaly``, whether the gap is above
-        ``FAR_BELOW``, None with ``withheld`` where the bounds leave that open; ``p``, two-sided, of a gap
-        this large when areas are dealt out to conversations at random, with Holm's correction over the areas,
-        and ``beyond_chance`` where that says so; None where verdicts are missing.
-    """
+    """The measures of each product area, and how far each is below the whole."""
     by_area = areas_of(cases)
     below = {name: _below(cases, name, list(by_area), seed) for name in MEASURES}
     return {

@@ -41,17 +41,7 @@ _SEARCHES_FILES = re.compile(r"-[A-Za-z]*[rRf]|--(recursive|file)\b")
 
 
 def matches_words(words: Sequence[str], *, fed: bool = False) -> bool:
-    """Say whether a command matches words.
-
-    Args:
-        words: The command, cut into words.
-        fed: Whether it is behind a pipe. Then ``grep`` only filters, unless it is told to search files, or
-            takes what it looks for from the pipe.
-
-    Returns:
-        Whether its program is one of ``MATCHERS`` or ``git grep``, or runs such a command: itself as ``env``
-        does, by ``find -exec``, or in the commands of ``sh -c``.
-    """
+    """Say whether a command matches words."""
     begin = next((at for at, word in enumerate(words) if not _comes_before(word)), len(words))
     if begin == len(words):
         return False

@@ -276,12 +276,6 @@ def tiers(case: Case) -> dict[str, Tier]:
 
     Our judge rules on files that only we found, so a file of an exploration is relevant by itself. Where a
     recorded judge ruled on files of the explorations too, those that it calls not relevant are left out.
-
-    Args:
-        case: With its explorations.
-
-    Returns:
-        By file, in ascending order; files that are not relevant or have no verdict are not in it.
     """
     wrong = irrelevant(case)
     by_file = dict.fromkeys(case.our_unique_relevant, Tier.JUDGE)
@@ -296,12 +290,7 @@ def irrelevant(case: Case) -> frozenset[str]:
 
 
 def grades(case: Case) -> dict[str, int]:
-    """Grade every file of which something is known.
-
-    Returns:
-        By file, in ascending order: ``GAIN`` of its tier, 0 where the judge called it not relevant. A file
-        without a verdict has no grade, which is not the same as 0.
-    """
+    """Grade every file of which something is known."""
     by_file = dict.fromkeys(irrelevant(case), 0)
     by_file |= {file: GAIN[tier] for file, tier in tiers(case).items()}
     return dict(sorted(by_file.items()))

@@ -36,17 +36,7 @@ ROLES = ("run_a", "run_b")
 
 
 def exploring(cases: Sequence[Case]) -> ExploringSummary:
-    """Count what became of the explorations, by run.
-
-    Args:
-        cases: In any order, which changes nothing.
-
-    Returns:
-        Of each run ``explorer``, its name, several of them joined; ``done``, those that came to an end;
-        ``failed`` by cause; ``failed_conversations``; ``suspect``, the conversations in which it found
-        nothing without an error; and of those done, the suspect ones included, ``files_found``: ``total``
-        and ``median``, None where none is done. Ids are in ascending order.
-    """
+    """Count what became of the explorations, by run."""
     run_a, run_b = (
         _of_run([(case.conversation.id, getattr(case, role)) for case in cases]) for role in ROLES
     )
@@ -130,14 +120,6 @@ def is_clean(case: Case) -> bool:
 def calibration_block(overlap: Overlap, *, threshold: float, complete: bool) -> CalibrationBlock:
     """Give the documented block.
 
-    Args:
-        overlap: Over the calibration iterations; suspect explorations included, as documented.
-        threshold: From this rate on, unrounded, run B's explorer is enough; in [0, 1].
-        complete: Whether all calibration iterations are in ``overlap``.
-
-    Returns:
-        The five documented fields; ``overlap_rate`` rounded to 3 decimals, None where run A found nothing.
-
     Source:
         The source document, Output Format and Calibration Data.
     """
@@ -160,18 +142,7 @@ _RESAMPLES = 10_000
 
 
 def agreement(cases: Sequence[Case], *, seed: int = SEED) -> Agreement:
-    """Measure how far run A and run B agree.
-
-    Args:
-        cases: In any order.
-        seed: Of the resamples.
-
-    Returns:
-        ``explorers``; ``conversations`` and ``conversations_clean``; each of ``MEASURES``, and again with the
-        suffix ``_clean``, as a record of ``value`` in [0, 1], ``low`` and ``high`` (95 %, conversations
-        resampled), ``n`` conversations on which it is defined, and the ``reason`` where there is no value or
-        interval; and ``retest``, see `retest`.
-    """
+    """Measure how far run A and run B agree."""
     ordered = sorted_cases(cases)
     clean = [case for case in ordered if is_clean(case)]
     with_all = overlap_figures([_cross(case) for case in ordered], seed=seed)
@@ -199,12 +170,7 @@ def explorer_names(cases: Sequence[Case]) -> Explorers:
 
 
 def overlap_figures(overlaps: Sequence[Overlap], *, seed: int = SEED) -> dict[str, Estimate]:
-    """Give each of ``MEASURES``; see `agreement`.
-
-    Args:
-        overlaps: One a conversation, in an order that does not depend on the work's.
-        seed: Of the resamples.
-    """
+    """Give each of ``MEASURES``; see `agreement`."""
     parts, wholes = _parts(overlaps)
     counts = [int(np.count_nonzero(whole)) for whole in wholes]
     if not overlaps:
@@ -235,17 +201,6 @@ def retest(cases: Sequence[Case], which: str, *, seed: int = SEED) -> Retest | N
     """Measure how far an explorer agrees with itself, beside how far it agrees with the other.
 
     Both on the same conversations: those where run, retest and the other run all found something.
-
-    Args:
-        cases: In an order that does not depend on the work's.
-        which: ``a`` or ``b``, whose explorer it is; ``overlap_of_a`` is then the share of its own first run.
-        seed: Of the resamples.
-
-    Returns:
-        None where nothing was retested. Else ``explorer``, ``other``, ``conversations``, ``left_out`` because
-        a run found nothing or failed, the measures as ``self`` and as ``cross``, ``difference`` (mean of
-        Jaccard with itself less Jaccard with the other), ``differs`` (whether the other differs by more than
-        the explorer from itself; None where that is open) and a ``verdict`` in words.
     """
     retested = [runs for case in cases if (runs := _runs(case, which))]
     if not retested:
@@ -328,13 +283,6 @@ def _verdict(which: str, own: float | None, crossed: float | None, differs: bool
 
 
 def reach(agreement: Agreement) -> float | None:
-    """Give the overlap that run A reaches with itself, above which no other explorer can be expected.
-
-    Args:
-        agreement: Of the two runs.
-
-    Returns:
-        In [0, 1]; None where run A was not retested.
-    """
+    """Give the overlap that run A reaches with itself, above which no other explorer can be expected."""
     again = agreement.retest.run_a if agreement.retest else None
     return None if again is None else again.itself["overlap_of_a"].value

@@ -139,22 +139,7 @@ def has_gold(cases: Iterable[Case]) -> bool:
 def against_gold(
     cases: Sequence[Case], *, form: str, failed: int = 0, ranks: bool = True, seed: int = SEED
 ) -> GoldSummary | None:
-    """Hold system, explorers and judge against gold.
-
-    Args:
-        cases: In any order, which changes nothing.
-        form: Where gold came from, for people.
-        failed: Conversations that have no case, since their search failed or they could not be used.
-        ranks: Whether the order of the system's files means anything.
-        seed: Of the resamples.
-
-    Returns:
-        None where no conversation has gold. Each estimate is a mean over the conversations that have a
-        value, with a 95 % interval over conversations: Wilson's for Acc@k, Student's below ten conversations
-        and BCa resampling from ten on. ``bounds`` hold the mean over these and those whose search failed or
-        none of whose gold is in the tree, which could be anything; gold that is not in the tree counts as not
-        found in the lower end. A conversation without gold that counts is in no figure.
-    """
+    """Hold system, explorers and judge against gold."""
     if all(case.gold is None for case in cases):
         return None
     ordered = sorted_cases(cases)

@@ -39,12 +39,7 @@ def catches(case: Case) -> TwoCatches:
 
 
 def case_completeness(case: Case) -> PopulationRecord:
-    """Estimate the relevant files of one conversation.
-
-    Returns:
-        ``run_a_files``, ``run_b_files``, ``both_files``, ``known_files`` (the union), ``estimate`` and
-        ``coverage``, as in `completeness`.
-    """
+    """Estimate the relevant files of one conversation."""
     failed = _why_failed(case)
     counts = catches(case)
     estimate = EstimateWithError(None, None, None, counts.known, failed) if failed else chapman(counts)
@@ -58,22 +53,6 @@ def completeness(cases: Sequence[Case]) -> Completeness | None:
     `core.stats.chapman_sum`. ``pooled`` takes the counts of all conversations as those of one, which is too
     small where some are easy for both runs; ``pooled_clean`` leaves out conversations in which a run found
     nothing, which the sum always does: from one run alone nothing can be estimated.
-
-    Args:
-        cases: In any order, which changes nothing.
-
-    Returns:
-        None without a case. Else ``conversations`` that have an estimate, ``left_out`` by reason, the counts
-        of relevant files, and
-
-        - ``estimate``: N, all relevant files, ``standard_error``, its 95 % interval ``low`` to ``high``, None
-          where it has no end, and the ``reason`` where something of it is missing;
-        - ``coverage``: known files / N, in (0, 1], with the same ends, 0 where N has none;
-        - ``recall``: files of ours that are relevant / max(N, files known to be), see `_recall`;
-        - ``third_source``: see `_third_source`.
-
-    Source: see `core.stats.chapman`; for what searches miss, Spoor et al. 1996, "Use of the capture-recapture
-    technique to evaluate the completeness of systematic literature searches".
     """
     if not cases:
         return None
@@ -140,13 +119,7 @@ def _coverage(estimate: EstimateWithError) -> Coverage:
 def _shares(
     estimate: EstimateWithError, part: int, least: int
 ) -> tuple[float | None, float | None, float | None]:
-    """A part of all relevant files, at the upper end of N, at N and at its lower end.
-
-    Args:
-        estimate: N, which is taken as at least ``least``.
-        part: Files.
-        least: Files known to be relevant.
-    """
+    """A part of all relevant files, at the upper end of N, at N and at its lower end."""
     if estimate.value is None or estimate.interval is None:
         return None, None, None
     sizes = (estimate.interval.high, estimate.value, estimate.interval.low)
@@ -241,13 +214,6 @@ def confidence(cases: Sequence[Case]) -> Confidence | None:
     one run alone may be better at that run's errors. Conversations in which a run failed are left out, since
     what one run found cannot be in both; those in which one found nothing without an error are in ``tiers``
     and not in ``tiers_clean``.
-
-    Args:
-        cases: In any order, which changes nothing.
-
-    Returns:
-        None without a case. Else ``conversations``, ``conversations_clean``, ``left_out`` because a run
-        failed, and ``tiers`` and ``tiers_clean``, see `_tiers`.
     """
     if not cases:
         return None
@@ -263,18 +229,7 @@ def confidence(cases: Sequence[Case]) -> Confidence | None:
 
 
 def _tiers(cases: Sequence[Case]) -> dict[str, TierSummary]:
-    """Figures of each tier, surest first.
-
-    Returns:
-        By tier ``files``, relevant ones that are known; ``ours``, those of them that we found; ``recall``,
-        ours / files, of which the judge's tier has none; and ``precision``, ours / all files that we found.
-        ``irrelevant`` and ``no_verdict`` are those of ours that the judge calls not relevant and that nobody
-        judged; with them the precisions add up to 1. Each is a share over files (``value``, in [0, 1], higher
-        is better but for the last two) with its 95 % interval ``low`` to ``high``, Wilson's, clustered by
-        conversation, and the mean (``macro``) over the ``conversations`` that have one; None for a share of
-        nothing. ``bounds`` of the judge's precision take files without a verdict as not relevant and as
-        relevant; where there are such files it has no value.
-    """
+    """Figures of each tier, surest first."""
     relevant = {
         tier.value: TierSummary(
             files=sum(_total(_in_tier(tier), cases)),

@@ -51,16 +51,7 @@ class Circular:
 
 
 def method_of(name: str) -> str:
-    """How somebody of this name searches: two of the same method find the same by construction.
-
-    Args:
-        name: Of an explorer, of one of our systems such as ``ripgrep:``, or a command line.
-
-    Returns:
-        ``words`` for whatever matches the words of the issue, as `command_lines.matches_words` says of a
-        command line; a language model by its own name, whoever lends
-        it tools; else the name itself.
-    """
+    """How somebody of this name searches: two of the same method find the same by construction."""
     kind, _, argument = name.strip().casefold().partition(":")
     if kind in _ASK_MODELS and argument:
         return f"model {argument.rpartition('/')[2]}"
@@ -76,18 +67,7 @@ def method_of(name: str) -> str:
 
 
 def circular(evaluation: Evaluation) -> tuple[Circular, ...]:
-    """Name the explorers that search as the system does, which therefore cannot judge it.
-
-    Args:
-        evaluation: Its cases and its facts.
-
-    Returns:
-        One for each explorer of which that is so, by the first of these: both have one `method_of`; they
-        found exactly the same files in every conversation, and the other explorer did not; or the system
-        shares ``MOST`` of its files with the explorer and, in at least ``FEWEST`` conversations and beyond
-        chance, ``FAR`` more than with the other one, and than the two explorers share. A search that is
-        merely good shares much with both.
-    """
+    """Name the explorers that search as the system does, which therefore cannot judge it."""
     facts = evaluation.facts or {}
     names = [str(facts[key]) for key in (SEARCHED_BY, SYSTEM) if facts.get(key)]
     return tuple(_circular(tuple(evaluation.cases), tuple(names)))
@@ -143,13 +123,7 @@ def _shares(cases: Sequence[Case], role: str, other: str) -> tuple[float, float]
 
 
 def withheld_because(found: Sequence[Circular], system: str, roles: Sequence[str]) -> str:
-    """Why no verdict on a system can rest on these explorers, as a clause; empty where one can.
-
-    Args:
-        found: What `circular` gives.
-        system: What the system is called.
-        roles: The explorers that a measure rests on; none for gold.
-    """
+    """Why no verdict on a system can rest on these explorers, as a clause; empty where one can."""
     concerned = [one for one in found if one.role in roles]
     if not concerned:
         return ""

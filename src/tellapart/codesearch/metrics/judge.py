@@ -33,21 +33,7 @@ _Is: TypeAlias = Callable[[JudgeVerdict], bool]
 
 
 def judging(cases: Sequence[Case]) -> JudgingSummary:
-    """Count the verdicts, those on files that an exploration found as well included.
-
-    Args:
-        cases: In any order, which changes nothing.
-
-    Returns:
-        ``judged``, those with a verdict; ``relevant`` of them; ``actionable``, the judged by what the judge
-        says; ``failed`` by cause; ``not_shown``, by kind, files of ours that nobody may be shown, which is no
-        failure of the judge's; ``not_asked``, files that only we found and that were not put to the judge;
-        ``share_failed`` of all that was put to it, None where nothing was; ``reliable``, whether that is at
-        most ``MOST_FAILED``; the rates ``relevant_rate`` of the judged, and ``actionable_rate`` and
-        ``maybe_actionable_rate`` (yes or maybe) of the relevant;
-        ``relevant_bounds``, the share that is relevant if none and if each of the failed verdicts were; and
-        ``unreliable_conversations``, whose own share of failed verdicts is above ``MOST_FAILED``.
-    """
+    """Count the verdicts, those on files that an exploration found as well included."""
     every = [verdict for case in cases for verdict in verdicts_of(case)]
     put = [verdict for verdict in every if not not_shown(verdict)]
     judged = [verdict for verdict in put if _is_judged(verdict)]
@@ -118,18 +104,7 @@ _RELATED_TO = ("precision", "recall")
 
 
 def assessment(cases: Sequence[Case]) -> AssessmentSummary | None:
-    """Sum up the assessments.
-
-    Args:
-        cases: In any order, which changes nothing.
-
-    Returns:
-        None where none was asked for. Else ``assessed``; ``failed`` by cause; ``dimensions``, each with its
-        ``mean`` in [1, 5], 95 % ``interval`` by Student's t cut to [1, 5], ``n`` and ``counts`` of every
-        level; ``gestalt_against``, how the gestalt of a conversation goes with its precision and its recall:
-        Kendall's ``tau`` (b) and its two-sided ``p`` over ``n`` conversations that have both, None below
-        three of them and where either does not vary; and ``classification``.
-    """
+    """Sum up the assessments."""
     attempted = [(case, case.assessment) for case in cases if case.assessment is not None]
     if not attempted:
         return None

@@ -83,11 +83,7 @@ class SharedCases:
 
 
 def share_cases(*lists: Iterable[Case]) -> SharedCases:
-    """Pair lists of cases by the ids of their conversations.
-
-    Args:
-        *lists: One at least, in any order of conversations, each of them once.
-    """
+    """Pair lists of cases by the ids of their conversations."""
     by_id = [{case.conversation.id: case for case in cases} for cases in lists]
     ids = sorted(set.intersection(*map(set, by_id)))
     return SharedCases(
@@ -106,12 +102,6 @@ def joint_scores(
 
     A conversation is an item, and its area as the last list that has it says the stratum; the areas are the
     secondary family where there are several.
-
-    Args:
-        names: What each list is called, which is the model.
-        lists: The cases, of the same conversations or not.
-        measured: By list and case.
-        notes: What else must stay with the scores.
     """
     areas = {case.conversation.id: case.conversation.product_area for cases in lists for case in cases}
     rows = [
@@ -124,12 +114,7 @@ def joint_scores(
 
 
 def joint_scores_of(evaluations: Mapping[str, Evaluation], measure: str) -> ScoreTable:
-    """Put a measure of several evaluations into one score table, with what must stay with it.
-
-    Args:
-        evaluations: By name of the system.
-        measure: One of `metrics.score_tables.MEASURES`.
-    """
+    """Put a measure of several evaluations into one score table, with what must stay with it."""
     lists = [evaluation.cases for evaluation in evaluations.values()]
     measured = [[measure_of(measure)(case) for case in cases] for cases in lists]
     notes = ScoreNotes.together(
@@ -197,14 +182,7 @@ class PairedFigures:
 def pair_figures(
     a: Iterable[float | None], b: Iterable[float | None], bounds: Iterable[Bounds] = ()
 ) -> PairedFigures:
-    """Pair two figures of the same conversations.
-
-    Args:
-        a: The first figure of each conversation; None where it is missing.
-        b: The second one, in the same order.
-        bounds: Of conversations the least and the greatest a - b, in any order; one without either does not
-            count.
-    """
+    """Pair two figures of the same conversations."""
     values = tuple((x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None)
     bounded = [each for each in bounds if each != (None, None)]
     return PairedFigures(values, mean_bounds(bounded), len(bounded))

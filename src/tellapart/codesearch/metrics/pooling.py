@@ -43,9 +43,6 @@ def pool_of(cases: Sequence[Case]) -> Pool:
 
     What a judge calls not relevant still counts where an exploration of another evaluation found it, as it
     does within one evaluation, where the judge is not asked about it.
-
-    Args:
-        cases: Of the same conversation, at least one, in any order.
     """
     by_case = [tiers(case) for case in cases]
     by_tier = {tier: {f for of_case in by_case for f, own in of_case.items() if own is tier} for tier in Tier}
@@ -112,11 +109,6 @@ class PoolMeasure:
 
         An open file that both found is relevant for both or for neither. What only one found moves the
         difference one way; of the others every number is tried, since they may move it either way.
-
-        Args:
-            a: One system.
-            b: Another one, on the same conversation.
-            pool: What both are measured against.
         """
         if not pool.explored:
             return -1.0, 1.0
@@ -180,18 +172,7 @@ what any of them found.
 
 
 def by_ruler(of: PoolMeasure, systems: Mapping[str, Sequence[Case]], pools: Mapping[str, Pool]) -> Ruler:
-    """Measure all systems against what is known together, conversation by conversation.
-
-    Args:
-        of: The measure.
-        systems: The cases of at least two, by name.
-        pools: By conversation, as `pools_of` gives them.
-
-    Returns:
-        ``systems``: of each the ``mean`` over the ``conversations`` that all have and it has a value on, and
-        its ``bounds`` over files without a verdict; the mean is None where these differ. ``pairs``: see
-        `_pair`.
-    """
+    """Measure all systems against what is known together, conversation by conversation."""
     shared = share_cases(*systems.values())
     return Ruler(
         systems={name: _mean(of, cases, pools) for name, cases in zip(systems, shared.lists, strict=True)},
@@ -212,13 +193,7 @@ def _mean(of: PoolMeasure, cases: Sequence[Case], pools: Mapping[str, Pool]) -> 
 
 
 def _pair(a: str, b: str, of: PoolMeasure, shared: SharedCases, pools: Mapping[str, Pool]) -> RulerPair:
-    """Compare two systems on the conversations that both have a value on.
-
-    Returns:
-        ``difference``, mean of a - b, None where files without a verdict could change it; its ``bounds`` over
-        these; and who is ``ahead``: None for a tie, without a conversation, and where the bounds reach to
-        both sides, which is ``open``.
-    """
+    """Compare two systems on the conversations that both have a value on."""
     cases = [(case_a, case_b, pools[case_a.conversation.id]) for case_a, case_b in shared.conversations]
     figures = pair_figures(
         (of.score(case_a, pool).value for case_a, _, pool in cases),

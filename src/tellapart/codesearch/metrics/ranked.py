@@ -44,22 +44,6 @@ def ranked(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> Ra
     """Score the order of the system's files.
 
     A file is in one place only, so that there are no ties.
-
-    Args:
-        cases: In any order, which changes nothing.
-        ranks: Whether the order of our files means anything.
-        seed: Of the resamples.
-
-    Returns:
-        None without a case. Else ``ranks``, the ``reason`` why there are no ``measures``, which are then
-        None, and of each measure the ``mean`` over ``conversations`` that have a value, its 95 % BCa
-        ``interval``, which resamples these, or the ``interval_reason``, its ``bounds`` over what missing
-        verdicts could have said (None for bpref and Judged@10, which do not guess), and ``missing``,
-        conversations without a value by cause: both explorations failed (the cause of run A), a verdict is
-        missing that it rests on (``judge``), nothing is known to be relevant or, for Judged@10, nothing
-        was found (``infeasible``). Where the judge's verdicts are missing, mean and interval are None and
-        stand as ``mean_complete`` and ``interval_complete``, over the conversations without such a verdict.
-        Where we found nothing although there are relevant files, all but Judged@10 are 0.
     """
     if not cases:
         return None

@@ -56,11 +56,7 @@ def measure_in_words(name: str) -> str:
 
 
 def measure_of(name: str) -> Callable[[Case], Figure]:
-    """The measure of a name.
-
-    Raises:
-        UsageError: There is none.
-    """
+    """The measure of a name."""
     if name in GOLD_MEASURES:
         return lambda case: score(case, GOLD_MEASURES[name])
     measures = MEASURES_OF | F1_WITHOUT_VERDICTS
@@ -87,13 +83,6 @@ _GROUND_TRUTH_DIGITS = 15
 
 def default_measure(evaluations: Sequence[Evaluation]) -> str:
     """The measure to compare systems by where nobody names one; none of these rewards whoever returns more.
-
-    Args:
-        evaluations: All that are compared, one at least.
-
-    Returns:
-        ``gold_recall_at_10`` where all have gold, or ``gold_f1`` where a system does not rank what it finds;
-        else `explored_measure`.
     """
     return gold_measure(evaluations) or explored_measure(evaluations)
 
@@ -117,12 +106,7 @@ def _is_judged(cases: Sequence[Case]) -> bool:
 
 
 def free_measure(evaluations: Sequence[Evaluation]) -> str | None:
-    """The measure to tell evaluations apart by that rests on no explorer that searches as the system does.
-
-    Returns:
-        `explored_measure` where no explorer does; ``f1_run_a`` or ``f1_run_b`` where the other one does;
-        where both do `gold_measure`.
-    """
+    """The measure to tell evaluations apart by that rests on no explorer that searches as the system does."""
     roles = {one.role for evaluation in evaluations for one in circular(evaluation)}
     if not roles:
         return explored_measure(evaluations)
@@ -133,25 +117,7 @@ def free_measure(evaluations: Sequence[Evaluation]) -> str | None:
 
 
 def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.DataFrame:
-    """Put one measure as ``core.scores.ScoreTable.from_frame`` takes it.
-
-    Args:
-        cases: Of one evaluation.
-        system: The name of the system under test, which is the model.
-        measure: One of ``MEASURES``.
-
-    Returns:
-        A row a conversation, in ascending order of ids, without those that are no item of the measure, since
-        they have no gold that counts: ``model``, ``item``, ``score`` as the measure's
-        value, ``missing`` and the stratum ``product_area``; beside these, and no part of a score table, its
-        bounds ``low`` and ``high`` and ``ground_truth``, a number by which equal ground truths are
-        recognised. A score is missing by the cause of run A where both explorations failed, by ``judge``
-        where a missing verdict could move it, and as ``infeasible`` where it is undefined or the only
-        verdicts missing are on files that nobody may be shown.
-
-    Raises:
-        UsageError: There is no such measure.
-    """
+    """Put one measure as ``core.scores.ScoreTable.from_frame`` takes it."""
     of = measure_of(measure)
     figures = [(case, figure) for case in sorted_cases(cases) if _is_item(figure := of(case))]
     ordered, measured = [case for case, _ in figures], [figure for _, figure in figures]
@@ -166,18 +132,7 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
 def measured_rows(
     cases: Sequence[Case], measured: Sequence[Figure], *, system: str, areas: Mapping[str, str]
 ) -> pl.DataFrame:
-    """Put the measures of some cases as rows of a score table.
-
-    Args:
-        cases: The conversations.
-        measured: One a case.
-        system: The model.
-        areas: By conversation, the stratum.
-
-    Returns:
-        ``model``, ``item``, ``score``, ``missing`` and ``product_area``, rows in the order of the cases; none
-        for a case of which nothing is measured and nothing is missing.
-    """
+    """Put the measures of some cases as rows of a score table."""
     rows = [(case, figure) for case, figure in zip(cases, measured, strict=True) if _is_item(figure)]
     columns = {
         "model": [system] * len(rows),
@@ -242,14 +197,7 @@ def _ground_truth(case: Case) -> int | None:
 def score_notes(
     evaluation: Evaluation, *, system: str, measure: str, found: Sequence[Circular] | None = None
 ) -> ScoreNotes:
-    """Note what must stay with the scores of a system by one measure.
-
-    Args:
-        evaluation: With its cases.
-        system: What the system is called.
-        measure: One of ``MEASURES``.
-        found: What `independence.circular` says of the evaluation, where that is known.
-    """
+    """Note what must stay with the scores of a system by one measure."""
     roles = rests_on(measure)
     found = (circular(evaluation) if found is None else found) if roles else ()
     why = withheld_because(found, system, roles)

@@ -34,15 +34,7 @@ _Check: TypeAlias = Callable[[Sequence[Case], Metrics], Iterator[str]]
 
 
 def warnings(cases: Sequence[Case], metrics: Metrics) -> list[str]:
-    """Say what to beware of.
-
-    Args:
-        cases: In any order, which changes nothing.
-        metrics: Their figures.
-
-    Returns:
-        Whole sentences, what weighs most first; empty where there is nothing to beware of.
-    """
+    """Say what to beware of."""
     ordered = sorted_cases(cases)
     return [sentence for check in _CHECKS for sentence in check(ordered, metrics)]
 
@@ -191,11 +183,6 @@ def too_few(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     What counts is `widest_interval` of the conversations that are complete, since resampling three
     conversations shows about half of what three others could be. Where nothing was judged the measures that
     need no verdict are looked at.
-
-    Yields:
-        One sentence at most, with the conversations that would be needed to see a regression between two
-        iterations with 80 % power, as if the conversations of one had nothing to do with those of the other;
-        fewer are where both are asked the same.
     """
     suffix = "_union" if never_judged(cases) else ""
     wide = {}
@@ -241,11 +228,7 @@ def widest_interval(measure: MeasureSummary) -> tuple[float, float] | None:
 
 
 def conversations_needed(cases: Sequence[Case], name: str) -> int | None:
-    """Conversations an iteration with which a regression of a measure would be seen, with 80 % power.
-
-    Returns:
-        None where fewer than two conversations have a value or all have the same one.
-    """
+    """Conversations an iteration with which a regression of a measure would be seen, with 80 % power."""
     values = [measure.value for measure in measured(cases, name) if measure.value is not None]
     spread = stdev(values) if len(values) > 1 else 0.0
     # The difference of two independent iterations varies by twice the variance of one.

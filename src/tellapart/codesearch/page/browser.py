@@ -57,17 +57,7 @@ def browser(view: View) -> Widget:
 
 
 def browser_data(view: View) -> dict[str, Any]:
-    """Say everything once, with positions in place of repeated names.
-
-    Returns:
-        ``files``, ``areas``, ``terms``, ``explorers``, ``actions`` and ``texts``: names and texts. ``names``:
-        the two measures that are shown. ``conversations``: records of ``id``, ``issue``, ``area``,
-        ``certainty`` of the area, ``shares`` (of each measure value, bounds and cause that it is missing),
-        ``runs`` (of A and B explorer, number of files, why it failed, whether it is suspect, and of how many
-        files the retest found how many again), ``ours`` (a file: position, who found it, verdict, action,
-        text), ``missed`` (position, who found it), ``terms``, ``led`` (by term, positions in ``ours``),
-        ``traced`` (how that is known) and ``assessment``.
-    """
+    """Say everything once, with positions in place of repeated names."""
     reasonings = {
         text.reasoning for conversation in view.conversations for text in conversation.our_unique_judgments
     }

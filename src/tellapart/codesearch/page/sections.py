@@ -20,12 +20,7 @@ from tellapart.report.missing_reasons import by_cause
 
 
 def document(view: View, links: Links = ()) -> Document:
-    """Arrange an evaluation: the verdict, what it rests on, every conversation, and how it was made.
-
-    Args:
-        view: The evaluation.
-        links: Other reports, and where they lie relative to this one.
-    """
+    """Arrange an evaluation: the verdict, what it rests on, every conversation, and how it was made."""
     sections = [section for part in _PARTS for section in part(view, links)]
     return Document(
         "codesearch: what a search finds, against two blind explorations",

@@ -19,10 +19,6 @@ from tellapart.store import ItemText
 
 def document(compared: SystemsCompared, links: Links = ()) -> Document:
     """Arrange a comparison of systems: the verdict, then the pairs, which lead to conversations in the audit.
-
-    Args:
-        compared: The comparison.
-        links: The linked audit, as `write_linked_audit` gives it.
     """
     comparison, record = compared.comparison, compared.record
     strata = block.strata_table(comparison)
@@ -56,21 +52,12 @@ def document(compared: SystemsCompared, links: Links = ()) -> Document:
 
 
 def reading_of(evaluations: Mapping[str, Evaluation], measure: str) -> Reading:
-    """Give the scores of systems as an audit takes them, under the names that a report has for them.
-
-    Args:
-        evaluations: By name of the system.
-        measure: One of `metrics.conversation.MEASURES`.
-    """
+    """Give the scores of systems as an audit takes them, under the names that a report has for them."""
     return Reading(joint_scores_of(evaluations, measure), forms={})
 
 
 def texts_of(evaluations: Mapping[str, Evaluation]) -> dict[str, tuple[ItemText, ...]]:
-    """Give each issue, and of every system what it found and what it missed, by conversation.
-
-    Args:
-        evaluations: By name of the system.
-    """
+    """Give each issue, and of every system what it found and what it missed, by conversation."""
     texts: dict[str, tuple[ItemText, ...]] = {}
     for name, evaluation in evaluations.items():
         for case in evaluation.cases:

@@ -66,12 +66,7 @@ def measures(view: View) -> Table:
 
 
 def areas(view: View, brief: bool = False) -> Table:
-    """Original and own figures of each product area, and how far it is below the whole.
-
-    Args:
-        view: The evaluation.
-        brief: Without the original figures, for a terminal.
-    """
+    """Original and own figures of each product area, and how far it is below the whole."""
     with_documented = view.judged and not brief
     names = view.names
     rows: list[list[Cell | str]] = []

@@ -129,14 +129,7 @@ class View:
 
 
 def load(path: Path) -> View:
-    """Read an evaluation, or the last one of a loop with the trend before it.
-
-    Args:
-        path: An ``evaluation.json``, the directory that it lies in, that of a run, or that of a loop.
-
-    Raises:
-        InputError: There is none, it has no figures of ours, or a part is missing or damaged.
-    """
+    """Read an evaluation, or the last one of a loop with the trend before it."""
     if path.is_dir() and (path / "history.json").is_file():
         return _loop(path)
     if path.is_dir() and not (path / "evaluation.json").is_file():

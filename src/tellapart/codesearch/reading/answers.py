@@ -90,13 +90,7 @@ class Answer:
 
 
 def read_answer(output: object, tree: Tree, *, cwd: str | None = None) -> Answer:
-    """Read what a system printed or returned.
-
-    Args:
-        output: Bytes or text as a program prints them; or a value as JSON has it.
-        tree: The repositories that were searched: they decide what is a file.
-        cwd: The directory in which the program ran, if relative paths may be relative to it.
-    """
+    """Read what a system printed or returned."""
     try:
         return _read(output, _Reading(PathReader(tree, cwd)))
     except RecursionError:

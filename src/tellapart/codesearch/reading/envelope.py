@@ -74,17 +74,7 @@ class Envelope:
 
 
 def open_envelope(text: str | bytes, where: str, *, bare_list: bool = False) -> Envelope:
-    """Read a file as far as the list of conversations.
-
-    Args:
-        text: The file.
-        where: Its name, or that of the stream.
-        bare_list: Whether the list may stand alone.
-
-    Raises:
-        InputError: See ``parse_json``; or there is no list of conversations, it is empty, or the
-            iteration is no whole number from 1.
-    """
+    """Read a file as far as the list of conversations."""
     try:
         data = parse_json(text, where, finite=True)
     except JsonError as error:
@@ -108,11 +98,7 @@ def open_envelope(text: str | bytes, where: str, *, bare_list: bool = False) -> 
 
 
 def expect(kind: Kind, envelope: Envelope, where: str) -> None:
-    """See that it is the right file.
-
-    Raises:
-        InputError: It looks like another one of the pipeline; says what to do with it.
-    """
+    """See that it is the right file."""
     if envelope.kind != kind:
         file = shlex.quote(where) if Path(where).is_file() else "FILE"
         raise InputError(
@@ -130,20 +116,7 @@ def read_each(
     build: Callable[[Form], tuple[Built, list[str]]],
     where: str,
 ) -> tuple[list[Built], list[Unusable], list[str]]:
-    """Read every conversation; a bad one is left out and the rest go on.
-
-    Args:
-        conversations: As they were in the file.
-        form: What each must be.
-        build: Makes something of one, and notes on it; may raise ``InputError``.
-        where: The file.
-
-    Returns:
-        What was built, what was left out, and all notes, each with the conversation's id.
-
-    Raises:
-        InputError: None can be used.
-    """
+    """Read every conversation; a bad one is left out and the rest go on."""
     built: list[Built] = []
     unusable: list[Unusable] = []
     notes: list[str] = []

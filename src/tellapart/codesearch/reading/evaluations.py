@@ -99,14 +99,7 @@ _ALIKE = 5
 
 
 def evaluation_at(path: Path) -> Evaluation:
-    """Read the evaluation that a path names.
-
-    Args:
-        path: A file, or a run directory of ``tellapart codesearch evaluate``.
-
-    Raises:
-        InputError: There is none, or see `read_evaluation`.
-    """
+    """Read the evaluation that a path names."""
     file = evaluation_file(path)
     return read_evaluation(read_bytes(file), where=str(file))
 
@@ -124,21 +117,6 @@ def read_evaluation(
     Of another pipeline's, verdicts and errors that tell of a failure only in words become failures (see
     ``failure_words``), and what we do not compute is kept in ``facts``: unknown fields of the file under
     their names, its figures and the unknown fields of conversations and runs under ``recorded``.
-
-    Args:
-        text: The file, as characters or as bytes in UTF-8.
-        approved: Names of the repositories that paths may be in; None when any will do.
-        where: The name of the file or stream, for messages.
-        iteration: Goes before what the file says, with a note where that is another; 1, with a note, where
-            neither says it.
-
-    Returns:
-        Conversations that cannot be used, now or when they were evaluated, are in ``unusable``. ``notes``
-        name paths that were mended, verdicts that look like failures, and whatever the file says twice and
-        differently, each once per conversation.
-
-    Raises:
-        InputError: The file is empty, no JSON, another file of the pipeline, or has no usable conversation.
     """
     envelope = open_envelope(text, where)
     expect("an evaluation", envelope, where)

@@ -26,15 +26,6 @@ def join_searches(evaluation: Evaluation, results: SearchResults, *, where: str)
     """Add what only the search results say: terms, snippets, durations, confidence, the order of files.
 
     What the evaluation says itself is kept. Search results may have further conversations.
-
-    Args:
-        evaluation: As it was read.
-        results: What it was made from.
-        where: Where these were read, for messages.
-
-    Raises:
-        InputError: They are of another iteration, or a conversation has another issue or other files there.
-            Says what differs.
     """
     differences = list(_differences(evaluation, results))
     if differences:
@@ -57,20 +48,7 @@ def join_searches(evaluation: Evaluation, results: SearchResults, *, where: str)
 def join_file(
     evaluation: Evaluation, source: Path | None, searches: Path | None
 ) -> tuple[Evaluation, str | None]:
-    """Join an evaluation to the search results that are named, or that lie beside it.
-
-    Args:
-        evaluation: As it was read.
-        source: Its file; None where it came from standard input, so that nothing lies beside it.
-        searches: The search results. None looks for ``search_results.json`` in the directory of ``source``,
-            if no conversation of the evaluation has search terms, and leaves it alone if it does not agree.
-
-    Returns:
-        The evaluation, and a sentence for people: what was joined, or why a file that lies there was not.
-
-    Raises:
-        InputError: The file that is named cannot be read or does not agree.
-    """
+    """Join an evaluation to the search results that are named, or that lie beside it."""
     file = searches
     if file is None and source is not None and not any(case.result.terms for case in evaluation.cases):
         file = source.parent / NAME

@@ -46,14 +46,6 @@ def normalised(path: str, approved: Collection[str] | None = None, *, repo: str 
     A path that begins with the name of its repository, and goes on, is taken as whole, whether or not the
     repository has a directory of its own name at the top: of a file there, a program has to write both,
     ``{"repo": "aero", "path": "aero/aero/x.rb"}``.
-
-    Args:
-        path: As somebody wrote it, such as ``./aero//app\x.rb``; see the module for what is mended.
-        approved: Names of the repositories; None when any will do.
-        repo: The repository, where it is said apart; None or empty where the path says it.
-
-    Raises:
-        InputError: The path is refused, or the repository is no plain name. Says why; has no place.
     """
     parts = _parts(path, approved)
     if repo:
@@ -184,12 +176,7 @@ class PathReader:
     """
 
     def __init__(self, tree: Tree, cwd: str | None = None) -> None:
-        """Read paths against a tree.
-
-        Args:
-            tree: What is there.
-            cwd: An absolute path, to which relative ones may be relative too.
-        """
+        """Read paths against a tree."""
         self._tree = tree
         self._cwd = cwd
         self._below = tree.inside(cwd) if cwd else None
@@ -202,15 +189,7 @@ class PathReader:
         return self._tree.names
 
     def named(self, text: str, repo: str | None = None) -> Named:
-        """Read which file a line or a field names.
-
-        Args:
-            text: As somebody wrote it.
-            repo: The repository, where it is said apart.
-
-        Returns:
-            The file, or why there is none: of the likeliest path that the text holds.
-        """
+        """Read which file a line or a field names."""
         telling: Named | None = None
         for spelled in _spellings(text):
             if not self._may_be_there(spelled, repo):
@@ -505,9 +484,6 @@ def claimed_paths(items: Iterable[tuple[str | None, str]], reader: PathReader) -
 
     A path in an approved repository stays although nothing is there, or it may not be read: whoever returned
     it says that it is a file.
-
-    Raises:
-        InputError: There are items, and none of them can be used.
     """
     given = list(items)
     named = [reader.named(path, repo or None) for repo, path in given]
@@ -540,15 +516,7 @@ def left_out_sentence(
 
 
 def path_list(items: Iterable[tuple[str | None, str]], approved: Collection[str] | None = None) -> PathList:
-    """Write the paths of a list as ``repo/path``, each file once, and leave out those that are refused.
-
-    Args:
-        items: Repository, None where the path says it, and path.
-        approved: As in ``normalised``.
-
-    Raises:
-        InputError: There are items, and all are refused; says why of the first, as ``normalised`` does.
-    """
+    """Write the paths of a list as ``repo/path``, each file once, and leave out those that are refused."""
     given = list(items)
     by_item: list[str | None] = []
     faults: list[InputError] = []

@@ -45,15 +45,7 @@ class RecordedFigures:
 
 
 def recorded_figures(text: str | bytes, *, where: str = "standard input") -> RecordedFigures:
-    """Read the figures of an evaluation as they were recorded; nothing is computed again.
-
-    Args:
-        text: The file, as characters or as bytes in UTF-8.
-        where: The name of the file or stream, for messages.
-
-    Raises:
-        InputError: As in ``read_evaluation``, but for what is wrong with single conversations.
-    """
+    """Read the figures of an evaluation as they were recorded; nothing is computed again."""
     envelope = open_envelope(text, where)
     expect("an evaluation", envelope, where)
     return figures_of(envelope.further.get("metrics"), envelope.conversations)
@@ -87,13 +79,7 @@ def figures_of(metrics: Any, conversations: Iterable[Any]) -> RecordedFigures:
 
 
 def contradictions(case: Case, given: Mapping[str, Any], approved: Collection[str] | None) -> list[str]:
-    """Name what a conversation's record says twice and differently; each list and figure once.
-
-    Args:
-        case: What was read of it.
-        given: Its fields as they were.
-        approved: Names of the repositories; None when any will do.
-    """
+    """Name what a conversation's record says twice and differently; each list and figure once."""
     notes = []
     run_a, run_b = set(case.run_a.files), set(case.run_b.files)
     lists = _part(given, "calibration_data")
@@ -114,12 +100,7 @@ def contradictions(case: Case, given: Mapping[str, Any], approved: Collection[st
 
 
 def whole_notes(recorded: RecordedFigures, cases: Collection[Case] | None) -> list[str]:
-    """Name what the record of the whole says differently from its conversations.
-
-    Args:
-        recorded: The figures of the file.
-        cases: All of its conversations; None where some cannot be used.
-    """
+    """Name what the record of the whole says differently from its conversations."""
     notes = []
     for name in ("precision", "recall"):
         values = [getattr(figures, name) for figures in recorded.by_conversation.values()]

@@ -65,21 +65,6 @@ def read_search_results(
 
     As the source document has it, and as pipelines write it: files as paths or as objects, with snippets,
     terms by file, durations and a log, without iteration or time. Fields that nobody knows are passed over.
-
-    Args:
-        text: The file, as characters or as bytes in UTF-8.
-        approved: Names of the repositories that paths may be in; None when any will do.
-        trees: What they hold, by which paths are read as ``search`` reads them; None where nobody knows.
-        where: The name of the file or stream, for messages.
-
-    Returns:
-        A conversation that cannot be used, for want of an id or a summary, with a wrong type, no usable path
-        or the id of an earlier one, is in ``unusable`` with the reason, after those that the search left out.
-        A bad path is left out alone; a note counts them.
-
-    Raises:
-        InputError: The file is empty, no JSON (see ``json_text.parse``), another file of the pipeline, or has
-            no usable conversation.
     """
     envelope = open_envelope(text, where)
     expect("search results", envelope, where)
@@ -113,13 +98,6 @@ def read_conversations(text: str | bytes, *, where: str = "standard input") -> C
 
     The same objects as in search results, without what was found; also as a list alone. Search results and
     evaluations serve too: what was found is passed over, and a note says so.
-
-    Args:
-        text: The file, as characters or as bytes in UTF-8.
-        where: The name of the file or stream, for messages.
-
-    Raises:
-        InputError: The file is empty, no JSON, or has no usable conversation.
     """
     envelope = open_envelope(text, where, bare_list=True)
     gold: dict[str, Gold] = {}
@@ -188,11 +166,7 @@ def gold_of(form: ConversationForm, approved: Collection[str] | None) -> tuple[G
 
 
 def without_absent(results: SearchResults, absent: Collection[str]) -> SearchResults:
-    """Leave out conversations with files in repositories that are not there, with that reason.
-
-    Raises:
-        InputError: None is left.
-    """
+    """Leave out conversations with files in repositories that are not there, with that reason."""
     there: list[Searched] = []
     gone: list[Unusable] = []
     for one in results.searched:
@@ -228,11 +202,7 @@ def paths_of(items: Sequence[Item], approved: Collection[str] | None) -> PathLis
 
 
 def snippet_of(form: SnippetForm, approved: Collection[str] | None) -> Snippet:
-    """Take a snippet over.
-
-    Raises:
-        InputError: Its path is refused, or it holds a key or a token.
-    """
+    """Take a snippet over."""
     path = normalised(form.path, approved, repo=form.repo)
     if secret_by_content(form.content.encode("utf-8", "replace")):
         raise InputError(f"what is shown of {path!r} holds a secret")

@@ -92,7 +92,6 @@ class CaseFigures(StoredRecord):
 
     Attributes:
         precision: As documented, to three decimals.
-        recall: The same.
         measures: Ours, by name, unrounded.
         one_run: Whether the ground truth is that of one exploration, since the other one failed.
         completeness: How many relevant files there may be.

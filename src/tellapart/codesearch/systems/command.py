@@ -34,11 +34,7 @@ class CommandSystem:
 
     @cached_property
     def words(self) -> list[str]:
-        """The command, cut.
-
-        Raises:
-            UsageError: See ``split_command``.
-        """
+        """The command, cut."""
         return split_command(self._request.argument)
 
     @property
@@ -47,12 +43,7 @@ class CommandSystem:
         return self._request.argument
 
     def check(self) -> None:
-        """See that the program is there.
-
-        Raises:
-            UsageError: It is not, ``split_command`` refuses the command, or a variable that is passed is not
-                set.
-        """
+        """See that the program is there."""
         check_passed(self._request.pass_env)
         if "{" not in self.words[0] and shutil.which(self.words[0]) is None:
             raise UsageError(

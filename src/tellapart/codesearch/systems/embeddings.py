@@ -25,16 +25,7 @@ MOST_CHARACTERS = 1_500
 
 
 def pieces_of(path: str, text: str) -> list[str]:
-    """Cut a file into pieces.
-
-    Args:
-        path: ``repo/path``, with which every piece begins, on a line of its own.
-        text: The content.
-
-    Returns:
-        Whole lines in their order, as many as ``MOST_LINES`` and ``MOST_CHARACTERS`` allow, each piece once;
-        without those of blanks alone, so that an empty file has none.
-    """
+    """Cut a file into pieces."""
     pieces: list[list[str]] = [[]]
     size = 0
     for line in text.splitlines():
@@ -73,12 +64,7 @@ class EmbeddingSystem:
     """Finds the files whose pieces a model takes to be most like the issue."""
 
     def __init__(self, request: SystemRequest) -> None:
-        """Search by the model that the request names.
-
-        Raises:
-            UsageError: There is no such model.
-            MissingExtra: Its optional dependencies are not installed.
-        """
+        """Search by the model that the request names."""
         require(request.argument)
         self.name = request.name
         self._request = request
@@ -88,11 +74,7 @@ class EmbeddingSystem:
         """The model is known by now; loading it takes long."""
 
     def prepare(self) -> None:
-        """Have the model see all files as they are now; vectors that are dear are kept in their cache.
-
-        Raises:
-            TellapartError: The model cannot be loaded, or gives something else than a vector for each piece.
-        """
+        """Have the model see all files as they are now; vectors that are dear are kept in their cache."""
         self._all()
 
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:

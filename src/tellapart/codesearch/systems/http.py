@@ -76,11 +76,7 @@ class HttpSystem:
         return "issue" in placeholders_in(self.request.argument)
 
     def check(self) -> None:
-        """See that the address is one; the service is not asked yet.
-
-        Raises:
-            UsageError: It is not, or a placeholder in it is misspelt, or a GET could not tell the tree.
-        """
+        """See that the address is one; the service is not asked yet."""
         address = self.request.argument
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:

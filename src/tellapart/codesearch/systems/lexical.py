@@ -20,12 +20,7 @@ class LexicalSystem:
     name = LEXICAL
 
     def __init__(self, request: SystemRequest, *, most_terms: int = MOST_TERMS) -> None:
-        """Search the repositories of the request.
-
-        Args:
-            request: What is searched; words of its ``without`` never are, whatever their case.
-            most_terms: Words of an issue that are searched for, at least 1.
-        """
+        """Search the repositories of the request."""
         self._request = request
         self._without = {piece for word in request.without for piece in split_identifiers(word)}
         self._most_terms = most_terms
@@ -61,28 +56,13 @@ NO_WORD = "no word of the issue is in any file that may be read"
 
 
 def search_terms(index: TermIndex, issue: str, without: Collection[str] = ()) -> list[str]:
-    """Choose the words of an issue that tell files apart, in the order of ``telling_words``.
-
-    Args:
-        index: Of the files.
-        issue: Any text.
-        without: Words to leave out.
-    """
+    """Choose the words of an issue that tell files apart, in the order of ``telling_words``."""
     words = (word for word in split_identifiers(issue) if word not in without)
     return telling_words({word: index.files_with(word) for word in words}, len(index.paths))
 
 
 def telling_words(files_with: Mapping[str, int], files: int) -> list[str]:
-    """Choose the words that tell files apart, the rarest first, a tie by first place.
-
-    Args:
-        files_with: By word, in the order of the text, how many files hold it.
-        files: How many there are.
-
-    Returns:
-        Words that some file has, those that more than half of the files have left out; with no other word,
-        these. Empty when no file has any of them.
-    """
+    """Choose the words that tell files apart, the rarest first, a tie by first place."""
     present = sorted((word for word in files_with if files_with[word]), key=files_with.__getitem__)
     return [word for word in present if 2 * files_with[word] <= files] or present
 

@@ -121,11 +121,7 @@ class McpSystem:
     """Calls a tool of a server for each issue, and reads what it gives as a program's output."""
 
     def __init__(self, request: SystemRequest) -> None:
-        """Use the server that the request names.
-
-        Raises:
-            MissingExtra: The SDK is not installed.
-        """
+        """Use the server that the request names."""
         if find_spec("mcp") is None:
             raise MissingExtra("a system 'mcp:…'", "mcp")
         self._request = request
@@ -141,11 +137,7 @@ class McpSystem:
         return f"mcp:{without_password(self._target.server)}{tool}"
 
     def check(self) -> None:
-        """See that the command can be started; nothing is started yet.
-
-        Raises:
-            UsageError: It cannot, or a placeholder is misspelt.
-        """
+        """See that the command can be started; nothing is started yet."""
         check_placeholders(self._request.argument)
         check_passed(self._request.pass_env)
         if self._target.is_address:
@@ -164,9 +156,6 @@ class McpSystem:
         """Call the tool for one issue; a server that has ended meanwhile is started again.
 
         Where it ended while several issues were asked, each is asked once more, of a server of its own.
-
-        Raises:
-            UsageError: The server has no tool that can be called, or several.
         """
         if self._connection is None or self._connection.ended:
             self._connection = _Connection(self._request, self._target)
@@ -256,12 +245,7 @@ class _Connection:
         return self._opened.done() and self._opened.exception() is None
 
     async def open(self) -> tuple[Client, Tool]:
-        """Wait for the client and the tool.
-
-        Raises:
-            UsageError: No tool can be called.
-            _Broken: There is no server to talk to.
-        """
+        """Wait for the client and the tool."""
         return await asyncio.shield(self._opened)
 
     async def close(self) -> None:
@@ -361,9 +345,6 @@ def choose_tool(tools: Sequence[Tool], target: Target, request: SystemRequest) -
 
     A tool that nobody named may do anything with what it is given. So it is called only if the server says
     that it just reads, or if its name says that it searches and the server does not say otherwise.
-
-    Raises:
-        UsageError: There is no such tool or none that fits, or several fit; the message names all.
     """
     names = [tool.name for tool in tools]
     if target.tool:
@@ -454,11 +435,7 @@ def _lacking(tool: Tool, target: Target) -> str:
 def arguments_of(
     tool: Tool, target: Target, request: SystemRequest, conversation: Conversation
 ) -> dict[str, Any]:
-    """What a tool is called with: the fixed arguments, the issue's text, the directory, and ``--top-k``.
-
-    Raises:
-        ValueError: A fixed argument is not of the type that the tool wants.
-    """
+    """What a tool is called with: the fixed arguments, the issue's text, the directory, and ``--top-k``."""
     properties = _properties(tool)
     values = request.values(conversation)
     arguments: dict[str, Any] = {}

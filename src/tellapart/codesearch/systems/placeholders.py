@@ -18,12 +18,7 @@ _PLACEHOLDER = re.compile(rf"\{{(?:{'|'.join(PLACEHOLDERS)})\}}")
 
 
 def split_command(command: str, option: str = "--command") -> list[str]:
-    """Cut a command line into words, as a shell would, which never sees it.
-
-    Raises:
-        UsageError: It is empty, a quote is not closed, a placeholder is misspelt, or one stands where a shell
-            or another interpreter would run what it stands for.
-    """
+    """Cut a command line into words, as a shell would, which never sees it."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -36,11 +31,7 @@ def split_command(command: str, option: str = "--command") -> list[str]:
 
 
 def check_placeholders(text: str) -> None:
-    """Refuse what is nearly a placeholder; other words in braces may mean something to somebody else.
-
-    Raises:
-        UsageError: One is misspelt.
-    """
+    """Refuse what is nearly a placeholder; other words in braces may mean something to somebody else."""
     for name in _BRACED.findall(text):
         if name not in PLACEHOLDERS and get_close_matches(name, PLACEHOLDERS, n=1):
             raise UsageError(f"{text!r} has {{{name}}}", next_step=near_match(name, PLACEHOLDERS))

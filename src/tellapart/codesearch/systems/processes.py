@@ -46,16 +46,6 @@ async def run_program(
 
     A program that has ended may leave something behind that holds its pipes open, such as a server that it
     started. That is waited for ``GRACE_S`` at most and ended; what was printed until then counts.
-
-    Args:
-        words: The program and its arguments; no shell is asked.
-        given: For its standard input; it need not read it.
-        timeout_s: How long it may take; None where somebody else sees to that.
-        environment: Its variables, all of them.
-        directory: In which it runs; None for that of this process.
-
-    Returns:
-        What it printed; a failure where it could not be started, took too long or printed too much.
     """
     pipe = asyncio.subprocess.PIPE
     try:

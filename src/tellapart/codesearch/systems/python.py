@@ -39,11 +39,7 @@ class PythonSystem:
         self._loop: LoopThread | None = None
 
     def check(self) -> None:
-        """Import the function, once for all trees.
-
-        Raises:
-            UsageError: There is no such module or function, importing it raises, or it takes other arguments.
-        """
+        """Import the function, once for all trees."""
         self._function()
 
     def prepare(self) -> None:

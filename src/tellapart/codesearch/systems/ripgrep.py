@@ -49,11 +49,7 @@ class RipgrepSystem:
     name = "ripgrep"
 
     def check(self) -> None:
-        """See that ripgrep is there.
-
-        Raises:
-            UsageError: It is not installed.
-        """
+        """See that ripgrep is there."""
         self._program()
 
     def prepare(self) -> None:

@@ -125,11 +125,7 @@ class SystemRequest:
 
     @property
     def argument(self) -> str:
-        """What follows the colon in its name; empty where nothing does.
-
-        Raises:
-            UsageError: See ``parse_spec``.
-        """
+        """What follows the colon in its name; empty where nothing does."""
         return parse_spec(self.name)[1]
 
     @property
@@ -167,12 +163,7 @@ class SystemRequest:
 
 
 def load_system(request: SystemRequest) -> SearchSystem:
-    """Make a system; nothing is read, started or asked yet.
-
-    Raises:
-        UsageError: Its name cannot be read; see ``parse_spec``.
-        MissingExtra: An optional dependency is not installed.
-    """
+    """Make a system; nothing is read, started or asked yet."""
     kind, _ = parse_spec(request.name)
     module = import_module(f"tellapart.codesearch.systems.{kind}")
     system: SearchSystem = module.load(request)

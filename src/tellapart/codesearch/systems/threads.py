@@ -16,13 +16,6 @@ async def in_thread(work: Callable[[], Result]) -> Result:
 
     Nothing can end a thread, so one that nobody waits for any more goes on; but it keeps neither its caller
     nor the program from ending, as those of ``asyncio.to_thread`` do.
-
-    Args:
-        work: What blocks.
-
-    Raises:
-        Exception: Whatever ``work`` raises; ``RuntimeError`` for what would end the loop, such as
-            ``KeyboardInterrupt``, or where it calls ``sys.exit``.
     """
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[tuple[Any, Exception | None]] = loop.create_future()
@@ -58,11 +51,7 @@ class LoopThread:
         threading.Thread(target=self._run, daemon=True).start()
 
     async def run(self, make: Callable[[], Awaitable[Result]]) -> Result:
-        """Await there what ``make`` gives, which is called there too.
-
-        Raises:
-            Exception: As in `in_thread`.
-        """
+        """Await there what ``make`` gives, which is called there too."""
 
         async def outcome() -> tuple[Any, Exception | None]:
             try:

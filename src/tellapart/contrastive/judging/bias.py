@@ -22,15 +22,7 @@ NO_OTHER_WRITER = "no writer of another family was judged by the same judges"
 
 
 def position_biases(complete: pl.DataFrame, *, seed: int) -> tuple[PositionBias, ...]:
-    """Test for each judge whether the summary that stands first gets more points.
-
-    Args:
-        complete: Rows of ``both_orders`` with both verdicts, those that do not count included.
-        seed: Of the tests.
-
-    Returns:
-        In the order of the judges; p adjusted over them.
-    """
+    """Test for each judge whether the summary that stands first gets more points."""
     by_judge = [(str(judge), rows) for (judge,), rows in complete.group_by("judge", maintain_order=True)]
     first = [
         ((rows["a_first"] + 1 - rows["a_second"]) / 2).to_numpy().astype(np.float64) for _, rows in by_judge
@@ -75,15 +67,6 @@ def family_biases(
 
     Pointwise it is also held against what the judge gives the other writers more than others do, so that a
     lenient judge is not taken for a biased one. Both are paired by unit and clustered by file.
-
-    Args:
-        judgements: Rows of ``JUDGEMENTS``.
-        complete: Rows of ``both_orders`` with both verdicts.
-        families: Those that the user gave, by model.
-        seed: Of the tests.
-
-    Returns:
-        Of the judges with writers of their family, in their order, pointwise first; p adjusted over all.
     """
     scored = judgements.filter(pl.col("method") == POINTWISE, pl.col("score").is_not_null())
     judges = judgements["judge"].unique(maintain_order=True).to_list()

@@ -16,22 +16,7 @@ from tellapart.store import RunDirectory
 
 
 def judge_evidence(run: RunDirectory, method: str | None = None) -> pl.DataFrame:
-    """Give what judges that count say of each writer's summary of each unit.
-
-    Args:
-        run: Of judges.
-        method: ``pointwise`` or ``pairwise``; by default the first that the run has.
-
-    Returns:
-        One row a writer and judged unit, in ascending order: ``writer``, ``unit`` (its id), ``path``,
-        ``score`` in [0, 1] and ``missing``, of which one is null. The score is pointwise the mean over
-        judges, each less its severity, so that a writer whose own family's judge is left out is no better or
-        worse off; pairwise the share of points, the mean over opponents of the mean over judges. A missing
-        one has the first cause by name of those in ``scores.parquet``, or ``judge`` where no judge counts.
-
-    Raises:
-        InputError: It is another run, or has no such verdicts.
-    """
+    """Give what judges that count say of each writer's summary of each unit."""
     if kind_of(run) != JUDGE:
         raise InputError(
             "this is not a run of judges", where=run.path, next_step="Make one with 'contrastive judge BENCH'"

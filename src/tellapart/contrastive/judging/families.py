@@ -51,13 +51,6 @@ def families_of(name: str, named: Mapping[str, str] | None = None) -> frozenset[
     The words of the model's own name decide, and only without one the path before it: a model of another
     maker behind a server of OpenAI's kind, such as ``openai/llama-3``, is the other maker's. A distilled
     model may belong to two families, such as ``deepseek-r1-distill-qwen-7b``.
-
-    Args:
-        name: As users name models, with routers in front or not: ``openrouter/anthropic/claude-sonnet-5``.
-        named: Families that the user gave, by the whole name; they take the place of the table's.
-
-    Returns:
-        Empty where nothing is known, as for ``docstring``.
     """
     if named and name in named:
         return frozenset([named[name]])
@@ -73,15 +66,7 @@ def is_same_family(judge: str, writer: str, named: Mapping[str, str] | None = No
 
 
 def read_families(texts: Sequence[str], models: Sequence[str]) -> dict[str, str]:
-    """Read ``MODEL=NAME`` as a user typed it.
-
-    Args:
-        texts: One for each model whose family is given.
-        models: Judges and writers, of whom a family matters.
-
-    Raises:
-        UsageError: A text has another form, or names no judge and no writer, or one twice.
-    """
+    """Read ``MODEL=NAME`` as a user typed it."""
     families: dict[str, str] = {}
     for text in texts:
         model, _, family = text.rpartition("=")

@@ -45,15 +45,7 @@ def judge_report(
     families: Mapping[str, str],
     methods: Sequence[str],
 ) -> JudgeReport:
-    """Compute everything that a report shows, except the comparison, which is made from the scores.
-
-    Args:
-        benchmark: Whose summaries were judged.
-        judgements: Rows of ``JUDGEMENTS``.
-        targets: The units that were judged.
-        families: Those that the user gave, by model.
-        methods: That were asked for.
-    """
+    """Compute everything that a report shows, except the comparison, which is made from the scores."""
     counted = judgements.filter(counted=COUNTS)
     scored = counted.filter(pl.col("method") == POINTWISE, pl.col("score").is_not_null())
     orders = both_orders(judgements.filter(method=PAIRWISE))
@@ -150,16 +142,7 @@ def _rank(writer: WriterScores) -> tuple[float, ...]:
 
 
 def adjusted(scored: pl.DataFrame, column: str) -> pl.DataFrame:
-    """Give each summary one score: the mean over judges, each less its severity.
-
-    Args:
-        scored: Rows of ``JUDGEMENTS`` that count, pointwise, with a score.
-        column: ``score`` or a criterion.
-
-    Returns:
-        One row a writer and unit, in ascending order: ``writer``, ``target``, ``path``, and ``score`` within
-        the ends of the scale.
-    """
+    """Give each summary one score: the mean over judges, each less its severity."""
     severity = severities(scored, column)
     effects = pl.Series([severity[judge] for judge in scored["judge"]], dtype=pl.Float64)
     listed = (
@@ -185,15 +168,7 @@ def _plain(estimate: Estimate) -> Estimate:
 
 
 def unit_shares(games: pl.DataFrame) -> pl.DataFrame:
-    """Give each writer's share of the points on each unit.
-
-    Args:
-        games: Rows of ``both_orders`` that count, with both verdicts.
-
-    Returns:
-        One row a writer and unit, in ascending order: ``writer``, ``target``, ``path`` and ``score``, the
-        mean over opponents of the mean over judges.
-    """
+    """Give each writer's share of the points on each unit."""
     points = games.with_columns(((pl.col("a_first") + pl.col("a_second")) / 2).alias("points"))
     sides = [
         points.select("target", "path", writer=pl.col(own), opponent=pl.col(other), points=share)
@@ -217,15 +192,7 @@ def _win_shares(games: pl.DataFrame) -> dict[str, Estimate]:
 
 
 def point_tables(games: pl.DataFrame, writers: Sequence[str]) -> np.ndarray:
-    """Lay out the points of each game of two verdicts.
-
-    Args:
-        games: Rows of ``both_orders`` with both verdicts.
-        writers: In the order of rows and columns.
-
-    Returns:
-        Shape (games, writers, writers): what the writer of a row got against that of a column.
-    """
+    """Lay out the points of each game of two verdicts."""
     place = {writer: i for i, writer in enumerate(writers)}
     points = np.zeros((games.height, len(writers), len(writers)))
     for row, (a, b, first, second) in enumerate(games.select("a", "b", "a_first", "a_second").iter_rows()):

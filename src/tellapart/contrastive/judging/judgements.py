@@ -62,18 +62,7 @@ def judgement_rows(
     answers: Mapping[str, Answer[Any]],
     families: Mapping[str, str],
 ) -> pl.DataFrame:
-    """Lay out what one judge said.
-
-    Args:
-        benchmark: Whose units and summaries were shown.
-        judge: Its name.
-        questions: What it was asked.
-        answers: By the questions' ids.
-        families: Those that the user gave, by model.
-
-    Returns:
-        Rows of ``JUDGEMENTS``, in the order of the showings.
-    """
+    """Lay out what one judge said."""
     rows = []
     for showing in questions.showings:
         id_ = questions.id_of(showing)
@@ -115,19 +104,7 @@ def _verdict(showing: Showing, answer: Answer[Any]) -> dict[str, Any]:
 def counted_scores(
     benchmark: Benchmark, judgements: pl.DataFrame, targets: Sequence[str], families: Mapping[str, str]
 ) -> pl.DataFrame:
-    """Give the scores that count, as a score table has them.
-
-    Args:
-        benchmark: Says why a writer has no summary of a unit.
-        judgements: Rows of ``JUDGEMENTS``.
-        targets: The units that are judged.
-        families: Those that the user gave, by model.
-
-    Returns:
-        One row a writer, unit, judge and method, in the order of judges, methods, units and writers; see the
-        package for the columns. Verdicts of a judge on its own family have none. Pairwise, two orders of a
-        pair count together or not at all, and the score is the share of points against all opponents.
-    """
+    """Give the scores that count, as a score table has them."""
     absent = [
         (target, source, benchmark.summary_missing(source).get(target, "infeasible"))
         for source in benchmark.sources
@@ -160,16 +137,7 @@ def counted_scores(
 
 
 def item_texts(benchmark: Benchmark, judgements: pl.DataFrame) -> pl.DataFrame:
-    """What each pointwise item shows and what the judge says of it, as pages read the texts of items.
-
-    Args:
-        benchmark: Whose units and summaries were shown.
-        judgements: Rows of ``JUDGEMENTS``.
-
-    Returns:
-        One row a writer and item that counts and has a verdict: ``model``, ``item``, ``question`` (the code)
-        and ``response`` (the summary and the judge's reasoning).
-    """
+    """What each pointwise item shows and what the judge says of it, as pages read the texts of items."""
     texts = {source: benchmark.texts(source) for source in benchmark.sources}
     rows = [
         {
@@ -203,17 +171,7 @@ def _pointwise(rows: pl.DataFrame) -> _Scores:
 
 
 def both_orders(rows: pl.DataFrame) -> pl.DataFrame:
-    """Join the two orders of each pair.
-
-    Args:
-        rows: Of ``JUDGEMENTS``, pairwise.
-
-    Returns:
-        One row a judge, unit and pair, in the order in which they are met: ``judge``, ``target``, ``path``,
-        ``counted``, ``a`` and ``b`` (the writers, in ascending order), ``a_first`` and ``a_second``: the
-        points of a where it stood first, and second; null where there is no verdict. ``missing`` says why
-        there is none, of the first order that has none.
-    """
+    """Join the two orders of each pair."""
     first = rows.filter(pl.col("writer") < pl.col("opponent"))
     second = rows.filter(pl.col("writer") > pl.col("opponent"))
     joined = first.join(

@@ -132,16 +132,7 @@ class JudgeQuestions:
 
 
 def judged_units(benchmark: Benchmark, units: int | None) -> list[str]:
-    """Choose the units whose summaries are judged.
-
-    Args:
-        benchmark: Its targets are the candidates, those without any summary left out.
-        units: How many; None for all. A sample is drawn with the benchmark's seed and stratified by language,
-            type and length, as its targets are.
-
-    Returns:
-        Ids, in the order of the benchmark's units.
-    """
+    """Choose the units whose summaries are judged."""
     written = {summary.unit for summary in benchmark.summaries}
     targets = sorted({benchmark.position[target] for target in benchmark.sets["target"] if target in written})
     count = len(targets) if units is None else units

@@ -59,17 +59,7 @@ class JudgeSettings:
 
 
 def judge_request(benchmark: Benchmark, settings: JudgeSettings, out: Path | None = None) -> RunPlan:
-    """Plan a run of judges.
-
-    Args:
-        benchmark: Whose summaries are judged.
-        settings: By whom, and how.
-        out: The directory; by default ``runs/`` and a name that follows from all else.
-
-    Raises:
-        UsageError: Two judges have one name.
-        InputError: A journal that is taken over cannot be read.
-    """
+    """Plan a run of judges."""
     check_distinct(
         settings.judges, next_step="Name it once in a run; to ask it with other settings, start another run"
     )
@@ -80,11 +70,7 @@ def judge_request(benchmark: Benchmark, settings: JudgeSettings, out: Path | Non
 
 
 def judge_questions(benchmark: Benchmark, settings: JudgeSettings) -> dict[str, JudgeQuestions]:
-    """What each judge is asked, by method.
-
-    Raises:
-        InputError: No target has a summary, or pairs are asked for and no unit has summaries of two writers.
-    """
+    """What each judge is asked, by method."""
     targets = judged_units(benchmark, settings.units)
     if not targets:
         raise InputError(

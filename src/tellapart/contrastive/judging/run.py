@@ -39,18 +39,7 @@ def judge(
     out: str | Path | None = None,
     progress: Progress = SILENT,
 ) -> RunDirectory:
-    """Have the summaries of a benchmark judged, or finish an interrupted run of the same.
-
-    Args:
-        bench: A frozen benchmark.
-        settings: Who judges, and how.
-        out: The run directory; by default ``runs/`` and a name that follows from the question. A complete run
-            of just this is given as it is.
-        progress: Called with a line on what is being done.
-
-    Raises:
-        TellapartError: Something cannot be used; what is answered is kept for a resumed run.
-    """
+    """Have the summaries of a benchmark judged, or finish an interrupted run of the same."""
     bench, out = Path(bench), None if out is None else Path(out)
     benchmark = read_benchmark(bench)
     run_plan = judge_request(benchmark, settings, out)
@@ -89,15 +78,7 @@ def judge(
 
 
 def estimate_judging_cost(bench: Path, settings: JudgeSettings, out: Path | None) -> dict[str, Estimate]:
-    """Estimate what it takes to have summaries judged; see ``judge``.
-
-    Returns:
-        By ``JUDGE, METHOD``.
-
-    Raises:
-        UsageError: Another run is at ``out``.
-        InputError: The benchmark or a journal cannot be read, or there is nothing to judge.
-    """
+    """Estimate what it takes to have summaries judged; see ``judge``."""
     benchmark = read_benchmark(bench)
     run_plan = judge_request(benchmark, settings, out)
     questions = judge_questions(benchmark, settings)

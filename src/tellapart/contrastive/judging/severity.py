@@ -12,14 +12,6 @@ def severities(scored: pl.DataFrame, column: str) -> dict[str, float]:
     A writer whose own family's judge is left out is scored by fewer judges than the others. If these are
     lenient, it must not look better for it.
 
-    Args:
-        scored: Rows of ``JUDGEMENTS`` with a score, pointwise.
-        column: ``score`` or a criterion.
-
-    Returns:
-        By judge what it gives more than the mean judge; the sum is 0, within each set of judges that are
-        linked by summaries which they share. 0 for a judge that shares none.
-
     Source:
         The two-way additive model with summaries as blocks; Scheffé 1959, "The Analysis of Variance", 4.4.
     """

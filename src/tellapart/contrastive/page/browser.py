@@ -52,17 +52,7 @@ def item_texts(view: View) -> dict[str, tuple[ItemText, ...]]:
 
 
 def items_data(view: View) -> dict[str, Any]:
-    """Say everything once, with positions in place of repeated names.
-
-    Returns:
-        ``models``, ``levels``, ``strategies``: names. ``units``: ids of all targets and distractors.
-        ``code``: by position of a unit that is a target or a best distractor: text, lines cut, path, first
-        and last line, language. ``summaries``: by source and position of the target. ``sources``: one a
-        model. ``items``: id, level, target, difficulty score, its label, and the distractors as [unit,
-        strategy, similarity]. ``answers``: by model, one an item: [correct, rank, ties, gap, margin, best
-        distractor], or the cause that it is missing; of a language model the mean of correct and the first
-        answer's rank. ``askings``, where there are language models: see ``askings``; None for other models.
-    """
+    """Say everything once, with positions in place of repeated names."""
     rows = view.items
     names = sorted({*view.sets["target"], *view.sets["distractors"].explode().drop_nulls()})
     position = {name: i for i, name in enumerate(names)}
@@ -156,11 +146,6 @@ def _rounded(value: float | None) -> float | None:
 
 def askings(view: View, model: str) -> list[list[list[Any]]]:
     """Give one list an item, in the order of the sets, of one list an asking, in the order of the replicates.
-
-    Returns:
-        An asking is [order, which time in this order, the target's slot, the slot put first, the target's
-        rank, the stated confidence, why there is no answer]; order and time count from 0 as in the journal of
-        calls, slots from 1. The last is None for an answer; without one the three before it are None.
     """
     repeats = view.record.config.get("plan", {}).get("repeats", 1)
     columns = ("item", "replicate", "slot", "picked_slot", "rank", "confidence", "missing", "failure")

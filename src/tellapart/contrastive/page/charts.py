@@ -148,12 +148,7 @@ def _order(view: View) -> str:
 
 
 def items_needed_chart(comparison: Comparison, levels: Sequence[str]) -> Chart:
-    """Items needed by each pair, on the items that the verdict is about and at each level.
-
-    Args:
-        comparison: Of the models.
-        levels: In ascending order of difficulty.
-    """
+    """Items needed by each pair, on the items that the verdict is about and at each level."""
     primary = comparison.primary
     by_row: dict[str, Sequence[PairComparison]] = {}
     if primary.name == "all items":

@@ -62,19 +62,7 @@ def shown_run(
     exclude: Path | None = None,
     progress: Progress = SILENT,
 ) -> ShownRun:
-    """Read a run of this suite by what its ``evidence`` is; without any, models picked code.
-
-    Args:
-        run: The run.
-        baseline: Compare each other model with this one.
-        primary: Column and value of the items that the verdict is about.
-        exclude: A file of items to leave out, of a run in which models picked code; see `read_exclusion`.
-        progress: Receives what is being done.
-
-    Raises:
-        InputError: It is a run of another suite, or a part of it is missing or damaged.
-        UsageError: Items are left out of another kind of run.
-    """
+    """Read a run of this suite by what its ``evidence`` is; without any, models picked code."""
     kind = kind_of(run)
     if exclude is not None and kind != CONTRASTIVE:
         raise UsageError(

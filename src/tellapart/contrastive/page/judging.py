@@ -60,11 +60,7 @@ class JudgeView:
 
 
 def load_judges(run: RunDirectory, settings: ComparisonSettings) -> JudgeView:
-    """Read a run of judges.
-
-    Raises:
-        InputError: A part of it is missing or damaged.
-    """
+    """Read a run of judges."""
     report = load_record(run.artifacts / "judging.json", JudgeReport, "part of a run")
     return JudgeView(run, report, settings)
 
@@ -90,12 +86,7 @@ def terminal_of_judges(view: JudgeView) -> list[RenderableType]:
 
 
 def judging_document(view: JudgeView, links: Links = ()) -> Document:
-    """Arrange a run of judges as a page.
-
-    Args:
-        view: The run.
-        links: Other reports, and where they lie relative to this one.
-    """
+    """Arrange a run of judges as a page."""
     report = view.report
     return Document(
         "contrastive: judges of summaries",

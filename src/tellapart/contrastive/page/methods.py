@@ -28,13 +28,7 @@ def setups(validation: SetUps) -> dict[str, SetUp]:
 
 
 def setup_pairs(validation: SetUps, run: Comparison | None = None) -> dict[str, tuple[PairComparison, ...]]:
-    """Give the pairs of models under each set-up, each set-up compared as an experiment of its own.
-
-    Args:
-        validation: Set-ups that an earlier version stored have no comparison.
-        run: The comparison of a run of this suite's levels, which then stands in place of theirs, so that a
-            pair has one number of items on a page.
-    """
+    """Give the pairs of models under each set-up, each set-up compared as an experiment of its own."""
     pairs = {
         name: from_json(setup.comparison).primary.pairs
         for name, setup in setups(validation).items()

@@ -65,11 +65,7 @@ class RetrievalView:
 
 
 def load_retrieval(run: RunDirectory, settings: ComparisonSettings) -> RetrievalView:
-    """Read the record of a retrieval run.
-
-    Raises:
-        InputError: A part of it is missing or damaged.
-    """
+    """Read the record of a retrieval run."""
     report = load_record(run.artifacts / "report.json", RetrievalReport, "part of a run")
     return RetrievalView(run, report, settings)
 
@@ -96,12 +92,7 @@ def retrieval_terminal(view: RetrievalView) -> list[RenderableType]:
 
 
 def retrieval_document(view: RetrievalView, links: Links = ()) -> Document:
-    """Arrange a run: the verdict, ranks, kinds of query, matchers, and what was asked.
-
-    Args:
-        view: The run.
-        links: Other reports, and where they lie relative to this one.
-    """
+    """Arrange a run: the verdict, ranks, kinds of query, matchers, and what was asked."""
     comparison = view.comparison
     sections = [
         *(

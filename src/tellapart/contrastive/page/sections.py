@@ -40,12 +40,7 @@ WHERE_REPLIES_LIE = (
 
 
 def document(view: View, links: Links = ()) -> Document:
-    """Arrange a run: the verdict, what it rests on, the items, and how it was made.
-
-    Args:
-        view: The run.
-        links: Other reports, and where they lie relative to this one.
-    """
+    """Arrange a run: the verdict, what it rests on, the items, and how it was made."""
     sections = [section for build in _SECTIONS if (section := build(view))]
     return Document(
         "contrastive: pick the code that a summary describes",

@@ -53,12 +53,7 @@ def accuracy_by_level(view: View) -> Table:
 
 
 def accuracy(result: ModelResult, bounds: bool = False) -> Cell:
-    """Accuracy in percent with its interval, and below it how many answers are missing.
-
-    Args:
-        result: Of one model over some items.
-        bounds: Whether the accuracy if all missing answers were wrong, and if all were right, follows.
-    """
+    """Accuracy in percent with its interval, and below it how many answers are missing."""
     missing = f"{result.answers_missing} missing" if result.answers_missing else ""
     if missing and bounds and result.accuracy_bounds:
         missing += f"; [{show.rate_range(result.accuracy_bounds)}]"

@@ -17,14 +17,7 @@ from tellapart.report.document import Document, Section
 def validation_document(
     result: SetUps, repositories: Sequence[str], options: Sequence[str], comparison: Comparison | None
 ) -> Document:
-    """Arrange a validation as a page.
-
-    Args:
-        result: The set-ups compared.
-        repositories: Where the code is from.
-        options: Words of the command line that say what was not as by default.
-        comparison: The verdict; None of fewer than two models.
-    """
+    """Arrange a validation as a page."""
     by_name = methods.setups(result)
     models = tuple(sorted({model for setup in by_name.values() for model in setup.models}))
     items = max(

@@ -212,16 +212,7 @@ class View:
 def load(
     run: RunDirectory, settings: ComparisonSettings = LEVELS_AS_DETAIL, cautions: tuple[str, ...] = ()
 ) -> View:
-    """Read the record of a contrastive run.
-
-    Args:
-        run: The run.
-        settings: Of the comparison of the models.
-        cautions: Sentences that stand wherever a verdict does, besides those kept with the scores.
-
-    Raises:
-        InputError: It is a run of another suite, or a part of it is missing or damaged.
-    """
+    """Read the record of a contrastive run."""
     run.check_suite(SUITE)
     artifacts = run.artifacts
     header = _read(Header, artifacts / "benchmark" / "benchmark.json")

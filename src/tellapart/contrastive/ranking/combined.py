@@ -110,15 +110,7 @@ class Combined:
         return replace(unit_grid(self.units), notes=ScoreNotes(excluded=self.excluded))
 
     def compared(self, settings: ComparisonSettings, cautions: Sequence[str] = ()) -> Comparison:
-        """Compare the writers by their combined scores; each source alone is the secondary family.
-
-        Args:
-            settings: With the baseline.
-            cautions: Sentences that stand wherever a verdict does.
-
-        Raises:
-            InputError: Fewer than two writers have a combined score, or the baseline is none of them.
-        """
+        """Compare the writers by their combined scores; each source alone is the secondary family."""
         comparison = compare(self.grid, settings, cautions=cautions)
         return replace(comparison, secondary=secondary_family(self._by_source(), settings, "evidence"))
 
@@ -150,17 +142,7 @@ def unit_grid(units: pl.DataFrame) -> ScoreGrid:
 
 
 def mean_estimate(units: pl.DataFrame, writer: str, absent: str) -> Estimate:
-    """Estimate a writer's mean over units, clustered on the file and cut to [0, 1].
-
-    Args:
-        units: Rows of ``UNIT_SCHEMA``.
-        writer: Whose.
-        absent: Why there is no value, where there is no row of this writer.
-
-    Returns:
-        ``n`` counts units with a score. No value, and a reason, without any. Where all are 0, or all 1, the
-        interval is Wilson's.
-    """
+    """Estimate a writer's mean over units, clustered on the file and cut to [0, 1]."""
     own = units.filter(writer=writer).sort("unit")
     scored = own.drop_nulls("score")
     if not scored.height:
@@ -180,9 +162,6 @@ def source_means(combined: Combined) -> F64:
     """Means of each source, writer by writer, over the units with a combined score.
 
     The combined mean of a writer is just the weighted sum of its row, whatever the weights.
-
-    Returns:
-        Shape (writers, sources that count); NaN of a writer without a combined score.
     """
     joined = _joined({name: combined.evidence[name] for name in combined.weights}, combined.writers)
     columns = [f"score_{name}" for name in combined.weights]
@@ -244,15 +223,7 @@ def _agreement(evidence: Mapping[str, Evidence], a: str, b: str) -> SourceAgreem
 
 
 def frontier(quality: Mapping[str, float], price: Mapping[str, float]) -> tuple[str, ...]:
-    """Name those that no other beats: none is at least as good at no higher price, and better in one.
-
-    Args:
-        quality: By name; more is better.
-        price: By name; less is better. Who has no price is left out.
-
-    Returns:
-        The best first; ties by name.
-    """
+    """Name those that no other beats: none is at least as good at no higher price, and better in one."""
     names = sorted((name for name in quality if name in price), key=lambda name: (-quality[name], name))
     return tuple(
         one

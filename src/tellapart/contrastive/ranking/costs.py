@@ -37,14 +37,7 @@ class Cost:
 def cost_of(
     writer: str, models: Mapping[str, Mapping[str, Any]], calls: pl.DataFrame | None, summaries: int
 ) -> Cost:
-    """Say what a writer took.
-
-    Args:
-        writer: Whose.
-        models: What the benchmark's record says of each language model that wrote, by name.
-        calls: See ``calls_by_unit``; None where the run does not keep them.
-        summaries: How many the writer wrote.
-    """
+    """Say what a writer took."""
     if writer not in models:
         nothing = Estimate(None, None, None, 0, NO_MODEL)
         return Cost(nothing, None, nothing, nothing)

@@ -23,13 +23,7 @@ OFFLINE = ("bm25", "tfidf", "lsa")
 
 
 def crossed_evidence(rows: pl.DataFrame, cautions: Sequence[str] = (), how: str = "") -> Evidence:
-    """Evidence of matchers: an item or a query counts by the mean over all of them.
-
-    Args:
-        rows: As `cross_matchers` takes them.
-        cautions: See `Evidence`.
-        how: What else is to be said of how it was made.
-    """
+    """Evidence of matchers: an item or a query counts by the mean over all of them."""
     matchers = show.listed(rows["matcher"].unique().sort().to_list())
     return Evidence(by_unit(cross_matchers(rows)), f"{matchers}{how}", tuple(dict.fromkeys(cautions)))
 
@@ -51,16 +45,7 @@ def retrieval_rows(scores: pl.DataFrame) -> pl.DataFrame:
 def offline_retrieval(
     benchmark: Benchmark, matchers: Sequence[str], *, progress: Progress = SILENT
 ) -> Evidence | None:
-    """Search the summaries with queries from the code itself, by the offline ones among some matchers.
-
-    Args:
-        benchmark: Whose writers are compared.
-        matchers: Of which those of ``OFFLINE`` are used; ``bm25`` where none is.
-        progress: Receives how far it is.
-
-    Returns:
-        The evidence; None where no query can be made.
-    """
+    """Search the summaries with queries from the code itself, by the offline ones among some matchers."""
     queries = offline_queries(benchmark)
     if not queries.by_id:
         return None
@@ -73,13 +58,7 @@ def offline_retrieval(
 def judged_evidence(
     runs: Sequence[pl.DataFrame], own: Mapping[str, Sequence[str]], cautions: Sequence[str]
 ) -> Evidence:
-    """Evidence of judges: a unit's score is the mean over the runs that have one.
-
-    Args:
-        runs: What ``judge_evidence`` gives of each.
-        own: Who judged, with the writers of the judge's own family.
-        cautions: See `Evidence`.
-    """
+    """Evidence of judges: a unit's score is the mean over the runs that have one."""
     scores = pl.concat(runs).with_columns(pl.col("score").clip(0.0, 1.0))
     bounds = scores.with_columns(
         pl.col("score").fill_null(0.0).alias("low"), pl.col("score").fill_null(1.0).alias("high")

@@ -108,24 +108,7 @@ def rank(
     exclude: str | Path | None = None,
     progress: Progress = SILENT,
 ) -> Ranking:
-    """Rank the writers of summaries by the evidence of some runs over one benchmark.
-
-    Args:
-        runs: Directories of ``contrastive run``, ``contrastive retrieve`` and ``contrastive judge``, any
-            number of each.
-        weights: By source of evidence: ``retrieval``, ``contrastive`` and ``judge``; one that is not named
-            weighs nothing. .45, .3 and .25 by default, scaled to sum to 1 over the evidence that is there.
-        baseline: Compare every other writer with this one, and no other pair.
-        exclude: A file of items to leave out; see `read_exclusion`. A unit without any other item is left out
-            of all evidence.
-        progress: Receives what is being done.
-
-    Raises:
-        Refused: The runs are over different benchmarks.
-        InputError: A run is damaged or of another suite, there is one writer only, or ``exclude`` cannot be
-            used.
-        UsageError: A weight cannot be used, there is no run, or none that has items to leave out.
-    """
+    """Rank the writers of summaries by the evidence of some runs over one benchmark."""
     asked = checked_weights(WEIGHTS if weights is None else weights)
     paths = [Path(runs)] if isinstance(runs, str | Path) else [Path(run) for run in runs]
     opened = _opened(paths)

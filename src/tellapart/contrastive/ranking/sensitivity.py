@@ -13,16 +13,7 @@ _ROUNDING = 1e-12
 
 
 def sensitivity(writers: Sequence[str], weights: Mapping[str, float], means: F64) -> SensitivityRecord | None:
-    """Say how the order of writers hangs on the weights.
-
-    Args:
-        writers: As many as ``means`` has rows.
-        weights: Of the sources, which sum to 1.
-        means: Shape (writers, sources), the sources in the order of ``weights``; NaN of a writer without.
-
-    Returns:
-        None where fewer than two writers have means.
-    """
+    """Say how the order of writers hangs on the weights."""
     known = [i for i, row in enumerate(means) if not np.isnan(row).any()]
     names, means = [writers[i] for i in known], means[known]
     if len(names) < 2:
@@ -51,15 +42,6 @@ def first_shares(means: F64) -> F64:
     All weights that are 0 or more and sum to 1 count alike. With two sources they are a line, with three a
     triangle; the share is that of the line or of the area, exactly. Writers whose means are all alike share
     what they win.
-
-    Args:
-        means: Shape (writers, sources), finite; one to three sources.
-
-    Returns:
-        Shape (writers,), summing to 1; empty without writers.
-
-    Raises:
-        ValueError: There are more than three sources, or none.
     """
     writers, sources = means.shape
     if not 1 <= sources <= 3:
@@ -117,17 +99,7 @@ def _size(corners: F64) -> float:
 def least_shift(
     weights: Mapping[str, float], ahead: Sequence[float]
 ) -> tuple[float, dict[str, float]] | None:
-    """Find the least weight that must move from some sources to others until a lead is gone.
-
-    Args:
-        weights: By source, summing to 1.
-        ahead: By source, how far the one writer is ahead of the other there; together at least 0.
-
-    Returns:
-        How much weight moves, in [0, 1], and the weights then, under which the two are level; None where the
-        one is ahead under all weights. The least is reached by moving from the source with the largest lead
-        to that with the smallest.
-    """
+    """Find the least weight that must move from some sources to others until a lead is gone."""
     now = dict(weights)
     leads = dict(zip(weights, ahead, strict=True))
     lead = sum(now[name] * leads[name] for name in now)

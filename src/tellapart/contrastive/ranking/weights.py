@@ -18,11 +18,7 @@ _LIKE = "Write it like retrieval=.45,contrastive=.3,judge=.25"
 
 
 def parse_weights(text: str) -> dict[str, float]:
-    """Read ``SOURCE=NUMBER,…``; a source that is not named weighs nothing.
-
-    Raises:
-        UsageError: A part is no source and number, or comes twice; see `checked_weights` too.
-    """
+    """Read ``SOURCE=NUMBER,…``; a source that is not named weighs nothing."""
     weights: dict[str, float] = {}
     for part in text.split(","):
         name, equals, number = (piece.strip() for piece in part.partition("="))
@@ -45,11 +41,7 @@ def write_weights(weights: Mapping[str, float]) -> str:
 
 
 def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
-    """Give weights that sum to 1, by source in the order of ``SOURCES``.
-
-    Raises:
-        UsageError: A source is unknown, a weight is not in [0, ``MOST``], or none is above 0.
-    """
+    """Give weights that sum to 1, by source in the order of ``SOURCES``."""
     for name, weight in weights.items():
         if name not in SOURCES:
             raise UsageError(f"there is no evidence {name!r} to weigh", next_step=near_match(name, SOURCES))
@@ -62,15 +54,7 @@ def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
 
 
 def over(weights: Mapping[str, float], there: Collection[str]) -> dict[str, float]:
-    """Give the weights of the evidence that is there, summing to 1.
-
-    Args:
-        weights: By source.
-        there: Sources of which there is evidence.
-
-    Raises:
-        UsageError: What is there weighs nothing.
-    """
+    """Give the weights of the evidence that is there, summing to 1."""
     kept = {name: weight for name, weight in weights.items() if name in there and weight > 0}
     total = fsum(kept.values())
     if not total > 0:

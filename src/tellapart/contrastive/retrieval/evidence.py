@@ -69,20 +69,7 @@ def item_id(query: str, matcher: str) -> str:
 def retrieval_evidence(
     benchmark: Benchmark, matchers: Mapping[str, Fit], queries: Queries, *, progress: Progress = SILENT
 ) -> pl.DataFrame:
-    """Rank each writer's summaries for each query, with each matcher.
-
-    Args:
-        benchmark: Whose sources of summaries are compared; each is an index of its own.
-        matchers: By name, see ``Fit``; lexical ones are fitted on each index, as a search engine would be.
-        queries: About the benchmark's targets.
-        progress: Receives how far it is.
-
-    Returns:
-        Rows of ``EVIDENCE_SCHEMA``, sorted by writer and item, whatever the order of the matchers.
-
-    Raises:
-        InputError: There is no query, or no writer with an index.
-    """
+    """Rank each writer's summaries for each query, with each matcher."""
     check_searchable(benchmark, queries)
     parts = [
         ranked_rows(benchmark, source, name, fit, queries, progress=progress)
@@ -93,11 +80,7 @@ def retrieval_evidence(
 
 
 def check_searchable(benchmark: Benchmark, queries: Queries) -> None:
-    """See that there is something to ask, and something to search.
-
-    Raises:
-        InputError: There is no query, or no source has ``SMALLEST_INDEX`` summaries.
-    """
+    """See that there is something to ask, and something to search."""
     if not queries.by_id:
         raise InputError(
             "there is no query: none could be made, or all of them are the text of a summary",

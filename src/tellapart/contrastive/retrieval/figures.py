@@ -35,14 +35,7 @@ OF_THE_CODE = (
 def report_retrieval(
     benchmark: Benchmark, queries: Queries, source: str, evidence: pl.DataFrame
 ) -> RetrievalReport:
-    """Compute all figures of a run.
-
-    Args:
-        benchmark: Whose writers are compared.
-        queries: What was asked.
-        source: Where the queries are from; see ``QueryCounts``.
-        evidence: Rows of ``EVIDENCE_SCHEMA``, in any order.
-    """
+    """Compute all figures of a run."""
     rows = evidence.sort("model", "item")
     kinds = Counter(query.kind for query in queries.by_id.values())
     return RetrievalReport(
@@ -99,15 +92,7 @@ def _of_smaller_indices(report: RetrievalReport) -> list[str]:
 
 
 def win_rates(rows: pl.DataFrame) -> tuple[WinRate, ...]:
-    """Hold the ranks of every two writers beside each other, query by query and matcher by matcher.
-
-    Args:
-        rows: Of ``EVIDENCE_SCHEMA``, sorted by writer and item.
-
-    Returns:
-        Of each pair in ascending order the share of items where the first stands at the better expected
-        rank, ties counting half, over the items that both have a rank for.
-    """
+    """Hold the ranks of every two writers beside each other, query by query and matcher by matcher."""
     ranks = {
         str(writer): group.select("item", "expected_rank", "cluster")
         for (writer,), group in rows.drop_nulls("score").group_by("model", maintain_order=True)

@@ -20,18 +20,7 @@ _DISCOUNTED = np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, max(CUTS
 
 
 def measures(above: Sequence[int] | I64, level: Sequence[int] | I64) -> dict[str, float]:
-    """Measure one ranking with all its relevant documents, at least one.
-
-    Args:
-        above: Of each relevant document, how many documents score higher.
-        level: Of each, how many score the same, itself included; at least 1. Relevant documents with the same
-            ``above`` are tied with each other.
-
-    Returns:
-        Each of ``MEASURES``, in [0, 1]: its mean over all orders of the tied documents. Without ties that is
-        what trec_eval and ir_measures compute; with one relevant document ``RR`` is the ``reciprocal_rank``
-        of ``core.ranking``.
-    """
+    """Measure one ranking with all its relevant documents, at least one."""
     start, size = (np.asarray(counts, dtype=np.int64) for counts in (above, level))
     relevant = len(start)
     first = int(start.min())
@@ -51,13 +40,7 @@ def measures(above: Sequence[int] | I64, level: Sequence[int] | I64) -> dict[str
 
 
 def reciprocal_rank(above: int, level: int, relevant: int = 1) -> float:
-    """Mean reciprocal rank of the first relevant document, over the orders that its tie allows.
-
-    Args:
-        above: Documents that score higher than every relevant one.
-        level: Documents that score as the best relevant one does, itself included.
-        relevant: How many of these are relevant, at least 1.
-    """
+    """Mean reciprocal rank of the first relevant document, over the orders that its tie allows."""
     return sum(chance / (above + place) for place, chance in _first_places(level, relevant))
 
 

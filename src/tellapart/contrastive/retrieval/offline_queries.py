@@ -74,9 +74,6 @@ def offline_queries(benchmark: Benchmark) -> Queries:
     unit that calls it. ``problem_based``: the first message of a failure in the code. ``doc_conceptual``: the
     first paragraph of the docstring, unless docstrings are among the summaries. ``doc_api_lookup``: the words
     of the name, the parameters and the return type. ``doc_best_practice`` cannot be made from code.
-
-    Returns:
-        One query a unit and kind; what cannot be made is missing, cause ``infeasible``.
     """
     maker = _Maker(benchmark)
     queries, missing = [], {}

@@ -107,11 +107,6 @@ def usable(
     A query that is the text of any writer's summary of its unit would find that writer's entry by being its
     copy. It is left out for all writers: see ``repeats``. A unit and kind of which nothing is left is then
     missing, cause ``infeasible``.
-
-    Args:
-        benchmark: Whose summaries are searched.
-        queries: In any order; the same one twice counts once.
-        missing: Why others could not be made.
     """
     summaries: dict[str, list[str]] = defaultdict(list)
     for summary in benchmark.summaries:
@@ -157,28 +152,12 @@ def query_lines(queries: Queries) -> str:
 
 
 def write_queries(path: Path, queries: Queries) -> None:
-    """Write ``query_lines``, whole or not at all.
-
-    Raises:
-        StorageError: The disk is full or closed to us.
-    """
+    """Write ``query_lines``, whole or not at all."""
     write_text(path, query_lines(queries))
 
 
 def read_queries(path: Path, benchmark: Benchmark) -> list[Query]:
-    """Read queries that people wrote or edited.
-
-    Args:
-        path: JSON Lines; every line has exactly ``unit`` (an id), ``kind`` (one of ``KINDS``) and ``query``.
-        benchmark: Whose targets they are about.
-
-    Returns:
-        In the order of the file.
-
-    Raises:
-        InputError: The file cannot be read, a line is not such an object, the unit is no target of the
-            benchmark, the kind is unknown, the query has no word, or it stands in the file twice.
-    """
+    """Read queries that people wrote or edited."""
     targets = asked_units(benchmark)
     lines: dict[Query, int] = {}
     for number, value, _ in read_json_lines(path):

@@ -30,15 +30,7 @@ def suspect_effect(
     settings: ComparisonSettings,
     comparison: Comparison | None,
 ) -> SuspectEffect:
-    """Compare models again without the items that hold a suspect, with the same settings.
-
-    Args:
-        suspects: Of the run.
-        items: That are reported.
-        scores: Of these.
-        settings: Of the comparison.
-        comparison: On all of these items; None of fewer than two models.
-    """
+    """Compare models again without the items that hold a suspect, with the same settings."""
     held = set(suspects.items) & set(items)
     changed = None
     if comparison is not None and comparison.primary.declared and len(held) < len(items):

@@ -107,14 +107,7 @@ class Contrast:
 def contrast(
     target: Unit, distractor: Unit, summaries: tuple[str, str], weights: Mapping[str, float]
 ) -> Contrast:
-    """Compare two units by what is said of them; codes are left to `code_likeness`.
-
-    Args:
-        target: The unit that is asked about.
-        distractor: The other.
-        summaries: Of the two.
-        weights: Of words, as `rarity` gives them; a word without one is the rarest.
-    """
+    """Compare two units by what is said of them; codes are left to `code_likeness`."""
     wanted, offered = map(words, summaries)
     common = wanted.each & offered.each
     orders = ([word for word in text.in_order if word in common] for text in (wanted, offered))

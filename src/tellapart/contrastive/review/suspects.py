@@ -28,15 +28,7 @@ Pair = tuple[str, str]
 
 
 def review(benchmark: Benchmark, items: pl.DataFrame | None = None) -> Review:
-    """List what may be label noise.
-
-    Args:
-        benchmark: Frozen or not.
-        items: Rows of ``ITEM_SCHEMA`` of models that answered it, if any did.
-
-    Returns:
-        Suspects by descending score, equal ones by their ids; a pair that stands in several items is one.
-    """
+    """List what may be label noise."""
     options = pairs_of(benchmark)
     missed = {} if items is None else missed_alike(items)
     texts = _Texts(benchmark)
@@ -72,15 +64,7 @@ def pairs_of(benchmark: Benchmark) -> dict[Pair, list[str]]:
 
 
 def missed_alike(items: pl.DataFrame) -> dict[Pair, tuple[int, int]]:
-    """Find items that every model misses while all of them put the same other option first.
-
-    Args:
-        items: Rows of ``ITEM_SCHEMA``.
-
-    Returns:
-        By target and that option: how many such items there are, and how many models answered. Empty with
-        fewer than two models.
-    """
+    """Find items that every model misses while all of them put the same other option first."""
     answered = items.filter(pl.col("condition") == "summary", pl.col("rank").is_not_null())
     models = answered["model"].n_unique()
     if models < 2:

@@ -68,16 +68,7 @@ class Candidates:
         cross_language: bool = False,
         excluded: Collection[tuple[str, str]] = (),
     ) -> None:
-        """Index the units.
-
-        Args:
-            units: All units of the benchmark.
-            summaries: Text about a unit by its position, one line a summary; a unit that shares a line with
-                the target is no distractor.
-            selector: Fitted on the same units.
-            cross_language: Whether units in other languages are candidates too.
-            excluded: Targets and units, by id, that are no distractors of these.
-        """
+        """Index the units."""
         self.units, self.summaries, self.selector = units, summaries, selector
         pools: dict[tuple[str, ...], list[int]] = defaultdict(list)
         self._files: dict[str, list[int]] = defaultdict(list)
@@ -168,15 +159,7 @@ class Candidates:
         seed: int,
         progress: Progress = SILENT,
     ) -> dict[int, Ranked]:
-        """The lists of each target that shares ``pool``; one that no strategy uses is left empty.
-
-        Args:
-            targets: Shape (t,); each has a summary.
-            pool: Candidates of all of them, ascending.
-            strategies: Of ``semantic``, ``signature``, ``partial``.
-            seed: Orders equal signatures, with the target's id.
-            progress: Receives how many targets have their lists.
-        """
+        """The lists of each target that shares ``pool``; one that no strategy uses is left empty."""
         nobody = np.full((len(targets), 0), -1, dtype=np.int64)
         semantic: I64 | list[I64] = nobody
         partial: I64 | list[I64] = nobody

@@ -22,17 +22,6 @@ def difficulty_score(target: Unit, distractors: Sequence[Unit], similarities: Se
     20, up to 20 for the mean signature similarity, up to 10 for the share of the target's type, and 5 from 9
     distractors or 10 from 19.
 
-    Args:
-        target: The target.
-        distractors: At least one.
-        similarities: Of each distractor to the target, at most 1; see ``Candidates.percentiles``.
-
-    Returns:
-        In [0, 100].
-
-    Raises:
-        ValueError: There is no distractor.
-
     Source:
         "Contrastive Evaluation Analysis", recommendation 2.1, calculateDifficultyV2. Its cut-offs for the
         similarity are absolute, and no two selectors have one scale. Fed with percentiles, .9 means closer

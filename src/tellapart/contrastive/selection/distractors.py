@@ -67,18 +67,6 @@ def choose_distractors(
     Candidates are of the target's language and type; where those are fewer than a level wants, of its
     language. Each target's draws come from a generator of its own, so neither the order of the targets nor
     the other levels matter.
-
-    Args:
-        candidates: The units.
-        targets: Positions; each has a summary.
-        levels: What to build.
-        seed: The benchmark's seed.
-        bands: What ``semantic`` draws from: ``calibrated`` windows of ranks at random, or ``absolute`` bands
-            of similarity, nearest first.
-        progress: Receives how many sets are chosen.
-
-    Returns:
-        The sets, by target and then level in the given orders, and what could not be built.
     """
     results: dict[tuple[int, str], DistractorSet | InsufficientDistractors] = {}
     with progress.step("choosing distractors", len(targets) * len(levels), unit="items") as step:

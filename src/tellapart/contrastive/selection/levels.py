@@ -54,14 +54,7 @@ class Level:
         return split
 
     def window_for(self, candidates: int) -> tuple[int, int]:
-        """The window scaled to a pool, never narrower than the number of distractors wanted.
-
-        Args:
-            candidates: How many units the target's neighbour list ranks.
-
-        Returns:
-            First and last rank, both included, from 1; the last may exceed ``candidates``.
-        """
+        """The window scaled to a pool, never narrower than the number of distractors wanted."""
         scale = min(1.0, candidates / LARGE)
         first = max(1, round(self.window[0] * scale))
         return first, max(round(self.window[1] * scale), first + self.count - 1)
@@ -95,21 +88,7 @@ _FORMS = (
 
 
 def levels_named(names: Sequence[str] | None) -> tuple[Level, ...]:
-    """Make the levels that are named; all six for None.
-
-    Args:
-        names: Of each level one of three forms. ``LEVEL``: one of the six. ``LEVEL:COUNT``: the same with
-            another number of distractors. ``NAME=STRATEGY:COUNT+…``: a level of one's own, with how many
-            distractors each strategy gives, in the order in which they are filled; ``semantic@1-30`` draws
-            from these ranks of the target's neighbours, by default from ``OWN_WINDOW``.
-
-    Returns:
-        Each level once: the six and their variants in ascending order of difficulty, the fewer distractors
-        first, then those of one's own by name.
-
-    Raises:
-        UsageError: A level or strategy is unknown, a number is out of range, or two levels have one name.
-    """
+    """Make the levels that are named; all six for None."""
     if names is None:
         return LEVELS
     levels: dict[str, Level] = {}
@@ -121,11 +100,7 @@ def levels_named(names: Sequence[str] | None) -> tuple[Level, ...]:
 
 
 def level_called(name: str, own: Mapping[str, str]) -> Level:
-    """Make a level by its name alone; ``own`` has the recipes of levels of one's own.
-
-    Raises:
-        UsageError: There is no such level.
-    """
+    """Make a level by its name alone; ``own`` has the recipes of levels of one's own."""
     return levels_named([f"{name}={own[name]}" if name in own else name])[0]
 
 

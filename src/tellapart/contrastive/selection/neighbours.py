@@ -28,16 +28,6 @@ def nearest(queries: F32, documents: F32, targets: I64, pool: I64, k: int) -> I6
 
     Products that agree in five decimals count as tied and are ordered by position, so that identical texts
     come in the same order everywhere.
-
-    Args:
-        queries: Shape (n, d), what each unit is as a target.
-        documents: Shape (n, d), what each unit is as a candidate.
-        targets: Shape (t,), positions.
-        pool: Shape (p,), ascending positions; a target in it is not its own neighbour.
-        k: Neighbours wanted.
-
-    Returns:
-        Shape (t, k), positions, nearest first; -1 where there are fewer than ``k``.
     """
     index = faiss.IndexFlatIP(documents.shape[1])
     index.add(np.ascontiguousarray(documents[pool]))
@@ -60,16 +50,7 @@ def inner_products(query: F32 | F64, documents: F32 | F64) -> F64:
 
 
 def without_self(ranked: I64, targets: I64, k: int) -> I64:
-    """Take each target out of its own list.
-
-    Args:
-        ranked: Shape (t, m), with each target at most once in its row.
-        targets: Shape (t,).
-        k: Width of the result.
-
-    Returns:
-        Shape (t, k), the order kept; -1 where a row has fewer than ``k`` others.
-    """
+    """Take each target out of its own list."""
     is_self = ranked == targets[:, None]
     # A stable sort moves the target itself to the end of its row and leaves the others in order.
     closed = np.take_along_axis(ranked, np.argsort(is_self, axis=1, kind="stable"), axis=1)
@@ -100,9 +81,6 @@ def sample_of(ids: Sequence[str]) -> I64:
 def usual_scores(scores: F64) -> tuple[F64, F64]:
     """What a candidate scores for a query that is not about it.
 
-    Args:
-        scores: Shape (queries, candidates).
-
     Returns:
         Mean and standard deviation over the queries, each of shape (candidates,); a deviation of 0, up to
         rounding, is given as infinity, so that a candidate that always scores the same stands at 0.
@@ -116,10 +94,6 @@ def standardising_rows(vectors: Rows, sample: I64) -> tuple[Rows, Rows]:
 
     (q · d - mean_d) / deviation_d is the inner product of (q, 1) and (d, -mean_d) / deviation_d, so that an
     exact search for inner products finds the neighbours that are near for this target rather than for all.
-
-    Args:
-        vectors: Shape (n, d), unit rows.
-        sample: Positions of the rows that serve as queries.
 
     Returns:
         Query rows and document rows, each of shape (n, d + 1) and of the type of ``vectors``.

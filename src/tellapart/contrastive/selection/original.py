@@ -52,15 +52,6 @@ def choose_by_original_method(
 
     False negatives are left out as everywhere; in the original they were not, which could only make
     the questions harder by making them wrong.
-
-    Args:
-        candidates: The units; similarity is their selector's.
-        targets: Positions; each has a summary.
-        method: ``BASELINE`` or ``PHASE1``.
-        seed: The benchmark's seed.
-
-    Returns:
-        As ``choose_distractors``, the level being the method's name.
     """
     parameters = ParameterNames(candidates.units)
     results = [

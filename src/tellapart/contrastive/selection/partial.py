@@ -43,7 +43,6 @@ class Concepts:
         """The share of each summary's concepts that each code has, by weight.
 
         Args:
-            summaries: Any number of texts.
             codes: Positions, shape (c,).
 
         Returns:

@@ -110,14 +110,7 @@ class FusionSelector:
         bm25: Bm25 | None = None,
         lsa: Lsa | None = None,
     ) -> None:
-        """Fit BM25 and LSA on the units' code, unless they are already.
-
-        Args:
-            units: All units of the benchmark.
-            summaries: Text about a unit by its position; a target needs one.
-            bm25: Fitted on the code of ``units``.
-            lsa: Fitted on the code of ``units``.
-        """
+        """Fit BM25 and LSA on the units' code, unless they are already."""
         self._units, self._summaries = units, summaries
         self._codes = [unit.content for unit in units]
         self._bm25, lsa = bm25 or Bm25.fit(self._codes), lsa or Lsa.fit(self._codes)

@@ -29,10 +29,6 @@ BLOCK = 64
 def signature_similarity(a: Unit, b: Unit) -> float:
     """Compare two signatures.
 
-    Args:
-        a: A unit.
-        b: Another.
-
     Returns:
         .25 count + .35 types + .20 return + .20 name, in [0, 1], symmetric. Missing types and missing return
         types are neutral (.5). Names that begin with the same action are .7 alike, even when equal; others
@@ -75,13 +71,6 @@ def signature_similarities(targets: Sequence[Unit], candidates: Sequence[Unit]) 
     """Compare every target with every candidate.
 
     Many units share a name or a shape (all of a signature but the name): each distinct pair is compared once.
-
-    Args:
-        targets: t units.
-        candidates: c units.
-
-    Returns:
-        Array (t, c): ``signature_similarity`` of each pair.
     """
     result = np.empty((len(targets), len(candidates)), dtype=np.float32)
     names, name_of = _distinct([unit.name.lower() for unit in candidates])
@@ -114,9 +103,6 @@ class ParameterNames:
 
     def similarities(self, unit: int) -> npt.NDArray[np.float64]:
         """Compare one unit with all.
-
-        Args:
-            unit: Position of the unit.
 
         Returns:
             Shape (units,): the mean of the count's similarity and of the share of the unit's parameter names

@@ -53,10 +53,6 @@ def compare(
     Returns:
         The comparison; the same scores in any order of rows give the same bits. A pair with fewer than two
         common items or clusters has no test, and its reason says so.
-
-    Raises:
-        InputError: Fewer than two models have a score, the baseline is not among the models, or a column or a
-            value is not among the strata.
     """
     if isinstance(scores, ScoreTable) and (scale := ScoreScale.of(scores)):
         wanted = settings or ComparisonSettings()
@@ -93,9 +89,6 @@ def compare_scored(
     Returns:
         None where fewer than two models have a score, unless a baseline or a part of the items is asked for,
         whose absence is the caller's mistake.
-
-    Raises:
-        InputError: As `compare` does.
     """
     chosen = settings or ComparisonSettings()
     if len(scores.scored_models) < 2 and chosen.baseline is None and chosen.primary is None:
@@ -163,11 +156,7 @@ def _at_looks(
 
 
 def within_primary(grid: ScoreGrid, settings: ComparisonSettings) -> ScoreGrid:
-    """Keep the items that the primary family is about.
-
-    Raises:
-        InputError: The column of ``settings.primary`` is unknown or sorts no items, or has no such value.
-    """
+    """Keep the items that the primary family is about."""
     if settings.primary is None:
         return grid
     column, value = settings.primary
@@ -201,11 +190,7 @@ def secondary_family(
 
 
 def sorting_columns(grid: ScoreGrid, by: str | None = None) -> list[str]:
-    """Name the columns that sort the items: the one asked for, or all of 2 to ``MOST_VALUES`` values.
-
-    Raises:
-        InputError: There is no such column, it is empty, or its value differs between answers to one item.
-    """
+    """Name the columns that sort the items: the one asked for, or all of 2 to ``MOST_VALUES`` values."""
     if by is None:
         return [name for name, s in grid.strata.items() if 2 <= len(s.values) <= MOST_VALUES]
     _stratum(grid, by)
@@ -213,11 +198,7 @@ def sorting_columns(grid: ScoreGrid, by: str | None = None) -> list[str]:
 
 
 def secondary_column(grid: ScoreGrid, settings: ComparisonSettings) -> str | None:
-    """Name the column of the secondary family; None where none sorts the items.
-
-    Raises:
-        InputError: As `sorting_columns` does.
-    """
+    """Name the column of the secondary family; None where none sorts the items."""
     return next(iter(sorting_columns(grid, settings.by)), None)
 
 

@@ -51,11 +51,7 @@ class FloorGate:
 
 
 def check_floor(value: float, name: str) -> float:
-    """Check what a rate must reach.
-
-    Raises:
-        UsageError: It is not above 0 and below 1.
-    """
+    """Check what a rate must reach."""
     if 0 < value < 1:
         return value
     percent = value if 1 < value < 100 else 90

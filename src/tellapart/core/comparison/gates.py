@@ -129,9 +129,6 @@ def check_limit(value: float, name: str, most: float = 1.0) -> float:
         value: The limit, in score units.
         name: The option that it came from.
         most: The widest that differences can be; infinite where there is no end.
-
-    Raises:
-        UsageError: It is not a finite number from 0 up to, but not including, ``most``.
     """
     if isfinite(value) and 0 <= value < most:
         return value
@@ -163,9 +160,6 @@ def run_gates(grid: ScoreGrid, max_drop: float, settings: ComparisonSettings) ->
     Returns:
         A gate for each other model, in ascending order of names. Their intervals are those of the primary
         family of `compare` under the same settings.
-
-    Raises:
-        InputError: As `compare`.
     """
     settings = with_notes(settings, grid)
     check_models(grid, settings.baseline)

@@ -103,11 +103,7 @@ class LookPlan:
     batch: int | None = None
 
     def __post_init__(self) -> None:
-        """Check the numbers that a user gives.
-
-        Raises:
-            UsageError: A number is too small.
-        """
+        """Check the numbers that a user gives."""
         if self.max_items is not None and self.max_items < 2:
             raise UsageError(f"--max-items is {self.max_items}, expected 2 or more")
         if self.batch is not None and self.batch < 1:

@@ -136,11 +136,7 @@ def comparison_record(comparison: Comparison, pairs: Sequence[PairRecord] | None
 
 
 def from_json(record: dict[str, Any] | ComparisonRecord) -> Comparison:
-    """Read what `to_json` gave.
-
-    Raises:
-        pydantic.ValidationError: It is something else.
-    """
+    """Read what `to_json` gave."""
     read = record if isinstance(record, ComparisonRecord) else ComparisonRecord.model_validate(record)
     secondary = read.secondary
     return Comparison(

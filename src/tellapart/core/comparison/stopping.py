@@ -81,11 +81,6 @@ def check_stopping(
         awaited: See `compare_at_looks`.
         ends: See `compare_at_looks`.
         progress: Receives how many looks are done.
-
-    Raises:
-        InputError: Fewer than two models have a score, or there is no baseline of that name, or bets are laid
-            on scores without limits.
-        UsageError: The settings name a part of the items.
     """
     settings = with_notes(settings or ComparisonSettings(), grid)
     check_models(grid, settings.baseline)

@@ -24,9 +24,6 @@ def cohen_kappa(first: ArrayLike, second: ArrayLike) -> float | None:
         At most 1; 0 for agreement as by chance. ``None`` without items, and where both give all items the
         same verdict, so that chance alone would make them agree.
 
-    Raises:
-        ValueError: A verdict is neither 0 nor 1, or the shapes differ.
-
     Source:
         Cohen 1960, "A coefficient of agreement for nominal scales"; scikit-learn's.
     """
@@ -49,9 +46,6 @@ def cohen_kappa_of(
     Returns:
         At most 1; 0 for agreement as by chance. ``None`` without items, and where both give all items the
         same label.
-
-    Raises:
-        ValueError: The lengths differ.
 
     Source:
         As `cohen_kappa`.
@@ -81,9 +75,6 @@ def kappa_estimate(
     Returns:
         The estimate. The interval is that of the share of agreement, put on kappa's scale with the agreement
         by chance held at what was found: so raters who always agree are not certain to.
-
-    Raises:
-        ValueError: The lengths differ.
 
     Source:
         Cohen 1960, equation 9, whose standard error holds the agreement by chance too. Deviation: Wilson's

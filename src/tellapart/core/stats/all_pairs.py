@@ -96,9 +96,6 @@ def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedD
         The pairs (0, 1), (0, 2), ..., (1, 2), ... Differences that vary by less than 1e-12 of the scores do
         not vary.
 
-    Raises:
-        ValueError: A score is infinite, or the shapes differ.
-
     Source:
         As `paired_difference`.
     """

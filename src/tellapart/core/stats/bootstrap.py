@@ -109,9 +109,6 @@ def bca(
     Returns:
         The estimate. No interval, and a reason, below two values or two clusters and without variation.
 
-    Raises:
-        ValueError: The values are not finite, the shapes differ, or a setting is out of range.
-
     Source:
         Efron 1987, "Better bootstrap confidence intervals"; Efron and Tibshirani 1993, "An
         Introduction to the Bootstrap", chapter 14.
@@ -172,9 +169,6 @@ def bca_statistic(
     Returns:
         One estimate a figure. No interval, and a reason, below two groups, for a figure that does not vary
         and for one that is undefined (not finite) on some resample.
-
-    Raises:
-        ValueError: A setting is out of range or the statistic returns another shape.
 
     Source:
         Efron 1987, "Better bootstrap confidence intervals"; the acceleration from the jackknife

@@ -26,9 +26,6 @@ def bradley_terry(points: ArrayLike) -> F64:
         ``1 / (1 + exp(-difference))`` of the points. NaN for all players of a table where the players fall
         into two sets of which one never got a point from the other: then no finite strengths are most likely.
 
-    Raises:
-        ValueError: The shape is another, or some points are negative or not finite.
-
     Source:
         Bradley and Terry 1952, "Rank analysis of incomplete block designs"; the iteration of Newman 2023,
         "Efficient computation of rankings from pairwise comparisons", equation 25, which reaches the same

@@ -38,11 +38,7 @@ class TwoCatches:
     both: int
 
     def __post_init__(self) -> None:
-        """Refuse counts that cannot be.
-
-        Raises:
-            ValueError: A count is negative, or more are in both than in one.
-        """
+        """Refuse counts that cannot be."""
         if not 0 <= self.both <= min(self.first, self.second):
             raise ValueError(f"{self!r}, expected 0 <= both <= first and second.")
 
@@ -68,9 +64,6 @@ def chapman(catches: TwoCatches, *, level: float = 0.95) -> EstimateWithError:
         N from the ``n`` things that either found: ``n`` or more, and so is ``low``. No value where a search
         found nothing: it is then N = the other's number by the formula, as if that were all there
         is. Where the searches share nothing the estimate is a low guess, and the upper end is infinite.
-
-    Raises:
-        ValueError: The level is out of range.
 
     Source:
         Chapman 1951, "Some properties of the hypergeometric distribution with applications to zoological
@@ -112,9 +105,6 @@ def chapman_sum(strata: Sequence[TwoCatches], *, level: float = 0.95) -> Estimat
         The sum over the places that have an estimate, from the ``n`` things known in these. No value where
         there is no such place. Without an upper end where places in which the searches share nothing make up
         more than a tenth of the estimate.
-
-    Raises:
-        ValueError: The level is out of range.
 
     Source:
         As `chapman`. The interval of what is missing, the estimate less what is known, is log-normal, after

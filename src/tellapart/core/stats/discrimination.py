@@ -19,9 +19,6 @@ def auroc(scores: ArrayLike, labels: ArrayLike) -> float | None:
     Returns:
         In [0, 1]; .5 for a constant score; ``None`` when a class is absent.
 
-    Raises:
-        ValueError: A label is neither, a score is not finite, or the shapes differ.
-
     Source:
         Hanley and McNeil 1982, "The meaning and use of the area under a receiver operating characteristic
         (ROC) curve".
@@ -44,9 +41,6 @@ def point_biserial(scores: ArrayLike, outcomes: ArrayLike) -> float | None:
 
     Returns:
         In [-1, 1]; ``None`` when either does not vary.
-
-    Raises:
-        ValueError: A value is not finite, or the shapes differ.
     """
     x, y = finite_values(scores, "scores"), finite_values(outcomes, "outcomes")
     same_length(x, y, "scores and outcomes")
@@ -69,9 +63,6 @@ def expected_calibration_error(probabilities: ArrayLike, outcomes: ArrayLike, bi
 
     Returns:
         In [0, 1]; ``None`` without items.
-
-    Raises:
-        ValueError: A value is out of range, or the shapes differ.
 
     Source:
         Naeini, Cooper and Hauskrecht 2015, "Obtaining well calibrated probabilities using Bayesian
@@ -102,9 +93,6 @@ def calibrated_probabilities(scores: ArrayLike, outcomes: ArrayLike, folds: Clus
     Returns:
         Shape (n,), each in (0, 1), an item's from a fit that has not seen its fold; ``None`` when a class is
         absent from the items outside some fold.
-
-    Raises:
-        ValueError: There are fewer than two folds, a value is out of range, or the shapes differ.
 
     Source:
         Platt 1999, "Probabilistic outputs for support vector machines", with its smoothed targets, which

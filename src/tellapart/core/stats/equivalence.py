@@ -51,9 +51,6 @@ def tost_score(
         with as many degrees of freedom as clusters less 1; 1 where the difference is that large. NaN below
         two clusters, and where models differ on no item: `tost_constant` is for these.
 
-    Raises:
-        ValueError: The margin is not positive.
-
     Source:
         Schuirmann 1987, "A comparison of the two one-sided tests procedure and the power approach"; the
         distribution by Owen 1988, "Empirical likelihood ratio confidence intervals for a single functional",
@@ -162,9 +159,6 @@ def tost_binary(only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, margin: floa
     Returns:
         The p of "they differ by ``margin`` or more", the larger of the two.
 
-    Raises:
-        ValueError: The margin is not positive.
-
     Source:
         As `paired_score`; for no difference at all, Hanley and Lippman-Hand 1983, "If nothing goes
         wrong, is everything all right?", the rule of three.
@@ -192,9 +186,6 @@ def tost_constant(difference: ArrayLike, n: ArrayLike, margin: float, span: floa
 
     Returns:
         The p of "they differ by ``margin`` or more"; 1 where the difference is that large or ``span`` is inf.
-
-    Raises:
-        ValueError: The margin is not positive.
 
     Source:
         As `tost_binary`, the rule of three, for scores in between.

@@ -56,9 +56,6 @@ def rate_fall(
         The fall and its two one-sided p by Student's t with clusters - 1 degrees of freedom. No p, and a
         reason, where a group is empty, all items are in one cluster or nothing varies.
 
-    Raises:
-        ValueError: A value is outside [0, 1], or the shapes differ.
-
     Source:
         Boos 1992, "On generalized score tests", for a variance that does not trust the model; clusters
         and their G / (G - 1) as in Cameron and Miller 2015, section VI.

@@ -56,11 +56,7 @@ class ClusteredEstimate(EstimateWithError):
 
 
 def upper_quantile(level: float) -> float:
-    """Give the probability below the upper end of a two-sided interval, .975 for .95.
-
-    Raises:
-        ValueError: The level is not in (0, 1).
-    """
+    """Give the probability below the upper end of a two-sided interval, .975 for .95."""
     if not 0 < level < 1:
         raise ValueError(f"level is {level!r}, expected a number in (0, 1), for example 0.95.")
     return (1 + level) / 2
@@ -79,9 +75,6 @@ def wilson(
 
     Returns:
         The interval inside [0, 1], or ``None`` when n is 0.
-
-    Raises:
-        ValueError: A count is out of range.
 
     Source:
         Wilson 1927, "Probable inference, the law of succession, and statistical inference".
@@ -115,9 +108,6 @@ def clustered_mean(
     Returns:
         The estimate. No interval, and a reason, below two values or two clusters, where the values, or the
         sums of the clusters' deviations, do not vary, and where an end would be no number of a computer.
-
-    Raises:
-        ValueError: The values are not finite, or the shapes differ.
 
     Source:
         Miller 2024, "Adding Error Bars to Evals", clustered standard errors. Deviation: the variance is
@@ -174,9 +164,6 @@ def clustered_rate(
 
     Returns:
         The estimate. No interval, and a reason, below two values or two clusters.
-
-    Raises:
-        ValueError: A value is outside [0, 1], or the shapes differ.
 
     Source:
         Korn and Graubard 1998, "Confidence intervals for proportions with small expected number of

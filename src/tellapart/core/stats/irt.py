@@ -77,9 +77,6 @@ def two_parameter_fit(scores: ArrayLike, *, prior_sds: tuple[float, float] = (1.
     Returns:
         Parameters rounded to 1e-6, beyond which machines differ.
 
-    Raises:
-        ValueError: The array has not two dimensions, or a score is neither 0 nor 1.
-
     Source:
         Birnbaum 1968, chapters 17 to 20 of Lord and Novick, "Statistical theories of mental test scores";
         Bock and Aitkin 1981, "Marginal maximum likelihood estimation of item parameters: application of an EM

@@ -67,9 +67,6 @@ class RestCorrelations:
 
         Args:
             rows: Of the models, from 0.
-
-        Raises:
-            ValueError: A model is left out twice.
         """
         left_out = self._left_out + rows
         if len(set(left_out)) < len(left_out):
@@ -151,9 +148,6 @@ def rest_correlations(scores: ArrayLike) -> RestCorrelations:
 
     Returns:
         A correlation an item.
-
-    Raises:
-        ValueError: The array has not two dimensions.
 
     Source:
         Henrysson 1963, "Correction of item-total correlations in item analysis".

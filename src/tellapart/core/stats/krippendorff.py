@@ -40,9 +40,6 @@ def krippendorff_alpha(
         ratings or more. None without any, and where all their ratings are the same, so that nothing could
         have differed. The BCa interval is at 95 %; none, with the reason, where a resample has no alpha.
 
-    Raises:
-        ValueError: The shape is another, or a rating is infinite.
-
     Source:
         Krippendorff 2019, "Content Analysis", 4th edition, chapter 12; Hayes and Krippendorff 2007,
         "Answering the call for a standard reliability measure for coding data". Deviation: they resample

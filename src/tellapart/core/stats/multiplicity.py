@@ -22,9 +22,6 @@ def holm(p_values: ArrayLike) -> F64:
         Shape (m,), in input order, in [0, 1]; a claim holds at level alpha where the value is <= alpha.
         Equal p-values stay equal.
 
-    Raises:
-        ValueError: A p-value is NaN or outside [0, 1].
-
     Source:
         Holm 1979, "A simple sequentially rejective multiple test procedure".
     """
@@ -71,9 +68,6 @@ def benjamini_hochberg(p_values: ArrayLike) -> F64:
     Returns:
         Shape (m,), in input order, in [0, 1]; a find holds at rate q where the value is <= q. Equal
         p-values stay equal.
-
-    Raises:
-        ValueError: A p-value is NaN or outside [0, 1].
 
     Source:
         Benjamini and Hochberg 1995, "Controlling the false discovery rate".

@@ -45,9 +45,6 @@ def quantile_estimates(
         One estimate a quantile. No interval, and a reason, below two values or two clusters and where a
         place is outside the values: below 6 values for the median, below 36 for the first tenth.
 
-    Raises:
-        ValueError: A value is not finite, the shapes differ, or a setting is out of range.
-
     Source:
         Conover 1999, "Practical Nonparametric Statistics", section 3.2, confidence interval for a
         quantile; for clusters Woodruff 1952, "Confidence intervals for medians and other position

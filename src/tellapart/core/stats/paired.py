@@ -84,9 +84,6 @@ def mcnemar_exact(only_a: int, only_b: int) -> float:
     Returns:
         Two-sided p in (0, 1]: twice the binomial tail, at most 1; 1 when the models never differ.
 
-    Raises:
-        ValueError: A count is negative.
-
     Source:
         McNemar 1947, "Note on the sampling error of the difference between correlated proportions or
         percentages", with the exact binomial tail.
@@ -108,9 +105,6 @@ def discordant(a: ArrayLike, b: ArrayLike) -> Discordant:
 
     Returns:
         The counts; a pair with a NaN counts for neither.
-
-    Raises:
-        ValueError: A score is neither 0 nor 1, or the shapes differ.
     """
     scores_a, scores_b, _ = _complete_pairs(a, b)
     if not _is_binary(scores_a, scores_b):
@@ -132,9 +126,6 @@ def paired_difference(
     Returns:
         The difference. No standard error, interval or clustered p, and a reason, below two pairs or two
         clusters and where the differences do not vary.
-
-    Raises:
-        ValueError: A score is infinite, or the shapes differ.
 
     Source:
         Miller 2024, "Adding Error Bars to Evals", paired differences with clustered standard errors.

@@ -59,9 +59,6 @@ def block_permutation(
     Returns:
         The test. No p, and a reason, where outcomes or contrasts do not vary within any block.
 
-    Raises:
-        ValueError: A number is not finite or the shapes differ.
-
     Source:
         Pitman 1937, "Significance tests which may be applied to samples from any populations"; the largest of
         several standardised sums as in Westfall and Young 1993, "Resampling-based multiple testing"; (b +
@@ -119,9 +116,6 @@ def between_groups(
 
     Returns:
         The p, in (0, 1], or None where the values do not vary within any block.
-
-    Raises:
-        ValueError: A number is not finite or the shapes differ.
 
     Source:
         Pitman 1938, "Significance tests which may be applied to samples from any populations. III. The

@@ -29,9 +29,6 @@ def power_of_mcnemar(n: int, only_a: float, only_b: float, *, alpha: float = 0.0
     Returns:
         In [0, 1], over all outcomes of n independent items; below ``alpha`` where the models are equal.
 
-    Raises:
-        ValueError: An argument is out of range.
-
     Source:
         Duffy 1984, "Asymptotic and exact power for the McNemar test and its analogue with R controls",
         the exact unconditional power.
@@ -64,9 +61,6 @@ def mcnemar_items_needed(
     Returns:
         A number a pair; None where the shares are equal, as no number of items separates equals, or where
         it is above 10^15.
-
-    Raises:
-        ValueError: An argument is out of range.
 
     Source:
         Connor 1987, "Sample size for testing differences in proportions for the paired-sample design";
@@ -226,9 +220,6 @@ def items_needed(
         At least 2, below which there is no standard error; ``None`` when the difference is 0: no number of
         items separates equals.
 
-    Raises:
-        ValueError: An argument is out of range.
-
     Source:
         Miller 2024, "Adding Error Bars to Evals", sample-size formula, with one term for the design.
     """
@@ -274,9 +265,6 @@ def items_needed_t(
         At least as many as the 1 + log2(1 / alpha) clusters below which no flipping of signs is significant;
         None when the difference is 0, as no number of items separates equals, or above 10^15 items.
 
-    Raises:
-        ValueError: An argument is out of range.
-
     Source:
         Guenther 1981, "Sample size formulas for normal theory t tests"; clusters as in Miller 2024,
         "Adding Error Bars to Evals".
@@ -315,9 +303,6 @@ def items_needed_interval(
     Returns:
         The number for the end further from 0 and for the end nearer to it. The second is ``None`` when the
         interval includes 0; both are when it is nothing but 0.
-
-    Raises:
-        ValueError: An argument is out of range.
     """
     far = max(abs(difference.low), abs(difference.high))
     near = 0.0 if 0 in difference else min(abs(difference.low), abs(difference.high))
@@ -335,9 +320,6 @@ def detectable_difference(
 
     Returns:
         In score units, >= 0; ``None`` when n is 0.
-
-    Raises:
-        ValueError: An argument is out of range.
 
     Source:
         Miller 2024, "Adding Error Bars to Evals", minimum detectable effect.
@@ -371,9 +353,6 @@ def detectable_difference_t(
 
     Returns:
         In score units, >= 0; None with too few clusters for any difference.
-
-    Raises:
-        ValueError: An argument is out of range.
     """
     clusters = n / items_per_cluster
     spent = float(ndtri(1 - alpha / 2)) ** 2 / 2
@@ -392,9 +371,6 @@ def power_of(
     Returns:
         In [alpha, 1], counting the far tail too, so a difference of 0 is found with chance alpha; ``None``
         when n is 0 or nothing varies.
-
-    Raises:
-        ValueError: An argument is out of range.
     """
     if n < 0:
         raise ValueError(f"n is {n!r}, expected 0 or more items.")
@@ -427,9 +403,6 @@ def sd_with_replicates(
 
     Returns:
         In score units, for `items_needed` and the others.
-
-    Raises:
-        ValueError: A standard deviation is negative or a count below 1.
 
     Source:
         Miller 2024, "Adding Error Bars to Evals", sample-size formula.
@@ -496,9 +469,6 @@ def items_against_gap(
 
     Returns:
         A number a gap, as `mcnemar_items_needed` or `items_needed_t` give it; None for a gap of 0.
-
-    Raises:
-        ValueError: An argument is out of range.
     """
     distances = np.abs(finite_values(gaps, "gaps"))
     if exact_mcnemar:

@@ -225,9 +225,6 @@ def quantile_differences(
         One difference a quantile. No interval, and a reason, below two pairs or two clusters and where the
         resampled differences do not vary.
 
-    Raises:
-        ValueError: A score is not finite, the shapes differ, or a setting is out of range.
-
     Source:
         Wilcox and Erceg-Hurn 2012, "Comparing two dependent groups via quantiles", percentile bootstrap of
         the difference of marginal quantiles. Deviations: quantiles by linear interpolation in place of

@@ -44,9 +44,6 @@ def consistency(scores: ArrayLike) -> Consistency:
         k / (k - 1) x (1 - d / g^2), d the items that only one gets right and g how many more the better does:
         -30 as soon as the two nearly tie, which says nothing of the items.
 
-    Raises:
-        ValueError: The array has not two dimensions.
-
     Source:
         Kuder and Richardson 1937, "The theory of the estimation of test reliability", formula 20; Cronbach
         1951, "Coefficient alpha and the internal structure of tests".

@@ -89,9 +89,6 @@ def sample_of(scores: ArrayLike, clusters: Clusters | None = None) -> Sample:
     Args:
         scores: Shape (models, items); NaN is missing.
         clusters: Shape (items,), any hashable labels; ``None`` means alone.
-
-    Raises:
-        ValueError: A score is infinite, or the shapes differ.
     """
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 2 or np.isinf(table).any():
@@ -244,9 +241,6 @@ def bootstrap_means(
     Returns:
         The figures. No interval, and a reason, below two items or two clusters with a score, without
         variation, and where a resample has no score at all.
-
-    Raises:
-        ValueError: A score is infinite, the shapes differ, or a setting is out of range.
 
     Source:
         Efron 1987, "Better bootstrap confidence intervals", see `accelerated`; the jackknife of a ratio

@@ -35,9 +35,6 @@ def finite_values(values: ArrayLike, name: str) -> F64:
 
     Returns:
         float64 of shape (n,).
-
-    Raises:
-        ValueError: The shape is not (n,), or a value is NaN or infinite.
     """
     sample = values_or_missing(values, name)
     finite = np.isfinite(sample)
@@ -51,11 +48,7 @@ def finite_values(values: ArrayLike, name: str) -> F64:
 
 
 def unit_values(values: ArrayLike, name: str) -> F64:
-    """Read a sample of shares, each in [0, 1].
-
-    Raises:
-        ValueError: As `finite_values`, or a value is outside [0, 1].
-    """
+    """Read a sample of shares, each in [0, 1]."""
     sample = finite_values(values, name)
     outside = (sample < 0) | (sample > 1)
     if outside.any():
@@ -83,9 +76,6 @@ def cluster_codes(clusters: Clusters | None, n: int) -> tuple[I64, int]:
     Returns:
         The cluster of each item as a number in [0, clusters), shape (n,), numbered in the order of the
         labels and not of the items, and the number of clusters.
-
-    Raises:
-        ValueError: There is not one label an item.
     """
     if clusters is None:
         return np.arange(n), n

@@ -168,9 +168,6 @@ def sign_flip_p(
     Returns:
         Shape (pairs,), two-sided, in (0, 1]; 1 where nothing differs.
 
-    Raises:
-        ValueError: More clusters of a pair differ.
-
     Source:
         Fisher 1935, "The Design of Experiments", section 21; Pitman 1937, "Significance tests which may be
         applied to samples from any populations"; (b + 1) / (draws + 1) from Phipson and Smyth 2010,

@@ -64,9 +64,6 @@ def sign_flip_intervals(
         For each pair an interval for each level, of confidence 1 - level; None where there are too few
         clusters, or draws, for any difference to be rejected at that level.
 
-    Raises:
-        ValueError: A pair has more clusters.
-
     Source:
         Hartigan 1969, "Using subsample values as typical values"; for the inversion, Tritchler 1984, "On
         inverting permutation tests".

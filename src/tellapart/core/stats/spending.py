@@ -31,9 +31,6 @@ def nominal_levels(fractions: Sequence[float], level: float, exponent: float = E
     Returns:
         Shape (looks,), two-sided, each at most ``level``. They depend on the looks so far alone.
 
-    Raises:
-        ValueError: The fractions do not ascend within (0, 1], or the level is outside (0, 1).
-
     Source:
         Lan and DeMets 1983, "Discrete sequential boundaries for clinical trials", with the spending function
         of Kim and DeMets 1987; the recursion is that of Armitage, McPherson and Rowe 1969. Both sides are

@@ -31,11 +31,7 @@ class Bm25:
     def __init__(
         self, corpus: Sequence[str], *, k1: float = 1.5, b: float = 0.75, cut: Cut = split_identifiers
     ) -> None:
-        """Index a corpus, in any order; ``fit`` reads better.
-
-        Raises:
-            InputError: The corpus holds no word.
-        """
+        """Index a corpus, in any order; ``fit`` reads better."""
         require_words(corpus, cut, model=self.name)
         self._cut = cut
         self.fingerprint = fingerprint_terms(self.name, corpus, k1=k1, b=b)
@@ -53,11 +49,7 @@ class Bm25:
     def score_pairs(
         self, queries: Sequence[str], documents: Sequence[str], query_index: I64, document_index: I64
     ) -> F64:
-        """Score chosen pairs; see ``Matcher``. Scores are at least 0, without an upper bound.
-
-        Raises:
-            InputError: A document is not in the corpus, whose statistics its score would need.
-        """
+        """Score chosen pairs; see ``Matcher``. Scores are at least 0, without an upper bound."""
         rows = self._rows([documents[i] for i in document_index.tolist()])
         scores = np.empty(len(query_index))
         order = np.argsort(query_index, kind="stable")

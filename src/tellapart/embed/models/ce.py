@@ -94,19 +94,7 @@ class CrossEncoderMatcher:
         progress: Progress = SILENT,
         elsewhere: Callable[[Sequence[PairBatch]], Iterator[tuple[int, F32]]] | None = None,
     ) -> None:
-        """Score with a model.
-
-        Args:
-            name: For tables.
-            model: As it was loaded.
-            fingerprint: Changes whenever scores can.
-            cache: Keeps logits; None for none.
-            progress: Receives how many pairs are scored.
-            elsewhere: Scores batches in other processes, as ``Spread`` does; None to do it in this one.
-
-        Raises:
-            InputError: The model gives not one score for a pair but one for each of several labels.
-        """
+        """Score with a model."""
         import torch
 
         if model.num_labels != 1:
@@ -131,11 +119,7 @@ class CrossEncoderMatcher:
     def score_pairs(
         self, queries: Sequence[str], documents: Sequence[str], query_index: I64, document_index: I64
     ) -> F64:
-        """Score chosen pairs; see ``Matcher``.
-
-        Raises:
-            InputError: The model gave NaN or infinity for a pair.
-        """
+        """Score chosen pairs; see ``Matcher``."""
         if not len(query_index):
             return np.empty(0)
         first, query_row = distinct_texts(queries, query_index)
@@ -283,11 +267,7 @@ def load(request: ModelRequest) -> CrossEncoderMatcher:
 
 
 def load_cross_encoder(files: ModelFiles) -> tuple[CrossEncoder, str]:
-    """Load a cross-encoder and give its fingerprint.
-
-    Raises:
-        InputError: The files are those of another model, or are damaged.
-    """
+    """Load a cross-encoder and give its fingerprint."""
     from sentence_transformers import CrossEncoder
 
     require_kind(files, "CrossEncoder")

@@ -35,11 +35,7 @@ class Lsa:
     name = "lsa"
 
     def __init__(self, corpus: Sequence[str], *, cut: Cut = split_identifiers) -> None:
-        """Decompose a corpus, in any order; ``fit`` reads better.
-
-        Raises:
-            InputError: The corpus holds no word.
-        """
+        """Decompose a corpus, in any order; ``fit`` reads better."""
         self.fingerprint = fingerprint_terms(
             self.name, corpus, dimensions=_DIMENSIONS, iterations=_ITERATIONS, seed=_SEED, sublinear_tf=True
         )
@@ -57,11 +53,7 @@ class Lsa:
         return int(self._directions.shape[1])
 
     def project(self, texts: Sequence[str]) -> F64:
-        """Embed texts in double precision.
-
-        Returns:
-            Shape (len(texts), dimensions), unit rows; a row of zeros for a text without a known piece.
-        """
+        """Embed texts in double precision."""
         if not texts:
             return np.empty((0, self.dimensions))
         return np.asarray(normalize(self._vectorizer.transform(texts) @ self._directions))

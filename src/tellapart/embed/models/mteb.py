@@ -65,15 +65,7 @@ class MtebEmbedder:
     """
 
     def __init__(self, name: str, loaded: MtebModel) -> None:
-        """Embed with a model.
-
-        Args:
-            name: For tables.
-            loaded: The model.
-
-        Raises:
-            UsageError: It gives no vectors, or compares by something else than a similarity of two vectors.
-        """
+        """Embed with a model."""
         import mteb
 
         self.name = name
@@ -131,12 +123,7 @@ class MtebEmbedder:
 
 
 def load(request: ModelRequest) -> Embedder:
-    """Load the model that the argument names.
-
-    Raises:
-        InputError: MTEB is too old, has no such model, or cannot load it.
-        UsageError: The model gives no vectors.
-    """
+    """Load the model that the argument names."""
     require_mteb(f"the model {request.name!r}")
     with quiet_mteb():
         loaded = _load(request.argument)
@@ -198,11 +185,7 @@ def _identified(model: Any) -> MtebModel:
 
 
 def _similarity(model: Any, name: str) -> str:
-    """By which of our similarities MTEB compares the model's vectors.
-
-    Raises:
-        UsageError: By none of them.
-    """
+    """By which of our similarities MTEB compares the model's vectors."""
     own = getattr(getattr(model, "model", None), "similarity_fn_name", None)
     recorded = own or getattr(getattr(model, "mteb_model_meta", None), "similarity_fn_name", None) or COSINE
     similarity = str(getattr(recorded, "value", recorded))

@@ -31,12 +31,7 @@ class MultiVectorMatcher(RaggedMatcher):
     """
 
     def __init__(self, request: ModelRequest, files: ModelFiles) -> None:
-        """Load a model.
-
-        Raises:
-            InputError: The files are those of another model, or are damaged; or the installed
-                sentence-transformers is older than late interaction.
-        """
+        """Load a model."""
         super().__init__(request, load)
         try:
             from sentence_transformers import MultiVectorEncoder

@@ -55,18 +55,7 @@ class OpenAIEmbedder:
         texts_a_request: int = _TEXTS_A_REQUEST,
         retries: int = _RETRIES,
     ) -> None:
-        """Prepare to ask a server; nothing is sent yet.
-
-        Args:
-            model: The server's name for the model.
-            base_url: Up to and with ``/v1``; None for ``OPENAI_BASE_URL``, else OpenAI's own.
-            dimensions: Length of the vectors, for models that can shorten them.
-            texts_a_request: At most; fewer where together they exceed 200,000 characters.
-            retries: How often a request that failed is repeated.
-
-        Raises:
-            UsageError: ``OPENAI_API_KEY`` is not set.
-        """
+        """Prepare to ask a server; nothing is sent yet."""
         from openai import DefaultHttpxClient, OpenAI
 
         if not os.environ.get("OPENAI_API_KEY"):
@@ -95,12 +84,7 @@ class OpenAIEmbedder:
         return without_password(str(self._client.base_url)).partition("://")[2].rstrip("/")
 
     def encode(self, texts: Sequence[str], *, kind: Kind = "document") -> F32:
-        """Embed texts; see ``Embedder``.
-
-        Raises:
-            ProviderError: The server refused, could not be reached for all the retries, or did not send one
-                vector of one length for each text.
-        """
+        """Embed texts; see ``Embedder``."""
         batches = [self._request(batch) for batch in self._batches(texts)]
         lengths = {batch.shape[1] for batch in batches}
         if len(lengths) > 1 or (self._dimensions and lengths - {self._dimensions}):

@@ -29,11 +29,7 @@ class SparseMatcher(RaggedMatcher):
     """
 
     def __init__(self, request: ModelRequest, files: ModelFiles) -> None:
-        """Load a model.
-
-        Raises:
-            InputError: The files are those of another model, or are damaged.
-        """
+        """Load a model."""
         from sentence_transformers import SparseEncoder
 
         super().__init__(request, load)

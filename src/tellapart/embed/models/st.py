@@ -57,15 +57,7 @@ class SentenceTransformerEmbedder:
     """
 
     def __init__(self, name: str, files: ModelFiles) -> None:
-        """Load a model; importing torch for it takes seconds.
-
-        Args:
-            name: What the user typed.
-            files: From ``find_model``.
-
-        Raises:
-            InputError: The files are not those of a sentence-transformers model, or are damaged.
-        """
+        """Load a model; importing torch for it takes seconds."""
         from sentence_transformers import SentenceTransformer
 
         self.name = name
@@ -94,15 +86,7 @@ class SentenceTransformerEmbedder:
 
 
 def batches_of(tokens: Sequence[int], most: int) -> list[list[int]]:
-    """Put texts of like lengths together.
-
-    Args:
-        tokens: Of each text.
-        most: Tokens of a batch, padding included; a longer text is a batch of its own.
-
-    Returns:
-        Positions of the texts, each once, the shortest texts first.
-    """
+    """Put texts of like lengths together."""
     batches: list[list[int]] = []
     for i in sorted(range(len(tokens)), key=lambda i: (tokens[i], i)):
         if not batches or (len(batches[-1]) + 1) * tokens[i] > most:
@@ -138,11 +122,7 @@ def tokens_a_batch(model: LibraryModel) -> int:
 
 
 def load_library_model(kind: Callable[..., _T], files: ModelFiles) -> _T:
-    """Load a model of one of the library's classes, without its progress bars.
-
-    Raises:
-        InputError: The files are not those of such a model, or are damaged.
-    """
+    """Load a model of one of the library's classes, without its progress bars."""
     import torch
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -175,13 +155,6 @@ def use_onednn(model: LibraryModel, output: Callable[..., Any]) -> bool:
     On processors that are not Intel's it is twice as fast as MKL, which torch uses for them. Sums are in
     another order, so that vectors move by some 1e-7. A model that cannot be changed like this, or whose
     vectors would move by more than ``_SAME``, stays as it was.
-
-    Args:
-        model: Of sentence-transformers, on a processor.
-        output: Gives what the model makes of a text, as an array.
-
-    Returns:
-        Whether the model was changed.
     """
     import torch
 

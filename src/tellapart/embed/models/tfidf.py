@@ -26,11 +26,7 @@ class Tfidf:
     unit = COSINE
 
     def __init__(self, corpus: Sequence[str], *, cut: Cut = split_identifiers) -> None:
-        """Count a corpus, in any order; ``fit`` reads better.
-
-        Raises:
-            InputError: The corpus holds no word.
-        """
+        """Count a corpus, in any order; ``fit`` reads better."""
         self.fingerprint = fingerprint_terms(self.name, corpus, sublinear_tf=True, smooth_idf=True)
         self._vectorizer = tfidf_vectorizer(cut)
         fit_terms(self._vectorizer, corpus, model=self.name)

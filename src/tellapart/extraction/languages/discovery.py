@@ -32,15 +32,7 @@ def candidates(path: str) -> tuple[Language, ...]:
 
 
 def language_of(path: str, data: bytes = b"") -> Language | None:
-    """Say which language a file is written in.
-
-    Args:
-        path: The file's name; only its extension counts.
-        data: Its contents, needed only where languages share an extension.
-
-    Returns:
-        The language, or None for a file in none of them.
-    """
+    """Say which language a file is written in."""
     for language in candidates(path):
         if language.claim is None or language.claim.search(data):
             return language

@@ -73,14 +73,7 @@ def declared_encoding(data: bytes) -> str:
 
 
 def docstring(body: Node) -> tuple[Node, str | None] | None:
-    """Find the docstring of a function or class.
-
-    Args:
-        body: The block.
-
-    Returns:
-        The statement and its text as ``inspect.cleandoc`` leaves it (None when blank), or None without one.
-    """
+    """Find the docstring of a function or class."""
     statement = next((child for child in body.named_children if child.type != "comment"), None)
     if statement is None or statement.type != "expression_statement" or statement.named_child_count != 1:
         return None

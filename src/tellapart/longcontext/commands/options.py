@@ -125,11 +125,7 @@ class SystemOptions:
     ] = ()
 
     def systems(self, models: Sequence[str]) -> list[System]:
-        """Read the commands, and those models that are objects of Python, in their order.
-
-        Raises:
-            UsageError: One cannot be read, or an option has nothing to apply to.
-        """
+        """Read the commands, and those models that are objects of Python, in their order."""
         from tellapart.llm.systems import TURN_TIMEOUT_S, command_system, python_system
 
         if self.name and len(self.name) != len(self.command):
@@ -266,12 +262,7 @@ class PlayOptions:
 
 
 def cases_with(paths: Sequence[Path], continues: Path | None, next_step: str) -> list[Case]:
-    """Read cases, with the one that ``--continues`` names in front of the only one of them.
-
-    Raises:
-        UsageError: There are several, with what to do instead.
-        InputError: One cannot be read.
-    """
+    """Read cases, with the one that ``--continues`` names in front of the only one of them."""
     from tellapart.longcontext.case import continuing
     from tellapart.longcontext.reading import read_case, read_cases
 

@@ -118,14 +118,7 @@ def cached_lines(models: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 
 def grade_command(run: Path, paths: Sequence[Path], cases: Sequence[Case], answers: Path | None) -> str:
-    """The command that grades a run.
-
-    Args:
-        run: Its directory.
-        paths: Of the cases, as they were given.
-        cases: What they hold: where that is answers, grading needs no file of them.
-        answers: The file of answers, if one was given.
-    """
+    """The command that grades a run."""
     import shlex
 
     words = ["tellapart", "longcontext", "grade", str(run)]

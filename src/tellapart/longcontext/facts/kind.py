@@ -130,12 +130,7 @@ class FactKind:
         return self.name
 
     def sightings(self, text: str, taken: Sequence[tuple[int, int]]) -> Iterable[Sighting]:
-        """Find the facts of this kind.
-
-        Args:
-            text: All of it.
-            taken: First character and end of what earlier kinds have taken, in order.
-        """
+        """Find the facts of this kind."""
         raise NotImplementedError
 
     def agrees(self, wanted: Fact, given: Fact) -> bool:
@@ -171,13 +166,7 @@ class FactKind:
         return True
 
     def matched(self, detail: Mention, claims: Sequence[Mention], text: str) -> bool:
-        """Whether a response states a detail of this kind.
-
-        Args:
-            detail: Of the right answer.
-            claims: Of the response, those that it makes of the entry in question.
-            text: What the response asserts.
-        """
+        """Whether a response states a detail of this kind."""
         return any(self.agrees(detail.fact, claim.fact) for claim in claims) or self.stated_in(
             text, detail.fact
         )

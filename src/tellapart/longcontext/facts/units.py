@@ -123,11 +123,7 @@ AFTER = "|".join(
 
 
 def unit_of(written: str) -> tuple[str, Fraction]:
-    """The unit in which an amount is compared, and how many of it the written one is.
-
-    Raises:
-        KeyError: It is no unit.
-    """
+    """The unit in which an amount is compared, and how many of it the written one is."""
     word = re.sub(r"\s+", " ", re.sub(r"^[\s-]+|(?<!\s)\s+$", "", written).lower())
     word = word.replace("us $", "us$").replace("ca$", "c$").replace("au$", "a$")
     if written.strip(" -") == "mW":

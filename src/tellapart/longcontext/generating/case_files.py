@@ -47,21 +47,6 @@ def write_cases(
 
     A file that is there already with the same content stays, so that a design can be extended, or written
     again after an interruption.
-
-    Args:
-        design: What to make.
-        out: A directory, which is made where it is not there.
-        filler: The user's own text in place of one that is made up.
-        progress: Called with each length.
-
-    Returns:
-        What was written, by length, task and number.
-
-    Raises:
-        UsageError: The facts do not fit into a length, a task is not known, or a file that is there is
-            another case or none.
-        InputError: The filler cannot be read, or is too short.
-        StorageError: The directory cannot be written.
     """
     if out.exists() and not out.is_dir():
         raise UsageError("this is a file, expected a directory", where=out, next_step="Choose another --out")

@@ -27,14 +27,6 @@ def laid_out(placed: Sequence[Placed], filler: Iterator[str], characters: int) -
 
     Between any two of them there is a sentence of filler, as long as there is room. Those of the same depth
     follow each other in the order in which they are given.
-
-    Args:
-        placed: In any order.
-        filler: Sentences, ``characters`` of them or more.
-        characters: How long the text is to be, with one character between sentences.
-
-    Returns:
-        Sentences in order; the last of filler is cut at a word, so that the length is right.
     """
     waiting = sorted(placed, key=lambda sentence: sentence.depth)
     budget = characters - sum(len(sentence.sentence) + 1 for sentence in waiting)
@@ -59,12 +51,7 @@ def _due(waiting: Sequence[Placed], characters: int) -> float:
 
 
 def messages_of(sentences: Sequence[str], count: int) -> list[str]:
-    """Cut a text into messages of about the same length, of paragraphs; no message is empty.
-
-    Args:
-        sentences: In order; as many as messages or more.
-        count: How many messages, at least 1.
-    """
+    """Cut a text into messages of about the same length, of paragraphs; no message is empty."""
     total = sum(len(sentence) + 1 for sentence in sentences)
     parts: list[list[str]] = [[] for _ in range(count)]
     length = 0
@@ -103,11 +90,7 @@ _ROOM = 0.6
 
 
 def conversations(design: Design, filler: str | None = None) -> Iterator[Case]:
-    """Make all of them, by task, length and number.
-
-    Raises:
-        UsageError: A task is not known, or what it asks for does not fit into a length.
-    """
+    """Make all of them, by task, length and number."""
     for task in design.tasks:
         for length in sorted(design.lengths):
             for number in range(design.conversations):
@@ -121,17 +104,6 @@ def conversation(
 
     Its context is ``length`` tokens long, within 2 %, when a probe is asked right after the messages, each of
     them answered by ``REPLY``. Probes come last, in an order that is drawn.
-
-    Args:
-        design: Its other settings.
-        length: Tokens.
-        number: From 0.
-        filler: Text to fill it with; None for sentences that are made up. A list of words takes none.
-        task: One of ``TASKS`` and ``WORD_LISTS``.
-
-    Raises:
-        UsageError: The facts do not fit into the length, there are not so many with ``latent``, or there is
-            no such task.
     """
     check_task(task)
     names = ["longcontext", "generate", *([] if task == NEEDLES else [task]), str(length), str(number)]

@@ -122,15 +122,7 @@ def sentences_of(text: str, rng: np.random.Generator) -> Iterator[str]:
 
 
 def read_filler(path: Path, characters: int) -> str:
-    """Read the user's own text.
-
-    Args:
-        path: UTF-8.
-        characters: How many the longest conversation needs.
-
-    Raises:
-        InputError: It cannot be read, or is too short to fill the longest conversation without repeats.
-    """
+    """Read the user's own text."""
     text = read_text(path)
     have = sum(len(part) + 1 for part in text.split())
     if have < characters:

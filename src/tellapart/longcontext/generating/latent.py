@@ -78,19 +78,7 @@ def latent_facts(
     unused: Unused,
     rng: np.random.Generator,
 ) -> tuple[list[Needle], list[Needle]]:
-    """Make up the facts and the traps of one conversation; no question is twice among those of a length.
-
-    Args:
-        seed: Of the experiment.
-        length: Of the conversation.
-        number: Of the conversation among those of the length.
-        counts: Facts, traps, and distractors of each fact.
-        unused: Names of the conversation.
-        rng: Draws distractors, each of a city that no question of the conversation asks for.
-
-    Raises:
-        UsageError: There are not so many questions.
-    """
+    """Make up the facts and the traps of one conversation; no question is twice among those of a length."""
     facts, traps, distractors = counts
     need, first = facts + traps, number * (facts + traps)
     if first + need > MOST or need + facts * distractors > len(_PAIRS):

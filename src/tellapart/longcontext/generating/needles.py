@@ -186,15 +186,7 @@ KINDS = tuple(kind.name for kind in _KINDS)
 
 
 def needle(number: int, distractors: int, unused: Unused, rng: np.random.Generator) -> Needle:
-    """Make up a fact.
-
-    Args:
-        number: Of the fact in its conversation, from 0; decides the kind.
-        distractors: How many: in turns a thing whose name differs in one letter, the same thing's other
-            attribute, and the same attribute of another thing.
-        unused: Names and values of the conversation.
-        rng: Decides which of the two attributes is asked for.
-    """
+    """Make up a fact."""
     kind, wanted, other = _drawn(number, rng)
     entity = unused.name()
     value = kind.value(unused)

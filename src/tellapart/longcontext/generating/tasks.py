@@ -67,11 +67,7 @@ FEWEST_MESSAGES: Mapping[str, int] = {"multi-hop": 2}
 
 
 def check_task(name: str) -> None:
-    """Check that there is a task of this name.
-
-    Raises:
-        UsageError: There is none.
-    """
+    """Check that there is a task of this name."""
     names = (*TASKS, *WORD_LISTS)
     if name not in names:
         raise UsageError(f"there is no task {name!r}", next_step=near_match(name, names))

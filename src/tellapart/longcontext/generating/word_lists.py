@@ -64,17 +64,7 @@ WordList = Callable[[int, int, int, np.random.Generator], ListedText | None]
 
 
 def common_words(length: int, room: int, messages: int, rng: np.random.Generator) -> ListedText | None:
-    """Ask for the common words of a numbered list.
-
-    Args:
-        length: Tokens of the conversation; decides how often words appear.
-        room: Characters of all messages together.
-        messages: How many.
-        rng: Draws words and their order.
-
-    Returns:
-        As many other words as there is room for; None where there is none for the common words and one other.
-    """
+    """Ask for the common words of a numbered list."""
     name = Unused(rng).name()
     often, seldom = (SHORT_OFTEN, SHORT_SELDOM) if length < SHORT_TOKENS else (OFTEN, SELDOM)
     header = COMMON_HEADER.format(name=name)
@@ -113,12 +103,7 @@ def _compounds(rng: np.random.Generator) -> Iterator[str]:
 
 
 def frequent_words(length: int, room: int, messages: int, rng: np.random.Generator) -> ListedText | None:
-    """Ask for the most frequent words of a coded text, as ``common_words``.
-
-    Returns:
-        A text of words by a Zipf distribution, the rest of the room being dots; None where there is no room
-        in which the words asked for are more frequent than all others.
-    """
+    """Ask for the most frequent words of a coded text, as ``common_words``."""
     name = Unused(rng).name()
     header = FREQUENT_HEADER.format(name=name)
     vocabulary = _coded_words(max(length // _TOKENS_A_CODED_WORD, FREQUENT + 2), rng)

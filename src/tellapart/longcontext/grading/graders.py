@@ -49,11 +49,6 @@ def gradable_probes(
     Where a conversation broke off with an error, the probes that were never reached follow, those that the
     results name and those of the case file, each once and without a response, for the reason of the last
     failure.
-
-    Args:
-        played: The conversations.
-        key: Of all of them.
-        cases: Case files by the names of their cases; those that are not there add nothing.
     """
     for case in played:
         written = cases.get(case.name)
@@ -94,12 +89,6 @@ def _without_response(probe: CaseStep, last: PlayedStep) -> PlayedStep:
 def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequence[str]) -> Grade:
     """Grade one probe without a model.
 
-    Args:
-        step: The probe with its response.
-        expected: What is known of the right answer; None gives EVAL_ERROR, as does a key without an answer.
-            So does a probe that measures nothing, as what it is about was never shown.
-        material: The texts that messages had shown before it, see ``PlayedCase.material``.
-
     Source:
         The document's categories and special cases, in its order; the modules beside this one say how each
         is decided by rule.
@@ -119,11 +108,7 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
 
 
 def grade_without_judge(step: PlayedStep, expected: Expected | None, material: Sequence[str]) -> Grade | None:
-    """Grade what never needs a judge: no response, a banned word, an enumeration, what cannot be graded.
-
-    Returns:
-        None where a judge is to be asked.
-    """
+    """Grade what never needs a judge: no response, a banned word, an enumeration, what cannot be graded."""
     kind, known = kind_of(step, expected), expected or Expected(step.id)
     can_be_judged = step.response is not None and kind.can_grade(expected)
     if can_be_judged and kind.needs_judge(known) and not kind.never_shown(known, material):
@@ -190,22 +175,6 @@ def grade_all(
 
     What needs no model (no response, no known answer, a banned word, an enumeration) is decided by rules
     whoever the grader is, and never put to the judge.
-
-    Args:
-        played: The conversations.
-        key: Of all of them.
-        cases: Case files by the names of their cases.
-        grader: Who decides.
-        judge: Asked once, with all probes that need it; needed unless ``grader`` is ``rules``.
-        rate: Tokens a character, for distances.
-        on_grade: Called with every grade by rules that counts, as it is given.
-        progress: Receives how many answers are held against the rules.
-
-    Returns:
-        Conversation after conversation, in the order in which the probes were asked.
-
-    Raises:
-        ValueError: A judge is needed, and there is none.
     """
     if grader != "rules" and judge is None:
         raise ValueError(f"the grader is {grader!r}, and there is no judge")

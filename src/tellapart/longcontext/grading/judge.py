@@ -42,27 +42,13 @@ class RecordedJudge:
         further: FurtherMaterial = NOTHING_FURTHER,
         on_grade: OnGrade = lambda _, __: None,
     ) -> None:
-        """Ask ``model``.
-
-        Args:
-            model: The judge, or the recording that answers in its place.
-            calls: Of the run. How they follow each other is said by its limits; see ``paced``.
-            repeats: How often each response is judged, at least 1.
-            further: What it is shown beside what the document's prompt has.
-            on_grade: Called with every evaluation, as soon as it is there.
-        """
+        """Ask ``model``."""
         self._model, self._calls, self._repeats, self._on_grade = model, calls, repeats, on_grade
         self._further = further
         self.record: dict[str, Any] | None = None
 
     def __call__(self, probes: Sequence[GradableProbe]) -> list[tuple[Grade, ...]]:
-        """Judge responses; the grade that counts comes first.
-
-        Raises:
-            OverBudget: The money is used up; what is answered is kept.
-            ProviderError: The judge would answer nothing at all.
-            TellapartError: The judge cannot be asked, or a journal cannot be used.
-        """
+        """Judge responses; the grade that counts comes first."""
         questions = JudgeQuestions(probes, self._repeats, self._further)
         self._calls.check(self._model, questions)
         by_id = {

@@ -18,9 +18,6 @@ def counting_first(grades: Sequence[Grade]) -> tuple[Grade, ...]:
     That is the first one with the category of most askings that have a score. Of categories that are equally
     frequent the one with the lowest value counts, and of those the one that the document names first, so that
     which asking came first makes no difference. Where no asking has a score, the first one counts.
-
-    Args:
-        grades: Of one response, at least one, in the order of the askings.
     """
     votes = Counter(grade.category for grade in grades if grade.value is not None)
     if not votes:

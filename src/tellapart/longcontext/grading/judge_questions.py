@@ -58,15 +58,7 @@ class Evaluated(BaseModel):
 
 
 def read_three_lines(reply: str, material: str) -> Evaluated | Failure:
-    """Read a reply.
-
-    Args:
-        reply: All of it.
-        material: What the judge was shown, for telling an evaluation from a quotation.
-
-    Returns:
-        The value; or a failure with cause ``parse`` and kind ``schema``, or ``quoted``.
-    """
+    """Read a reply."""
     lines = [line.strip() for line in visible(reply).split("\n") if line.strip()]
     if len(lines) != len(LABELS):
         return _failure("schema", f"it has {len(lines)} {_lines(len(lines))} of text, expected exactly 3")

@@ -79,37 +79,12 @@ class Form(ABC):
 
     @abstractmethod
     def records(self, path: Path, settings: ImportSettings) -> Sequence[Any]:
-        """Read a file.
-
-        Returns:
-            One for each case, in the order of the file.
-
-        Raises:
-            InputError: It cannot be read, breaks off or has another form.
-        """
+        """Read a file."""
 
     @abstractmethod
     def label(self, record: Any, place: int) -> str:
-        """What a record is called, for people.
-
-        Args:
-            record: One of `records`, which may lack what it should have.
-            place: Of the record, from 1.
-        """
+        """What a record is called, for people."""
 
     @abstractmethod
     def case(self, record: Any, place: int, settings: ImportSettings, tally: Tally) -> Case:
-        """Make the case of a record.
-
-        Args:
-            record: One of `records`.
-            place: Of the record, from 1.
-            settings: How.
-            tally: Takes what is changed.
-
-        Returns:
-            Without its origin; its name is a file name.
-
-        Raises:
-            LeftOut: None can be made of it.
-        """
+        """Make the case of a record."""

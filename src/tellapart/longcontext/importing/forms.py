@@ -20,11 +20,7 @@ def all_forms() -> Mapping[str, Form]:
 
 
 def form_called(name: str) -> Form:
-    """Return a form by its name.
-
-    Raises:
-        UsageError: There is none of this name.
-    """
+    """Return a form by its name."""
     forms = all_forms()
     if name not in forms:
         raise UsageError(f"there is no form {name!r}", next_step=near_match(name, forms))
@@ -32,11 +28,7 @@ def form_called(name: str) -> Form:
 
 
 def form_of(path: Path) -> Form:
-    """Recognise the form of a file.
-
-    Raises:
-        InputError: It has none of them.
-    """
+    """Recognise the form of a file."""
     found = [form for form in all_forms().values() if form.recognises(path)]
     if len(found) == 1:
         return found[0]

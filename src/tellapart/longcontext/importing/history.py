@@ -24,14 +24,6 @@ def exchanges(turns: Iterable[tuple[Role, str]], opening: str, tally: Tally) -> 
     Turns of one role in a row are joined with a blank line. Where the assistant begins, the user's part is
     the opening alone; where the user has the last word, the reply is ``ACKNOWLEDGED``. Turns without text are
     left out. All of that is counted, and so are the spaces around texts, which are not kept.
-
-    Args:
-        turns: Role and text, in order.
-        opening: Put before the first text, such as a date; empty for nothing.
-        tally: Takes what is changed.
-
-    Returns:
-        None where no turn has a text.
     """
     said = [(role, text.strip()) for role, text in turns]
     tally.add("turns without text, left out", sum(not text for _, text in said))

@@ -33,21 +33,7 @@ def import_cases(
     *,
     progress: Progress = SILENT,
 ) -> ImportRecord:
-    """Write the cases of a data set, a file each.
-
-    Args:
-        path: The file of the data set.
-        form: What it is.
-        out: A directory, which is made where it is not there. Cases that are in it already stay.
-        settings: How.
-        progress: Receives how many records were looked at.
-
-    Raises:
-        UsageError: ``out`` is a file, a setting has no effect on this form, or a file that is there is
-            another case.
-        InputError: The file cannot be read or has another form, or no record of it can be used.
-        StorageError: The directory cannot be written.
-    """
+    """Write the cases of a data set, a file each."""
     if out.exists() and not out.is_dir():
         raise UsageError("this is a file, expected a directory", where=out, next_step="Choose another --out")
     records = form.records(path, settings)

@@ -71,17 +71,6 @@ def lint(
     """Find what makes an experiment meaningless, or makes it mean something else than it claims.
 
     A probe that was played and answered is judged by what was played; one that was not, by the case file.
-
-    Args:
-        cases: Case files; one that continues another with that one in front, see ``case.continuing``.
-        results: What was played, controls included.
-        key: A file of answers; answers beside probes are taken from the cases.
-        graded: Grades of the controls by another grader; else they are graded by rules.
-        probes_last: Whether the cases are to be run with their probes after the repeats; None where nobody
-            said.
-
-    Returns:
-        The worst first, then check by check, in the order of the cases; each finding once.
     """
     return lint_all(lint_inputs(cases, results, key, graded, probes_last))
 

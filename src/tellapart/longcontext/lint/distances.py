@@ -80,16 +80,7 @@ _Probe = tuple[LintedConversation, ProbeContext, int]
 
 
 def together(findings: Sequence[Finding], inputs: LintInputs) -> list[Finding]:
-    """Put the information on the distance of many probes together, for people.
-
-    Args:
-        findings: As ``lint_all`` found them.
-        inputs: What was linted.
-
-    Returns:
-        The same; of more than 20 probes or 12 cases with a distance, one finding a length that was meant, or
-        one a case where that is fewer, in place of the first of them. Shortest first.
-    """
+    """Put the information on the distance of many probes together, for people."""
     single = [finding for finding in findings if finding.check == "distance"]
     if len(single) <= _FINDINGS and len({finding.case for finding in single}) <= _CASES:
         return list(findings)

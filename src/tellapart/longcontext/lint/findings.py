@@ -20,16 +20,7 @@ _Figure = int | float | str
 def finding(
     severity: Severity, check: str, case: str | None, step: str | None, pattern: str, **figures: _Figure
 ) -> Finding:
-    """Give a finding whose message has figures.
-
-    Args:
-        severity: See ``Finding``.
-        check: See ``Finding``.
-        case: See ``Finding``.
-        step: See ``Finding``.
-        pattern: The message, with ``{name}`` for each figure; other texts in it as ``plain`` gives them.
-        figures: Counts, shares of 1 as floats, and texts.
-    """
+    """Give a finding whose message has figures."""
     message = pattern.format(**{name: _shown([value]) for name, value in figures.items()})
     return Finding(severity, check, case, step, message, pattern, figures)
 

@@ -150,13 +150,7 @@ class Unmatched:
 
 
 def unmatched(sources: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Unmatched:
-    """Find probes without an answer and answers without a probe; what was not reached is a probe as well.
-
-    Args:
-        sources: Cases before they are played, or what was played; a probe that was played several times
-            counts once.
-        key: Of all of them; answers of cases that are not among ``sources`` are found too.
-    """
+    """Find probes without an answer and answers without a probe; what was not reached is a probe as well."""
     steps = tuple(_probes(sources))
     probes = dict.fromkeys((case, step.id) for case, step in steps)
     without = dict.fromkeys(
@@ -185,9 +179,6 @@ def unknown_steps(results: Sequence[Results], cases: Sequence[Case]) -> tuple[tu
     """Find steps that were played but that no case has.
 
     A step may stand in any of the cases, as one may continue another; a repeat is the step that it repeats.
-
-    Returns:
-        Case and id of each, once, in the order of the results; empty where ``cases`` is.
     """
     case_steps = {step.id.casefold() for case in cases for step in case.steps}
     played = (

@@ -53,15 +53,7 @@ def _models(view: View) -> tuple[Choice, ...]:
 
 
 def browser_data(view: View) -> dict[str, Any]:
-    """Say every text once, with positions in place of repeated ones.
-
-    Returns:
-        ``models``, ``cases``, ``modes``, ``categories`` and ``texts``: names and texts. ``epochs``: whether
-        there are several. ``probes``: records of ``id``, ``model``, ``case``, ``epoch``, ``step``, ``type``,
-        ``mode`` (in the words of the case), ``modes``, ``category``, ``mark``, ``shown`` (the grade),
-        ``question``, ``expected``, ``actual`` and ``reason`` (positions in ``texts``), ``more`` (name and
-        text of what else is known) and ``tokens`` (name and figure of what was counted).
-    """
+    """Say every text once, with positions in place of repeated ones."""
     written = {
         text for probe in view.probes for text in (probe.question, probe.expected, probe.response) if text
     }

@@ -119,12 +119,7 @@ def _curves(panels: dict[By, list[Point]], width: int) -> Drawing:
 
 
 def token_axis(title: str, values: Sequence[float]) -> Axis:
-    """A logarithmic axis of numbers of tokens, with ticks at powers of two times 125.
-
-    Args:
-        title: What they are.
-        values: At least one, above 0.
-    """
+    """A logarithmic axis of numbers of tokens, with ticks at powers of two times 125."""
     low, high = max(1, min(values)), max(values)
     ends = (low / 1.35, high * 1.35)
     powers = range(math.floor(math.log2(low / _FIRST)), math.ceil(math.log2(high / _FIRST)) + 1)

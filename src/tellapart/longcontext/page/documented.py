@@ -30,12 +30,6 @@ def documented_report(
     What the document does not have stands behind what it has: columns at the end of a table, lines at the
     end of a probe, and sections before the summary (which models differ, errors and warnings) and before the
     details (effective context length, where two graders disagree, and information).
-
-    Args:
-        record: What ``grade`` found.
-        title: The first heading; the document's own where every case is one of its three, and else the same
-            without the day.
-        comparison: Whether the models differ; None of one model.
     """
     view = View(record, comparison=comparison)
     # The experiment's day is part of the title only where the cases are those of that day.

@@ -98,12 +98,7 @@ def _interval(length: EffectiveLength) -> Cell:
 
 
 def curve(view: View, by: Axis) -> Table:
-    """Scores by length of the context or by distance of the evidence.
-
-    Args:
-        view: What is reported.
-        by: ``by_length`` or ``by_distance``.
-    """
+    """Scores by length of the context or by distance of the evidence."""
     what = {"by_length": "context length", "by_distance": "distance of the nearest evidence"}[by]
     rows = [[model.model, *_cell(cell)] for model in models_of(view) for cell in model.curve(by)]
     return table(

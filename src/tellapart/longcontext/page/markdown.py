@@ -24,11 +24,7 @@ def inline(text: object) -> str:
 
 
 def quoted(text: str) -> str:
-    """Give a text behind a name on the same line, or, where it has line ends, as a quotation below it.
-
-    Returns:
-        What goes behind ``- **Name:**``, a space or line end first; empty texts are said to be.
-    """
+    """Give a text behind a name on the same line, or, where it has line ends, as a quotation below it."""
     lines = text.strip("\r\n").splitlines()
     if not text.strip():
         return " (empty)"

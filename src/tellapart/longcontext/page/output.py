@@ -70,20 +70,7 @@ def figures(view: View) -> dict[str, Any]:
 def write_report(
     view: View, html: Path | None = None, markdown: Path | None = None, *, links: Links = ()
 ) -> list[Path]:
-    """Write the report of a grading, each file whole or not at all.
-
-    Args:
-        view: What is reported.
-        html: Where the page goes, if one is wanted.
-        markdown: Where the source document's Markdown goes, if it is wanted.
-        links: Other reports, and where they lie relative to this one.
-
-    Returns:
-        What was written.
-
-    Raises:
-        StorageError: A place cannot be written.
-    """
+    """Write the report of a grading, each file whole or not at all."""
     written = write(lambda: document(view, links), html=html)
     if markdown is None:
         return written

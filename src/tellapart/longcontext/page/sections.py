@@ -31,12 +31,7 @@ def html_report(record: GradingRecord, comparison: Comparison | None = None) -> 
 
 
 def document(view: View, links: Links = ()) -> Document:
-    """Arrange a grading: which models differ, effective length, what to beware of, tables, every probe.
-
-    Args:
-        view: What is reported.
-        links: Other reports, and where they lie relative to this one.
-    """
+    """Arrange a grading: which models differ, effective length, what to beware of, tables, every probe."""
     sections = [section for part in _PARTS for section in part(view)]
     return Document(
         "longcontext: what a model still knows of a conversation that grows",

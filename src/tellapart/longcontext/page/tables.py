@@ -274,13 +274,6 @@ def heatmap(view: View, most: int | None = None) -> Table:
 
     Where steps of several cases that share a column have the same name, the mean score and how many have each
     category stand for their grades.
-
-    Args:
-        view: What is reported.
-        most: Columns that there is room for; with more, the cases of a model share one.
-
-    Returns:
-        Rows without probes only where the document has them: for its own cases, one by one.
     """
     columns: list[tuple[tuple[str, ...], str]] = [
         ((case,), model) for case in view.cases for model in view.models

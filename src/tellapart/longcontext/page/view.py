@@ -123,9 +123,6 @@ class View:
 
 def grouped(probes: Sequence[ProbeRecord]) -> list[tuple[ProbeRecord, ...]]:
     """Put together what was asked at the same place of the same case, over epochs; one model beside another.
-
-    Returns:
-        Groups of one case, step and model, in the order in which places were first asked, models within.
     """
     places = {asked_at: i for i, asked_at in enumerate(dict.fromkeys((p.case, p.step_id) for p in probes))}
     models = {model: i for i, model in enumerate(dict.fromkeys(p.model for p in probes))}
@@ -137,14 +134,7 @@ def grouped(probes: Sequence[ProbeRecord]) -> list[tuple[ProbeRecord, ...]]:
 
 
 def load(path: Path) -> View:
-    """Read what ``grade`` found.
-
-    Args:
-        path: A run directory of ``grade``, or a ``grades.json``.
-
-    Raises:
-        InputError: There is none, it is of another suite or another version, or a part is missing.
-    """
+    """Read what ``grade`` found."""
     run = None
     if path.is_dir():
         run = RunDirectory.open(path, SUITE).record

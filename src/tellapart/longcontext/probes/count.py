@@ -78,9 +78,6 @@ def grade_count(question: str, response: str, answer: str) -> Grade:
 
     CORRECT where it is that of the answer. Another is HALLUCINATED, however close. None at all is REFUSED
     where the response says that it does not know or says nothing, else HALLUCINATED.
-
-    Raises:
-        ValueError: The answer has no number.
     """
     right, given = count_of(answer), count_of(response, question)
     if right is None:

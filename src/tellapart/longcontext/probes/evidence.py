@@ -39,11 +39,7 @@ class Location:
 
 
 def locations(texts: Sequence[str], needs: Needs) -> tuple[list[Location], list[Part]]:
-    """Find each part in the text that holds most of it; of several, the latest.
-
-    Returns:
-        A location for each part that stands somewhere, in the order of the parts, and the other parts.
-    """
+    """Find each part in the text that holds most of it; of several, the latest."""
     located, missing = [], []
     for part in needs.parts:
         location = locate(texts, part)
@@ -281,12 +277,6 @@ def evidence_for(case: PlayedCase, position: int, expected: Expected | None, rat
     """Find the evidence of a probe in the conversation that it was asked in.
 
     Questions of probes are not evidence, and neither are replies: those are leaks.
-
-    Args:
-        case: As it was played; a rule of the system prompt is found only where the record holds the prompt.
-        position: Of the probe in ``case.steps``.
-        expected: What is known of the right answer; without it, what the question refers to is looked for.
-        rate: Tokens a character, see ``tokens.tokens_a_character``.
     """
     step = case.steps[position]
     question = step.user_message
@@ -298,9 +288,6 @@ def evidence_for(case: PlayedCase, position: int, expected: Expected | None, rat
 
 def sources(case: Case, step: CaseStep, expected: Expected | None) -> tuple[CaseStep, ...]:
     """The messages that hold a probe's evidence, wherever in the case they stand, in the order of the case.
-
-    Returns:
-        None where nothing of it is found, or the system prompt is all that it needs.
     """
     needs = needs_of(step, step.text, expected or step.expected)
     located, _ = locations([message.shown for message in case.messages], needs)

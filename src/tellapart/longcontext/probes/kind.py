@@ -86,21 +86,11 @@ class ProbeKind:
         """What must have been shown for an answer to mean anything, where none of it was; else nothing.
 
         Such a probe measures nothing, whatever comes back, and has no score.
-
-        Args:
-            expected: What is known of the right answer.
-            material: As of ``grade``.
         """
         return ()
 
     def spec(self, question: str, expected: Expected, material: Sequence[str]) -> AnswerSpec | None:
-        """What rules look for in a response, and what of it they cannot see; None where they see it all.
-
-        Args:
-            question: As it was asked.
-            expected: What is known of the right answer.
-            material: The texts that messages had shown before it, in order.
-        """
+        """What rules look for in a response, and what of it they cannot see; None where they see it all."""
         return None
 
     def banned(self, expected: Expected | None) -> str | None:
@@ -112,14 +102,7 @@ class ProbeKind:
         return False
 
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
-        """Grade a response without a model.
-
-        Args:
-            question: As it was asked.
-            response: What came back.
-            expected: What is known of the right answer.
-            material: The texts that messages had shown before it, in order; questions of probes are none.
-        """
+        """Grade a response without a model."""
         raise NotImplementedError
 
 

@@ -56,10 +56,6 @@ def grade_match(response: str, strings: Sequence[str]) -> Grade:
     that it does not know or says nothing, else HALLUCINATED. What else the response contains does not count
     against it, and a string that is part of a longer word counts, as published.
 
-    Args:
-        response: As it came back.
-        strings: Distinct, at least one.
-
     Source:
         Hsieh et al. 2024, "RULER: What's the Real Context Size of Your Long-Context Language Models?",
         section 4: a prediction is scored by whether it contains the outputs (``string_match_all`` of the

@@ -71,11 +71,6 @@ def grade_updated(response: str, new: str, old: Sequence[str]) -> Grade:
     is over ("was", "from", "not", "at first") decides; if that is both or none, the later mention decides
     where a correction leads to it ("412, no, 538"), and else the response leaves it open: PARTIAL. Without
     either it is REFUSED where it says that it does not know or says nothing, else HALLUCINATED.
-
-    Args:
-        response: As it came back.
-        new: The value that was said last.
-        old: The values before it; none where they are not known.
     """
     mentions = sorted(
         (

@@ -8,21 +8,13 @@ from tellapart.longcontext.rules.patterns import matches
 
 
 def checked_regex(text: str) -> str:
-    """A regular expression as it is.
-
-    Raises:
-        ValueError: It is none, or one with lookaround or backreferences, and why.
-    """
+    """A regular expression as it is."""
     matches(text, "")
     return text
 
 
 def checked_unit(text: str) -> str:
-    """A unit as it is.
-
-    Raises:
-        ValueError: It is none that amounts are compared in.
-    """
+    """A unit as it is."""
     try:
         unit_of(text)
     except KeyError:
@@ -31,10 +23,6 @@ def checked_unit(text: str) -> str:
 
 
 def checked_tolerance(text: str) -> str:
-    """A tolerance as it is.
-
-    Raises:
-        ValueError: It is none.
-    """
+    """A tolerance as it is."""
     tolerance_of(text)
     return text

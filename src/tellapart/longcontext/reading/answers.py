@@ -87,15 +87,7 @@ class Block:
 
 
 def blocks_of(text: str, notes: _Notes) -> Iterator[Block]:
-    """Take a file apart.
-
-    Args:
-        text: The file.
-        notes: Takes lines and what is wrong in them.
-
-    Yields:
-        Blocks in order, also those with the same id.
-    """
+    """Take a file apart."""
     block: Block | None = None
     current: str | None = None
     for number, line in enumerate(text.split("\n"), 1):
@@ -219,9 +211,6 @@ def read_answers(path: Path) -> AnswerKey:
     What is broken is left out and reported in ``notes``, each with its line: a line of an answer in no
     block, a key that is not known, a line of an enumeration that cannot be read, a second block of the same
     step (the first counts), and a block that has no answer.
-
-    Raises:
-        InputError: The file cannot be read, is another file of the experiment, or holds no block at all.
     """
     text = read_text(path)
     check_file_kind("answers", text, path)

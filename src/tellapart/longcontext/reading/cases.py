@@ -21,11 +21,7 @@ _NUMBER = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[Kk](?![^\W_]))?)")
 
 
 def read_case(path: Path) -> Case:
-    """Read one case, with what it continues in front where YAML says so.
-
-    Raises:
-        InputError: It cannot be read, is not a case, or continues itself; says where.
-    """
+    """Read one case, with what it continues in front where YAML says so."""
     return _read(path, ())
 
 
@@ -81,9 +77,6 @@ def read_cases(paths: Sequence[Path]) -> list[Case]:
     """Read cases, in the order in which they are given; of a directory all case files in it, by name.
 
     Numbers in names are put in order by value, with K for a thousand: 2K-01, 2K-02, 16K-01.
-
-    Raises:
-        InputError: One cannot be read, two have the same name, or a directory has none.
     """
     cases = [read_case(file) for path in paths for file in _case_files(path)]
     seen: dict[str, str] = {}
@@ -119,10 +112,6 @@ def case_of_sections(text: str, path: Path) -> Case:
 
     A text is what stands between two headers, without the spaces and empty lines around it. What the case
     was meant to grow to is the largest number of tokens that its note names.
-
-    Raises:
-        InputError: A header is not known or not closed, a section has no text, a step or the system prompt
-            occurs twice, or there is no step at all; says in which line.
     """
     system: _Section | None = None
     notes = []

@@ -23,12 +23,6 @@ _NEXT = "Name a run directory of 'tellapart longcontext grade', or what its --js
 
 def read_grades(path: Path) -> list[GradedProbe]:
     """Read grades, as far as categories, counts and what they belong to go, without responses and evidence.
-
-    Args:
-        path: A run directory of ``grade``, its ``artifacts/grades.json``, or what ``grade --json`` printed.
-
-    Raises:
-        InputError: It cannot be read, holds no grades, or a grade has no step or an unknown category.
     """
     file = _in_a_run(path) if path.is_dir() else path
     rows = _rows(read_json(file))

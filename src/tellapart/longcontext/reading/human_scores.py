@@ -51,13 +51,7 @@ class HumanScore:
 
 
 def read_human_scores(path: Path) -> list[HumanScore]:
-    """Read the scores, parted by commas, semicolons or tabs; columns in any order, others are not read.
-
-    Raises:
-        InputError: It cannot be read, a column is missing, a row is short, names no case, no step, a
-            category that does not exist or a count that cannot be, or the same rater scores the same twice;
-            says in which line.
-    """
+    """Read the scores, parted by commas, semicolons or tabs; columns in any order, others are not read."""
     lines = read_text(path).split("\n")
     separator = max(",;\t", key=lines[0].count)
     rows = delimited_rows(lines, separator, path)

@@ -45,13 +45,7 @@ class Fields:
     """An object whose keys are in camelCase or snake_case."""
 
     def __init__(self, data: Mapping[str, Any], place: str, notes: Notes) -> None:
-        """Look at an object.
-
-        Args:
-            data: As JSON has it.
-            place: What notes call it.
-            notes: Takes what is of a wrong type.
-        """
+        """Look at an object."""
         self._data, self._place, self._notes = data, place, notes
 
     @staticmethod
@@ -154,16 +148,7 @@ class WholePart:
 
 
 def whole_part(text: str, error: JsonError) -> WholePart | None:
-    """Read a file of results that breaks off, as far as its steps are whole.
-
-    Args:
-        text: The file.
-        error: What is wrong with it.
-
-    Returns:
-        None where the file does not break off but is broken: then what follows the break would be lost, or
-        what stands before it be put in a wrong place.
-    """
+    """Read a file of results that breaks off, as far as its steps are whole."""
     is_near_the_end = len(text.rstrip()) - error.position <= _NEAR_THE_END
     breaks_off = error.fault is Fault.CUT_OFF or (error.fault is Fault.SYNTAX and is_near_the_end)
     if text.lstrip()[:1] not in _CLOSING or not breaks_off:

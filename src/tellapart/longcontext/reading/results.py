@@ -38,14 +38,6 @@ def read_results(path: Path, name: str | None = None) -> Results:
     Keys may be in camelCase or snake_case, and most of them may be absent; numbers may be strings. What
     cannot be used is left out and reported in ``notes``. A file that breaks off is read as far as its steps
     are whole, and a note says how far that is.
-
-    Args:
-        path: A JSON file, or a run directory of ``tellapart longcontext run``.
-        name: What to call a model that it does not name; by default as the file is called.
-
-    Raises:
-        InputError: It cannot be read, is another file of the experiment, is not JSON even before the place
-            where it breaks off, or holds no case with a step.
     """
     file, stem = _file_of(path)
     text = read_text(file)
@@ -192,11 +184,6 @@ def played_steps(data: Any, case: str, notes: Notes) -> tuple[PlayedStep, ...]:
 
     A step without an id is left out. Of several with the same id, a repeat (``REPEAT: …``) of ``M3`` becomes
     ``M3-R1``, any other of ``V1-1`` becomes ``V1-1 (2)``, so that both stay in the conversation.
-
-    Args:
-        data: What stands under ``steps``.
-        case: Its name.
-        notes: Takes what could not be used.
     """
     if not isinstance(data, list):
         notes.add("'steps' is not a list", case)
@@ -218,13 +205,7 @@ def played_steps(data: Any, case: str, notes: Notes) -> tuple[PlayedStep, ...]:
 
 
 def not_asked_steps(data: Any, case: str, notes: Notes) -> tuple[CaseStep, ...]:
-    """Read what was not reached, in its order, each id once: ids alone, or steps with what they would say.
-
-    Args:
-        data: What stands under ``notAsked``; None where nothing does.
-        case: Its name.
-        notes: Takes what could not be used.
-    """
+    """Read what was not reached, in its order, each id once: ids alone, or steps with what they would say."""
     if not isinstance(data, list | None):
         notes.add("'notAsked' is not a list, and was left out", case)
     steps: dict[str, CaseStep] = {}

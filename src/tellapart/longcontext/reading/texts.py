@@ -22,11 +22,7 @@ _HINTS: dict[FileKind, str] = {
 
 
 def check_file_kind(expected: FileKind, text: str, path: Path) -> None:
-    """See that it is the right file.
-
-    Raises:
-        InputError: It is empty, or looks like another file of the experiment; says what that is for.
-    """
+    """See that it is the right file."""
     if not text.strip():
         raise InputError(f"this file is empty, expected {expected}", where=path)
     kind = file_kind(text)
@@ -64,9 +60,6 @@ def entry_of(line: str) -> Entry | None:
     """Read a line such as ``Study 5:  Al-Hassan, 2019, N=423 (completers=312)``.
 
     The year may be absent; commas may part the thousands of N; one pair of brackets around what follows goes.
-
-    Returns:
-        None where it is not such a line.
     """
     parts = _ENTRY.match(line)
     if parts is None:

@@ -158,13 +158,6 @@ def case_of_yaml(text: str, path: Path) -> tuple[Case, Path | None]:
     """Read a case, and which file it continues.
 
     Texts lose the spaces around them, as in section files.
-
-    Returns:
-        The case without what it continues, and the path of that; None where it continues nothing.
-
-    Raises:
-        InputError: It is not YAML, a key is unknown, missing or there twice, or a value is of a wrong type or
-            out of range; says in which line.
     """
     root, data = parse_yaml(text, path)
     if not isinstance(data, dict):
@@ -289,10 +282,6 @@ def yaml_of(case: Case) -> str:
     """Write a case so that ``reading.read_case`` reads it back; the same case gives the same text.
 
     ``line`` and ``source`` are not kept, and a case that continues another one is written out whole.
-
-    Raises:
-        InputError: It would be read back as another one, such as where a text begins or ends with spaces or
-            an id is none.
     """
     data = {
         "name": case.name,
@@ -322,14 +311,6 @@ def write_case(case: Case, directory: Path) -> Path:
 
     A file that is there already with the same content stays, so that writing many can go on after an
     interruption.
-
-    Returns:
-        The file.
-
-    Raises:
-        InputError: It would be read back as another one.
-        UsageError: A file of this name holds something else.
-        StorageError: It cannot be written.
     """
     path, text = directory / f"{case.name}.yaml", yaml_of(case)
     with storage(path):

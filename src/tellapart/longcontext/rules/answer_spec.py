@@ -146,10 +146,6 @@ def answer_spec(question: str, expected: Expected) -> AnswerSpec:
     names no kind wants what is left of the answer: its facts outside brackets, without p-values, and its
     words. A probe's own ``evidence`` narrows this down to the facts that it shares with the answer. What the
     question itself states is never wanted.
-
-    Args:
-        question: As it was asked.
-        expected: What is known of the right answer; with ``strict``, everything that it states is asked for.
     """
     answer, aliases = _without_aliases(expected.answer or "")
     details = details_of(answer)

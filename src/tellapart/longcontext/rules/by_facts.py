@@ -60,12 +60,6 @@ def grade_facts(question: str, response: str, expected: Expected, material: Sequ
     given instead belongs to another entry, HALLUCINATED where it belongs nowhere, PARTIAL where it belongs to
     the entry in question, REFUSED where nothing is given. EVAL_ERROR where the answer says something that is
     asked for and that rules cannot see, or the response may say it in other words: never CORRECT on trust.
-
-    Args:
-        question: As it was asked.
-        response: What came back, made ``readable``.
-        expected: What is known of the right answer.
-        material: The texts of the user messages that the conversation held before it, in order.
     """
     spec = spec_among(question, expected, material)
     return replace(

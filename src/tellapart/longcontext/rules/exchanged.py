@@ -44,12 +44,6 @@ def exchange_of(details: Sequence[Mention], stated: Sequence[Mention], answer: s
 
     Only values of one kind can be exchanged. What belongs to a value are the words of its part of the answer
     that no other value's part has; a part ends with a comma, a full stop or an ``and``.
-
-    Args:
-        details: The values that are asked for, in the order of the answer.
-        stated: All that the answer states, asked for or not.
-        answer: The right answer.
-        text: What the response asserts.
     """
     values = [
         *details,

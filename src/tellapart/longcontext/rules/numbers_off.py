@@ -13,11 +13,7 @@ from tellapart.longcontext.facts.numerals import numerals
 
 
 def tolerance_of(text: str) -> tuple[Fraction, bool]:
-    """How far a number may be off, and whether that is a share of it.
-
-    Raises:
-        ValueError: It is neither a share such as ``5 %`` nor an amount such as ``0.5``.
-    """
+    """How far a number may be off, and whether that is a share of it."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(%)?\s*", text)
     if match is None:
         raise ValueError("is no tolerance, expected such as '5 %' or '0.5'")

@@ -8,11 +8,7 @@ from __future__ import annotations
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Whether a pattern is found somewhere in a text, without the blanks around it.
-
-    Raises:
-        ValueError: It is no regular expression, or has lookaround or a backreference.
-    """
+    """Whether a pattern is found somewhere in a text, without the blanks around it."""
     import polars as pl
 
     # What is no text, such as half of a pair of surrogates, matches as a question mark.

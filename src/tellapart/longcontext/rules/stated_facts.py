@@ -229,18 +229,7 @@ def tally_of(
     targets: Sequence[Passage],
     passages: Sequence[Passage],
 ) -> Tally:
-    """Say what a response states of the facts that are asked for, and what it states in their place.
-
-    Args:
-        question: As it was asked.
-        text: What the response asserts.
-        expected: What is known of the right answer.
-        wanted: What is asked for of it.
-        claims: What the text claims, of which entry.
-        named: Which entry it says it is.
-        targets: The entries in question.
-        passages: All entries of the material.
-    """
+    """Say what a response states of the facts that are asked for, and what it states in their place."""
     given = {fact.normal for fact in facts_of(question)}
     claims = [claim for claim in claims if claim.fact.normal not in given]
     exchange = exchange_of(wanted.details, details_of(expected.answer or ""), expected.answer or "", text)

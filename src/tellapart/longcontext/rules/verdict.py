@@ -70,13 +70,7 @@ class Tally:
 
 
 def verdict(tally: Tally, *, refused: bool, unread: bool) -> Grade:
-    """Decide.
-
-    Args:
-        tally: What a response says.
-        refused: Whether it says that it does not know.
-        unread: Whether it has words that neither the question nor the right answer has.
-    """
+    """Decide."""
     wrong = len(tally.foreign) + len(tally.invented)
     if wrong > FLOOD + 3 * tally.wanted:
         reason = f"It makes {wrong} claims that are wrong, whatever else is in it."

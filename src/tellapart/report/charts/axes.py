@@ -171,16 +171,7 @@ class Band:
 def ground(
     bands: Sequence[Band], rules: Iterable[Rule], x: alt.X, y: alt.Y, width: int, span: tuple[float, float]
 ) -> list[alt.Chart]:
-    """Draw bands and rules that reach from edge to edge.
-
-    Args:
-        bands: Shaded parts.
-        rules: Broken lines.
-        x: The horizontal axis.
-        y: The vertical one.
-        width: Of the plot in pixels.
-        span: Its top and bottom in pixels.
-    """
+    """Draw bands and rules that reach from edge to edge."""
     top, bottom = pixel(alt.YValue, span[0]), pixel(alt.Y2Value, span[1])
     left, right, end = pixel(alt.XValue, 0), pixel(alt.XValue, width), pixel(alt.X2Value, width)
     layers = []
@@ -242,13 +233,6 @@ def name_axis(
     shown: bool = True,
 ) -> alt.Y:
     """Put the field ``name`` on the vertical axis, in the given order, with the room that ``room_for`` gives.
-
-    Args:
-        names: From the top.
-        width: Of the whole, in pixels.
-        title: What a name is.
-        padding: Between two names, as a share of their distance; None for what Vega-Lite leaves.
-        shown: Whether the names are.
     """
     room = room_for(names, width)
     limit = room - 8 if room < int(SHARE * width) else SAFE * (room - 8)
@@ -270,16 +254,7 @@ def name_axis(
 
 
 def columns_for(width: int, panels: int, least: int) -> tuple[int, int]:
-    """Fit panels of equal width side by side, in rows as even as can be.
-
-    Args:
-        width: Pixels there are.
-        panels: How many panels.
-        least: Pixels that a panel needs, with all that surrounds it.
-
-    Returns:
-        Columns, at least one, and the pixels of each, without the ``GUTTER`` between two.
-    """
+    """Fit panels of equal width side by side, in rows as even as can be."""
     most = max(1, min(panels, (width + GUTTER) // (least + GUTTER)))
     columns = ceil(panels / ceil(panels / most)) if panels else 1
     return columns, (width - GUTTER * (columns - 1)) // columns

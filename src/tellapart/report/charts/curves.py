@@ -93,26 +93,7 @@ def curves(
     least: int = 240,
     widest: int = 760,
 ) -> Drawing:
-    """Draw curves, in panels as they come.
-
-    Args:
-        lines: Points of the curves, those of each in the order in which a line goes through them.
-        width: In pixels, axes included.
-        x: The horizontal axis, or one a panel.
-        y: The vertical one.
-        looks: By curve.
-        key: What the key calls curves, by curve; None for their names, where there are two or more.
-        figures: What stands beside the names in the key.
-        marks: What is marked; None for every point of the curves.
-        rules: Broken lines.
-        bands: Shaded parts of the ground.
-        joined: Whether lines join the points.
-        beside: Whether points of several curves at one place move apart.
-        panels: Titles of panels, where some may have no point.
-        height: Of a plot, in pixels, without the key.
-        least: Pixels that a panel needs, axis included.
-        widest: Pixels that a panel may take.
-    """
+    """Draw curves, in panels as they come."""
     drawn, marked = (_styled(points, looks) for points in (lines, lines if marks is None else marks))
     if beside:
         drawn, marked = (_apart(frame, looks) for frame in (drawn, marked))

@@ -52,18 +52,7 @@ def heatmap(
     largest: tuple[int, int] = (96, 34),
     least: int = 300,
 ) -> Drawing:
-    """Draw tiles, in panels as they come.
-
-    Args:
-        tiles: At least one.
-        width: In pixels, names included.
-        rows: Names of the rows, from the top.
-        columns: Names of the columns, from the left.
-        titles: What a column is, and what a row is.
-        heads: Where the columns are named.
-        largest: Pixels that a tile may be wide, and that it is high.
-        least: Pixels that a panel needs, names included.
-    """
+    """Draw tiles, in panels as they come."""
     frame = (
         frame_of(tiles, Tile)
         .rename({"row": "name"})

@@ -57,17 +57,7 @@ def histogram(
     height: int = 220,
     least: int = 230,
 ) -> Drawing:
-    """Draw bars, in panels as they come; later ones over earlier ones.
-
-    Args:
-        bins: At least one.
-        width: In pixels, axes included.
-        x: The axis of values.
-        y: The axis of counts.
-        bands: Shaded parts of the ground.
-        height: Of a plot, in pixels.
-        least: Pixels that a panel needs, axis included.
-    """
+    """Draw bars, in panels as they come; later ones over earlier ones."""
     frame = frame_of(bins, Bin).with_columns(
         middle=(pl.col("low") + pl.col("high")) / 2,
         zero=pl.lit(0.0),

@@ -93,19 +93,7 @@ def inline_svg(chart: Chart, width: int) -> str:
 
 
 def save(chart: Chart, path: Path, *, width: int = WIDE, scale: float = 2) -> None:
-    """Write a chart with its title as a picture of its own, whole or not at all.
-
-    Args:
-        chart: What to draw.
-        path: Ends in ``.svg`` or ``.png``.
-        width: In pixels, axes included.
-        scale: Pixels of a PNG for one of the chart.
-
-    Raises:
-        UsageError: The path ends in something else.
-        StorageError: The disk is full or closed to us.
-        MissingExtra: What draws charts is not installed.
-    """
+    """Write a chart with its title as a picture of its own, whole or not at all."""
     lines = textwrap.wrap(chart.title, max(20, width // 8))
     title = alt.TitleParams(lines, fontSize=15, offset=14, anchor="start")
     titled = _specification(lambda width: chart.draw(width).properties(title=title), width)

@@ -87,17 +87,7 @@ def rows(
     least: int = 130,
     high: int | None = None,
 ) -> Drawing:
-    """Draw rows and panels as they come; the first panel of a line names the rows.
-
-    Args:
-        found: At least one.
-        width: In pixels, axes included.
-        x: The axis of all panels.
-        title: What a row is; None where the names say it.
-        rules: Lines across all rows, or those of a panel; they run along y.
-        least: Pixels that a panel needs, without names and figures.
-        high: Of a row, in pixels; None for what their number allows.
-    """
+    """Draw rows and panels as they come; the first panel of a line names the rows."""
     frame = frame_of(found, Row).with_columns(
         ink=pl.when(pl.col("colour") == "").then(pl.lit(INK)).otherwise("colour"),
         line=pl.when(pl.col("colour") == "").then(pl.lit(MUTED)).otherwise("colour"),

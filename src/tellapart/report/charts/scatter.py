@@ -72,12 +72,7 @@ class Scatter:
 
 
 def scatter(found: Scatter, width: int) -> Drawing:
-    """Draw points, their intervals, the line along the strong ones, and the names that fit.
-
-    Args:
-        found: What to draw.
-        width: In pixels, axes included.
-    """
+    """Draw points, their intervals, the line along the strong ones, and the names that fit."""
     frame = found.frame()
     plot = width - _LEFT - _RIGHT
     spans = (_span(frame, 0), _span(frame, 1))

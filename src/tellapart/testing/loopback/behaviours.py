@@ -173,12 +173,7 @@ Respond = Callable[[Request], Behaviour | str]
 
 
 def in_turn(*behaviours: Behaviour | str, then: Behaviour | str | Respond = "ok") -> Respond:
-    """Do one thing after another, in order of arrival.
-
-    Args:
-        behaviours: For the first request, the second, and so on.
-        then: For all later ones.
-    """
+    """Do one thing after another, in order of arrival."""
 
     def respond(request: Request) -> Behaviour | str:
         if request.number <= len(behaviours):

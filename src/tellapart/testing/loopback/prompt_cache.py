@@ -31,14 +31,7 @@ class PromptCache:
         shortest_tokens: int = 1024,
         characters_a_token: float = 4.0,
     ) -> None:
-        """Wrap a plan.
-
-        Args:
-            respond: What the server does. Replies get a usage and cached tokens, in place of their own.
-            block_tokens: Of each block, at least 1.
-            shortest_tokens: Of a prompt that is cached.
-            characters_a_token: Of every text; above 0.
-        """
+        """Wrap a plan."""
         self._respond = respond
         self._block_tokens, self._shortest_tokens = block_tokens, shortest_tokens
         self._characters_a_token = characters_a_token

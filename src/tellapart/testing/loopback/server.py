@@ -57,14 +57,7 @@ class LoopbackServer:
     def __init__(
         self, respond: Respond | Sequence[Behaviour | str] | str = "ok", *, latency_s: float = 0.0
     ) -> None:
-        """Plan what happens.
-
-        Args:
-            respond: Called with every request, one at a time on the server's thread, where it should not
-                wait (``after_s`` does); or what to do in turn, then ``"ok"``; or the text of all replies.
-                An error of it is logged as ``tellapart.testing.loopback``, and answered with status 500.
-            latency_s: Seconds before every response.
-        """
+        """Plan what happens."""
         self.requests: list[Request] = []
         self.most_at_once = 0
         self.connections = 0
@@ -115,11 +108,7 @@ class LoopbackServer:
         return self.url if provider in ("anthropic", "deepseek") else f"{self.url}/v1"
 
     def environment(self, *servers: str) -> dict[str, str]:
-        """Environment variables that lead the providers here, with keys that are none.
-
-        Args:
-            servers: Each NAME of the models ``openai-api/NAME/MODEL``.
-        """
+        """Environment variables that lead the providers here, with keys that are none."""
         providers = ("anthropic", "openai", "deepseek", "ollama", *servers)
         names = {provider: provider.upper().replace("-", "_") for provider in providers}
         urls = {f"{name}_BASE_URL": self.base_url(provider) for provider, name in names.items()}
