@@ -53,8 +53,7 @@ def ask_llms(
     swaps: bool,
     several: bool,
 ) -> dict[str, dict[str, Any]]:
-    """Let language models, one after the other, order the options of every item; finished ones are not asked.
-    """
+    """Let language models, one after the other, order the options of every item; finished ones are not asked."""
     if not llms:
         return {}
     several_sources = len(benchmark.sources) > 1

@@ -46,8 +46,7 @@ class ScoreScale:
 
     @classmethod
     def of(cls, table: ScoreTable) -> ScoreScale | None:
-        """Find the unit in which the greatest score is from 1 to 2; None where scores are of ordinary size.
-        """
+        """Find the unit in which the greatest score is from 1 to 2; None where scores are of ordinary size."""
         greatest = cast(float | None, table.frame["score"].abs().max()) or 0.0
         exponent = -unit_exponent(greatest)
         if not exponent:

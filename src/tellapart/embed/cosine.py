@@ -55,8 +55,7 @@ def checked_pairs(
 
 
 def runs_of(index: I64) -> I64:
-    """Where runs of equal numbers begin, none longer than one core takes at a time, and where the last ends.
-    """
+    """Where runs of equal numbers begin, none longer than one core takes at a time, and where the last ends."""
     ends = np.empty(len(index), dtype=np.bool_)
     ends[:-1], ends[-1:] = index[1:] != index[:-1], True
     ends[_LONGEST_RUN - 1 :: _LONGEST_RUN] = True

@@ -145,8 +145,7 @@ _EVALUATES = re.compile(
 
 
 def refuse_in_scripts(words: Sequence[str], placeholder: re.Pattern[str], option: str) -> None:
-    """Refuse a command line in which a placeholder stands where an interpreter would run what it stands for.
-    """
+    """Refuse a command line in which a placeholder stands where an interpreter would run what it stands for."""
     for program, place, script in _scripts(words):
         names = list(dict.fromkeys(match[0] for match in placeholder.finditer(script)))
         if names:

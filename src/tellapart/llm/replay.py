@@ -58,8 +58,7 @@ def replayed(name: str) -> list[LanguageModel | System]:
 
 
 def calls_file(path: Path) -> Path:
-    """The journal of calls of a run or a benchmark, complete or not, or ``path`` itself where it is a file.
-    """
+    """The journal of calls of a run or a benchmark, complete or not, or ``path`` itself where it is a file."""
     if path.is_file():
         return path
     for inside in (CALLS, _IN_A_BENCHMARK):

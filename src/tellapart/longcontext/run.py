@@ -105,8 +105,7 @@ def run_cases(
 def estimate_run(
     request: RunRequest, *, limits: Limits = NO_LIMITS, out: Path | None = None, reuse: Path | None = None
 ) -> dict[str, Estimate]:
-    """Estimate by model what playing would take; a turn is a question of the estimate, and nothing is sent.
-    """
+    """Estimate by model what playing would take; a turn is a question of the estimate, and nothing is sent."""
     plan = _plan(request, out, reuse)
     plan.check_path()
     calls = RunCalls(plan, limits=limits, reuse=reuse)

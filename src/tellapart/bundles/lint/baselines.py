@@ -57,8 +57,7 @@ class CandidateTexts:
         return chance
 
     def passed(self, scores: F64) -> F64:
-        """What of each bundle is passed, in [0, 1]: with ties at the top, the expectation over their orders.
-        """
+        """What of each bundle is passed, in [0, 1]: with ties at the top, the expectation over their orders."""
         highest = np.maximum.reduceat(scores, self.starts[:-1])
         at_top = scores == np.repeat(highest, np.diff(self.starts))
         tied = np.add.reduceat(at_top.astype(np.int64), self.starts[:-1])

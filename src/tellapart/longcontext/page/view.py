@@ -122,8 +122,7 @@ class View:
 
 
 def grouped(probes: Sequence[ProbeRecord]) -> list[tuple[ProbeRecord, ...]]:
-    """Put together what was asked at the same place of the same case, over epochs; one model beside another.
-    """
+    """Put together what was asked at the same place of the same case, over epochs; one model beside another."""
     places = {asked_at: i for i, asked_at in enumerate(dict.fromkeys((p.case, p.step_id) for p in probes))}
     models = {model: i for i, model in enumerate(dict.fromkeys(p.model for p in probes))}
     groups: dict[tuple[int, int], list[ProbeRecord]] = {}

@@ -232,8 +232,7 @@ def name_axis(
     padding: float | None = None,
     shown: bool = True,
 ) -> alt.Y:
-    """Put the field ``name`` on the vertical axis, in the given order, with the room that ``room_for`` gives.
-    """
+    """Put the field ``name`` on the vertical axis, in the given order, with the room that ``room_for`` gives."""
     room = room_for(names, width)
     limit = room - 8 if room < int(SHARE * width) else SAFE * (room - 8)
     axis = alt.Axis(
