@@ -34,7 +34,7 @@ from tellapart.core.comparison.gates import (
     run_gates,
 )
 from tellapart.core.comparison.items_needed import items_to_detect
-from tellapart.core.comparison.looks import LookPlan, Method
+from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
 from tellapart.core.comparison.record import ComparisonRecord, comparison_record, from_json, to_json
 from tellapart.core.comparison.stopping import Stopping, StopReason, are_told_apart, check_stopping
@@ -86,7 +86,6 @@ __all__ = [
     "Gate",
     "GateOutcome",
     "LookPlan",
-    "Method",
     "OnUnclear",
     "PairedEffect",
     "PairedFigures",

@@ -15,7 +15,6 @@ from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid, Stratum, score_grid
 from tellapart.core.score_notes import Looks
-from tellapart.core.score_scale import ScoreScale
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, near_match
 
@@ -41,7 +40,7 @@ def compare(
     secondary one is every pair in every value of one column, corrected all together; it is detail.
 
     Args:
-        scores: At least two models with scores. Those of a table may be of any size (`ScoreScale`).
+        scores: At least two models with scores.
         settings: The defaults where None. What the notes of the scores say is asked for where the settings do
             not: the column of the secondary family, and the part that was declared.
         detail: Other scores of the same models, where the secondary family is about those; it is then by
@@ -54,17 +53,6 @@ def compare(
         The comparison; the same scores in any order of rows give the same bits. A pair with fewer than two
         common items or clusters has no test, and its reason says so.
     """
-    if isinstance(scores, ScoreTable) and (scale := ScoreScale.of(scores)):
-        wanted = settings or ComparisonSettings()
-        compared = compare(
-            score_grid(scale.table(scores)),
-            replace(wanted, sesoi=scale.threshold(wanted.sesoi)),
-            detail=scale.table(detail) if detail else None,
-            cautions=cautions,
-            secondary=secondary,
-            progress=progress,
-        )
-        return scale.restored(compared, sesoi=wanted.sesoi)
     grid = scores if isinstance(scores, ScoreGrid) else score_grid(scores)
     settings = with_notes(settings or ComparisonSettings(), grid)
     check_models(grid, settings.baseline)

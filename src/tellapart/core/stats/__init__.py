@@ -6,12 +6,6 @@ interval is missing. Arguments that no data can produce, such as NaN or unequal 
 
 from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of, kappa_estimate
 from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences, win_rates
-from tellapart.core.stats.betting import (
-    betting_equivalence_p,
-    betting_interval,
-    betting_items_needed,
-    betting_p,
-)
 from tellapart.core.stats.bootstrap import bca, bca_statistic
 from tellapart.core.stats.bradley_terry import bradley_terry, bradley_terry_estimates
 from tellapart.core.stats.capture import TwoCatches, chapman, chapman_sum
@@ -37,26 +31,20 @@ from tellapart.core.stats.multiplicity import benjamini_hochberg, holm, holm_kno
 from tellapart.core.stats.order_statistics import quantile_estimates
 from tellapart.core.stats.paired import (
     Discordant,
-    PairedDifference,
     PairedTest,
-    discordant,
     mcnemar_exact,
-    paired_difference,
 )
 from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
-from tellapart.core.stats.paired_score import mcnemar_interval, paired_score, paired_score_interval
+from tellapart.core.stats.paired_score import mcnemar_interval, paired_score
 from tellapart.core.stats.permutation import BlockPermutation, between_groups, block_permutation
 from tellapart.core.stats.power import (
     detectable_difference,
     detectable_difference_t,
     items_against_gap,
-    items_needed,
-    items_needed_interval,
     items_needed_t,
     mcnemar_items_needed,
     power_of,
     power_of_mcnemar,
-    sd_with_replicates,
 )
 from tellapart.core.stats.quantiles import QuantileDifference, quantile_differences
 from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
@@ -75,7 +63,6 @@ __all__ = [
     "Consistency",
     "Discordant",
     "MeansBootstrap",
-    "PairedDifference",
     "PairedDifferences",
     "PairedParts",
     "PairedTest",
@@ -89,10 +76,6 @@ __all__ = [
     "bca",
     "bca_statistic",
     "benjamini_hochberg",
-    "betting_equivalence_p",
-    "betting_interval",
-    "betting_items_needed",
-    "betting_p",
     "between_groups",
     "block_permutation",
     "bootstrap_means",
@@ -108,14 +91,11 @@ __all__ = [
     "consistency",
     "detectable_difference",
     "detectable_difference_t",
-    "discordant",
     "draws_for",
     "expected_calibration_error",
     "holm",
     "holm_known",
     "items_against_gap",
-    "items_needed",
-    "items_needed_interval",
     "items_needed_t",
     "kappa_estimate",
     "kendall_tau_b",
@@ -126,11 +106,9 @@ __all__ = [
     "mean_differences",
     "mean_once",
     "nominal_levels",
-    "paired_difference",
     "paired_differences",
     "paired_parts",
     "paired_score",
-    "paired_score_interval",
     "pearson",
     "point_biserial",
     "power_of",
@@ -139,7 +117,6 @@ __all__ = [
     "quantile_estimates",
     "rate_fall",
     "rest_correlations",
-    "sd_with_replicates",
     "sign_flip_intervals",
     "sign_flip_p",
     "spent_p",

@@ -1,4 +1,4 @@
-"""Every two of many models on the same items: what `paired_difference` gives, in one pass over the scores."""
+"""Every two of many models on the same items, in one pass over the scores."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NOISE = 1e-12
 
 @dataclass(frozen=True)
 class PairedDifferences:
-    """What `PairedDifference` says, with an entry a pair of models in every array; NaN stands for None.
+    """How much better one model does than another, an entry for each pair; NaN is undefined.
 
     Attributes:
         first: The place of model A.
@@ -90,14 +90,14 @@ def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedD
 
     Args:
         scores: Shape (models, n), higher is better; NaN is missing.
-        clusters: Shape (n,), as in `paired_difference`.
+        clusters: Shape (n,), any hashable labels; ``None``, as the array or as a label, means alone.
 
     Returns:
         The pairs (0, 1), (0, 2), ..., (1, 2), ... Differences that vary by less than 1e-12 of the scores do
         not vary.
 
     Source:
-        As `paired_difference`.
+        Miller 2024, "Adding Error Bars to Evals", paired differences with clustered standard errors.
     """
     if np.isinf(scores).any():
         raise ValueError("A score is infinite, expected finite numbers, or NaN where there is none.")
