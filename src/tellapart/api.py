@@ -339,12 +339,12 @@ class CompareResult(Result):
     @cached_property
     def pairs(self) -> pl.DataFrame:
         """The pairs of the baseline and each candidate: the columns of `pair_frame`."""
-        return pair_frame(self.record.primary.pairs)
+        return pair_frame(self.record.comparison.primary.pairs)
 
     @cached_property
     def strata(self) -> pl.DataFrame:
         """The pairs in each value of the secondary column: ``stratum``, then the columns of `pair_frame`."""
-        secondary = self.record.secondary
+        secondary = self.record.comparison.secondary
         return pair_frame(() if secondary is None else secondary.pairs)
 
     @cached_property

@@ -52,7 +52,7 @@ def analyse(
         _explained(pair, evidence) for pair in counted(compared, progress, "looking for causes", unit="pairs")
     )
     with progress.step("resampling items", None):
-        ranking = rank(grid, compared, resample(grid, options, spread))
+        ranking = rank(grid, compared, resample(grid, options))
     with progress.step("trying smaller sets of items", None):
         order, smallest = rank_stability(grid, items, options), smallest_set(grid, compared, options)
     return Findings(

@@ -150,12 +150,11 @@ def _record(
     options: GateOptions,
 ) -> CompareRecord:
     has_limit = options.max_drop is not None
-    compared = comparison_record(comparison)
+    deciding = min(gates, key=_severity)
     return CompareRecord(
-        **{name: getattr(compared, name) for name in type(compared).model_fields},
-        comparison=compared,
-        gate=GateRecord.of(min(gates, key=_severity), has_limit=has_limit),
-        gates=tuple(GateRecord.of(gate, has_limit=has_limit) for gate in gates),
+        comparison=comparison_record(comparison),
+        gate=GateRecord.of(deciding, has_limit=has_limit),
+        other_gates=tuple(GateRecord.of(gate, has_limit=has_limit) for gate in gates if gate is not deciding),
         on_unclear=options.on_unclear,
         outcome=worst_outcome((gate.outcome for gate in gates), options.on_unclear) if has_limit else None,
         flips=tuple(

@@ -6,7 +6,7 @@ interval is missing. Arguments that no data can produce, such as NaN or unequal 
 
 from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of, kappa_estimate
 from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences, win_rates
-from tellapart.core.stats.bootstrap import bca, bca_statistic
+from tellapart.core.stats.bootstrap import MeansBootstrap, bca, bca_statistic, bootstrap_means
 from tellapart.core.stats.bradley_terry import bradley_terry, bradley_terry_estimates
 from tellapart.core.stats.capture import TwoCatches, chapman, chapman_sum
 from tellapart.core.stats.discrimination import (
@@ -49,7 +49,6 @@ from tellapart.core.stats.power import (
 from tellapart.core.stats.quantiles import QuantileDifference, quantile_differences
 from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
 from tellapart.core.stats.reliability import Consistency, consistency
-from tellapart.core.stats.resampled_means import MeansBootstrap, bootstrap_means
 from tellapart.core.stats.sign_flip import draws_for, sign_flip_p
 from tellapart.core.stats.sign_flip_interval import sign_flip_intervals
 from tellapart.core.stats.spending import nominal_levels, spent_p
