@@ -23,7 +23,7 @@ from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.models import LEXICAL, Models
 from tellapart.contrastive.selection.original import BASELINE
 from tellapart.contrastive.validate import setup_scores
-from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, chance_outcome, from_json
+from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, from_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.clock import seconds_since
 from tellapart.files import write_json
@@ -156,7 +156,7 @@ def _control(shuffled: dict[str, dict[str, Any]]) -> str:
         return "Control, another unit's summary: too few items to say."
     outcomes: dict[str, list[str]] = {}
     for model, row in shuffled.items():
-        outcomes.setdefault(chance_outcome(row).value, []).append(model)
+        outcomes.setdefault(row["outcome"], []).append(model)
     chance = next(iter(shuffled.values()))["chance"]
     shares = "; ".join(
         f"{'all' if len(outcomes) == 1 else ', '.join(models)} {outcome}"

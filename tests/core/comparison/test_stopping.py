@@ -152,7 +152,7 @@ def test_the_most_items_are_planned_from_the_first_fifty_alone():
     for n in (50, 200):
         scores = np.concatenate([[(1 + first) // 2 + 0.0, (1 - first) // 2 + 0.0], rest], axis=1)[:, :n]
         grid = grid_of({"a": scores[0].tolist(), "b": scores[1].tolist()})
-        assert planned_items(grid, np.arange(n), settings) == 10 * ceil(1.11 * ceil(needed) / 10)
+        assert planned_items(grid, np.arange(n), settings) == 100 * ceil(1.11 * ceil(needed) / 100)
     assert planned_items(grid, np.arange(49), settings) is None
 
 

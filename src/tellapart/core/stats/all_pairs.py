@@ -79,10 +79,6 @@ class PairedDifferences:
         p: F64 = 2 * stdtr(self.n_clusters - 1.0, -np.abs(self.difference) / self.standard_error)
         return p
 
-    def half_width(self, level: float = 0.95) -> F64:
-        """Half the width of the interval of the difference by Student's t; NaN without a standard error."""
-        half: F64 = stdtrit(self.n_clusters - 1.0, (1 + level) / 2) * self.standard_error
-        return half
 
 
 def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedDifferences:

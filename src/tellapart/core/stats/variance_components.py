@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.stats.paired_parts import Cells, within_cells
@@ -102,9 +101,7 @@ def _information(present: NDArray[np.bool_], an_item: I64) -> F64:
     information = np.diag(np.count_nonzero(present, axis=1).astype(np.float64))
     for n in np.unique(an_item):
         shared = present[:, an_item == n].astype(np.float64)
-        # Counts, so that no order of adding changes them.
-        with threadpool_limits(1, user_api="blas"):
-            information -= (shared @ shared.T) / n
+        information -= (shared @ shared.T) / n
     return information
 
 
