@@ -53,4 +53,3 @@ def judge_chance(
     if low > margin:
         return ChanceOutcome.ABOVE
     return ChanceOutcome.BELOW if high < -margin else ChanceOutcome.UNCLEAR
-

@@ -50,8 +50,8 @@ def compare(
         progress: Receives how many pairs are compared.
 
     Returns:
-        The comparison; the same scores in any order of rows give the same bits. A pair with fewer than two
-        common items or clusters has no test, and its reason says so.
+        The comparison. A pair with fewer than two common items or clusters has no test, and its reason says
+        so.
     """
     grid = scores if isinstance(scores, ScoreGrid) else score_grid(scores)
     settings = with_notes(settings or ComparisonSettings(), grid)
@@ -138,8 +138,8 @@ def _of_looks(grid: ScoreGrid) -> list[str]:
 def _at_looks(
     grid: ScoreGrid, looks: Looks, settings: ComparisonSettings, progress: Progress
 ) -> tuple[PairComparison, ...]:
-    place_of = {item: place for place, item in enumerate(grid.items)}
-    places = np.array([place_of[item] for item in looks.order if item in place_of], dtype=np.int64)
+    columns = {item: column for column, item in enumerate(grid.items)}
+    places = np.array([columns[item] for item in looks.order if item in columns], dtype=np.int64)
     return compare_at_looks(grid, places, LookPlan(looks.max_items), settings, progress).pairs
 
 

@@ -141,8 +141,8 @@ def run_tests(
     tests = tuple(
         paired_test(int(every.n[k]), int(every.n_clusters[k]), binary=bool(every.binary[k])) for k in pairs
     )
-    of = list(pairs)
-    testable = (every.n[of] > 1) & (every.n_clusters[of] > 1)
+    chosen = list(pairs)
+    testable = (every.n[chosen] > 1) & (every.n_clusters[chosen] > 1)
     untested = TestedPairs(grid, clusters, every, pairs, tests, np.zeros(0), np.zeros(0), part, stratum, look)
     return replace(
         untested,
@@ -225,16 +225,16 @@ def _may_have_a_tail(part: TestedPairs, at: int, level: float) -> bool:
 
 
 def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int, progress: Progress) -> F64:
-    every, of = part.differences, list(part.pairs)
-    constant = np.where(every.difference[of] == 0, 1.0, 0.5 ** (every.n_clusters[of] - 1.0))
-    varies = ~np.isnan(every.standard_error[of])
-    p = np.where(varies, every.p_clustered[of], constant)
+    every, at = part.differences, list(part.pairs)
+    constant = np.where(every.difference[at] == 0, 1.0, 0.5 ** (every.n_clusters[at] - 1.0))
+    varies = ~np.isnan(every.standard_error[at])
+    p = np.where(varies, every.p_clustered[at], constant)
     for k, test in enumerate(part.tests):
         if test is PairedTest.MCNEMAR:
-            p[k] = mcnemar_exact(int(every.only_a[of[k]]), int(every.only_b[of[k]]))
+            p[k] = mcnemar_exact(int(every.only_a[at[k]]), int(every.only_b[at[k]]))
     if part.look.is_interim:
         level = part.look.nominal(settings.alpha)
-        skewed = [_may_have_a_tail(part, at, level) for at in of]
+        skewed = [_may_have_a_tail(part, place, level) for place in at]
         graded = [test in (PairedTest.SIGN_FLIP, PairedTest.T) for test in part.tests]
         p[np.logical_and(skewed, graded)] = 1.0
         varies &= ~np.logical_and(skewed, graded)
@@ -256,20 +256,20 @@ def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int, p
 
 
 def _p_equivalent(part: TestedPairs, margin: float) -> F64:
-    every, of = part.differences, list(part.pairs)
+    every, at = part.differences, list(part.pairs)
     span = part.grid.limits[1] - part.grid.limits[0]
-    varies = ~np.isnan(every.standard_error[of])
-    p = tost_constant(np.nan_to_num(every.difference[of]), every.n_clusters[of], margin, span)
+    varies = ~np.isnan(every.standard_error[at])
+    p = tost_constant(np.nan_to_num(every.difference[at]), every.n_clusters[at], margin, span)
     by_score = [
         k
         for k, test in enumerate(part.tests)
         if test in (PairedTest.SIGN_FLIP, PairedTest.T)
         and varies[k]
-        and abs(every.difference[of[k]]) < margin
+        and abs(every.difference[at[k]]) < margin
     ]
     p[varies] = 1.0
     p[by_score] = tost_score(part.grid.scores, part.clusters, _places(part, by_score), margin, span)
-    binary = tost_binary(every.only_a[of], every.only_b[of], np.maximum(every.n[of], 1), margin)
+    binary = tost_binary(every.only_a[at], every.only_b[at], np.maximum(every.n[at], 1), margin)
     return np.where([test is PairedTest.MCNEMAR for test in part.tests], binary, p)
 
 
@@ -367,7 +367,9 @@ def _with_intervals(
                 ends.update(zip(chosen, computed, strict=True))
         for k, pair in enumerate(of_part):
             if pair.test is not None and k not in ends:
-                first, second = (_still_interval(part, part.pairs[k], *one) for one in wanted[k])
+                first, second = (
+                    _still_interval(part, part.pairs[k], *wanted_end) for wanted_end in wanted[k]
+                )
                 ends[k] = (first, second) if first else (None, None)
         for k, pair in enumerate(of_part):
             interval, interval_95 = ends.get(k, (None, None))
@@ -391,7 +393,7 @@ def _exact_intervals(
 ) -> list[_Both]:
     every, at = part.differences, [part.pairs[k] for k in chosen]
     only_a, only_b, n = (np.repeat(values[at], 2) for values in (every.only_a, every.only_b, every.n))
-    levels, rejects = zip(*(one for both in wanted for one in both), strict=True)
+    levels, rejects = zip(*(end for both in wanted for end in both), strict=True)
     lows, highs = mcnemar_interval(only_a, only_b, n, levels, rejects)
     ends = [Interval(float(low), float(high)) for low, high in zip(lows, highs, strict=True)]
     return list(zip(ends[::2], ends[1::2], strict=True))
@@ -427,7 +429,7 @@ def _t_intervals(
 ) -> list[_Both]:
     every = part.differences
 
-    def of(at: int, level: float, rejects: bool) -> Interval:
+    def interval_of(at: int, level: float, rejects: bool) -> Interval:
         centre = float(every.difference[at])
         half = float(stdtrit(every.n_clusters[at] - 1.0, 1 - level / 2) * every.standard_error[at])
         low, high = centre - half, centre + half
@@ -436,7 +438,7 @@ def _t_intervals(
         return Interval(low, high)
 
     return [
-        (of(part.pairs[k], *first), of(part.pairs[k], *second))
+        (interval_of(part.pairs[k], *first), interval_of(part.pairs[k], *second))
         for k, (first, second) in zip(chosen, wanted, strict=True)
     ]
 

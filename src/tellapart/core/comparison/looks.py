@@ -55,7 +55,8 @@ class LookPlan:
     Attributes:
         max_items: The most items that will be asked, fixed before the first answer was seen.
         batch: Items between looks; None for a twentieth of ``max_items``.
-        first: Without a batch, items at a first look, after which each has a quarter more; None for even steps.
+        first: Without a batch, items at the first look, after which each has a quarter more; None for even
+            steps.
     """
 
     max_items: int

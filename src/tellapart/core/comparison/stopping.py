@@ -161,8 +161,8 @@ def are_told_apart(
     if len(scores.scored_models) < 2:
         return False
     grid = score_grid(scores)
-    place_of = {item: place for place, item in enumerate(grid.items)}
-    places = [place_of[item] for item in asked if item in place_of]
+    columns = {item: column for column, item in enumerate(grid.items)}
+    places = [columns[item] for item in asked if item in columns]
     named = awaited if awaited is not None and set(awaited) <= set(grid.models) else None
     return check_stopping(grid, places, plan, awaited=named).reason is StopReason.DECIDED
 

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtr
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.compiled import compiled
@@ -78,7 +78,6 @@ class PairedDifferences:
         """Two-sided p of no difference by Student's t; NaN without a standard error."""
         p: F64 = 2 * stdtr(self.n_clusters - 1.0, -np.abs(self.difference) / self.standard_error)
         return p
-
 
 
 def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedDifferences:

@@ -76,4 +76,3 @@ def _why_not(used: F64) -> str | None:
     if items < 2:
         return f"it needs two items that every model has a score on; there is {items or 'none'}"
     return None
-

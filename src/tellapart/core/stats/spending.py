@@ -51,22 +51,22 @@ def _levels(fractions: tuple[float, ...], level: float) -> tuple[float, ...]:
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     spent = before = 0.0
     levels: list[float] = []
-    place, mass = np.zeros(1), np.ones(1)
+    position, mass = np.zeros(1), np.ones(1)
     for share in fractions:
         allowed = max(level * share**_EXPONENT / 2 - spent, _LEAST)
         spent += allowed
         sd = sqrt(share - before)
-        edge = _edge(place, mass, sd, allowed, _FURTHEST * sqrt(share))
+        edge = _edge(position, mass, sd, allowed, _FURTHEST * sqrt(share))
         levels.append(min(float(2 * ndtr(-edge / sqrt(share))), level))
         inside = nodes * edge
-        density = np.exp(-(((inside[:, None] - place) / sd) ** 2) / 2) @ mass / (sd * sqrt(2 * np.pi))
-        place, mass, before = inside, density * weights * edge, share
+        density = np.exp(-(((inside[:, None] - position) / sd) ** 2) / 2) @ mass / (sd * sqrt(2 * np.pi))
+        position, mass, before = inside, density * weights * edge, share
     return tuple(levels)
 
 
-def _edge(place: F64, mass: F64, sd: float, allowed: float, furthest: float) -> float:
+def _edge(position: F64, mass: F64, sd: float, allowed: float, furthest: float) -> float:
     def beyond(edge: float) -> float:
-        return float(mass @ ndtr((place - edge) / sd)) - allowed
+        return float(mass @ ndtr((position - edge) / sd)) - allowed
 
     return float(brentq(beyond, 0.0, furthest, xtol=1e-12))
 

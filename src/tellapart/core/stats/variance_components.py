@@ -81,7 +81,7 @@ def _crossed(
     freedom = n_cells - n_items - rank
     if freedom == 0:
         return None, None, None
-    left = float(np.square(residual).sum())
+    residual_squares = float(np.square(residual).sum())
     # Shares of the cells' noise that land in the three sums of squares.
     share = _leverage(present, an_item, inverse) if np.ptp(noise[present]) else rank / n_cells
     noise = np.where(present, noise, 0.0)
@@ -90,9 +90,14 @@ def _crossed(
         float((noise * (1 / an_item + share - 1 / a_model)).sum()),
     )
     in_left = float((noise * (1 - 1 / an_item - share)).sum())
-    model_item = (left - in_left) / freedom
-    item = float(np.square(by_model).sum()) - left - in_items - (n_items + rank - n_models) * model_item
-    model = float(np.square(by_item).sum()) - left - in_models - rank * model_item
+    model_item = (residual_squares - in_left) / freedom
+    item = (
+        float(np.square(by_model).sum())
+        - residual_squares
+        - in_items
+        - (n_items + rank - n_models) * model_item
+    )
+    model = float(np.square(by_item).sum()) - residual_squares - in_models - rank * model_item
     return model / (n_cells - n_items), item / (n_cells - n_models), model_item
 
 
