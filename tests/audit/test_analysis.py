@@ -7,7 +7,7 @@ import pytest
 from tellapart.audit import AuditOptions, analyse
 from tellapart.core.comparison import Verdict
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import PairedTest, paired_score_interval
+from tellapart.core.stats import PairedTest, mcnemar_interval
 from tellapart.errors import UsageError
 
 QUICK = AuditOptions(resamples=200)
@@ -139,7 +139,7 @@ def test_the_interval_of_rates_is_that_of_the_score_test_unless_items_share_a_so
         assert (pair.test, pair.p, pair.interval[0]) == (PairedTest.SIGN_FLIP, 0.5, 0.0)
         return
     assert (pair.p, pair.interval[0] < 0) == (0.25, True)
-    low, high = paired_score_interval([3], [0], [200])
+    low, high = mcnemar_interval([3], [0], [200], [0.05], [False])
     assert pair.interval == (float(low[0]), float(high[0]))
 
 
