@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tellapart.core.comparison import ChanceOutcome, ComparisonRecord, chance_outcome
+from tellapart.core.comparison import ChanceOutcome, ComparisonRecord
 from tellapart.core.record import Record
 
 Ends = tuple[float, float]
@@ -71,21 +71,16 @@ class ControlResult(Record):
         ci: 95 % interval.
         ci_90: The interval that ``outcome`` is tested on.
         margin: Distance from chance that still counts as chance.
-        outcome: Of the equivalence test; None in runs of earlier versions.
+        outcome: Of the equivalence test.
     """
 
     n: int
     accuracy: float | None
     chance: float | None
     ci: Ends | None
-    ci_90: Ends | None = None
-    margin: float | None = None
-    outcome: ChanceOutcome | None = None
-
-    @property
-    def reading(self) -> ChanceOutcome:
-        """The outcome; of an earlier version's run that of a stricter test, on the 95 % interval."""
-        return chance_outcome(self.to_json())
+    ci_90: Ends | None
+    margin: float
+    outcome: ChanceOutcome
 
 
 class OverlapAccuracy(Record):

@@ -88,7 +88,7 @@ def _control_lines(view: View) -> list[str]:
     shuffled = view.report.controls.get("shuffled", {})
     by_outcome: dict[ChanceOutcome, list[str]] = {}
     for model in (model for model in view.models if model in shuffled):
-        by_outcome.setdefault(shuffled[model].reading, []).append(model)
+        by_outcome.setdefault(shuffled[model].outcome, []).append(model)
     if not by_outcome:
         return []
     if set(by_outcome) == {ChanceOutcome.AT}:

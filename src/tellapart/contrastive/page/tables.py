@@ -303,7 +303,7 @@ def _incomplete(view: View) -> bool:
 def _against_chance(control: ControlResult) -> Cell:
     if control.ci is None or control.chance is None:
         return undefined(NO_INTERVAL)
-    return Cell(control.reading.value)
+    return Cell(control.outcome.value)
 
 
 def _kind(swaps: SwapKind | None) -> Cell:
