@@ -53,8 +53,8 @@ def mcnemar_interval(
     holds 0, which happens at small levels with few discordant items, all gaps up to 0 are rejected with it,
     and the end near 0 is the lowest share of discordant items times the lowest excess among these, each at
     ``level``, and at least 1e-12. Over all outcomes of 30 to 1,000 items, with 2 to 60 % discordant, it
-    misses a difference at 5 % in at most 7 % of draws, at 1/1,000 in 1.6/1,000; and no difference never more often
-    than ``level``.
+    misses a difference at 5 % in at most 7 % of draws, at 1/1,000 in 1.6/1,000; and no difference never more
+    often than ``level``.
 
     Args:
         only_a: Shape (m,), items that only A gets right.
