@@ -59,7 +59,7 @@ def analyse(
     with progress.step("resampling items", None):
         ranking = rank(grid, compared, resample(grid, options, spread))
     with progress.step("trying smaller sets of items", None):
-        order, smallest = rank_stability(grid, items, options), smallest_set(grid, compared, options)
+        order, smallest = rank_stability(grid, items, options), smallest_set(grid, compared)
     return Findings(
         models=grid.models,
         items=len(grid.items),
