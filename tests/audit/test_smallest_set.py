@@ -79,9 +79,7 @@ def test_a_set_that_fails_on_held_out_models_is_unconfirmed():
     assert smallest.confirmed_on == ("m02", "m04", "m06", "m08", "m10")
     assert smallest.tau_chosen >= 0.9 and max(smallest.items) < "i00120"
     assert smallest.tau_heldout < -0.5
-    assert smallest.reason == (
-        f"not confirmed: over the models held out, tau is {smallest.tau_heldout:.2f}"
-    )
+    assert smallest.reason == (f"not confirmed: over the models held out, tau is {smallest.tau_heldout:.2f}")
 
 
 def missing_everywhere():

@@ -7,6 +7,7 @@ from tellapart.audit.reading.forms import reader_of
 from tellapart.audit.reading.reader import Choices
 from tellapart.errors import InputError
 
+
 @pytest.fixture
 def write(tmp_path):
     def to(name, content):
