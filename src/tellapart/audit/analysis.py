@@ -20,7 +20,6 @@ from tellapart.audit.strata import by_stratum, share_separated, strata_families
 from tellapart.core.comparison import PairComparison, compare
 from tellapart.core.comparison.compare import with_notes, within_primary
 from tellapart.core.comparison.record import comparison_record
-from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
@@ -28,11 +27,7 @@ from tellapart.errors import UsageError
 
 
 def analyse(
-    table: ScoreTable,
-    options: AuditOptions | None = None,
-    *,
-    progress: Progress = SILENT,
-    spread: Spread | None = None,
+    table: ScoreTable, options: AuditOptions | None = None, *, progress: Progress = SILENT
 ) -> Findings:
     """Audit a table of scores: what it separates, and if not, why not and what to do."""
     options = options or AuditOptions()

@@ -9,7 +9,6 @@ import typer
 
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.reading_settings import ReadingSettings, source_path
-from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import Json, Markdown, MetricsJson, print_json, say, show, write_tracked
 from tellapart.cli.progress import reporter
@@ -30,7 +29,6 @@ def audit(
     ],
     reading: ReadingSettings,
     options: AuditOptions,
-    engine: EngineSettings,
     html: Annotated[
         Path | None, typer.Option("--html", writable=True, help="Write a page with charts.")
     ] = None,
@@ -53,8 +51,7 @@ def audit(
     scores = matching_paths(scores)
     check_outs([html, markdown, metrics_json], [*scores, reading.qrels])
     progress = reporter(lines=False)
-    with engine.spread() as spread:
-        audited = audit_files(scores, options, reading, progress=progress, spread=spread)
+    audited = audit_files(scores, options, reading, progress=progress)
     for note in audited.reading.notes:
         say(f"note: {note}")
     if as_json:
