@@ -24,7 +24,6 @@ from tellapart.core.stats.intervals import (
     mean_once,
     wilson,
 )
-from tellapart.core.stats.irt import TwoParameterFit, two_parameter_fit
 from tellapart.core.stats.item_correlation import RestCorrelations, rest_correlations
 from tellapart.core.stats.krippendorff import krippendorff_alpha
 from tellapart.core.stats.multiplicity import benjamini_hochberg, holm, holm_known
@@ -69,7 +68,6 @@ __all__ = [
     "RateFall",
     "RestCorrelations",
     "TwoCatches",
-    "TwoParameterFit",
     "VarianceComponents",
     "auroc",
     "bca",
@@ -122,7 +120,6 @@ __all__ = [
     "tost_binary",
     "tost_constant",
     "tost_score",
-    "two_parameter_fit",
     "variance_components",
     "wilson",
     "win_rates",
