@@ -208,18 +208,23 @@ def test_an_empty_file_gives_nothing(extract):
     assert extraction.skipped.counts == {}
 
 
-def test_a_syntax_error_costs_only_the_definition_it_is_in(extract):
-    source = (
-        FIVE.format(name="f")
-        + "def g(:\n    a = 1\n    b = 2\n    c = 3\n    d = 4\n"
-        + FIVE.format(name="h")
-    )
-    extraction = extract(
-        {"a.js": "function f() {\n a(;\n b();\n c();\n}\nfunction g() {\n a();\n b();\n c();\n}\n"}
-    )
-    assert [unit.name for unit in extraction.units] == ["g"]
-    assert extraction.skipped.examples == {"syntax error": ("a.js:1",)}
-    assert [unit.name for unit in extract({"a.js": "", "b.py": source}).units][-1] == "h"
+CLASS = "class A {{\n  {0} one() {{\n    a();\n    return x ?!* [y, (z)] ~> w;\n  }}\n  {0} two() {{\n    b();\n  }}\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("a.js", "async"), ("a.java", "int"), ("a.cs", "int"), ("a.php", "function")]
+)
+def test_a_syntax_error_costs_what_it_is_in_but_not_what_stands_beside(extract, name, kind):
+    source = ("<?php " if name == "a.php" else "") + CLASS.format(kind)
+    extraction = extract({name: source}, min_lines=3)
+    assert [(unit.name, unit.start_line, unit.end_line) for unit in extraction.units] == [("two", 6, 8)]
+    assert extraction.skipped.counts == {"syntax error": 2}
+
+
+def test_python_goes_on_after_a_syntax_error(extract):
+    broken = "def g(:\n    a = 1\n    b = 2\n    c = 3\n    d = 4\n"
+    extraction = extract({"b.py": FIVE.format(name="f") + broken + FIVE.format(name="h")})
+    assert extraction.units[-1].name == "h"
 
 
 def test_a_file_of_errors_is_unparsable(extract):
