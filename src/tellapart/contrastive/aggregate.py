@@ -28,7 +28,6 @@ from tellapart.contrastive.results import (
     SwapKind,
     SwapResult,
 )
-from tellapart.contrastive.selection.levels import LEVEL_NAMES
 from tellapart.core.comparison import CHANCE_LEVEL, CHANCE_MARGIN, judge_chance
 from tellapart.core.ranking import accuracy_with
 from tellapart.core.stats import (
@@ -60,12 +59,8 @@ def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
             for condition in sorted(set(items["condition"]) - {"summary"})
         },
         swap_accuracy={model: _swap_accuracy(group) for model, group in by_name(swaps)},
-        difficulty_histogram=difficulty_histogram(benchmark.sets),
         mean_distractor_similarity=mean_similarity(benchmark.sets),
         strategies=_strategies(benchmark.sets),
-        difficulty_by_level={
-            level: difficulty_histogram(group) for level, group in groups(benchmark.sets, "level")
-        },
         misses=misses_by(benchmark.sets, real, "strategies"),
         confidence_gap={model: gap_result(group) for model, group in by_name(real)},
         **llm_results(benchmark, real),
@@ -101,12 +96,6 @@ def model_result(rows: pl.DataFrame) -> ModelResult:
         confidence_gap=mean_once(scored["confidence_gap"].drop_nulls()),
         ties=int(scored["tied"].sum()),
     )
-
-
-def difficulty_histogram(sets: pl.DataFrame) -> dict[str, int]:
-    """Items by the label that the difficulty score gives, whatever the level asked for."""
-    counts = dict(sets["difficulty"].value_counts().iter_rows())
-    return {label: counts.get(label, 0) for label in LEVEL_NAMES}
 
 
 def mean_similarity(sets: pl.DataFrame) -> dict[str, float | None]:

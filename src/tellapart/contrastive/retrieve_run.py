@@ -12,9 +12,8 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.evidence_kinds import RETRIEVAL
-from tellapart.contrastive.kept_benchmark import KEPT, keep_benchmark
+from tellapart.contrastive.kept_benchmark import KEPT, keep_benchmark, part_name
 from tellapart.contrastive.models import Models, opened, require_models
-from tellapart.contrastive.parts import part_name
 from tellapart.contrastive.retrieval.evidence import (
     EVIDENCE_SCHEMA,
     check_searchable,

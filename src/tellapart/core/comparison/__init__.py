@@ -8,7 +8,6 @@ from tellapart.core.comparison.chance import (
     CHANCE_LEVEL,
     CHANCE_MARGIN,
     ChanceOutcome,
-    chance_outcome,
     judge_chance,
 )
 from tellapart.core.comparison.compare import compare, compare_scored
@@ -44,7 +43,6 @@ from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
 
 __all__ = [
     "are_told_apart",
-    "chance_outcome",
     "check_comparable",
     "check_floor",
     "check_limit",
