@@ -12,14 +12,14 @@ import pytest
 
 from contrastive.fakes import ScriptedSelector, make_unit, make_units
 from tellapart.cli.settings import from_typed, words
-from tellapart.contrastive import run as suite
-from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.build import (
+from tellapart.contrastive import building
+from tellapart.contrastive.assembly import (
     build_benchmark,
     selection_texts,
     summaries_by_position,
     with_summaries,
 )
+from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
 from tellapart.contrastive.selection.levels import LEVELS, levels_named
@@ -86,7 +86,7 @@ def test_where_several_are_compared_only_what_somebody_summarised_is_asked_about
 
 def test_several_writers_in_a_file_change_no_distractor(package, tmp_path):
     options = BuildOptions(targets=12, levels=levels_named(["easy", "adversarial"]))
-    docstrings = suite.draft([package], options)
+    docstrings = building.draft([package], options)
     asked = sorted(set(docstrings.sets["target"]))
     position = docstrings.position
 
@@ -97,7 +97,7 @@ def test_several_writers_in_a_file_change_no_distractor(package, tmp_path):
             for name, write in writers
         ]
         (tmp_path / "summaries.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-        return suite.draft([package], options, summaries=f"jsonl:{tmp_path / 'summaries.jsonl'}")
+        return building.draft([package], options, summaries=f"jsonl:{tmp_path / 'summaries.jsonl'}")
 
     named = ("named", lambda unit: f"It does {unit.name} and nothing else.")
     copied = ("copied", lambda unit: f"Code: {' '.join(unit.content.split())}")
@@ -208,7 +208,7 @@ def test_the_package_gives_every_item(draft):
 
 
 def test_absolute_bands_hold_over_the_package(package):
-    benchmark = suite.draft([package], BuildOptions(bands="absolute"))
+    benchmark = building.draft([package], BuildOptions(bands="absolute"))
     bands = {level.name: level.band for level in LEVELS}
     inside = Counter()
     for row in benchmark.sets.iter_rows(named=True):
@@ -224,9 +224,9 @@ def test_absolute_bands_hold_over_the_package(package):
 
 
 def test_twice_the_same_is_the_same_bytes(package, bench, tmp_path):
-    suite.freeze(suite.draft([package], BuildOptions(targets=60)), tmp_path / "again")
+    building.freeze(building.draft([package], BuildOptions(targets=60)), tmp_path / "again")
     assert digests(tmp_path / "again") == digests(bench)
-    suite.freeze(suite.draft([package], BuildOptions(targets=60, seed=43)), tmp_path / "other")
+    building.freeze(building.draft([package], BuildOptions(targets=60, seed=43)), tmp_path / "other")
     other, same = digests(tmp_path / "other"), digests(bench)
     assert {name for name in FILES if other[name] != same[name]} == {"benchmark.json", "sets.parquet"}
 
@@ -247,16 +247,16 @@ class Backwards:
 def test_files_listed_in_another_order_give_the_same_bytes(package, bench, tmp_path, monkeypatch):
     original = os.scandir
     monkeypatch.setattr(os, "scandir", lambda path: Backwards(original(path)))
-    benchmark = suite.draft([package], BuildOptions(targets=60))
+    benchmark = building.draft([package], BuildOptions(targets=60))
     monkeypatch.undo()
-    suite.freeze(benchmark, tmp_path / "again")
+    building.freeze(benchmark, tmp_path / "again")
     assert digests(tmp_path / "again") == digests(bench)
 
 
 def test_repositories_named_in_another_order_give_the_same_bytes(package, polyglot, tmp_path):
     options = BuildOptions(targets=20, levels=levels_named(["hard"]), cross_language=True)
-    suite.freeze(suite.draft([package, polyglot], options), tmp_path / "one")
-    suite.freeze(suite.draft([polyglot, package], options), tmp_path / "two")
+    building.freeze(building.draft([package, polyglot], options), tmp_path / "one")
+    building.freeze(building.draft([polyglot, package], options), tmp_path / "two")
     assert digests(tmp_path / "one") == digests(tmp_path / "two")
 
 
@@ -264,7 +264,7 @@ def test_other_languages_are_distractors_when_asked_for(polyglot):
     languages = {}
     for crossing in (False, True):
         options = BuildOptions(levels=levels_named(["trivial"]), cross_language=crossing)
-        benchmark = suite.draft([polyglot], options)
+        benchmark = building.draft([polyglot], options)
         language = {unit.id: unit.language for unit in benchmark.units}
         languages[crossing] = {
             (language[row["target"]], language[other])
@@ -279,9 +279,9 @@ BUILD = """
 import sys
 from pathlib import Path
 from tellapart.cli.settings import from_typed, words
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building
 from tellapart.contrastive.build_options import BuildOptions
-suite.freeze(suite.draft([Path(sys.argv[1])], BuildOptions(targets=60)), Path(sys.argv[2]))
+building.freeze(building.draft([Path(sys.argv[1])], BuildOptions(targets=60)), Path(sys.argv[2]))
 """
 
 
@@ -312,14 +312,14 @@ def test_other_machines_give_the_same_bytes(package, bench, tmp_path, machine):
 def test_a_taken_place_is_refused_and_left_alone(draft, tmp_path):
     (tmp_path / "bench").mkdir()
     with pytest.raises(UsageError, match="bench: this path is already in use"):
-        suite.freeze(draft, tmp_path / "bench")
+        building.freeze(draft, tmp_path / "bench")
     assert list(tmp_path.rglob("*")) == [tmp_path / "bench"]
 
 
 def test_an_embedder_can_select(package, tmp_path):
-    benchmark = suite.draft([package], BuildOptions(targets=5), selector="hashing")
+    benchmark = building.draft([package], BuildOptions(targets=5), selector="hashing")
     assert benchmark.header.selector == "hashing"
-    frozen = suite.freeze(benchmark, tmp_path / "deep" / "bench")
+    frozen = building.freeze(benchmark, tmp_path / "deep" / "bench")
     assert read_benchmark(tmp_path / "deep" / "bench").header == frozen.header
     assert (tmp_path / "deep" / "bench").stat().st_mode & 0o777 == 0o755
 

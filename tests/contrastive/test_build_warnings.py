@@ -2,11 +2,11 @@ import json
 from dataclasses import replace
 
 import numpy as np
+from tellapart.contrastive.build_warnings import starved, warning, warnings
 
 from contrastive.fakes import ScriptedSelector, make_units
-from tellapart.contrastive.build import build_benchmark
+from tellapart.contrastive.assembly import build_benchmark
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.build_warnings import starved, warning, warnings
 from tellapart.contrastive.selection.distractors import DistractorSet
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.contrastive.summaries import Summary

@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.contrastive.build import summaries_by_position
+from tellapart.contrastive.assembly import summaries_by_position
 from tellapart.contrastive.models import Models, opened
 from tellapart.embed.models.bm25 import Bm25
 from tellapart.embed.models.lsa import Lsa

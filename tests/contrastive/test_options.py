@@ -7,7 +7,7 @@ import pytest
 from contrastive.fakes import make_unit
 from tellapart.cli.inputs import known_models
 from tellapart.cli.settings import words
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building, running
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions, UnitFilter
 from tellapart.contrastive.selection.levels import LEVELS, in_order, level_called, levels_named, written
@@ -112,16 +112,16 @@ CHANGED = {
 def test_every_option_is_in_the_header(package):
     assert set(CHANGED) == {field.name for field in fields(BuildOptions)}
     plain = BuildOptions(targets=8, levels="trivial,easy")
-    without = suite.draft([package], plain).header
+    without = building.draft([package], plain).header
     assert without.choices is None
     assert "choices" not in without.to_json()
     for name, value in CHANGED.items():
-        assert suite.draft([package], replace(plain, **{name: value})).header != without, name
+        assert building.draft([package], replace(plain, **{name: value})).header != without, name
 
 
 def test_a_frozen_benchmark_knows_its_own_levels(package, tmp_path):
     options = BuildOptions(targets=8, levels="easy:3,near=semantic@1-5:3+random:1")
-    frozen = suite.freeze(suite.draft([package], options), tmp_path / "bench")
+    frozen = building.freeze(building.draft([package], options), tmp_path / "bench")
     header = read_benchmark(tmp_path / "bench").header
     assert header == frozen.header
     assert (header.levels, header.choices.own_levels) == (
@@ -137,7 +137,7 @@ def test_a_frozen_benchmark_knows_its_own_levels(package, tmp_path):
 
 def test_only_units_of_the_wanted_sort_are_targets_or_candidates(package, polyglot):
     only = {"types": "function", "languages": "python", "min_lines": 5, "max_lines": 8}
-    header = suite.draft([package, polyglot], BuildOptions(levels="trivial", **only)).header
+    header = building.draft([package, polyglot], BuildOptions(levels="trivial", **only)).header
     assert header.counts["types"] == {"function": header.counts["units"]}
     assert header.counts["languages"] == {"python": header.counts["units"]}
     skipped = header.counts["skipped"]
@@ -146,7 +146,7 @@ def test_only_units_of_the_wanted_sort_are_targets_or_candidates(package, polygl
     assert len(listed.units) >= header.counts["units"] > 0
     assert {(unit.type, unit.language) for unit in listed.units} == {("function", "python")}
     with pytest.raises(InputError, match="There are: 6 javascript function, 6 python function"):
-        suite.draft([polyglot], BuildOptions(types="class"))
+        building.draft([polyglot], BuildOptions(types="class"))
 
 
 def test_targets_are_drawn_at_random_or_from_as_many_files_as_possible():
@@ -169,7 +169,7 @@ def test_targets_are_drawn_at_random_or_from_as_many_files_as_possible():
 def test_models_that_are_no_list_of_names_are_refused(tmp_path):
     for models in (5, "bm25"):
         with pytest.raises(UsageError, match=r"models is .*, expected a list of names"):
-            suite.run(tmp_path, models=models)
+            running.run(tmp_path, models=models)
 
 
 def test_models_are_named_again_and_again_or_with_commas():

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
+from tellapart.contrastive.review.measure import contrast, rarity
+from tellapart.contrastive.review.suspects import missed_alike, review
 
 from contrastive.fakes import complete, make_benchmark, make_units
 from tellapart.contrastive.item_table import ITEM_SCHEMA
-from tellapart.contrastive.review.measure import contrast, rarity
-from tellapart.contrastive.review.suspects import missed_alike, review
 
 
 def test_what_tells_two_units_apart_is_words_that_one_summary_lacks_their_order_and_the_code():

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from contrastive.fakes import as_json
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import running
 from tellapart.contrastive.aggregate import by_model, difficulty_histogram, gap_result, mean_similarity
 from tellapart.contrastive.page import validation_document
 from tellapart.contrastive.page.methods import validation_details
@@ -27,7 +27,7 @@ def whole(draft, candidates):
 
 @pytest.fixture(scope="module")
 def validation(draft, answers):
-    return suite.validate(draft, MODELS, answered=answers[0])
+    return running.validate(draft, MODELS, answered=answers[0])
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,7 @@ def test_of_one_model_there_is_no_comparison(draft, answers):
 @pytest.fixture
 def asked(monkeypatch):
     """The levels of every benchmark that a matcher is asked about."""
-    seen, answer = [], suite.answer
+    seen, answer = [], running.answer
 
     def listening(benchmark, *others, **options):
         seen.append(benchmark.sets["level"].unique(maintain_order=True).to_list())
@@ -143,13 +143,13 @@ def asked(monkeypatch):
 
 @pytest.mark.slow
 def test_without_answers_everything_is_asked_and_comes_to_the_same(draft, figures, asked):
-    assert suite.validate(draft, MODELS).setups.to_json() == figures
+    assert running.validate(draft, MODELS).setups.to_json() == figures
     assert asked == [["baseline", "phase1", *LEVELS]] * 3
 
 
 @pytest.mark.slow
 def test_every_answer_is_a_score_under_its_set_up(draft, answers, figures):
-    scores = suite.validate(draft, MODELS, answered=answers[0]).scores
+    scores = running.validate(draft, MODELS, answered=answers[0]).scores
     grid = score_grid(scores)
     assert set(grid.strata["difficulty"].values) == {"baseline", "phase1", *LEVELS}
     baseline = grid.only(
@@ -161,7 +161,7 @@ def test_every_answer_is_a_score_under_its_set_up(draft, answers, figures):
 
 @pytest.mark.slow
 def test_what_is_answered_is_not_asked_again(draft, answers, asked):
-    suite.validate(draft, MODELS, answered=answers[0])
+    running.validate(draft, MODELS, answered=answers[0])
     assert asked == [["baseline", "phase1"]] * 3
 
 

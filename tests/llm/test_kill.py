@@ -13,13 +13,13 @@ import pytest
 from nursery import Nursery
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.run import draft, freeze
+from tellapart.contrastive.building import draft, freeze
 from tellapart.testing.loopback import LoopbackServer
 from tellapart.testing.offline.contrastive import overlap
 
 KILLS, CONNECTIONS = 4, 6
 
-MODULES = ("tellapart.contrastive.run", "tellapart.llm.session")
+MODULES = ("tellapart.contrastive.running", "tellapart.llm.session")
 
 
 @pytest.fixture(scope="module")

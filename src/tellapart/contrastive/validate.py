@@ -7,9 +7,10 @@ from typing import Any, TypedDict
 
 import polars as pl
 
-from tellapart.contrastive.aggregate import by_model, gap_result, mean_similarity
+from tellapart.contrastive.aggregate import by_model, mean_similarity
 from tellapart.contrastive.assembly import item_rows
 from tellapart.contrastive.benchmark import Benchmark, sets_frame
+from tellapart.contrastive.confidence import gap_result
 from tellapart.contrastive.item_table import score_rows
 from tellapart.contrastive.results import SetUp, SetUps
 from tellapart.contrastive.selection.candidates import Candidates

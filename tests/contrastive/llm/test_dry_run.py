@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import running
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.dry_run import estimate_build_cost, estimate_run_cost, slots_again
@@ -78,7 +78,7 @@ def test_the_directory_that_follows_from_the_question_is_looked_into(bench, tmp_
 
 
 def test_a_complete_run_is_estimated_and_another_one_is_refused(bench, tmp_path):
-    finished = suite.run(bench, ["bm25"], out=tmp_path / "run")
+    finished = running.run(bench, ["bm25"], out=tmp_path / "run")
     assert look(bench, out=finished.path) == {}
     with pytest.raises(UsageError, match="another run exists already"):
         look(bench, MODEL, out=finished.path)

@@ -17,7 +17,7 @@ from inspect_ai.solver import generate, solver
 
 from tellapart.audit.reading import read_scores
 from tellapart.audit.run import audit_files
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building, running
 from tellapart.contrastive.inspect_task import contrastive
 from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.llm.models import LanguageModel
@@ -78,7 +78,7 @@ def small(draft, tmp_path_factory):
     out = tmp_path_factory.mktemp("frozen") / "small"
     sets = draft.sets.gather_every(11)
     summaries = [summary for summary in draft.summaries if summary.unit != sets["target"][0]]
-    suite.freeze(replace(draft, sets=sets, summaries=summaries), out)
+    building.freeze(replace(draft, sets=sets, summaries=summaries), out)
     return out
 
 
@@ -98,7 +98,7 @@ def run(small, tmp_path_factory):
     """The same, and a model that does not err, by our own command."""
     llms = [LanguageModel("offline/mixed"), LanguageModel("offline/overlap")]
     out = tmp_path_factory.mktemp("runs") / "run"
-    return suite.run(small, [], llms=llms, plan=OrderPlan(orders=2), out=out).path
+    return running.run(small, [], llms=llms, plan=OrderPlan(orders=2), out=out).path
 
 
 def evaluated(task, logs, model="offline/mixed", status="success", **options):
@@ -336,7 +336,7 @@ def test_levels_ask_what_they_ask_among_all(small):
 def test_one_of_several_sources_is_asked_with_and_named(draft, tmp_path):
     others = [replace(summary, source="other", text="An odd one.") for summary in draft.summaries]
     both = replace(draft, sets=draft.sets.head(1), summaries=[*draft.summaries, *others])
-    suite.freeze(both, tmp_path / "bench")
+    building.freeze(both, tmp_path / "bench")
     task = contrastive(str(tmp_path / "bench"), source="other")
     assert "An odd one." in task.dataset[0].input
     assert task.metadata["label"] == "other | {model}"

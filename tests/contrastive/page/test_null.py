@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building, running
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.page import load
 from tellapart.contrastive.page.sections import headline, sentences
@@ -47,8 +47,8 @@ def small_run(tmp_path_factory):
     options = BuildOptions(targets=60, levels=levels_named(["easy", "hard"]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TELLAPART_CACHE", str(root / "vectors.sqlite"))
-        suite.freeze(suite.draft([PACKAGE], options), root / "bench")
-        return suite.run(root / "bench", ["bm25", "hashing", "lsa"], out=root / "run")
+        building.freeze(building.draft([PACKAGE], options), root / "bench")
+        return running.run(root / "bench", ["bm25", "hashing", "lsa"], out=root / "run")
 
 
 def by_target(run):

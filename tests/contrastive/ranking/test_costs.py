@@ -1,10 +1,10 @@
 """Costs and seconds are those of the record and the journal of whoever wrote the summaries."""
 
 import pytest
+from tellapart.contrastive.writing_calls import calls_by_unit
 
 from tellapart.contrastive.kept_benchmark import kept_models
 from tellapart.contrastive.ranking.costs import cost_of
-from tellapart.contrastive.writing_calls import calls_by_unit
 from tellapart.errors import InputError
 from tellapart.llm.journal import CallJournal
 

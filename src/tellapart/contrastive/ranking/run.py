@@ -23,7 +23,6 @@ from tellapart.contrastive.ranking import page
 from tellapart.contrastive.ranking.combined import (
     Combined,
     Evidence,
-    frontier,
     mean_estimate,
     source_agreement,
     source_means,
@@ -143,7 +142,6 @@ def rank(
         weights=WeightsRecord(asked=asked, effective=dict(combined.weights), absent=absent),
         sensitivity=sensitivity(combined.writers, combined.weights, source_means(combined)),
         agreement=tuple(source_agreement(combined)),
-        pareto={name: _frontier(ordered, name) for name in ("cost", "latency_s")},
         fingerprint=benchmark.header.fingerprint,
         units=combined.units["unit"].n_unique(),
         excluded=excluded,
@@ -296,9 +294,3 @@ def _writer(name: str, combined: Combined, absent: Mapping[str, str], cost: Cost
 
 def _place(writer: WriterResult) -> tuple[float, str]:
     return -(writer.combined.value if writer.combined.value is not None else -np.inf), writer.name
-
-
-def _frontier(writers: Sequence[WriterResult], figure: str) -> tuple[str, ...]:
-    quality = {one.name: one.combined.value for one in writers if one.combined.value is not None}
-    price = {one.name: getattr(one, figure).value for one in writers}
-    return frontier(quality, {name: value for name, value in price.items() if value is not None})

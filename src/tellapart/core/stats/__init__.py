@@ -13,14 +13,7 @@ from tellapart.core.stats.betting import (
     betting_p,
 )
 from tellapart.core.stats.bootstrap import bca, bca_statistic
-from tellapart.core.stats.bradley_terry import bradley_terry, bradley_terry_estimates
 from tellapart.core.stats.capture import TwoCatches, chapman, chapman_sum
-from tellapart.core.stats.discrimination import (
-    auroc,
-    calibrated_probabilities,
-    expected_calibration_error,
-    point_biserial,
-)
 from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score
 from tellapart.core.stats.groups import RateFall, rate_fall
 from tellapart.core.stats.intervals import (
@@ -32,7 +25,6 @@ from tellapart.core.stats.intervals import (
 )
 from tellapart.core.stats.irt import TwoParameterFit, two_parameter_fit
 from tellapart.core.stats.item_correlation import RestCorrelations, rest_correlations
-from tellapart.core.stats.krippendorff import krippendorff_alpha
 from tellapart.core.stats.multiplicity import benjamini_hochberg, holm, holm_known
 from tellapart.core.stats.order_statistics import quantile_estimates
 from tellapart.core.stats.paired import (
@@ -85,7 +77,6 @@ __all__ = [
     "TwoCatches",
     "TwoParameterFit",
     "VarianceComponents",
-    "auroc",
     "bca",
     "bca_statistic",
     "benjamini_hochberg",
@@ -96,9 +87,6 @@ __all__ = [
     "between_groups",
     "block_permutation",
     "bootstrap_means",
-    "bradley_terry",
-    "bradley_terry_estimates",
-    "calibrated_probabilities",
     "chapman",
     "chapman_sum",
     "clustered_mean",
@@ -110,7 +98,6 @@ __all__ = [
     "detectable_difference_t",
     "discordant",
     "draws_for",
-    "expected_calibration_error",
     "holm",
     "holm_known",
     "items_against_gap",
@@ -119,7 +106,6 @@ __all__ = [
     "items_needed_t",
     "kappa_estimate",
     "kendall_tau_b",
-    "krippendorff_alpha",
     "mcnemar_exact",
     "mcnemar_interval",
     "mcnemar_items_needed",
@@ -132,7 +118,6 @@ __all__ = [
     "paired_score",
     "paired_score_interval",
     "pearson",
-    "point_biserial",
     "power_of",
     "power_of_mcnemar",
     "quantile_differences",
