@@ -62,11 +62,6 @@ def test_a_lead_that_leaks_could_explain_is_cautioned(leaked, right, is_cautione
     assert found == ((expected,) if is_cautioned else ())
 
 
-def test_models_that_differ_in_the_matcher_too_are_not_compared_by_leaks():
-    other = items(["bm25", "lsa"], ["first", "second"])
-    assert cautions(report(first=9, second=0), compared(a=30, b=18), other) == ()
-
-
 def test_a_control_off_chance_is_cautioned_with_its_distance_and_the_margin():
     shuffled = {"a": control(0.04, 0.03, 0.06), "b": control(0.1, 0.08, 0.12), "c": control(0.2, 0.16, 0.25)}
     assert cautions(report(shuffled), None, TWO_WRITERS) == (

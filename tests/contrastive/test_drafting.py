@@ -1,6 +1,5 @@
 import json
 import random
-from pathlib import Path
 
 import pytest
 
@@ -11,14 +10,11 @@ from tellapart.cli.progress import Lines
 from tellapart.contrastive import building, running
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.building import summarisers
 from tellapart.contrastive.llm_summaries import SummaryQuestions
 from tellapart.contrastive.selection.levels import levels_named
-from tellapart.errors import InputError, Refused, UsageError
+from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.quoting import material_of
-from tellapart.llm.replay import replayed_models
-from tellapart.store.growing import growing
 from tellapart.testing.offline import respond
 
 FILES = ("benchmark.json", "units.parquet", "summaries.parquet", "sets.parquet")
@@ -125,14 +121,6 @@ def test_the_order_of_replies_and_of_models_changes_no_byte(asked, nobody, packa
     assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "bench")
 
 
-def test_a_recording_gives_the_same_bytes(asked, nobody, package, tmp_path):
-    building.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
-    nobody()
-    models = replayed_models(f"replay:{tmp_path / 'bench'}")
-    building.build([package], OPTIONS, tmp_path / "again", summaries=models)
-    assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "bench")
-
-
 def test_an_interrupted_build_asks_only_for_the_rest_even_with_other_options(asked, package, tmp_path):
     def stop(said):
         if said.startswith("offline/plain: 12 of 12"):
@@ -172,16 +160,10 @@ def test_only_what_failed_is_asked_when_an_earlier_benchmark_is_taken_over(asked
     record = json.loads((tmp_path / "new" / "llm" / "models.json").read_text())["models"]["offline/plain"]
     assert (record["calls"], record["reused_calls"]) == (12, 12 - len(failed))
     # It is whole without the one that it took over.
-    third = building.build([package], OPTIONS, tmp_path / "third", summaries=impatient, reuse=tmp_path / "new")
+    third = building.build(
+        [package], OPTIONS, tmp_path / "third", summaries=impatient, reuse=tmp_path / "new"
+    )
     assert (len(replied), third.header) == (12, new.header)
-
-
-def test_a_benchmark_that_cannot_be_taken_over_is_told_before_any_work(tmp_path):
-    with pytest.raises(InputError, match="there is no journal of calls here"):
-        building.build(
-            [Path("nowhere")], OPTIONS, tmp_path / "b", summaries="llm:offline/vague", reuse=tmp_path / "old"
-        )
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_target_that_nobody_could_describe_stays_a_question(asked, package, tmp_path):
@@ -200,59 +182,11 @@ def test_language_models_write_about_undocumented_units_too(asked, tmp_path):
     options = BuildOptions(targets=3, levels=levels_named(["trivial"]))
     written = {"summaries": "llm:offline/plain"}
     with pytest.raises(InputError, match="docstring or doc comment.*contrastive build .* --summaries llm:"):
-        building.build([tmp_path / "repository"], options, tmp_path / "no", candidates="documented", **written)
+        building.build(
+            [tmp_path / "repository"], options, tmp_path / "no", candidates="documented", **written
+        )
     built = building.build([tmp_path / "repository"], options, tmp_path / "bench", **written)
     assert (built.header.counts["targets"], built.header.counts["summaries"]) == (3, {"offline/plain": 3})
-
-
-@pytest.mark.parametrize(
-    ("summaries", "complaint"),
-    [
-        ("llm:", "'' in --summaries 'llm:' is not a language model"),
-        ("llm:gpt", "'gpt' in .* Expected PROVIDER/MODEL"),
-        ("llm:offline/", "'offline/' in"),
-        ("llm:offline/vague,", "'' in"),
-        ("llm:offline/vague,offline/vague", "'offline/vague' is named twice"),
-        ([LanguageModel("offline/vague"), LanguageModel("offline/vague", seed=1)], "is named twice"),
-        ("llm:offline/nobody", "offline/nobody"),
-        ("docstrings", "unknown source of summaries 'docstrings'"),
-    ],
-)
-def test_bad_names_are_refused_before_anything_is_read(tmp_path, summaries, complaint):
-    with pytest.raises(UsageError, match=complaint):
-        building.build([tmp_path / "nowhere"], OPTIONS, tmp_path / "bench", summaries=summaries)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_models_are_asked_as_was_said():
-    assert summarisers("llm:a/b, c/d") == [LanguageModel("a/b"), LanguageModel("c/d")]
-    own = [LanguageModel("a/b", temperature=None, max_tokens=900)]
-    assert summarisers(own) == own
-    assert summarisers("docstring") == summarisers("jsonl:x.jsonl") == []
-
-
-def test_a_draft_is_not_written_by_language_models(package):
-    with pytest.raises(UsageError, match="only for a benchmark that is kept"):
-        building.draft([package], OPTIONS, summaries="llm:offline/vague")
-
-
-def test_docstrings_are_built_without_a_record(package, tmp_path, draft):
-    built = building.build([package], BuildOptions(targets=60), tmp_path / "bench")
-    assert built.header.counts == draft.header.counts
-    assert sorted(path.name for path in (tmp_path / "bench").iterdir()) == sorted([*FILES, "left_out.jsonl"])
-
-
-def test_what_would_be_asked_is_known_before(asked, package, tmp_path):
-    questions = running.summary_questions([package], OPTIONS)
-    building.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/plain")
-    assert sorted(asked) == sorted(question.prompt for question in questions)
-
-
-def test_two_builds_at_once_and_a_taken_place_are_refused(package, tmp_path):
-    with growing(tmp_path / "bench", "benchmark"), pytest.raises(Refused, match="another process is writing"):
-        building.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/vague")
-    with pytest.raises(UsageError, match="this path is already in use"):
-        building.build([Path("nowhere")], OPTIONS, tmp_path / "bench", summaries="llm:offline/vague")
 
 
 def test_bias_and_validation_work_on_what_language_models_wrote(asked, package, tmp_path):

@@ -5,8 +5,6 @@ from dataclasses import fields, replace
 import pytest
 
 from contrastive.fakes import make_unit
-from tellapart.cli.inputs import known_models
-from tellapart.cli.settings import words
 from tellapart.contrastive import building, running
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions, UnitFilter
@@ -67,17 +65,6 @@ def test_a_level_that_cannot_be_is_refused(name, told):
 def test_two_levels_of_one_name_are_refused():
     with pytest.raises(UsageError, match="two levels are called 'a'"):
         levels_named(["a=random:4", "a=random:5"])
-
-
-def test_a_number_of_distractors_holds_for_the_levels_named_without_one():
-    options = BuildOptions(levels="easy,medium,hard:19,a=random:7", distractors=4)
-    assert [(level.name, level.count) for level in options.chosen_levels()] == [
-        ("easy", 4),
-        ("medium:4", 4),
-        ("hard:19", 19),
-        ("a", 7),
-    ]
-    assert words(options) == ["--levels", "easy,medium,hard:19,a=random:7", "--distractors", "4"]
 
 
 @pytest.mark.parametrize(
@@ -170,9 +157,3 @@ def test_models_that_are_no_list_of_names_are_refused(tmp_path):
     for models in (5, "bm25"):
         with pytest.raises(UsageError, match=r"models is .*, expected a list of names"):
             running.run(tmp_path, models=models)
-
-
-def test_models_are_named_again_and_again_or_with_commas():
-    assert known_models(["bm25, tfidf", "lsa"]) == ["bm25", "tfidf", "lsa"]
-    with pytest.raises(UsageError, match="bm26"):
-        known_models(["lsa,bm26"])

@@ -1,5 +1,4 @@
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from tellapart.core.comparison import compare
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import FingerprintError, InputError, StorageError, UsageError
-from tellapart.store import RunDirectory, run_name
+from tellapart.store import RunDirectory
 from tellapart.store import runs as store
 
 
@@ -109,16 +108,6 @@ def test_a_part_that_is_declared_stays_with_the_run_and_its_scores(bench, tmp_pa
         running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=("difficulty", "easy"))
 
 
-def test_a_run_with_another_primary_part_is_another_run(bench, tmp_path, loaded):
-    loaded["lsa"] = KeyboardInterrupt()
-    with pytest.raises(KeyboardInterrupt):
-        running.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
-    with pytest.raises(
-        UsageError, match="an interrupted run of something else is here, with primary: there "
-    ):
-        running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=("difficulty", "hard"))
-
-
 @pytest.mark.parametrize(
     ("part", "message"),
     [
@@ -136,11 +125,6 @@ def test_a_part_that_is_not_there_is_refused_before_anything_is_asked(bench, tmp
         running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=part)
     assert loaded["bm25"].calls == []
     assert list(tmp_path.iterdir()) == []
-
-
-def test_each_model_is_asked_twice_once_for_items_and_once_for_swaps(bench, tmp_path, loaded):
-    running.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
-    assert [len(model.calls) for model in loaded.values()] == [2, 2]
 
 
 @pytest.mark.slow
@@ -214,22 +198,6 @@ def test_a_complete_run_is_given_as_it_is_and_never_overwritten(bench, tmp_path,
     assert len(loaded["bm25"].calls) == 2
 
 
-def test_without_a_place_the_question_names_the_run(bench, tmp_path, loaded, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    run = running.run(bench, ["lsa"])
-    inputs = {"benchmark": read_benchmark(bench).header.fingerprint}
-    name = run_name("contrastive", {"models": ["lsa"], "server": None}, inputs)
-    assert run.path == Path("runs") / name
-    assert running.run(bench, ["lsa"]) == run
-
-
-@pytest.mark.parametrize("name", ["bm26", "fusion", "st", "lsa:2"])
-def test_a_wrong_name_is_refused_before_anything_is_begun(bench, tmp_path, name):
-    with pytest.raises(UsageError, match=name):
-        running.run(bench, ["bm25", name], out=tmp_path / "run")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_an_edited_benchmark_is_refused_before_anything_is_begun(bench, tmp_path):
     for name, path in files(bench).items():
         (tmp_path / "bench").mkdir(exist_ok=True)
@@ -295,21 +263,12 @@ def test_bias_holds_models_against_the_selectors_that_they_are(draft):
 
 
 def test_bias_compares_matchers_whatever_the_sources(two_sources):
-    figures = running.bias(read_benchmark(two_sources), ["bm25", "lsa"], selectors=["fusion", "lsa"]).to_json()
+    figures = running.bias(
+        read_benchmark(two_sources), ["bm25", "lsa"], selectors=["fusion", "lsa"]
+    ).to_json()
     assert list(figures["accuracy"]["lsa"]) == ["bm25", "lsa"]
     # Both sources of each target, where there is a summary.
     assert (figures["n"], list(figures["self"])) == (52 + 26, ["lsa"])
-
-
-def test_bias_refuses_names_before_anything_is_begun(draft):
-    for models, selectors in ([["bm26"], None], [["bm25"], ["fusoin"]], [["fusion"], None]):
-        with pytest.raises(UsageError, match="unknown (model|selector)"):
-            running.bias(draft, models, selectors=selectors)
-
-
-def test_a_selector_without_vectors_is_refused(package):
-    with pytest.raises(UsageError, match="'bm25' scores pairs and has no dense vectors"):
-        building.draft([package], BuildOptions(), selector="bm25")
 
 
 def test_freezing_leaves_nothing_behind_when_it_fails(draft, tmp_path, monkeypatch):
@@ -321,15 +280,3 @@ def test_freezing_leaves_nothing_behind_when_it_fails(draft, tmp_path, monkeypat
     with pytest.raises(StorageError):
         building.freeze(draft, tmp_path / "bench")
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.slow
-def test_frames_of_a_run_depend_on_nothing_but_the_question(bench, tmp_path):
-    one = running.run(bench, ["bm25", "lsa"], out=tmp_path / "one")
-    two = running.run(bench, ["bm25", "lsa"], out=tmp_path / "two")
-    same = ["items.parquet", "scores.parquet", "artifacts/swaps.parquet", "artifacts/report.json", "run.json"]
-    assert [(one.path / name).read_bytes() for name in same] == [
-        (two.path / name).read_bytes() for name in same
-    ]
-    turned = running.run(bench, ["lsa", "bm25"], out=tmp_path / "turned")
-    assert turned.scores().frame.equals(one.scores().frame)

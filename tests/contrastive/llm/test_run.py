@@ -1,5 +1,4 @@
 import json
-import sys
 from dataclasses import replace
 
 import polars as pl
@@ -8,20 +7,17 @@ import pytest
 pytest.importorskip("inspect_ai")
 from inspect_ai.model import ModelOutput
 
-from tellapart.cli.progress import Lines
 from tellapart.contrastive import building, running
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.contrastive.llm_run import warn_of_unusable
 from tellapart.contrastive.selection.levels import levels_named
-from tellapart.errors import InputError, MissingExtra, OverBudget, UsageError
-from tellapart.files.journal_lines import DamageWarning
+from tellapart.errors import OverBudget
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.planned import read_planned
 from tellapart.llm.replay import replayed_models
-from tellapart.store import RunDirectory
 from tellapart.testing.offline import respond
 from tellapart.testing.offline.contrastive import overlap
 
@@ -32,12 +28,6 @@ asked = []
 def counted(prompt):
     asked.append(prompt)
     return overlap(prompt)
-
-
-@respond("first")
-def first(prompt):
-    """Nothing that could be read."""
-    return "the first"
 
 
 @pytest.fixture(autouse=True)
@@ -139,24 +129,6 @@ def test_a_model_without_one_usable_reply_is_told_with_its_commonest_cause(small
     ]
 
 
-def test_progress_and_a_warning_say_whose_summaries(package, tmp_path):
-    options = BuildOptions(targets=12, levels=levels_named(["easy"]))
-    texts = building.draft([package], options).texts("docstring")
-    rows = [{"unit": unit, "model": name, "summary": text} for name in "ab" for unit, text in texts.items()]
-    file = tmp_path / "summaries.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    building.freeze(building.draft([package], options, summaries=f"jsonl:{file}"), tmp_path / "both")
-    told = []
-    how = {"limits": TO_THE_END, "progress": Lines(told.append)}
-    run = running.run(tmp_path / "both", [], llms=[FIRST], out=tmp_path / "run", **how)
-    assert told == [
-        f"{source} | offline/first: 12 of 12 questions, 12 without a usable reply" for source in "ab"
-    ]
-    assert [line.partition(" have ")[0] for line in warn_of_unusable(run)] == [
-        f"{source} | offline/first: 12 of 12 askings" for source in "ab"
-    ]
-
-
 def test_a_recording_makes_the_same_tables_under_a_name_of_its_own(small, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = OrderPlan(orders=2, repeats=2)
@@ -179,98 +151,13 @@ def test_a_recording_makes_the_same_tables_under_a_name_of_its_own(small, tmp_pa
 def test_a_new_run_takes_over_what_an_old_one_answered(small, tmp_path):
     old = running.run(small, [], llms=[COUNTED], out=tmp_path / "old")
     before = len(asked)
-    new = running.run(small, [], llms=[COUNTED], plan=OrderPlan(orders=2), reuse=old.path, out=tmp_path / "new")
+    new = running.run(
+        small, [], llms=[COUNTED], plan=OrderPlan(orders=2), reuse=old.path, out=tmp_path / "new"
+    )
     assert len(asked) == 2 * before
     record = new.record.models["offline/counted"]
     assert (record["calls"], record["reused_calls"]) == (2 * before, before)
     assert "reused calls" in new.record.inputs
-
-
-def test_a_run_of_which_nothing_is_left_to_ask_needs_no_model(small, tmp_path, monkeypatch):
-    running.run(small, [], llms=[COUNTED], out=tmp_path / "old")
-    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    again = {"llms": [COUNTED], "reuse": tmp_path / "old", "out": tmp_path / "again"}
-    with pytest.raises(MissingExtra):
-        running.run(small, ["bm25"], plan=OrderPlan(orders=2), **again)
-    assert not (tmp_path / "again.partial").exists()
-    assert tables(running.run(small, [], **again)) == tables(RunDirectory.open(tmp_path / "old"))
-
-
-def test_a_model_that_is_done_is_not_needed_though_some_of_its_calls_failed(small, tmp_path, monkeypatch):
-    @respond("late")
-    def late(prompt):
-        if len(prompt) % 2:
-            raise TimeoutError
-        return overlap(prompt)
-
-    asked_for = {"llms": [LanguageModel("offline/late", max_retries=0)], "out": tmp_path / "run"}
-    with monkeypatch.context() as patch:
-        patch.setattr(suite, "_complete", lambda *_: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            running.run(small, [], **asked_for)
-    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    items = running.run(small, [], **asked_for).frame("items.parquet")
-    assert set(items["missing"]) == {None, "timeout"}
-
-
-def test_a_complete_run_needs_no_key_and_another_one_there_is_refused_before_a_missing_key(
-    small, tmp_path, monkeypatch
-):
-    run = running.run(small, [], llms=[COUNTED], out=tmp_path / "run")
-    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    assert running.run(small, [], llms=[COUNTED], out=tmp_path / "run") == run
-    with pytest.raises(UsageError, match="another run exists already"):
-        running.run(small, ["bm25"], llms=[COUNTED], out=tmp_path / "run")
-
-
-def test_what_cannot_be_taken_over_is_told_before_any_work(small, tmp_path):
-    with pytest.raises(InputError, match="there is no journal of calls here"):
-        running.run(small, [], llms=[COUNTED], reuse=tmp_path / "nothing", out=tmp_path / "run")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_one_name_is_asked_in_one_way(small, tmp_path):
-    warm = LanguageModel("offline/counted", temperature=1.0)
-    with pytest.raises(UsageError, match="'offline/counted' is named twice"):
-        running.run(small, [], llms=[COUNTED, warm], out=tmp_path / "run")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_what_a_model_took_is_known_when_another_process_finished_it(small, tmp_path, monkeypatch):
-    def fail(*_, **__):
-        raise KeyboardInterrupt
-
-    limits = Limits(price=(1.0, 1.0))
-    with monkeypatch.context() as patch:
-        patch.setattr(suite, "report_results", fail)
-        with pytest.raises(KeyboardInterrupt):
-            running.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
-    before = len(asked)
-    run = running.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
-    assert len(asked) == before
-    whole = running.run(small, [], llms=[COUNTED], out=tmp_path / "whole", limits=limits)
-    assert run.record.models == whole.record.models
-    assert RunDirectory.open(tmp_path / "run").record.models["offline/counted"]["cost"] > 0
-
-
-def test_a_run_with_a_journal_that_is_damaged_says_where_and_goes_on(small, tmp_path):
-    limits = Limits(2, max_cost=4000.0, price=(1e6, 1e6))
-    with pytest.raises(OverBudget):
-        running.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
-    journal = tmp_path / "run.partial" / "calls.jsonl"
-    first_line, _, *others = journal.read_text().splitlines(keepends=True)
-    journal.write_text("".join([first_line, "garbage\n", *others]))
-    with pytest.warns(DamageWarning, match=r"calls\.jsonl: 1 damaged line \(2\)"):
-        finished = running.run(small, [], llms=[COUNTED], out=tmp_path / "run")
-    assert "garbage" not in (finished.path / "calls.jsonl").read_text()
-
-
-@respond("first-of-two")
-def first_of_two(prompt):
-    """Whatever description comes first."""
-    if "Description 1" not in prompt:
-        return overlap(prompt)
-    return json.dumps({"selected": 1, "reasoning": "It is the first."})
 
 
 def test_swaps_are_put_in_both_orders_where_they_are_asked_for(small, tmp_path):

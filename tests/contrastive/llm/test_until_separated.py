@@ -1,6 +1,5 @@
 """Language models that are asked until they are told apart."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -15,16 +14,6 @@ from tellapart.core.comparison import Verdict, compare
 from tellapart.errors import OverBudget, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.testing.offline import respond
-from tellapart.testing.offline.contrastive import overlap
-
-
-@respond("opposite")
-def opposite(prompt):
-    """The order of ``overlap``, the worst first."""
-    reply = json.loads(overlap(prompt))
-    order = reply["order"][::-1]
-    return json.dumps({**reply, "order": order, "selected": order[0]})
 
 
 @pytest.fixture(scope="module")
@@ -51,14 +40,6 @@ def test_a_run_stops_when_models_are_told_apart_and_reports_the_verdict_of_its_l
     decided = verdicts[frozenset(("offline/overlap", "offline/opposite"))]
     assert (decided.ahead, decided.verdict) == ("offline/overlap", Verdict.B_BETTER)
     assert f"asked {len(looks.order)} of at most {looks.max_items} items" in comparison.cautions[-1]
-
-
-def test_a_gate_and_next_know_that_a_run_stopped(tellapart, bench, tmp_path):
-    run = running.run(bench, ["bm25"], llms=MODELS[:1], until_separated=True, out=tmp_path / "run")
-    words = ("compare", run.path, "--baseline", "bm25", "--max-drop", ".4")
-    assert "cannot fail" not in tellapart(*words).out
-    done = tellapart("next", run.path)
-    assert (done.code, "stopped by itself" in done.err) == (2, True)
 
 
 def test_a_run_that_is_interrupted_goes_on_to_the_same_bytes(bench, tmp_path):

@@ -181,7 +181,7 @@ def report(
 
     progress = reporter(lines=False)
     opened = RunDirectory.open(run)
-    shown = shown_run(opened, baseline=baseline, primary=primary, exclude=exclude, progress=progress)
+    shown = shown_run(opened, baseline=baseline, primary=primary, exclude=exclude)
     if as_json:
         print_json(shown.figures())
     else:
