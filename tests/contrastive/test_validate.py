@@ -109,7 +109,7 @@ def asked(monkeypatch):
         seen.append(benchmark.sets["level"].unique(maintain_order=True).to_list())
         return answer(benchmark, *others, **options)
 
-    monkeypatch.setattr(suite, "answer", listening)
+    monkeypatch.setattr(running, "answer", listening)
     return seen
 
 

@@ -4,7 +4,7 @@ import evalica
 import numpy as np
 import pytest
 
-from tellapart.core.stats import bradley_terry, bradley_terry_estimates
+from tellapart.contrastive.judging.bradley_terry import bradley_terry, bradley_terry_estimates
 
 
 def test_two_players_by_hand():
