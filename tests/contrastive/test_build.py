@@ -6,17 +6,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from contrastive.fakes import ScriptedSelector, make_unit, make_units
+from contrastive.fakes import ScriptedSelector, choices, make_unit, make_units
 from tellapart.contrastive import building
 from tellapart.contrastive.assembly import (
     build_benchmark,
     selection_texts,
+    starved,
     summaries_by_position,
+    warnings,
     with_summaries,
 )
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
+from tellapart.contrastive.selection.distractors import DistractorSet
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.targets import pick_targets
@@ -126,7 +129,7 @@ def test_one_row_an_item():
 
 def test_the_header_says_what_was_built():
     header = small(cross_language=True).header
-    assert (header.seed, header.bands, header.cross_language) == (5, "calibrated", True)
+    assert (header.seed, header.choices) == (5, choices(cross_language=True))
     assert (header.selector, header.selector_fingerprint) == ("scripted", "scripted 1")
     assert (header.levels, header.fingerprint, header.files) == (["trivial", "easy"], "", {})
     assert header.counts == {
@@ -150,7 +153,7 @@ def test_targets_with_too_few_candidates_are_counted():
 def test_summaries_by_language_models_change_nothing_but_what_is_said_of_them():
     units = make_units("get", "readAll", "c", "d", "e")
     options = BuildOptions(levels=levels_named(["trivial"]))
-    drafted = build_benchmark(units, [], ScriptedSelector(np.eye(5)), options, {"copies": 3}, by_models=True)
+    drafted = build_benchmark(units, [], ScriptedSelector(np.eye(5)), options, {"copies": 3}, source="llm")
     assert drafted.header.counts["targets"] == 5
     get, read = units[0].id, units[1].id
     texts = [
@@ -251,3 +254,35 @@ def test_an_embedder_can_select(package, tmp_path):
     frozen = building.freeze(benchmark, tmp_path / "deep" / "bench")
     assert read_benchmark(tmp_path / "deep" / "bench").header == frozen.header
     assert (tmp_path / "deep" / "bench").stat().st_mode & 0o777 == 0o755
+
+
+def hard_set(target, *strategies):
+    places = tuple(range(100, 100 + len(strategies)))
+    return DistractorSet(target, "hard", places, strategies, (0.5,) * len(strategies))
+
+
+def test_a_strategy_starves_below_half_of_what_its_level_asks_for():
+    # Hard asks for five semantic, three of the same file and one by signature: ten, six and two here.
+    sets = [
+        hard_set(0, *["semantic"] * 5, "same_file", *["nearest"] * 2, "signature"),
+        hard_set(1, *["same_file"] * 1, "signature", *["nearest"] * 6, "same_type"),
+    ]
+    (short,) = starved(sets, levels_named(["hard"]))
+    filled = {"nearest": 8, "same_type": 1}
+    assert short == {
+        "level": "hard", "strategy": "same_file", "wanted": 6, "found": 2, "filled_by": filled
+    }  # fmt: skip
+
+
+def test_a_benchmark_warns_of_what_starved():
+    assert warnings(small().header) == []
+    # All similarities are 0: nothing lies in the band.
+    units = make_units(*(f"f{i}" for i in range(12)))
+    texts = [Summary(unit.id, "docstring", f"text about {unit.name}") for unit in units]
+    options = BuildOptions(levels="easy,hard_absolute")
+    banded = build_benchmark(units, texts, ScriptedSelector(np.eye(12)), options, {})
+    assert warnings(banded.header) == [
+        "hard_absolute lacks distractors from the target's neighbours: 0 of 60 were found; in their place it "
+        "has 60 nearest to the target. To change that, take ranks instead of similarities, with --levels "
+        "hard, or leave the level out, with --levels easy"
+    ]

@@ -5,12 +5,15 @@ import pytest
 
 from tellapart.contrastive.cautions import cautions
 from tellapart.contrastive.results import ControlResult, Report, WrittenSummaries
-from tellapart.core.comparison import compare
+from tellapart.core.comparison import compare, judge_chance
+from tellapart.core.estimate import Interval
 from tellapart.core.scores import ScoreTable
 
 
 def control(accuracy, low, high):
-    return ControlResult(accuracy=accuracy, chance=0.1, ci=(low, high), n=400)
+    ends = {"ci": (low, high), "ci_90": (low, high)}
+    outcome = judge_chance(Interval(low, high), 0.1)
+    return ControlResult(accuracy=accuracy, chance=0.1, n=400, margin=0.03, outcome=outcome, **ends)
 
 
 def report(shuffled=None, **summaries):

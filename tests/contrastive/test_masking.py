@@ -95,10 +95,9 @@ def test_the_frozen_benchmark_says_that_names_are_masked(repository, tmp_path):
     options = BuildOptions(targets=4, levels="easy", mask_names=True)
     header = building.build([repository], options, tmp_path / "bench").header
     benchmark = read_benchmark(tmp_path / "bench")
-    assert header.names_masked
-    assert benchmark.header.choices.mask_names
+    assert header.choices.mask_names and benchmark.header.choices.mask_names
     assert all(unit.content.startswith("def ___(") for unit in benchmark.units)
-    assert not building.draft([repository], replace(options, mask_names=False)).header.names_masked
+    assert not building.draft([repository], replace(options, mask_names=False)).header.choices.mask_names
     # What a language model writes about masked code is masked too, should it guess the name.
     unit = benchmark.units[0]
     written = with_summaries(benchmark, [Summary(unit.id, "gpt", f"What {unit.name} does.")], {"gpt": {}})

@@ -1,5 +1,6 @@
 """What a benchmark is to be: levels of one's own, and which units are asked about."""
 
+import shlex
 from dataclasses import fields, replace
 
 import pytest
@@ -8,6 +9,7 @@ from contrastive.fakes import make_unit
 from tellapart.contrastive import building, running
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions, UnitFilter
+from tellapart.contrastive.page import document, load
 from tellapart.contrastive.selection.levels import LEVELS, in_order, level_called, levels_named, written
 from tellapart.contrastive.targets import pick_targets
 from tellapart.contrastive.unit_list import list_units
@@ -83,8 +85,6 @@ def test_units_that_there_cannot_be_are_refused(options, told):
 CHANGED = {
     "targets": 7,
     "levels": "easy",
-    "distractors": 3,
-    "bands": "absolute",
     "types": "function",
     "languages": "python",
     "min_lines": 6,
@@ -100,10 +100,24 @@ def test_every_option_is_in_the_header(package):
     assert set(CHANGED) == {field.name for field in fields(BuildOptions)}
     plain = BuildOptions(targets=8, levels="trivial,easy")
     without = building.draft([package], plain).header
-    assert without.choices is None
-    assert "choices" not in without.to_json()
     for name, value in CHANGED.items():
         assert building.draft([package], replace(plain, **{name: value})).header != without, name
+
+
+@pytest.mark.parametrize(
+    ("options", "others"),
+    [
+        ({"levels": "trivial,easy"}, {"candidates": "all"}),
+        ({**CHANGED, "levels": "easy:3,near=semantic@1-5:3+random:1"}, {"selector": "lsa"}),
+    ],
+)
+def test_the_command_of_the_report_builds_the_same_benchmark(tellapart, package, tmp_path, options, others):
+    first, again, run = tmp_path / "first", tmp_path / "again", tmp_path / "run"
+    frozen = building.build([package], BuildOptions(**{"targets": 8, **options}), first, **others)
+    page = document(load(running.run(first, ["bm25"], out=run)))
+    words = [{"REPO": package, "BENCH": again}.get(word, word) for word in shlex.split(page.commands[0])]
+    assert tellapart(*words[1:]).code == 0
+    assert read_benchmark(again).header.fingerprint == frozen.header.fingerprint
 
 
 def test_a_frozen_benchmark_knows_its_own_levels(package, tmp_path):
@@ -115,9 +129,9 @@ def test_a_frozen_benchmark_knows_its_own_levels(package, tmp_path):
         ["easy:3", "near"],
         {"near": "semantic@1-5:3+random:1"},
     )
-    assert tuple(level_called(name, header.own_levels) for name in header.levels) == options.levels
+    assert tuple(level_called(name, header.choices.own_levels) for name in header.levels) == options.levels
     with pytest.raises(UsageError, match="there is no level 'far'"):
-        level_called("far", header.own_levels)
+        level_called("far", header.choices.own_levels)
     strategies = frozen.sets.filter(level="near")["strategies"].to_list()
     assert strategies == [["semantic"] * 3 + ["random"]] * 8
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from tellapart.contrastive.likeness import contrast, rarity
-from tellapart.contrastive.suspects import find_suspects, missed_alike
 
 from contrastive.fakes import complete, make_benchmark, make_units
 from tellapart.contrastive.item_table import ITEM_SCHEMA
+from tellapart.contrastive.likeness import contrast, rarity
+from tellapart.contrastive.suspects import find_suspects, missed_alike
 
 
 def test_what_tells_two_units_apart_is_words_that_one_summary_lacks_their_order_and_the_code():

@@ -61,7 +61,7 @@ def test_a_term_with_two_opposites_gets_either():
 
 def test_pairs_are_pairs_and_work_both_ways():
     for kind, pairs in PAIRS.items():
-        for pair in pairs.split(", "):
+        for pair in pairs:
             left, right = pair.split()
             assert left != right
             assert (kind, f"{right} x") in twins(f"{left} x")

@@ -4,7 +4,8 @@ import pytest
 
 from contrastive.fakes import as_json
 from tellapart.contrastive import running
-from tellapart.contrastive.aggregate import by_model, difficulty_histogram, gap_result, mean_similarity
+from tellapart.contrastive.aggregate import by_model, mean_similarity
+from tellapart.contrastive.confidence import gap_result
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
 from tellapart.contrastive.validate import compare_setups, setup_scores, with_original_sets
 from tellapart.core.comparison import compare, to_json
@@ -54,8 +55,7 @@ def test_the_contract_for_scripts(figures):
     names = ["bm25 vs lsa", "bm25 vs tfidf", "lsa vs tfidf"]
     assert all(list(needed) == names for needed in figures["items_needed"].values())
     for setup in (figures["baseline"], figures["phase1"], *figures["phase2"].values()):
-        assert {"models", "confidence_gap", "difficulty_histogram", "comparison"} <= set(setup)
-        assert sum(setup["difficulty_histogram"].values()) == 52
+        assert {"models", "confidence_gap", "comparison"} <= set(setup)
         assert {row["n"] for row in setup["models"].values()} == {52}
     assert json.loads(json.dumps(figures, allow_nan=False)) == figures
 
@@ -66,7 +66,6 @@ def test_each_set_up_is_described_by_the_same_figures_as_a_report(draft, answers
     assert described == {
         "models": as_json(by_model(items)),
         "confidence_gap": {name: as_json(gap_result(items.filter(model=name))) for name in sorted(MODELS)},
-        "difficulty_histogram": difficulty_histogram(sets),
         "mean_distractor_similarity": mean_similarity(sets)["hard"],
     }
 

@@ -30,6 +30,20 @@ def counted(prompt):
     return overlap(prompt)
 
 
+@respond("first")
+def first(prompt):
+    """Nothing that could be read."""
+    return "the first"
+
+
+@respond("first-of-two")
+def first_of_two(prompt):
+    """Whatever description comes first."""
+    if "Description 1" not in prompt:
+        return overlap(prompt)
+    return json.dumps({"selected": 1, "reasoning": "It is the first."})
+
+
 @pytest.fixture(autouse=True)
 def none_asked():
     asked.clear()

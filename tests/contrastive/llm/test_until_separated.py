@@ -1,5 +1,6 @@
 """Language models that are asked until they are told apart."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,16 @@ from tellapart.core.comparison import Verdict, compare
 from tellapart.errors import OverBudget, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
+from tellapart.testing.offline import respond
+from tellapart.testing.offline.contrastive import overlap
+
+
+@respond("opposite")
+def opposite(prompt):
+    """The order of ``overlap``, the worst first."""
+    reply = json.loads(overlap(prompt))
+    order = reply["order"][::-1]
+    return json.dumps({**reply, "order": order, "selected": order[0]})
 
 
 @pytest.fixture(scope="module")

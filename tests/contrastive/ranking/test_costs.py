@@ -1,8 +1,8 @@
 """Costs and seconds are those of the record and the journal of whoever wrote the summaries."""
 
 import pytest
-from tellapart.contrastive.writing_calls import calls_by_unit
 
+from tellapart.contrastive.kept_benchmark import calls_by_unit
 from tellapart.contrastive.ranking.costs import cost_of
 from tellapart.llm.journal import CallJournal
 

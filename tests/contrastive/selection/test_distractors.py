@@ -115,7 +115,7 @@ def at_similarities(*similarities):
 )
 def test_absolute_bands_take_the_nearest_within(level, inside):
     similarities = [0.75, 0.98, 0.80, 0.97, 0.7499, 0.85, 0.95, 0.90, 0.89, 0.94, *np.linspace(0.1, 0.5, 20)]
-    (item,) = chosen(at_similarities(*similarities), [0], level, bands="absolute")
+    (item,) = chosen(at_similarities(*similarities), [0], f"{level}_absolute")
     semantic = [s for s, how in zip(item.similarities, item.strategies, strict=True) if how == "semantic"]
     assert semantic == inside
 
@@ -123,7 +123,7 @@ def test_absolute_bands_take_the_nearest_within(level, inside):
 def test_a_shortfall_is_filled_by_the_nearest_and_named():
     # Nobody else in the file and nothing in the band [.75, .90): the other eight are the nearest below .98.
     candidates = at_similarities(0.99, 0.97, 0.93, *np.linspace(0.5, 0.7, 8))
-    (item,) = chosen(candidates, [0], "hard", bands="absolute")
+    (item,) = chosen(candidates, [0], "hard_absolute")
     named = dict(zip(item.similarities, item.strategies, strict=True))
     assert Counter(item.strategies) == {"same_file": 3, "signature": 1, "nearest": 5}
     filled = [similarity for similarity, how in named.items() if how == "nearest"]
