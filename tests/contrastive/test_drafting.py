@@ -15,7 +15,7 @@ from tellapart.contrastive.selection.levels import levels_named
 from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.quoting import material_of
-from tellapart.testing.offline import respond
+from tellapart.offline import respond
 
 FILES = ("benchmark.json", "units.parquet", "summaries.parquet", "sets.parquet")
 OPTIONS = BuildOptions(targets=12, levels=levels_named(["easy", "hard"]))

@@ -18,8 +18,8 @@ from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.planned import read_planned
 from tellapart.llm.replay import replayed_models
-from tellapart.testing.offline import respond
-from tellapart.testing.offline.contrastive import overlap
+from tellapart.offline import respond
+from tellapart.offline.contrastive import overlap
 
 asked = []
 

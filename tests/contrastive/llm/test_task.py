@@ -18,8 +18,8 @@ from tellapart.contrastive import building, running
 from tellapart.contrastive.inspect_task import contrastive
 from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.llm.models import LanguageModel
-from tellapart.testing.offline import respond
-from tellapart.testing.offline.contrastive import overlap
+from tellapart.offline import respond
+from tellapart.offline.contrastive import overlap
 
 # Inspect's own way to wait between attempts.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter is deprecated:DeprecationWarning")
