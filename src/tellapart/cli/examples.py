@@ -18,7 +18,6 @@ _EXAMPLES = (
     "contrastive retrieve bench --model bm25 --model lsa --out runs/search",
     "contrastive queries bench --out queries.jsonl",
     "contrastive rank runs/first --weights retrieval=.5,contrastive=.5",
-    "contrastive review runs/first --limit 30",
     "contrastive bias bench --model bm25 --model tfidf --model lsa",
     "contrastive bundles bench --out bundles.jsonl",
     "contrastive dataset bench --out dataset",

@@ -7,14 +7,7 @@ interval is missing. Arguments that no data can produce, such as NaN or unequal 
 from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of, kappa_estimate
 from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences, win_rates
 from tellapart.core.stats.bootstrap import MeansBootstrap, bca, bca_statistic, bootstrap_means
-from tellapart.core.stats.bradley_terry import bradley_terry, bradley_terry_estimates
 from tellapart.core.stats.capture import TwoCatches, chapman, chapman_sum
-from tellapart.core.stats.discrimination import (
-    auroc,
-    calibrated_probabilities,
-    expected_calibration_error,
-    point_biserial,
-)
 from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score
 from tellapart.core.stats.groups import RateFall, rate_fall
 from tellapart.core.stats.intervals import (
@@ -25,7 +18,6 @@ from tellapart.core.stats.intervals import (
     wilson,
 )
 from tellapart.core.stats.item_correlation import RestCorrelations, rest_correlations
-from tellapart.core.stats.krippendorff import krippendorff_alpha
 from tellapart.core.stats.multiplicity import benjamini_hochberg, holm, holm_known
 from tellapart.core.stats.order_statistics import quantile_estimates
 from tellapart.core.stats.paired import (
@@ -69,16 +61,12 @@ __all__ = [
     "RestCorrelations",
     "TwoCatches",
     "VarianceComponents",
-    "auroc",
     "bca",
     "bca_statistic",
     "benjamini_hochberg",
     "between_groups",
     "block_permutation",
     "bootstrap_means",
-    "bradley_terry",
-    "bradley_terry_estimates",
-    "calibrated_probabilities",
     "chapman",
     "chapman_sum",
     "clustered_mean",
@@ -89,14 +77,12 @@ __all__ = [
     "detectable_difference",
     "detectable_difference_t",
     "draws_for",
-    "expected_calibration_error",
     "holm",
     "holm_known",
     "items_against_gap",
     "items_needed_t",
     "kappa_estimate",
     "kendall_tau_b",
-    "krippendorff_alpha",
     "mcnemar_exact",
     "mcnemar_interval",
     "mcnemar_items_needed",
@@ -107,7 +93,6 @@ __all__ = [
     "paired_parts",
     "paired_score",
     "pearson",
-    "point_biserial",
     "power_of",
     "power_of_mcnemar",
     "quantile_differences",

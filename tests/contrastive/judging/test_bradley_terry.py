@@ -4,7 +4,7 @@ import evalica
 import numpy as np
 import pytest
 
-from tellapart.core.stats import bradley_terry, bradley_terry_estimates
+from tellapart.contrastive.judging.bradley_terry import bradley_terry, bradley_terry_estimates
 
 
 def test_two_players_by_hand():
@@ -48,14 +48,6 @@ def test_no_finite_strengths_where_somebody_never_gets_a_point_from_the_others()
     assert np.isfinite(bradley_terry([[0, 0, 1], [1, 0, 0], [0, 1, 0]])).all()
 
 
-def test_near_the_end_it_still_arrives():
-    strengths = bradley_terry([[0, 100, 100], [1, 0, 100], [0, 1, 0]])
-    # By symmetry the middle one is at 0, and what the first expects is what it got: 200 of 201.
-    assert strengths[1] == pytest.approx(0, abs=1e-9) and strengths[0] == pytest.approx(-strengths[2])
-    share = 101 / (1 + np.exp(-strengths[0])) + 100 / (1 + np.exp(-2 * strengths[0]))
-    assert share == pytest.approx(200)
-
-
 def test_intervals_resample_whole_clusters():
     rng = np.random.default_rng(1)
     games = np.zeros((200, 2, 2))
@@ -92,19 +84,3 @@ def test_resamples_without_finite_strengths_lie_beyond_an_end_of_the_interval():
     first, second = estimates(won(36, 4))
     assert (first.low, first.high) == (pytest.approx(log(32 / 8) / 2), pytest.approx(log(39) / 2))
     assert (first.reason, second.reason) == (None, None)
-
-
-def test_who_is_between_two_that_move_apart_may_end_anywhere():
-    chain = np.concatenate([won(18, 2, 3), won(18, 2, 3, winner=1, loser=2)])
-    first, middle, last = estimates(chain)
-    assert (first.low > 0, first.high) == (True, None)
-    assert (last.low, last.high < 0) == (None, True)
-    assert (middle.value, middle.low, middle.high) == (pytest.approx(0), None, None)
-    # A third whose two games are not drawn in 13 % of the resamples stands anywhere too.
-    assert estimates(np.concatenate([won(50, 50, 3), won(1, 1, 3, winner=0, loser=2)]))[2].interval is None
-
-
-def test_what_is_no_table_of_points():
-    for wrong in ([[0, 1]], [[0, -1], [1, 0]], [[0, np.nan], [1, 0]]):
-        with pytest.raises(ValueError, match="expected"):
-            bradley_terry(wrong)

@@ -7,11 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tellapart.callable_module import make_callable
-from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, Choices, Header, sets_frame
+from tellapart.contrastive.benchmark import (
+    LLM,
+    Benchmark,
+    BenchmarkCounts,
+    CandidateKind,
+    Choices,
+    Header,
+    Starved,
+    sets_frame,
+)
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.build_warnings import starved
-from tellapart.contrastive.marks import NOTHING, Exclusions, check_units
 from tellapart.contrastive.masking import mask_summaries
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
@@ -20,7 +26,14 @@ from tellapart.contrastive.selection.distractors import (
     InsufficientDistractors,
     choose_distractors,
 )
-from tellapart.contrastive.selection.levels import Level, is_own, recipe_of
+from tellapart.contrastive.selection.levels import (
+    ABSOLUTE_NAMES,
+    Level,
+    is_own,
+    level_called,
+    recipe_of,
+    written,
+)
 from tellapart.contrastive.selection.selectors import Selector
 from tellapart.contrastive.summaries import (
     Summary,
@@ -64,70 +77,53 @@ def build_benchmark(
     options: BuildOptions,
     counts: BenchmarkCounts,
     *,
-    by_models: bool = False,
-    exclusions: Exclusions = NOTHING,
+    source: str = "docstring",
+    candidates: CandidateKind = "documented",
     progress: Progress = SILENT,
 ) -> Benchmark:
-    """Pick targets and choose their distractors."""
-    check_units(exclusions, (unit.id for unit in units))
+    """Pick targets and choose their distractors; with ``llm`` as source, summaries are written later."""
+    by_models = source == LLM
     texts = selection_texts(units, summaries, by_models=by_models)
-    candidates = Candidates(
-        units, texts, selector, cross_language=options.cross_language, excluded=exclusions.pairs
-    )
+    pool = Candidates(units, texts, selector, cross_language=options.cross_language)
     written = {summary.unit for summary in summaries}
     summarised = [i for i, unit in enumerate(units) if by_models or unit.id in written]
-    picked = pick_targets(units, summarised, options.targets, options.seed, options.sampling)
-    targets = [i for i in picked if units[i].id not in exclusions.targets]
-    levels = options.chosen_levels()
-    sets, short = choose_distractors(
-        candidates, targets, levels, seed=options.seed, bands=options.bands, progress=progress
-    )
+    targets = pick_targets(units, summarised, options.targets, options.seed, options.sampling)
+    levels = options.levels
+    sets, short = choose_distractors(pool, targets, levels, seed=options.seed, progress=progress)
     if not sets:
         raise InputError(
             f"no question could be built: {len(units)} units, {len(summarised)} with a summary, "
             f"{len(targets)} targets, and too few candidates for each of them",
-            next_step=f"A level needs {min(one.count for one in levels)} other units or more in the target's "
-            "language; take a larger repository, or fewer --distractors",
+            next_step=f"A level needs {min(level.count for level in levels)} other units or more in the "
+            "target's language; take a larger repository, or fewer distractors, such as --levels easy:2",
         )
-    revised: BenchmarkCounts = {}
-    if exclusions.digests:
-        revised = {"revised": exclusions.recorded([units[i].id for i in picked])}
     header = Header(
         seed=options.seed,
         selector=selector.name,
         selector_fingerprint=selector.fingerprint,
-        bands=options.bands,
-        cross_language=options.cross_language,
         levels=[level.name for level in levels],
-        choices=_choices(options, levels),
-        counts=counts | _counts(units, summaries, targets, sets, short) | _starved(sets, levels) | revised,
+        choices=Choices(
+            own_levels={level.name: recipe_of(level) for level in levels if is_own(level)},
+            summaries=source,
+            candidates=candidates,
+            types=list(options.types),
+            languages=list(options.languages),
+            min_lines=options.min_lines,
+            max_lines=options.max_lines,
+            sampling=options.sampling,
+            cross_language=options.cross_language,
+            mask_names=options.mask_names,
+        ),
+        counts=counts | _counts(units, summaries, targets, sets, short) | _starved(sets, levels),
     )
-    return Benchmark(header, units, _ordered(summaries), sets_frame(item_rows(candidates, sets)))
-
-
-def _choices(options: BuildOptions, levels: Sequence[Level]) -> Choices | None:
-    """What the options choose of units, targets and levels; None where all is as by default."""
-
-    def choices(of: BuildOptions, own: Sequence[Level]) -> Choices:
-        return Choices(
-            own_levels={level.name: recipe_of(level) for level in own if is_own(level)},
-            types=list(of.types),
-            languages=list(of.languages),
-            min_lines=of.min_lines,
-            max_lines=of.max_lines,
-            sampling=of.sampling,
-            mask_names=of.mask_names,
-        )
-
-    chosen = choices(options, levels)
-    return None if chosen == choices(BuildOptions(), ()) else chosen
+    return Benchmark(header, units, _ordered(summaries), sets_frame(item_rows(pool, sets)))
 
 
 def with_summaries(
     benchmark: Benchmark, summaries: Sequence[Summary], missing: Mapping[str, Mapping[str, str]]
 ) -> Benchmark:
     """Give a benchmark the summaries that language models wrote about its targets."""
-    if benchmark.header.names_masked:
+    if benchmark.header.choices.mask_names:
         summaries = mask_summaries(benchmark.units, summaries)
     units = {unit.id: unit for unit in benchmark.units}
     leaked: dict[str, list[Unit]] = {source: [] for source in sorted(missing)}
@@ -203,4 +199,62 @@ def _ordered(summaries: Sequence[Summary]) -> list[Summary]:
     return sorted(summaries, key=lambda summary: (summary.unit, summary.source))
 
 
-make_callable(__name__, "tellapart.contrastive.build_run", "build")
+ENOUGH = 0.5
+"""Share of what was asked for from which a strategy does not starve."""
+
+
+def warnings(header: Header) -> list[str]:
+    """What to beware of in a benchmark, a sentence each."""
+    levels = {name: written(level_called(name, header.choices.own_levels)) for name in header.levels}
+    everything = not header.counts.get("undocumented")
+    return [warning(short, levels, everything=everything) for short in header.counts.get("starved", [])]
+
+
+def starved(sets: Sequence[DistractorSet], levels: Sequence[Level]) -> list[Starved]:
+    """Find the strategies that starve."""
+    chosen: dict[str, Counter[str]] = {level.name: Counter() for level in levels}
+    for item in sets:
+        chosen[item.level].update(item.strategies)
+    built = Counter(item.level for item in sets)
+    starving: list[Starved] = []
+    for level in levels:
+        counts, quotas = chosen[level.name], Counter[str]()
+        for name, quota in level.quotas():
+            quotas[name] += quota
+        fallbacks = {name: counts[name] for name in sorted(counts) if name not in quotas}
+        starving += [
+            Starved(level=level.name, strategy=name, wanted=wanted, found=counts[name], filled_by=fallbacks)
+            for name, quota in quotas.items()
+            if counts[name] < ENOUGH * (wanted := quota * built[level.name])
+        ]
+    return starving
+
+
+_FROM = {
+    "random": "at random",
+    "same_type": "of the target's type",
+    "signature": "with a similar signature",
+    "semantic": "from the target's neighbours",
+    "same_file": "from the target's file",
+    "partial": "that match the summary in part",
+    "nearest": "nearest to the target",
+}
+
+_MORE_UNITS = "take units without a docstring too, with --candidates all"
+
+
+def warning(short: Starved, levels: Mapping[str, str], *, everything: bool = False) -> str:
+    """Say what a level lacks, what stands in for it, and what to do."""
+    level, strategy = short["level"], short["strategy"]
+    filled = ", ".join(f"{count:,} {_FROM[name]}" for name, count in short["filled_by"].items())
+    advice = "take a larger repository" if everything else _MORE_UNITS
+    if level in ABSOLUTE_NAMES:
+        advice = f"take ranks instead of similarities, with --levels {ABSOLUTE_NAMES[level]}"
+    elif strategy == "partial":
+        advice = "bring summaries that say more, with --summaries jsonl:FILE"
+    if others := ",".join(written for name, written in levels.items() if name != level):
+        advice += f", or leave the level out, with --levels {others}"
+    return (
+        f"{level} lacks distractors {_FROM[strategy]}: {short['found']:,} of {short['wanted']:,} were found; "
+        f"in their place it has {filled}. To change that, {advice}"
+    )

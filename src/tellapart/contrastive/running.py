@@ -8,30 +8,24 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.callable_module import make_callable
 from tellapart.contrastive.aggregate import report_results
+from tellapart.contrastive.assembly import item_rows, selection_texts
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark, sets_frame
 from tellapart.contrastive.bias import selection_bias
-from tellapart.contrastive.build import item_rows, selection_texts
-from tellapart.contrastive.build_run import build, check_vacant, draft, freeze, summary_questions
 from tellapart.contrastive.cautions import with_cautions
-from tellapart.contrastive.evidence_kinds import CONTRASTIVE, kind_of
 from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, compared_rows
-from tellapart.contrastive.kept_benchmark import KEPT, keep_benchmark
+from tellapart.contrastive.kept_benchmark import keep_benchmark, part_name
 from tellapart.contrastive.llm_matching import ONCE, OrderPlan
 from tellapart.contrastive.llm_run import ORDER, ask_llms, ask_until_separated, check_askable
 from tellapart.contrastive.matching import answer
 from tellapart.contrastive.models import Models, opened, require_models, require_selectors
-from tellapart.contrastive.parts import SUSPECTS, part_name
 from tellapart.contrastive.request import RunSettings, run_request
 from tellapart.contrastive.results import SelectionBias
-from tellapart.contrastive.review import suspects
-from tellapart.contrastive.review.effect import suspect_items
-from tellapart.contrastive.review.results import Review
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import level_called
 from tellapart.contrastive.selection.selectors import FUSION
+from tellapart.contrastive.suspects import SUSPECTS, find_suspects
 from tellapart.contrastive.validate import Validation, compare_setups, with_original_sets
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
@@ -44,18 +38,6 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
 from tellapart.store import OpenRun, RunDirectory
-
-__all__ = [
-    "bias",
-    "build",
-    "check_vacant",
-    "draft",
-    "freeze",
-    "review",
-    "run",
-    "summary_questions",
-    "validate",
-]
 
 
 def run(
@@ -112,7 +94,7 @@ def run(
         with progress.step("computing figures", None):
             items = _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], primary)
         with progress.step("looking for second right answers", None):
-            open_run.write_json(SUSPECTS, suspect_items(benchmark, items).to_json())
+            open_run.write_json(SUSPECTS, find_suspects(benchmark, items).to_json())
     return run_plan.open()
 
 
@@ -171,9 +153,8 @@ def bias(
             sets, _ = choose_distractors(
                 candidates,
                 targets,
-                [level_called(level, benchmark.header.own_levels)],
+                [level_called(level, benchmark.header.choices.own_levels)],
                 seed=benchmark.header.seed,
-                bands=benchmark.header.bands,
                 progress=progress,
             )
             chosen = replace(benchmark, sets=sets_frame(item_rows(candidates, sets)))
@@ -183,20 +164,6 @@ def bias(
     return selection_bias(accuracy, rng=generator(benchmark.header.seed, "bias"))
 
 
-def review(path: str | Path, *, limit: int | None = None) -> Review:
-    """List the distractors of a benchmark that may be second right answers."""
-    path = Path(path)
-    if (path / "benchmark.json").exists():
-        found = suspects.review(read_benchmark(path))
-    else:
-        finished = RunDirectory.open(path, "contrastive")
-        benchmark = read_benchmark(finished.path / KEPT)
-        # The other kinds of run hold no answers to its items.
-        items = finished.frame("items.parquet", ITEM_SCHEMA) if kind_of(finished) == CONTRASTIVE else None
-        found = suspects.review(benchmark, items)
-    return found.model_copy(update={"suspects": found.suspects[:limit]})
-
-
 def _candidates(benchmark: Benchmark, models: Models, selector: str) -> Candidates:
     """The units of a benchmark as candidates for one another, ranked by ``selector``."""
     texts = selection_texts(benchmark.units, benchmark.summaries, by_models=benchmark.by_models)
@@ -204,7 +171,7 @@ def _candidates(benchmark: Benchmark, models: Models, selector: str) -> Candidat
         benchmark.units,
         texts,
         models.selector(selector, benchmark.units, texts),
-        cross_language=benchmark.header.cross_language,
+        cross_language=benchmark.header.choices.cross_language,
     )
 
 
@@ -213,8 +180,7 @@ def _complete(
 ) -> pl.DataFrame:
     """Join the parts, derive the score table and the report's figures, and give the items."""
     items, swaps = (
-        # Parts by an earlier version lack later columns.
-        pl.concat([schema.to_frame(), *map(open_run.read_frame, filter(open_run.has, parts))], how="diagonal")
+        pl.concat([schema.to_frame(), *map(open_run.read_frame, filter(open_run.has, parts))])
         for schema, parts in (
             (ITEM_SCHEMA, [part_name(model, "items") for model in models]),
             (SWAP_SCHEMA, [part_name(model, "swaps") for model in models]),
@@ -237,6 +203,3 @@ def _complete(
     open_run.write_json("artifacts/report.json", report.to_json())
     open_run.record.counts = {"models": real["model"].n_unique(), "items": asked}
     return items
-
-
-make_callable(__name__, __name__, "run")

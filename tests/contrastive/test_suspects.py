@@ -7,8 +7,8 @@ import pytest
 
 from contrastive.fakes import complete, make_benchmark, make_units
 from tellapart.contrastive.item_table import ITEM_SCHEMA
-from tellapart.contrastive.review.measure import contrast, rarity
-from tellapart.contrastive.review.suspects import missed_alike, review
+from tellapart.contrastive.likeness import contrast, rarity
+from tellapart.contrastive.suspects import find_suspects, missed_alike
 
 
 def test_what_tells_two_units_apart_is_words_that_one_summary_lacks_their_order_and_the_code():
@@ -53,9 +53,9 @@ SUMMARIES = [
 def test_a_distractor_whose_summary_says_the_same_is_suspected_once_with_all_its_items():
     others = ["extractNameFromNode", "writeLog", "readLog"]
     bench = make_benchmark(UNITS, SUMMARIES, [(level, "extractName", others) for level in ("easy", "hard")])
-    found = review(bench)
+    found = find_suspects(bench)
     (suspect,) = found.suspects
-    assert (found.items, found.pairs, found.suspected_items) == (2, 3, 2)
+    assert found.pairs == 3
     assert suspect.distractor == UNITS[1].id
     assert suspect.items == (f"easy/{UNITS[0].id}", f"hard/{UNITS[0].id}")
     assert suspect.reasons[0] == "both summaries have the same words"

@@ -1,18 +1,26 @@
-"""The pairs of a target and a distractor in a benchmark that look like two right answers."""
+"""Distractors that look like a second right answer, and what the items that hold one do to the verdict."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.review.measure import Contrast, code_likeness, contrast, rarity
-from tellapart.contrastive.review.results import Review, Suspect
+from tellapart.contrastive.likeness import Contrast, code_likeness, contrast, rarity
 from tellapart.contrastive.summaries import docstring_summary
+from tellapart.core.comparison import Comparison, ComparisonSettings, Verdict
+from tellapart.core.comparison.compare import primary_family, with_notes
+from tellapart.core.record import Record
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
 from tellapart.extraction.unit import Unit
+
+SUSPECTS = "artifacts/suspects.json"
+"""Where a finished run keeps its suspects."""
 
 THRESHOLD = 0.3
 """Score from which a pair is suspected."""
@@ -27,30 +35,121 @@ Pair = tuple[str, str]
 """Ids of a target and a distractor."""
 
 
-def review(benchmark: Benchmark, items: pl.DataFrame | None = None) -> Review:
-    """List what may be label noise."""
+class Suspect(Record):
+    """A distractor that may be a second right answer.
+
+    Attributes:
+        target: Id of the unit that is asked about.
+        distractor: Id of the other.
+        items: Items in which both are options, by level.
+        score: How likely it is, in [0, 1].
+        reasons: Why it is suspected, a clause each.
+        summary: Of the target.
+        distractor_summary: Of the distractor.
+    """
+
+    target: str
+    distractor: str
+    items: tuple[str, ...]
+    score: float
+    reasons: tuple[str, ...]
+    summary: str
+    distractor_summary: str
+
+
+class Suspects(Record):
+    """Everything suspected in a benchmark.
+
+    Attributes:
+        threshold: Score from which a pair is suspected.
+        pairs: Of a target and a distractor that were compared.
+        suspects: The most likely first.
+    """
+
+    threshold: float
+    pairs: int
+    suspects: tuple[Suspect, ...]
+
+
+class ChangedVerdict(Record):
+    """Two models, the verdict on all items, and the one without those that hold a suspect."""
+
+    a: str
+    b: str
+    verdict: Verdict
+    without: Verdict
+
+
+class SuspectEffect(Record):
+    """How many items hold a suspect, and what these items do to the verdict.
+
+    Attributes:
+        items: With a suspect among their options.
+        of: Items that are reported.
+        share: ``items`` over ``of``.
+        changed: Pairs whose verdict is another without these items. None where there is no verdict that could
+            change, or no other item.
+        suspects: In the items that are reported, the most likely first.
+    """
+
+    items: int
+    of: int
+    share: float
+    changed: tuple[ChangedVerdict, ...] | None
+    suspects: tuple[Suspect, ...]
+
+
+def find_suspects(benchmark: Benchmark, items: pl.DataFrame | None = None) -> Suspects:
+    """List what may be a second right answer; the answers of models count where there are any."""
     options = pairs_of(benchmark)
     missed = {} if items is None else missed_alike(items)
     texts = _Texts(benchmark)
-    found = []
+    suspects = []
     for pair, names in options.items():
         readings = texts.readings(*pair)
-        if not readings or min(one.apart.cost for one in readings) > _HOPELESS:
+        if not readings or min(reading.apart.cost for reading in readings) > _HOPELESS:
             continue
         code, (agreed, _) = code_likeness(*texts.units(*pair)), missed.get(pair, (0, 0))
-        whole = [replace(one, apart=replace(one.apart, code=code, agreed=agreed)) for one in readings]
-        # The median over the sources, of two the lower: vague writers make no suspect while others tell.
-        middle = sorted(whole, key=lambda one: one.apart.score)[(len(whole) - 1) // 2]
+        whole = [
+            replace(reading, apart=replace(reading.apart, code=code, agreed=agreed)) for reading in readings
+        ]
+        # The median over the sources, of two the lower: a vague source alone makes no suspect.
+        middle = sorted(whole, key=lambda reading: reading.apart.score)[(len(whole) - 1) // 2]
         if middle.apart.score >= THRESHOLD:
-            found.append(_suspect(texts.units(*pair), names, middle, missed.get(pair, (0, 0))))
-    found.sort(key=lambda suspect: (-suspect.score, suspect.target, suspect.distractor))
-    return Review(
-        benchmark=benchmark.header.fingerprint,
-        items=benchmark.sets.height,
-        pairs=len(options),
-        suspected_items=len({item for suspect in found for item in suspect.items}),
-        threshold=THRESHOLD,
-        suspects=tuple(found),
+            suspects.append(_suspect(pair, names, middle, missed.get(pair, (0, 0))))
+    suspects.sort(key=lambda suspect: (-suspect.score, suspect.target, suspect.distractor))
+    return Suspects(threshold=THRESHOLD, pairs=len(options), suspects=tuple(suspects))
+
+
+def suspect_effect(
+    found: Suspects,
+    items: Collection[str],
+    scores: ScoreTable,
+    settings: ComparisonSettings,
+    comparison: Comparison | None,
+) -> SuspectEffect:
+    """Compare models again without the items that hold a suspect, with the same settings."""
+    suspects = tuple(suspect for suspect in found.suspects if not set(items).isdisjoint(suspect.items))
+    held = {item for suspect in suspects for item in suspect.items} & set(items)
+    changed = None
+    if comparison is not None and comparison.primary.declared and len(held) < len(items):
+        changed = _changed(held, scores, settings, comparison)
+    return SuspectEffect(
+        items=len(held), of=len(items), share=len(held) / len(items), changed=changed, suspects=suspects
+    )
+
+
+def _changed(
+    held: set[str], scores: ScoreTable, settings: ComparisonSettings, comparison: Comparison
+) -> tuple[ChangedVerdict, ...]:
+    grid = score_grid(scores)
+    others = grid.only(np.array([item not in held for item in grid.items], dtype=bool))
+    family = primary_family(others, with_notes(settings, grid))
+    without = {(pair.a, pair.b): pair.verdict for pair in family.pairs}
+    return tuple(
+        ChangedVerdict(a=pair.a, b=pair.b, verdict=pair.verdict, without=without[pair.a, pair.b])
+        for pair in comparison.primary.pairs
+        if without[pair.a, pair.b] != pair.verdict
     )
 
 
@@ -124,21 +223,15 @@ class _Texts:
         return self._benchmark.units[self._benchmark.position[name]]
 
 
-def _suspect(
-    units: tuple[Unit, Unit], items: list[str], reading: _Reading, missed: tuple[int, int]
-) -> Suspect:
-    target, distractor = units
+def _suspect(pair: Pair, items: list[str], reading: _Reading, missed: tuple[int, int]) -> Suspect:
     return Suspect(
-        target=target.id,
-        distractor=distractor.id,
+        target=pair[0],
+        distractor=pair[1],
         items=tuple(items),
         score=round(reading.apart.score, 4),
         reasons=tuple(_reasons(reading.apart, missed)),
         summary=reading.summary,
         distractor_summary=reading.other,
-        code=target.content,
-        distractor_code=distractor.content,
-        language=target.language,
     )
 
 
