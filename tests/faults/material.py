@@ -38,7 +38,6 @@ COMMANDS = (
     "bundles convert small.jsonl reranking.jsonl --to reranking",
     "bundles convert easy.jsonl triplets.jsonl --to triplets",
     "bundles convert small.jsonl triplet.parquet --to triplet",
-    "bundles capsule capsule --eval small.jsonl --scoreboard bm25.json --checkpoint weights.txt",
     "codesearch evaluate --repos-path . --repo code --in search_results.json --iteration 1 --run runs/judged "
     "--judge offline/uncommon-words --out evaluation.json --index index",
     "longcontext run case.yaml --model offline/recalls --fork-probes --quiet --run runs/played --delay 0",
@@ -119,7 +118,6 @@ def _write_bundles(material):
     events = (material / "bundles/events.jsonl").read_text().splitlines(keepends=True)
     _write(material / "events.jsonl", "".join(events[:40]))
     _lines(material / "train.jsonl", [{"text": text} for text in texts[:4]])
-    _write(material / "weights.txt", "weights\n")
     sizes = {"tier1_easy": 80, "tier3_adversarial": 40}
     capsules = [
         {

@@ -29,7 +29,6 @@ MODULES = (
     "tellapart.contrastive.page",
     "tellapart.bundles.run",
     "tellapart.bundles.mining.run",
-    "tellapart.bundles.capsule",
     "tellapart.codesearch.iteration",
     "tellapart.codesearch.looping.run",
     "tellapart.codesearch.searching",
@@ -169,7 +168,6 @@ CODE = {"code": TESTS / "contrastive" / "fixtures" / "package"}
 BENCH = {"bench": STORED / "contrastive" / "bench"}
 EVAL = {name: STORED / "bundles" / name for name in ("eval.jsonl", "eval.jsonl.version.json")}
 EVENTS = "".join((STORED / "bundles" / "events.jsonl").read_text().splitlines(keepends=True)[:30])
-BOARD = {name: STORED / "bundles" / name for name in ("bm25.json", "bm25.scores.parquet")}
 SEARCHED = CODE | {
     name: STORED / "codesearch" / name for name in ("search_results.json", "conversations.json")
 }
@@ -270,11 +268,6 @@ RECIPES = {
             "bundles convert",
             "bundles convert in/eval.jsonl world/out/trec --to trec --model bm25",
             EVAL,
-        ),
-        _recipe(
-            "bundles capsule",
-            "bundles capsule --eval in/eval.jsonl --scoreboard in/bm25.json world/out/capsule",
-            EVAL | BOARD,
         ),
         _recipe(
             "codesearch evaluate",

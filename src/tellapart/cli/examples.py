@@ -29,8 +29,6 @@ _EXAMPLES = (
     "bundles compare tfidf.json bm25.json --max-drop 0.02",
     "bundles gate --frozen frozen-main.json frozen-pr.json --organic organic-main.json organic-pr.json",
     "bundles canary canaries.json --floor 0.9",
-    "bundles capsule release --eval eval.jsonl --scoreboard tfidf.json",
-    "bundles verify release",
     "bundles convert eval.jsonl triplets.parquet --to triplet",
     "bundles lint eval.jsonl --train train.jsonl",
     "bundles pool split pool.jsonl --share 0.8 --out train.jsonl holdout.jsonl",
