@@ -28,7 +28,7 @@ COMMANDS = (
     "contrastive queries bench --out queries.jsonl",
     "contrastive summaries bench --out summaries.jsonl",
     "contrastive units code --out units.jsonl --template template.jsonl",
-    "bundles freeze small.jsonl --version v1 --date 2026-11-26",
+    "bundles freeze small.jsonl --version v1",
     "bundles score small.jsonl --model bm25 --out bm25.json",
     "bundles score small.jsonl --model tfidf --out tfidf.json",
     "bundles score longer.jsonl --model bm25 --out organic/bm25.json",

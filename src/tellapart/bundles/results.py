@@ -17,7 +17,6 @@ from pydantic import (
 from tellapart.bundles.figures import TierStats
 from tellapart.core.comparison import ComparisonRecord, GateOutcome, OnUnclear
 from tellapart.core.figure_units import FigureUnit
-from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.record import Record, StoredRecord
 from tellapart.core.severity import Severity
 from tellapart.files import write_json
@@ -133,20 +132,8 @@ class Parent(Record):
     item_count: int
 
 
-class PastVersion(Parent):
-    """A version in the list of those that a version grew from.
-
-    Attributes:
-        created_at: When it was frozen, in ISO 8601; None where its record does not say.
-        changes: What was new in it; empty where nobody said.
-    """
-
-    created_at: str | None = None
-    changes: str = ""
-
-
 class VersionRecord(Record):
-    """What a version of an eval is; equal files give equal records but for ``created_at``.
+    """What a version of an eval is; equal files give equal records.
 
     Attributes:
         source_hash: First 16 hexadecimal digits of the SHA-256 of the file's bytes.
@@ -156,11 +143,6 @@ class VersionRecord(Record):
         version: Its name.
         fingerprint: ``source_hash|seed|item_count``.
         parent: The version whose items are the first of this one's; None for a first version.
-        created_at: When it was frozen, in ISO 8601; None in records of earlier programs.
-        changes: What is new in it, in words; empty where nobody said.
-        history: The versions that it grew from, the first one first and the parent last.
-        record_hash: First 16 hexadecimal digits of the SHA-256 of all else here; None in records of earlier
-            programs.
 
     Source:
         "Crucible Metrics Reference", Fingerprint Components; what comes after ``version`` is ours.
@@ -173,40 +155,6 @@ class VersionRecord(Record):
     version: str
     fingerprint: str
     parent: Parent | None = None
-    created_at: str | None = None
-    changes: str = ""
-    history: tuple[PastVersion, ...] = ()
-    record_hash: str | None = None
-
-    def hashed(self) -> VersionRecord:
-        """Give the record with its hash."""
-        digest = sha256_of_json(self.model_dump(exclude={"record_hash"}))
-        return self.model_copy(update={"record_hash": digest[:16]})
-
-    def as_past(self) -> PastVersion:
-        """Give the entry of this version in the history of the next one."""
-        return PastVersion(
-            version=self.version,
-            fingerprint=self.fingerprint,
-            item_count=self.item_count,
-            created_at=self.created_at,
-            changes=self.changes,
-        )
-
-    @property
-    def lineage(self) -> tuple[PastVersion, ...]:
-        """All versions up to this one, the first one first.
-
-        A record of an earlier program knows no history but its parent.
-        """
-        known = self.history or (() if self.parent is None else (PastVersion(**dict(self.parent)),))
-        return (*known, self.as_past())
-
-
-class VersionList(Record):
-    """What ``bundles versions --json`` prints: the first version first."""
-
-    versions: tuple[PastVersion, ...]
 
 
 def version_path(eval_path: Path) -> Path:

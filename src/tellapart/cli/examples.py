@@ -36,8 +36,7 @@ _EXAMPLES = (
     "bundles score eval.jsonl --model tfidf --out tfidf.json",
     "bundles tier bundles.jsonl --model lsa --out eval.jsonl",
     "bundles freeze eval.jsonl --version v1",
-    "bundles extend eval.jsonl longer.jsonl --version v2 --changes '40 mined bundles'",
-    "bundles versions eval.jsonl",
+    "bundles extend eval.jsonl longer.jsonl --version v2",
     "bundles mine events.jsonl --existing eval.jsonl --model lsa --threshold 0.5 --out mined.jsonl",
     "bundles report tfidf.json bm25.json --html report.html --markdown report.md",
     "bundles exposure --steps 10000 --batch-size 32 --tier3-probability 0.1 --legacy-ratio 0.75 "
