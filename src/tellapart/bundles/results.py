@@ -517,26 +517,6 @@ class PoolSplit(Record):
     dropped: dict[str, int]
 
 
-class MergedPool(Record):
-    """What ``bundles pool merge --json`` prints.
-
-    Attributes:
-        path: Where it was written.
-        bundles: Written.
-        read: Bundles and bad rows by file.
-        dropped: What was left out, by cause; a bad row may have several causes.
-        renamed: Bundles with another id, since an earlier one has theirs.
-        tiers_filled: Bundles that have the tier of a duplicate that was left out.
-    """
-
-    path: str
-    bundles: int
-    read: dict[str, int]
-    dropped: dict[str, int]
-    renamed: int
-    tiers_filled: int
-
-
 class SingleLineup(StoredRecord):
     """What mining with the first lineup alone would have accepted of the same candidates.
 

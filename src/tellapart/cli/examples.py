@@ -32,7 +32,6 @@ _EXAMPLES = (
     "bundles convert eval.jsonl triplets.parquet --to triplet",
     "bundles lint eval.jsonl --train train.jsonl",
     "bundles pool split pool.jsonl --share 0.8 --out train.jsonl holdout.jsonl",
-    "bundles pool merge eval.jsonl mined.jsonl --out merged.jsonl",
     "bundles score eval.jsonl --model tfidf --out tfidf.json",
     "bundles tier bundles.jsonl --model lsa --out eval.jsonl",
     "bundles freeze eval.jsonl --version v1",
