@@ -60,7 +60,6 @@ DECIDES = {
     "items_needed",
     "items_needed_t",
     "items_needed_interval",
-    "quantile_differences",
     "betting_p",
     "betting_equivalence_p",
     "betting_interval",

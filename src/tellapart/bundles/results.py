@@ -9,9 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import (
     BeforeValidator,
     Field,
-    SerializerFunctionWrapHandler,
     field_serializer,
-    model_serializer,
 )
 
 from tellapart.bundles.figures import TierStats
@@ -53,7 +51,6 @@ class EvalHeader(Record):
         item_count: Bundles in the file.
         tier_distribution: Bundles by tier.
         version: As ``bundles freeze`` named it; None for a file that is not frozen.
-        name: What a training calls the eval among several, such as ``organic``; not written where empty.
     """
 
     eval_path: str
@@ -63,12 +60,6 @@ class EvalHeader(Record):
     item_count: int
     tier_distribution: dict[str, int]
     version: str | None = None
-    name: str = ""
-
-    @model_serializer(mode="wrap")
-    def _without_empty_name(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields: dict[str, Any] = dump(self)
-        return fields if self.name else {key: value for key, value in fields.items() if key != "name"}
 
 
 class Scoreboard(Record):
@@ -200,13 +191,12 @@ class BundleCounts(Record):
     reshaped: int
 
 
-class FigureGateRecord(Record):
+class TierGateRecord(Record):
     """A gate and how it ended.
 
     Attributes:
         name: ``TIER.FIGURE.drop``.
         option: The option that requested it.
-        unit: Of the figure; None for a rate.
         limit: How far the figure may drop.
         value: How far it dropped: baseline - candidate.
         ci: The interval of that.
@@ -221,7 +211,6 @@ class FigureGateRecord(Record):
 
     name: str
     option: str
-    unit: str | None
     limit: float
     value: float | None
     ci: tuple[float, float] | None
@@ -433,7 +422,7 @@ class BoardComparisonRecord(Record):
     b: BoardSide
     items: BundleCounts
     comparison: ComparisonRecord
-    gates: tuple[FigureGateRecord, ...]
+    gates: tuple[TierGateRecord, ...]
     on_unclear: OnUnclear
     outcome: GateOutcome | None
     tiers: dict[str, dict[str, PassRateChange | FigureChange]]

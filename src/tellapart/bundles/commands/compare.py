@@ -33,15 +33,8 @@ def compare(
             help="Gate: largest allowed drop of B's pass rate; 0.02 is 2 points.",
         ),
     ] = None,
-    max_q10_drop: Annotated[
-        float | None,
-        typer.Option(
-            "--max-q10-drop",
-            help="Gate: largest allowed drop of B's 10th percentile of margins, in units of similarity.",
-        ),
-    ] = None,
     tier: Annotated[
-        str, typer.Option("--tier", help="What the gates are about: tier1, tier2, tier3 or overall.")
+        str, typer.Option("--tier", help="What the gate is about: tier1, tier2, tier3 or overall.")
     ] = "tier3",
     on_unclear: OnUnclearOption = OnUnclear.WARN,
     by: By = None,
@@ -66,10 +59,10 @@ def compare(
     from tellapart.bundles.page import comparison as pages
     from tellapart.files import write_text
 
-    limits = DropLimits(max_drop, max_q10_drop, parse_tier(tier))
+    limits = DropLimits(max_drop, parse_tier(tier))
     check_outs([markdown, junit], [a, b])
     if any_recorded([a, b]):
-        if max_drop is not None or max_q10_drop is not None:
+        if max_drop is not None:
             refuse_gate("Leave the gate out to compare the recorded conditions")
         refuse_with_recorded({"--by": by, "--junit": junit})
         show_seeds([a, b], (), allow_fingerprint_mismatch, as_json, markdown=markdown)

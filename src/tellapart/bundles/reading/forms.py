@@ -363,7 +363,7 @@ def _label_fault(row: Row) -> tuple[str, str, str] | None:
 
 
 def scores_alone(form: Form, row: Mapping[str, Any]) -> tuple[str, str, str] | None:
-    """Find scores in place of labels: they say how similar texts are, and not which of them is the positive."""
+    """Find scores in place of labels: scores do not say which text is the positive."""
     name = next((name for name in _SCORES if name in row), None)
     if name is None or form not in (LABELLED_LIST, LABELLED_PAIR) or row.keys() & {"label", "labels"}:
         return None

@@ -25,12 +25,10 @@ from tellapart.core.comparison.floors import FloorGate, check_floor, floor_gate
 from tellapart.core.comparison.gates import (
     Flip,
     Gate,
-    PairedFigures,
     check_limit,
     fewest_losses,
     flips,
     judge_change,
-    quantile_gate,
     run_gates,
 )
 from tellapart.core.comparison.items_needed import items_to_detect
@@ -65,7 +63,6 @@ __all__ = [
     "paired_effect",
     "paired_effects",
     "parse_primary",
-    "quantile_gate",
     "run_gates",
     "to_json",
     "worst_outcome",
@@ -89,7 +86,6 @@ __all__ = [
     "Method",
     "OnUnclear",
     "PairedEffect",
-    "PairedFigures",
     "PairComparison",
     "POWER",
     "Stopping",

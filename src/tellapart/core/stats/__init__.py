@@ -58,7 +58,6 @@ from tellapart.core.stats.power import (
     power_of_mcnemar,
     sd_with_replicates,
 )
-from tellapart.core.stats.quantiles import QuantileDifference, quantile_differences
 from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
 from tellapart.core.stats.reliability import Consistency, consistency
 from tellapart.core.stats.resampled_means import MeansBootstrap, bootstrap_means
@@ -79,7 +78,6 @@ __all__ = [
     "PairedDifferences",
     "PairedParts",
     "PairedTest",
-    "QuantileDifference",
     "RateFall",
     "RestCorrelations",
     "TwoCatches",
@@ -135,7 +133,6 @@ __all__ = [
     "point_biserial",
     "power_of",
     "power_of_mcnemar",
-    "quantile_differences",
     "quantile_estimates",
     "rate_fall",
     "rest_correlations",
