@@ -266,7 +266,7 @@ RECIPES = {
         _recipe("bundles tier", "bundles tier in/eval.jsonl --model bm25 --out world/out/tiered.jsonl", EVAL),
         _recipe(
             "bundles convert",
-            "bundles convert in/eval.jsonl world/out/trec --to trec --model bm25",
+            "bundles convert in/eval.jsonl world/out/reranking.jsonl --to reranking",
             EVAL,
         ),
         _recipe(

@@ -120,7 +120,6 @@ SCENARIOS = {
             "tiered.jsonl*",
             "reranking.jsonl",
             "triplets.parquet",
-            "trec/*",
             "longer.jsonl*",
             "*quarantine.jsonl",
         ),

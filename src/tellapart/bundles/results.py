@@ -73,7 +73,7 @@ class Scoreboard(Record):
         timestamp: When, in ISO 8601 with the offset from UTC.
         checkpoint_path: Where the model's weights or vectors came from; empty where it was not given.
         tellapart_version: Of the program that wrote it.
-        units: Kind and unit of each figure by name; empty in scoreboards of earlier versions.
+        units: Kind and unit of each figure by name.
 
     Source:
         "Crucible Metrics Reference", Scoreboard Schema.
@@ -86,7 +86,7 @@ class Scoreboard(Record):
     timestamp: str
     checkpoint_path: str = ""
     tellapart_version: str
-    units: dict[str, FigureUnit] = Field(default_factory=dict)
+    units: dict[str, FigureUnit]
 
     @property
     def tiers(self) -> Mapping[str, TierStats]:
@@ -95,9 +95,8 @@ class Scoreboard(Record):
 
     @property
     def margin_unit(self) -> str | None:
-        """The unit of the margins, or None where it is not recorded."""
-        unit = self.units.get("mean_margin")
-        return None if unit is None else unit.unit
+        """The unit of the margins."""
+        return self.units["mean_margin"].unit
 
 
 def scores_path(scoreboard: Path) -> Path:
@@ -160,7 +159,7 @@ class BoardSide(Record):
         label: What tables call it.
         scoreboard: Its path.
         model: Its model.
-        margin_unit: The unit of its margins; None where it is not recorded.
+        margin_unit: The unit of its margins.
     """
 
     label: str
@@ -838,7 +837,6 @@ class TwoEvalsRecord(Record):
         exploratory: Whether a pair is of different evals, or of different bundles of one.
         frozen: The comparison on the frozen eval, with its gate and the bundles that flipped.
         organic: The same on the organic one.
-        cliff: Between baseline and candidate, if they are two steps of one training.
     """
 
     outcome: GateOutcome
@@ -851,7 +849,6 @@ class TwoEvalsRecord(Record):
     exploratory: bool
     frozen: BoardComparisonRecord
     organic: BoardComparisonRecord
-    cliff: CliffRecord | None
 
 
 class PointFigure(Record):

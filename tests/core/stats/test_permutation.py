@@ -1,11 +1,9 @@
-from itertools import permutations, product
 
 import numpy as np
 import pytest
-from scipy.stats import f_oneway, permutation_test
 
 from reference import permutation as slow
-from tellapart.core.stats import between_groups, block_permutation, permutation
+from tellapart.core.stats import block_permutation, permutation
 
 
 def rng(seed=1):
@@ -103,33 +101,3 @@ def test_wrong_arguments_are_refused():
         block_permutation([1, np.nan], [[1], [0]], [0, 0], rng=rng())
     with pytest.raises(ValueError, match="one label an item"):
         block_permutation([1, 0], [[1], [0]], [0], rng=rng())
-
-
-def test_groups_within_blocks_by_every_permutation_written_down():
-    # Three conditions, two seeds: 36 ways.
-    table = np.array([[1.0, 2.5, 4.0], [1.2, 2.0, 5.0]])
-    spread = [
-        np.square(np.array([a, b]).mean(axis=0) - table.mean()).sum()
-        for a, b in product(permutations(table[0]), permutations(table[1]))
-    ]
-    exact = np.mean(np.array(spread) >= spread[0] * (1 - 1e-9))
-    names, seeds = list("abcabc"), [0, 0, 0, 1, 1, 1]
-    p = between_groups(table.ravel(), names, seeds, rng=rng(), draws=20_000)
-    assert p == pytest.approx(exact, abs=0.006)
-    turned = between_groups(table.ravel()[::-1], names[::-1], seeds[::-1], rng=rng(), draws=20_000)
-    assert turned == p
-
-
-def test_groups_without_blocks_are_an_analysis_of_variance_by_permutation():
-    samples = [[1.0, 1.4, 0.7], [1.9, 2.2, 1.1, 1.6], [1.2, 1.3]]
-    theirs = permutation_test(
-        samples, lambda *x: f_oneway(*x).statistic, n_resamples=5_000, alternative="greater", rng=rng(2)
-    )
-    names = [name for name, sample in zip("abc", samples, strict=True) for _ in sample]
-    p = between_groups(np.concatenate(samples), names, [0] * 9, rng=rng(), draws=20_000)
-    assert p == pytest.approx(theirs.pvalue, abs=0.02)
-
-
-def test_values_that_do_not_vary_within_blocks_have_no_p():
-    assert between_groups([1.0, 1.0, 2.0, 2.0], list("abab"), [0, 0, 1, 1], rng=rng()) is None
-    assert between_groups([], [], [], rng=rng()) is None

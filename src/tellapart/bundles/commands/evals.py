@@ -44,30 +44,18 @@ def convert(
     ],
     out: Annotated[
         Path,
-        typer.Argument(
-            metavar="OUT", help="To .jsonl or .parquet; a directory with --to trec.", show_default=False
-        ),
+        typer.Argument(metavar="OUT", help="A file that ends in .jsonl or .parquet.", show_default=False),
     ],
     to: Annotated[
-        str, typer.Option("--to", help="jsonl, triplets, triplet (one row per negative), reranking or trec.")
+        str, typer.Option("--to", help="jsonl, triplets, triplet (one row per negative) or reranking.")
     ] = "jsonl",
-    model: Model = None,
-    embeddings: Embeddings = None,
-    similarity: SimilarityName = None,
     skip_invalid: SkipInvalid = False,
-    base_url: BaseUrl = None,
     as_json: Json = False,
 ) -> None:
-    """Convert bundles to another format.
-
-    With --to trec, --model or --embeddings give the scores of a run.
-    """
-    from tellapart.bundles.convert import Scorer
+    """Convert bundles to another format."""
     from tellapart.bundles.convert import convert as run
 
-    converted = run(
-        source, out, to, scorer=Scorer(model, embeddings, base_url, similarity), skip_invalid=skip_invalid
-    )
+    converted = run(source, out, to, skip_invalid=skip_invalid)
     for cause, count in sorted(converted.dropped.items()):
         say(f"dropped: {count} {cause}")
     for what, count in converted.left_out.items():

@@ -169,11 +169,7 @@ def pass_rates(shown: BoardComparison) -> Table:
 def other_figures(shown: BoardComparison) -> Table:
     """Differences of all other figures, tier by tier."""
     tiers = shown.record.tiers
-    titles = {
-        name: _title(figure)
-        for name, figure in SHOWN.items()
-        if name != "pass_rate" and not (figure.of_queries and _is_absent(tiers[OVERALL][name]))
-    }
+    titles = {name: _title(figure) for name, figure in SHOWN.items() if name != "pass_rate"}
     rows: list[list[Cell | str]] = [
         [title, *(_delta(name, changes[name]) for changes in tiers.values())]
         for name, title in [*titles.items(), ("ties", "ties")]
@@ -205,11 +201,6 @@ def _delta(name: str, change: FigureChange) -> Cell:
     if name == "ties":
         return Cell(f"{delta:+,}".replace("-", show.MINUS) if delta else "0")
     return Cell(show.points(delta) if _is_share(SHOWN[name]) else _signed(delta))
-
-
-def _is_absent(change: FigureChange) -> bool:
-    """Whether neither scoreboard has a figure, as those of earlier versions have none of queries."""
-    return change.a is None and change.b is None
 
 
 def _title(figure: Figure) -> str:

@@ -37,13 +37,12 @@ def figures_by_tier(board: Scoreboard) -> Table:
         if not figure.of_queries:
             rows.append([heading(figure), *(_figure(stats, name, figure) for stats in scopes.values())])
     rows.append(["ties", *(show.count(stats.ties) for stats in scopes.values())])
-    if board.overall.queries is not None:
-        rows.append(["queries", *(show.count(stats.queries or 0) for stats in scopes.values())])
-        rows += [
-            [heading(figure), *(_figure(stats, name, figure) for stats in scopes.values())]
-            for name, figure in SHOWN.items()
-            if figure.of_queries
-        ]
+    rows.append(["queries", *(show.count(stats.queries) for stats in scopes.values())])
+    rows += [
+        [heading(figure), *(_figure(stats, name, figure) for stats in scopes.values())]
+        for name, figure in SHOWN.items()
+        if figure.of_queries
+    ]
     header = board.eval_header
     version = f", version {header.version}" if header.version else ""
     return table(

@@ -21,7 +21,6 @@ from tellapart.core.comparison.effects import (
     paired_effect,
     paired_effects,
 )
-from tellapart.core.comparison.floors import FloorGate, check_floor, floor_gate
 from tellapart.core.comparison.gates import (
     Flip,
     Gate,
@@ -44,7 +43,6 @@ __all__ = [
     "are_told_apart",
     "chance_outcome",
     "check_comparable",
-    "check_floor",
     "check_limit",
     "check_stopping",
     "claims",
@@ -54,7 +52,6 @@ __all__ = [
     "comparison_record",
     "fewest_losses",
     "flips",
-    "floor_gate",
     "from_json",
     "is_difference",
     "items_to_detect",
@@ -79,7 +76,6 @@ __all__ = [
     "FigureKind",
     "FigureUnit",
     "Flip",
-    "FloorGate",
     "Gate",
     "GateOutcome",
     "LookPlan",

@@ -22,7 +22,6 @@ from tellapart.core.stats.discrimination import (
     point_biserial,
 )
 from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score
-from tellapart.core.stats.groups import RateFall, rate_fall
 from tellapart.core.stats.intervals import (
     ClusteredEstimate,
     clustered_mean,
@@ -45,7 +44,7 @@ from tellapart.core.stats.paired import (
 )
 from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
 from tellapart.core.stats.paired_score import mcnemar_interval, paired_score, paired_score_interval
-from tellapart.core.stats.permutation import BlockPermutation, between_groups, block_permutation
+from tellapart.core.stats.permutation import BlockPermutation, block_permutation
 from tellapart.core.stats.power import (
     detectable_difference,
     detectable_difference_t,
@@ -78,7 +77,6 @@ __all__ = [
     "PairedDifferences",
     "PairedParts",
     "PairedTest",
-    "RateFall",
     "RestCorrelations",
     "TwoCatches",
     "TwoParameterFit",
@@ -91,7 +89,6 @@ __all__ = [
     "betting_interval",
     "betting_items_needed",
     "betting_p",
-    "between_groups",
     "block_permutation",
     "bootstrap_means",
     "bradley_terry",
@@ -134,7 +131,6 @@ __all__ = [
     "power_of",
     "power_of_mcnemar",
     "quantile_estimates",
-    "rate_fall",
     "rest_correlations",
     "sd_with_replicates",
     "sign_flip_intervals",
