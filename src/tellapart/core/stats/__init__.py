@@ -9,7 +9,6 @@ from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, 
 from tellapart.core.stats.bootstrap import MeansBootstrap, bca, bca_statistic, bootstrap_means
 from tellapart.core.stats.capture import TwoCatches, chapman, chapman_sum
 from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score
-from tellapart.core.stats.groups import RateFall, rate_fall
 from tellapart.core.stats.intervals import (
     ClusteredEstimate,
     clustered_mean,
@@ -27,7 +26,7 @@ from tellapart.core.stats.paired import (
 )
 from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
 from tellapart.core.stats.paired_score import mcnemar_interval, paired_score
-from tellapart.core.stats.permutation import BlockPermutation, between_groups, block_permutation
+from tellapart.core.stats.permutation import BlockPermutation, block_permutation
 from tellapart.core.stats.power import (
     detectable_difference,
     detectable_difference_t,
@@ -37,7 +36,6 @@ from tellapart.core.stats.power import (
     power_of,
     power_of_mcnemar,
 )
-from tellapart.core.stats.quantiles import QuantileDifference, quantile_differences
 from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
 from tellapart.core.stats.reliability import Consistency, consistency
 from tellapart.core.stats.sign_flip import draws_for, sign_flip_p
@@ -56,15 +54,12 @@ __all__ = [
     "PairedDifferences",
     "PairedParts",
     "PairedTest",
-    "QuantileDifference",
-    "RateFall",
     "RestCorrelations",
     "TwoCatches",
     "VarianceComponents",
     "bca",
     "bca_statistic",
     "benjamini_hochberg",
-    "between_groups",
     "block_permutation",
     "bootstrap_means",
     "chapman",
@@ -95,9 +90,7 @@ __all__ = [
     "pearson",
     "power_of",
     "power_of_mcnemar",
-    "quantile_differences",
     "quantile_estimates",
-    "rate_fall",
     "rest_correlations",
     "sign_flip_intervals",
     "sign_flip_p",
