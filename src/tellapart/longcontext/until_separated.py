@@ -54,8 +54,8 @@ def play_until_separated(
             played += 1
         for model in models:
             held[model.name] += hold(model, order[start:played])
-        played = [conversation.played for of in held.values() for conversation in of]
-        graded = grade_all(decide_without_judge(played, key, by_name, "rules"))
+        conversations = [conversation.played for of in held.values() for conversation in of]
+        graded = grade_all(decide_without_judge(conversations, key, by_name, "rules"))
         is_decided = are_told_apart(ScoreTable.from_frame(score_rows(graded, key)), asked, plan)
     looks = Looks(max_items=plan.max_items or 0, order=tuple(asked))
     return [one for of in held.values() for one in of], looks
