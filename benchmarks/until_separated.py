@@ -16,13 +16,13 @@ import tempfile
 from pathlib import Path
 
 import tellapart
+from kits import LoopbackServer, Request
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.core.comparison import compare
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.testing.loopback import LoopbackServer, Request
-from tellapart.testing.offline.contrastive import overlap
+from tellapart.offline.contrastive import overlap
 
 SHARES = (0.0, 0.5, 0.9)
 PRICE = (1.0, 10.0)

@@ -144,22 +144,15 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own():
     assert "&lt;!doctype html&gt;" in page.lower()
 
 
-def test_it_is_saved_in_four_forms(audited, tmp_path):
+def test_it_is_saved_in_three_forms(audited, tmp_path):
     compared = ta.compare(SCORES, baseline="strong")
-    for ending, start in {".md": "# ", ".tex": r"\begin{table}", ".html": "<!doctype html>"}.items():
+    for ending, start in {".md": "# ", ".html": "<!doctype html>"}.items():
         path = compared.save(tmp_path / f"result{ending}")
         assert path.read_text(encoding="utf-8").lower().startswith(start)
     stored = json.loads(audited.save(str(tmp_path / "result.json")).read_text())
     assert stored == audited.to_dict()
-    with pytest.raises(UsageError, match=r"Give it one of: \.html, \.md, \.tex, \.json"):
+    with pytest.raises(UsageError, match=r"Give it one of: \.html, \.md, \.json"):
         audited.save(tmp_path / "result.docx")
-
-
-def test_latex_holds_the_pairs(audited):
-    lines = audited.to_latex("tab:pairs").splitlines()
-    assert r"\label{tab:pairs}" in lines
-    assert sum(line.endswith(r"\\") for line in lines) == 4
-    assert lines[lines.index(r"\midrule") + 1].startswith("strong & middle & better & +20.0 (")
 
 
 def test_pandas_gets_the_pairs(audited):

@@ -35,7 +35,6 @@ from tellapart.errors import UsageError, near_match, quoted
 from tellapart.report import comparison as block
 from tellapart.report.document import Document
 from tellapart.report.result import Result
-from tellapart.report.tables import Table
 from tellapart.report.terminal import fitted_table
 from tellapart.store import RunDirectory
 
@@ -292,10 +291,8 @@ class AuditResult(Result):
         first = [f"! {text}" for text in sentences.to_know_first(self.findings)]
         fix = sentences.advice(self.findings)
         notes = [f"note: {note}" for note in self.notes]
-        return [Text("\n".join([self.verdict, *fix, *first, *notes])), fitted_table(self._pair_table())]
-
-    def _pair_table(self) -> Table:
-        return block.pair_table(self.findings.compared, sentences.scale(self.findings))
+        pairs = block.pair_table(self.findings.compared, sentences.scale(self.findings))
+        return [Text("\n".join([self.verdict, *fix, *first, *notes])), fitted_table(pairs)]
 
 
 @dataclass(frozen=True, repr=False)
@@ -396,10 +393,8 @@ class CompareResult(Result):
         first = [f"! {text}" for text in compare_page.warnings(self.record)]
         notes = [f"note: {note}" for note in self.notes]
         lines = [*compare_page.lines(self.compared), *first, *notes]
-        return [Text("\n".join(lines)), fitted_table(self._pair_table())]
-
-    def _pair_table(self) -> Table:
-        return block.pair_table(self.compared.comparison, compare_page.scale(self.record))
+        pairs = block.pair_table(self.compared.comparison, compare_page.scale(self.record))
+        return [Text("\n".join(lines)), fitted_table(pairs)]
 
 
 def read_scores(scores: Any, **reading: Unpack[ReadingOptions]) -> Reading:

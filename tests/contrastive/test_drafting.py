@@ -18,8 +18,8 @@ from tellapart.errors import InputError, Refused, UsageError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.quoting import material_of
 from tellapart.llm.replay import replayed_models
+from tellapart.offline import respond
 from tellapart.store.growing import growing
-from tellapart.testing.offline import respond
 
 FILES = ("benchmark.json", "units.parquet", "summaries.parquet", "sets.parquet")
 OPTIONS = BuildOptions(targets=12, levels=levels_named(["easy", "hard"]))

@@ -24,7 +24,7 @@ from codesearch.pipeline_files import ISSUES, conversation, make_code, pipeline,
 from contrastive.judging.planted import planted_bench
 from faults.recipes import EVENTS
 from longcontext.commands.test_run import ANSWERS, SMALL
-from tellapart.testing.loopback import LoopbackServer, Reply, Status
+from support.loopback import LoopbackServer, Reply, Status
 
 pytestmark = pytest.mark.process
 

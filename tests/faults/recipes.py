@@ -36,9 +36,9 @@ MODULES = (
     "tellapart.longcontext.run",
     "tellapart.longcontext.grade_run",
     "tellapart.longcontext.page",
-    "tellapart.testing.offline.contrastive",
-    "tellapart.testing.offline.codesearch",
-    "tellapart.testing.offline.longcontext",
+    "tellapart.offline.contrastive",
+    "tellapart.offline.codesearch",
+    "tellapart.offline.longcontext",
 )
 
 
@@ -98,7 +98,7 @@ class Recipe:
             library = str(Path("in", self.library).resolve())
             sysconfig.get_path = lambda _: library
 
-        from tellapart.testing.offline.responders import RESPONDERS
+        from tellapart.offline.responders import RESPONDERS
 
         for name, registered in RESPONDERS.items():
 

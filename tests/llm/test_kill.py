@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from nursery import Nursery
+from support.loopback import LoopbackServer
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.run import draft, freeze
-from tellapart.testing.loopback import LoopbackServer
-from tellapart.testing.offline.contrastive import overlap
+from tellapart.offline.contrastive import overlap
 
 KILLS, CONNECTIONS = 4, 6
 

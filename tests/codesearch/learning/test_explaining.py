@@ -7,6 +7,7 @@ import pytest
 
 from codesearch.as_json import as_json
 from codesearch.learning.learnt_cases import evaluation, made
+from support.loopback import Hang, LoopbackServer, Reply, Status
 from tellapart.cli.progress import Lines
 from tellapart.codesearch.learning import explanations
 from tellapart.codesearch.learning.explanations import BATCH, FACTS, LEARNINGS, ExplainQuestions
@@ -16,7 +17,6 @@ from tellapart.errors import ProviderError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.quoting import material_of
 from tellapart.llm.replay import replayed_models
-from tellapart.testing.loopback import Hang, LoopbackServer, Reply, Status
 
 learnings = as_json(learnings)
 

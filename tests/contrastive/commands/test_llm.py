@@ -7,8 +7,8 @@ import pytest
 pytest.importorskip("inspect_ai")
 
 from nursery import Nursery
-from tellapart.testing.loopback import LoopbackServer, Status
-from tellapart.testing.offline.contrastive import overlap
+from support.loopback import LoopbackServer, Status
+from tellapart.offline.contrastive import overlap
 
 MODEL = "anthropic/claude-x"
 

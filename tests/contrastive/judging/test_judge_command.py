@@ -7,8 +7,8 @@ import pytest
 pytest.importorskip("inspect_ai")
 
 from contrastive.judging.planted import planted_bench
-from tellapart.testing.loopback import LoopbackServer, Status
-from tellapart.testing.offline.contrastive import honest_judge
+from support.loopback import LoopbackServer, Status
+from tellapart.offline.contrastive import honest_judge
 
 JUDGES = ("--judge", "offline/honest-judge", "--judge", "offline/family-judge")
 HOUSE = ("--family", "offline/family-judge=house", "--family", "offline/first-line=house")

@@ -19,7 +19,7 @@ from tellapart.errors import InputError, OverBudget
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.planned import PLANNED
-from tellapart.testing.offline import respond
+from tellapart.offline import respond
 from tellapart.view.growing import GrowingRun
 
 BOTH = ("pointwise", "pairwise")

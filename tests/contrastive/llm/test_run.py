@@ -21,9 +21,9 @@ from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.planned import read_planned
 from tellapart.llm.replay import replayed_models
+from tellapart.offline import respond
+from tellapart.offline.contrastive import overlap
 from tellapart.store import RunDirectory
-from tellapart.testing.offline import respond
-from tellapart.testing.offline.contrastive import overlap
 
 asked = []
 

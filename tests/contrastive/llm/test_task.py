@@ -15,15 +15,15 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import generate, solver
 
+from support.loopback import LoopbackServer
 from tellapart.audit.reading import read_scores
 from tellapart.audit.run import audit_files
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.inspect_task import contrastive
 from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.llm.models import LanguageModel
-from tellapart.testing.loopback import LoopbackServer
-from tellapart.testing.offline import respond
-from tellapart.testing.offline.contrastive import overlap
+from tellapart.offline import respond
+from tellapart.offline.contrastive import overlap
 
 # Inspect's own way to wait between attempts.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter is deprecated:DeprecationWarning")

@@ -15,8 +15,8 @@ from tellapart.core.comparison import Verdict, compare
 from tellapart.errors import OverBudget, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.testing.offline import respond
-from tellapart.testing.offline.contrastive import overlap
+from tellapart.offline import respond
+from tellapart.offline.contrastive import overlap
 
 
 @respond("opposite")

@@ -20,7 +20,7 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.quoting import material_of
 from tellapart.llm.run_models import RunCalls
-from tellapart.testing.offline import respond
+from tellapart.offline import respond
 
 UNITS = make_units("one", "two", "three", "four")
 IDS = {unit.name: unit.id for unit in UNITS}

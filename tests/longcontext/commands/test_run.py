@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.testing.loopback import LoopbackServer, Reply, Status
+from support.loopback import LoopbackServer, Reply, Status
 
 SMALL = """=== SYSTEM PROMPT ===
 Be brief.

@@ -2,7 +2,7 @@ import re
 
 from tellapart.longcontext.facts import facts_of, states
 from tellapart.longcontext.generating import Design, conversation, conversations
-from tellapart.testing.offline.longcontext import NOTHING, everything, reply
+from tellapart.offline.longcontext import NOTHING, everything, reply
 
 DESIGN = Design((2000, 4000), latent=True, distractors=2, conversations=8)
 SMALL_WORDS = {"a", "the", "is", "in", "of", "s"}

@@ -45,10 +45,8 @@ from tellapart.core.comparison.record import comparison_record
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.files import texts_of
-from tellapart.report import comparison as block
 from tellapart.report.document import Document
 from tellapart.report.result import Result
-from tellapart.report.tables import Table
 from tellapart.store import RunDirectory, read_frame
 
 if TYPE_CHECKING:
@@ -95,9 +93,6 @@ class Ranking(Result):
 
     def _summary(self) -> Sequence[RenderableType]:
         return self.shown()
-
-    def _pair_table(self) -> Table:
-        return block.pair_table(self.ranked.comparison, what="writers")
 
 
 def rank(

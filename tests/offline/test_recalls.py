@@ -3,7 +3,7 @@ import time
 import pytest
 
 from tellapart.longcontext.generating import Design, conversation
-from tellapart.testing.offline.longcontext import (
+from tellapart.offline.longcontext import (
     NOTHING,
     READ,
     ends,

@@ -15,8 +15,8 @@ from functools import cache
 
 from tellapart.longcontext.generating import everyday, retrieval, variables, word_lists
 from tellapart.longcontext.generating.tasks import NEEDLES, TASKS, WORD_LISTS
-from tellapart.testing.offline.longcontext import NOTHING, READ, everything, reply
-from tellapart.testing.offline.responders import Reply, ResponderToAll, Turns, respond_to_all
+from tellapart.offline.longcontext import NOTHING, READ, everything, reply
+from tellapart.offline.responders import Reply, ResponderToAll, Turns, respond_to_all
 
 Answer = Callable[[str, re.Match[str], bool], str]
 """From all messages, a question and whether to get it wrong, to an answer."""

@@ -8,7 +8,7 @@ from collections import Counter
 
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.llm.quoting import material_of
-from tellapart.testing.offline.responders import respond
+from tellapart.offline.responders import respond
 
 # Material begins its lines with a bar, so that no heading can stand in it.
 _PARTS = re.compile(r"^\w+ (Summary|Code|Option|Description)(?: \d+)?\n((?:\|.*\n)+)", re.MULTILINE)

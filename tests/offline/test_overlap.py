@@ -9,8 +9,8 @@ from tellapart.contrastive.llm_matching import MatchQuestions, Ordering, OrderPl
 from tellapart.contrastive.llm_summaries import Described
 from tellapart.llm.questions import Failure, Question
 from tellapart.llm.replies import parse, repair_turns
-from tellapart.testing.offline import contrastive as offline
-from tellapart.testing.offline.contrastive import overlap
+from tellapart.offline import contrastive as offline
+from tellapart.offline.contrastive import overlap
 
 REPAIR = repair_turns("prose", Failure("parse", "not_json", "no JSON object"))[-1]["content"]
 

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from tellapart.testing.simulation import World
+from support.simulation import World
 
 TWO = {"a": 0.5, "b": 0.0}
 KEY = ["model", "item", "replicate", "grading"]

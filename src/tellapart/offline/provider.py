@@ -22,7 +22,7 @@ from rich.markup import escape
 from tellapart.errors import UsageError
 from tellapart.llm.inspect_private import PrerequisiteError
 from tellapart.llm.models import OFFLINE
-from tellapart.testing.offline.responders import RESPONDERS, USAGE_CHARACTERS_A_TOKEN
+from tellapart.offline.responders import RESPONDERS, USAGE_CHARACTERS_A_TOKEN
 
 
 def calls_tool(name: str, **arguments: Any) -> ModelOutput:

@@ -1,16 +1,12 @@
 import http.client
 import json
 import socket
-import subprocess
-import sys
-import textwrap
 import threading
 import time
 
 import pytest
 
-from tellapart.testing import loopback as testing
-from tellapart.testing.loopback import Cut, Hang, LoopbackServer, Page, Reply, Status, ToolCall, in_turn
+from support.loopback import Cut, Hang, LoopbackServer, Page, Reply, Status, ToolCall, in_turn
 
 ASKED = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]}
 MESSAGES, CHAT, RESPONSES = "/v1/messages", "/v1/chat/completions", "/v1/responses"
@@ -338,7 +334,7 @@ def test_an_error_of_the_plan_comes_out_and_is_told_at_once(caplog):
         assert status == 500
         assert body["error"]["message"] == "the plan of the loopback server failed: KeyError('hi')"
         (told,) = caplog.records
-        assert (told.name, told.levelname) == ("tellapart.testing.loopback", "ERROR")
+        assert (told.name, told.levelname) == ("support.loopback", "ERROR")
         assert told.getMessage() == "the plan of the loopback server failed on request 1"
         assert "in respond" in caplog.text
 
@@ -391,19 +387,3 @@ def test_streams_as_the_clients_read_them():
     assert (delta.content, delta.tool_calls[0].function.arguments) == ("some text", '{"at": 1}')
     assert chunks[1].choices[0].finish_reason == "tool_calls"
     assert chunks[2].usage.total_tokens == 10
-
-
-def test_the_server_needs_no_inspect():
-    program = "import sys, tellapart.testing.loopback; sys.exit('inspect_ai' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
-def test_the_example_of_the_package_runs_as_it_stands_there(tmp_path, monkeypatch):
-    pytest.importorskip("inspect_ai")
-    example = testing.__doc__.partition("    from pydantic")[1:]
-    block = textwrap.dedent("".join(example).partition("\nWithout")[0])
-    # As a file's, so that annotations of pydantic models are found in the example's own names.
-    names = {"__name__": "example"}
-    exec(compile(block, "example", "exec"), names)
-    names["test_a_busy_provider_costs_no_answer"](tmp_path, monkeypatch)
-    assert (tmp_path / "calls.jsonl").is_file()

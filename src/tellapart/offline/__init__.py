@@ -1,6 +1,6 @@
 """Models that need no network and no key: ``offline/NAME`` replies with what a function of yours says.
 
-    from tellapart.testing.offline import respond
+    from tellapart.offline import respond
 
     @respond("always-yes")
     def always_yes(prompt):
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tellapart.testing.offline.provider import Offline, calls_tool, counted
-    from tellapart.testing.offline.responders import (
+    from tellapart.offline.provider import Offline, calls_tool, counted
+    from tellapart.offline.responders import (
         USAGE_CHARACTERS_A_TOKEN,
         Reply,
         Responder,

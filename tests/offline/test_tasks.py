@@ -6,8 +6,8 @@ from tellapart.longcontext.generating import Design, conversation
 from tellapart.longcontext.generating.tasks import TASKS, WORD_LISTS
 from tellapart.longcontext.grading.graders import grade_by_rules
 from tellapart.longcontext.transcript import PlayedStep
-from tellapart.testing.offline.longcontext import READ
-from tellapart.testing.offline.tasks import answer_tasks
+from tellapart.offline.longcontext import READ
+from tellapart.offline.tasks import answer_tasks
 
 ALL = (*TASKS, *WORD_LISTS)
 DESIGN = Design((2000, 4000), traps=0)

@@ -6,7 +6,7 @@ from longcontext.grading.judged_lines import probe
 from tellapart.llm.questions import Failure
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grading.judge_questions import JudgeQuestions, read_three_lines
-from tellapart.testing.offline.longcontext import compares
+from tellapart.offline.longcontext import compares
 
 KEY = Expected("V2-2", "18.7% (n=79) dropped out; the threshold is 4.2%.")
 RECENCY = Expected("V2-5", early="response rate 67.8%, NNT=2.6", late="pooled SMD=0.45, NNT=3.9")

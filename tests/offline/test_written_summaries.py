@@ -7,7 +7,7 @@ pytest.importorskip("inspect_ai")
 
 from contrastive.fakes import make_unit
 from tellapart.contrastive.llm_summaries import Described, SummaryQuestions, wrong_with
-from tellapart.testing.offline.contrastive import first_line, names, vague
+from tellapart.offline.contrastive import first_line, names, vague
 
 CODE = """@cached
 def split_bill(total, guests):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from tellapart.llm.quoting import material_of
 from tellapart.longcontext.facts import facts_of, states
-from tellapart.testing.offline.responders import (
+from tellapart.offline.responders import (
     USAGE_CHARACTERS_A_TOKEN,
     Reply,
     Turns,
@@ -106,7 +106,7 @@ def recalls_ends(turns: Turns) -> Reply:
 def recalls_cut_16k(turns: Turns) -> Reply:
     """Be sent the last 16K tokens alone, and count no more, as behind a provider that cuts without notice."""
     # Imports Inspect, which assistants that only use the rule do without.
-    from tellapart.testing.offline.provider import counted
+    from tellapart.offline.provider import counted
 
     # Rounded up: the remainder of a token is a token.
     sent = -(-sum(len(text) for _, text in turns) // USAGE_CHARACTERS_A_TOKEN)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import ceil
 
-from tellapart.testing.loopback.behaviours import Behaviour, Reply, Request, Respond
+from support.loopback.behaviours import Behaviour, Reply, Request, Respond
 
 
 class PromptCache:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from support.simulation import World
 from tellapart.audit.causes import explain
 from tellapart.audit.evidence import collect_evidence
 from tellapart.audit.fixes import recommend
@@ -12,7 +13,6 @@ from tellapart.audit.results import Action, Cause, Fix, Pair
 from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.testing.simulation import World
 
 
 @dataclass(frozen=True)

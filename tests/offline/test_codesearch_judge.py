@@ -8,7 +8,7 @@ from tellapart.codesearch.judging.assessment import AssessQuestions
 from tellapart.codesearch.judging.prompts import JudgeQuestions, gather
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replies import parse
-from tellapart.testing.offline.codesearch import uncommon_words
+from tellapart.offline.codesearch import uncommon_words
 
 JUDGE = LanguageModel("offline/judge")
 FILES = {

@@ -9,8 +9,8 @@ from typing import Any
 
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.llm.tools import SUBMIT
-from tellapart.testing.offline.provider import calls_tool
-from tellapart.testing.offline.responders import Reply, respond
+from tellapart.offline.provider import calls_tool
+from tellapart.offline.responders import Reply, respond
 
 _SECTION = re.compile(r"^[0-9a-f]{12} (.*)\n((?:\|.*\n)*)", re.MULTILINE)
 _NUMBERED = re.compile(r"^(?:File|Piece) (\d+(?:-\w+)?)[, ]")

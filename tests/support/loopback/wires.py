@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tellapart.testing.loopback.behaviours import Reply, Request, Status
+from support.loopback.behaviours import Reply, Request, Status
 
 SHORTEST_REPLY = 16
 """The least that ``max_output_tokens`` may be."""

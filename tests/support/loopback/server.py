@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from tellapart.testing.loopback.behaviours import (
+from support.loopback.behaviours import (
     Behaviour,
     Cut,
     Hang,
@@ -23,9 +23,9 @@ from tellapart.testing.loopback.behaviours import (
     WireName,
     in_turn,
 )
-from tellapart.testing.loopback.wires import Response, error_response, objection, reply_response
+from support.loopback.wires import Response, error_response, objection, reply_response
 
-_LOG = logging.getLogger("tellapart.testing.loopback")
+_LOG = logging.getLogger("support.loopback")
 # Of its own, since Inspect sets the level of all loggers while a model is asked.
 _LOG.setLevel(logging.ERROR)
 

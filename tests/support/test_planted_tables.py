@@ -2,11 +2,11 @@
 
 import pytest
 
+from support.planted_tables import Planted, plant, try_out
+from support.simulation import World
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import Action, Cause, Fix
 from tellapart.core.comparison import Verdict
-from tellapart.testing.planted_tables import Planted, plant, try_out
-from tellapart.testing.simulation import World
 
 FIXES = {
     Cause.CEILING: {Action.HARDER_ITEMS},

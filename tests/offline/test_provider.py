@@ -19,7 +19,7 @@ def respond():
     """Register a model, beside no other until the test ends."""
     # Loaded by the first connection otherwise, with its models among those of the first test.
     import_module("tellapart.inspect_registry")
-    from tellapart.testing.offline.responders import RESPONDERS, respond
+    from tellapart.offline.responders import RESPONDERS, respond
 
     kept = dict(RESPONDERS)
     RESPONDERS.clear()
@@ -48,7 +48,7 @@ def test_a_part_of_a_token_is_one(respond):
 
 
 def test_a_reply_may_count_its_own_prompt(respond):
-    from tellapart.testing.offline import counted
+    from tellapart.offline import counted
 
     respond("cut")(lambda prompt: counted("abcde", 2))
     output, _ = generate("cut", "a prompt of eight tokens or so .")
@@ -97,7 +97,7 @@ def test_a_function_may_refuse_with_usage_of_its_own(respond):
 def test_a_function_may_read_the_whole_conversation(respond):
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
-    from tellapart.testing.offline import respond_to_all
+    from tellapart.offline import respond_to_all
 
     seen = []
 
