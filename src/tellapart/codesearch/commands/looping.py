@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
+from tellapart.cli.llm_options import LlmOptions
 from tellapart.cli.output import print_json, print_line, say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
@@ -45,79 +44,25 @@ from tellapart.codesearch.commands.settings import (
 from tellapart.core.seed import SEED
 from tellapart.environment.programs import PASS_ENV_HELP
 from tellapart.environment.secrets import without_secrets
-from tellapart.errors import UsageError
-
-if TYPE_CHECKING:
-    from tellapart.codesearch.results.learnings import Learnings
-
-Model = Annotated[
-    str | None,
-    typer.Option(
-        "--model",
-        help="PROVIDER/MODEL, or replay:RUN, explains the proposals; it changes none.",
-        rich_help_panel=QUESTION_PANEL,
-    ),
-]
-Run = Annotated[
-    Path | None,
-    typer.Option(
-        "--run",
-        file_okay=False,
-        writable=True,
-        help="Run directory of the explanations; by default named after the settings.",
-        rich_help_panel=QUESTION_PANEL,
-    ),
-]
 
 
-@with_settings
 def learn(
-    *,
     source: In = None,
     out: Out = None,
     searches: SearchResultsFile = None,
-    model: Model = None,
-    run: Run = None,
     seed: Seed = SEED,
-    asking: LlmOptions,
 ) -> None:
-    """Say what led to noise, what was missed, and what may help.
-
-    It proposes changes and makes none.
-    """
+    """Tabulate what led to noise and what was missed."""
     from tellapart.codesearch.learning.learn import learnings, summary
 
-    asking.check_used([model] if model else [], "--model PROVIDER/MODEL", {"--run": run})
     check_out(out, source, searches)
     evaluation = read_joined(source, searches)
     with reporter(lines=False).step("learning", None):
         learnt = learnings(evaluation, seed=seed)
-    if model:
-        learnt = _explained(learnt, model, asking, run, seed)
-        if asking.dry_run:
-            return
     write(out, as_json(learnt.to_json()))
     warn(learnt.notes)
     for line in summary(learnt):
         say(line)
-
-
-def _explained(learnt: Learnings, name: str, asking: LlmOptions, run: Path | None, seed: int) -> Learnings:
-    """The same with what the model says; in a dry run nobody is asked, and it is printed what might be."""
-    from tellapart.codesearch.learning.explanations import estimate_explaining_cost, explained
-
-    models, limits = asking.models([name]), asking.limits([name])
-    if len(models) != 1:
-        raise UsageError(
-            f"{name} holds calls of {len(models)} models, expected one",
-            next_step=f"Choose one with '{name}#PROVIDER/MODEL'",
-        )
-    if asking.dry_run:
-        check_named(models)
-        estimates = estimate_explaining_cost(learnt, models[0], out=run, limits=limits, seed=seed)
-        print_estimates(estimates, limits, as_json=False)
-        return learnt
-    return explained(learnt, models[0], out=run, limits=limits, seed=seed, progress=reporter())
 
 
 Directory = Annotated[

@@ -164,8 +164,7 @@ def _learnings(view: View, _: Links) -> Iterator[Section]:
             "learnings",
             "Learnings",
             " ".join(notes),
-            tables=present(learning.proposals(view.learnings), learning.explanations(view.learnings)),
-            folded=(learning.terms(view.learnings), learning.places(view.learnings)),
+            tables=(learning.terms(view.learnings), learning.places(view.learnings)),
         )
 
 
