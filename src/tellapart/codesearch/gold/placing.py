@@ -135,7 +135,7 @@ def in_tree(gold: Gold, holds: Callable[[str], bool]) -> Gold:
 
 
 def settle(gold: Gold, holds: Callable[[str], bool], *, keep_tests: bool = False) -> Gold:
-    """Leave out tests, lock files, and what the searched tree does not hold; a function goes with its file."""
+    """Leave out tests, lock files, and files that the searched tree lacks; a function goes with its file."""
     gold = in_tree(gold, holds)
     left_out = Counter(gold.left_out)
     kept: list[str] = []

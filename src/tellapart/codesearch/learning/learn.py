@@ -1,4 +1,4 @@
-"""What one iteration teaches: terms that led to noise, places with missed files, areas far below the whole."""
+"""What one iteration teaches: noisy terms, places with missed files, areas far below the whole."""
 
 from __future__ import annotations
 

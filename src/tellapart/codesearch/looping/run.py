@@ -9,6 +9,7 @@ from typing import Any
 
 from tellapart.codesearch.config import Config
 from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.learning.learn import summary
 from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
 from tellapart.codesearch.looping.history import lines, notes_on_independence, trend
 from tellapart.codesearch.looping.regression import regressions
@@ -21,16 +22,15 @@ from tellapart.codesearch.looping.state import (
 from tellapart.codesearch.looping.steps import Iteration, Steps, improve, improve_words
 from tellapart.codesearch.looping.stopping import Stop, stop_after
 from tellapart.codesearch.reading.evaluations import evaluation_at
+from tellapart.codesearch.results.learnings import Learnings
 from tellapart.codesearch.results.loop import History, RegressionStatus
 from tellapart.core.comparison import GateOutcome
 from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.programs import check_passed
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import InputError
-from tellapart.files import read_object, storage, write_json, write_text
+from tellapart.files import check_record, read_object, storage, write_json, write_text
 from tellapart.store.growing import locked
-
-MOST_PROPOSALS = 3
 
 
 def calibration_lines(evaluation: Mapping[str, Any]) -> Iterator[str]:
@@ -38,16 +38,6 @@ def calibration_lines(evaluation: Mapping[str, Any]) -> Iterator[str]:
     decision = evaluation.get("metrics", {}).get("agreement", {}).get("decision")
     if decision:
         yield f"calibration: {decision['text']}"
-
-
-def learned_lines(learnings: Mapping[str, Any], where: str) -> Iterator[str]:
-    """Tell the first proposals."""
-    proposals = learnings.get("proposals", [])
-    if proposals:
-        yield f"proposed for the next iteration ({len(proposals)} in all, in {where}):"
-    for one in proposals[:MOST_PROPOSALS]:
-        undecided = f" (undecided: {one['withheld']})" if one["withheld"] else ""
-        yield f"- {one['statement']}{undecided}"
 
 
 HISTORY = "history.json"
@@ -66,7 +56,7 @@ class LoopResult:
     Attributes:
         history: As ``history.json`` has it.
         stop: Why it stops after the last iteration; None where nothing speaks against the next one.
-        remarks: What calibration says, and what the last iteration proposes, for people.
+        remarks: What calibration says, and what the last iteration teaches, for people.
     """
 
     history: History
@@ -190,7 +180,6 @@ class _Loop:
         stop = stop_after(iterations, fallen, self.config.loop)
         unjudged = any("precision_union" in one.measures for one in iterations)
         history = History(
-            schema_version=1,
             iterations=tuple(iterations),
             regressions=tuple(one for one in fallen if one.fall is RegressionStatus.WORSE),
             undecided=tuple(one for one in fallen if one.fall is not RegressionStatus.WORSE),
@@ -201,9 +190,11 @@ class _Loop:
         return LoopResult(history, stop, tuple(self._remarks(done[-1].iteration)))
 
     def _remarks(self, number: int) -> Iterator[str]:
-        one = self._iteration(number)
-        yield from calibration_lines(read_object(one.evaluation))
-        yield from learned_lines(read_object(one.learnings), str(one.learnings))
+        iteration = self._iteration(number)
+        yield from calibration_lines(read_object(iteration.evaluation))
+        learned = check_record(read_object(iteration.learnings), Learnings, iteration.learnings)
+        yield f"learned, all in {iteration.learnings}:"
+        yield from (f"- {line}" for line in summary(learned))
 
     def _iteration(self, number: int) -> Iteration:
         state = self.directory / STATE

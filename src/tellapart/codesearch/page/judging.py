@@ -40,7 +40,6 @@ def verdicts(view: View) -> Table:
     rates = (
         ("relevant, of those judged", judging.relevant_rate),
         ("actionable, of the relevant", judging.actionable_rate),
-        ("actionable or maybe", judging.maybe_actionable_rate),
     )
     shares: list[list[Cell | str]] = [[words, _rate(rate)] for words, rate in rates if rate is not None]
     rows: list[list[Cell | str]] = [

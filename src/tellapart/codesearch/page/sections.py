@@ -62,7 +62,6 @@ def _trend(view: View, _: Links) -> Iterator[Section]:
             " ".join(view.history.notes),
             charts=present(chart),
             tables=present(trend.regressions_table(view), trend.trend(view)),
-            folded=present(trend.one_truth(view)),
         )
 
 
@@ -126,7 +125,7 @@ def _completeness(view: View, _: Links) -> Iterator[Section]:
             "Completeness",
             "Two explorations that share much have little left to find; two that share little have much.",
             charts=present(chart),
-            tables=present(completeness.estimates(estimated), completeness.third_source(estimated)),
+            tables=(completeness.estimates(estimated),),
         )
 
 
