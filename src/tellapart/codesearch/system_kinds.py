@@ -29,7 +29,7 @@ KINDS = {
     "lexical": SystemKind("", ("--top-k", "--without")),
     "ripgrep": SystemKind("", ("--top-k", "--without", "--search-timeout")),
     "embeddings": SystemKind("MODEL", ("--top-k",)),
-    "mcp": SystemKind("COMMAND or URL", ("--top-k", "--search-timeout", "--pass-env")),
+    "mcp": SystemKind("COMMAND or URL", ("--search-timeout", "--pass-env")),
     "http": SystemKind("URL", ("--top-k", *_OUTSIDE)),
     "python": SystemKind("MODULE:FUNCTION", ("--search-timeout",)),
     "command": SystemKind("PROGRAM {issue}", (*_OUTSIDE, "--pass-env")),
