@@ -308,7 +308,8 @@ def _next_step(absent: Sequence[str], there: Sequence[str], root: Path) -> str:
         return hint.strip() or "Give the directory that holds them with --repos-path DIR"
     named = " ".join(f"--repo {shlex.quote(name)}" for name in there)
     return (
-        f"{hint}Put them there, read only the others with {named}, or go on without them with --skip-absent"
+        f"{hint}Put them there, read only the others with {named}, or go on without them with "
+        "'skip_absent' in config.json"
     )
 
 

@@ -17,7 +17,6 @@ from tellapart.codesearch.commands.options import (
     ConfigOptions,
     GoldFile,
     In,
-    Index,
     Out,
     SearchResultsFile,
     Seed,
@@ -42,7 +41,6 @@ from tellapart.codesearch.commands.settings import (
     open_workspace,
 )
 from tellapart.core.seed import SEED
-from tellapart.environment.programs import PASS_ENV_HELP
 from tellapart.environment.secrets import without_secrets
 
 
@@ -86,10 +84,6 @@ def loop(
         bool, typer.Option("--next", help="Run one more iteration, even if there is a reason to stop.")
     ] = False,
     system: SearchedBy = None,
-    pass_env: Annotated[
-        list[str] | None, typer.Option("--pass-env", help=PASS_ENV_HELP, metavar="NAME", show_default=False)
-    ] = None,
-    index: Index = None,
     reuse: Reuse = None,
     gold_file: GoldFile = None,
     at_base: AtBase = False,
@@ -114,16 +108,13 @@ def loop(
     config = configured.read()
     settings = build_settings(config, EvaluationOptions(reuse=reuse, at_base=at_base), asking)
     with configured.named():
-        around = open_workspace(config, index, settings)
+        around = open_workspace(config, settings)
     check_outside_repositories(around.repositories, {"--dir": directory})
     if config.state:
         warn([f"{config.state}, the config's 'state', is not used: a loop keeps {directory / 'state.json'}"])
     content, where = read(source, "conversations.json")
     conversations = read_issues(content, around.repositories, where=where)
-    requested = system_request(config, around.repositories, index, None, SystemOptions(system=system))
-    passed = tuple(pass_env or ())
-    requested = replace(requested, pass_env=(*requested.pass_env, *passed))
-    config = replace(config, loop=replace(config.loop, pass_env=(*config.loop.pass_env, *passed)))
+    requested = system_request(config, around.repositories, None, SystemOptions(system=system))
     # Made before anything else, so that a system that cannot be is refused even if nothing is left to do.
     system_name = without_secrets(load_system(replace(requested, at_base=at_base)).name)
     gold = open_gold(gold_file, around.repositories)

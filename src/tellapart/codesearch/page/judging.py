@@ -131,7 +131,7 @@ def _asking(judge: JudgeSummary | None) -> list[list[Cell | str]]:
         rows.append(["verdicts taken over from an earlier run", show.count(judge.taken_over)])
     flips = number(
         judge.flip_rate,
-        "files were judged once; --judge-repeats 3 measures it",
+        "files were judged once; 'judge_repeats' in config.json measures it",
         span(judge.flip_ci) if judge.flip_ci else "",
     )
     return [*rows, ["files whose verdict changed when judged again", flips]]

@@ -238,7 +238,6 @@ def _commands(view: View) -> tuple[str, ...]:
         words += ["--judge", str(config["judge"]["model"])] if config.get("judge") else []
         words += ["--retest", str(config["retest"])] if config.get("retest") else []
         words += ["--gold", "FILE"] if view.record and "gold" in view.record.inputs else []
-        words += ["--gold-keep-tests"] if config.get("gold_keep_tests") else []
         words += ["--at-base"] if config.get("at_base") else []
         lines.append(words)
     name = "RUN" if config else "DIR" if view.history else "evaluation.json"
