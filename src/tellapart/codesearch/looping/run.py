@@ -9,7 +9,6 @@ from typing import Any
 
 from tellapart.codesearch.config import Config
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.learning.learn import summary
 from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
 from tellapart.codesearch.looping.history import lines, notes_on_independence, trend
 from tellapart.codesearch.looping.regression import regressions
@@ -22,14 +21,13 @@ from tellapart.codesearch.looping.state import (
 from tellapart.codesearch.looping.steps import Iteration, Steps, improve, improve_words
 from tellapart.codesearch.looping.stopping import Stop, stop_after
 from tellapart.codesearch.reading.evaluations import evaluation_at
-from tellapart.codesearch.results.learnings import Learnings
 from tellapart.codesearch.results.loop import History, RegressionStatus
 from tellapart.core.comparison import GateOutcome
 from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.programs import check_passed
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import InputError
-from tellapart.files import check_record, read_object, storage, write_json, write_text
+from tellapart.files import read_object, storage, write_json, write_text
 from tellapart.store.growing import locked
 
 
@@ -56,7 +54,7 @@ class LoopResult:
     Attributes:
         history: As ``history.json`` has it.
         stop: Why it stops after the last iteration; None where nothing speaks against the next one.
-        remarks: What calibration says, and what the last iteration teaches, for people.
+        remarks: What calibration says, and where the learnings are, for people.
     """
 
     history: History
@@ -192,9 +190,7 @@ class _Loop:
     def _remarks(self, number: int) -> Iterator[str]:
         iteration = self._iteration(number)
         yield from calibration_lines(read_object(iteration.evaluation))
-        learned = check_record(read_object(iteration.learnings), Learnings, iteration.learnings)
-        yield f"learned, all in {iteration.learnings}:"
-        yield from (f"- {line}" for line in summary(learned))
+        yield f"learned: {iteration.learnings}"
 
     def _iteration(self, number: int) -> Iteration:
         state = self.directory / STATE

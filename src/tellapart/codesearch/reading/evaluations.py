@@ -81,7 +81,7 @@ def read_evaluation(
     leftovers: dict[str, dict[str, Any]] = {}
 
     def build(form: EvaluatedForm) -> tuple[Case, list[str]]:
-        case, notes = _case(form, approved)
+        case, notes = _case(form, approved, ours)
         leftovers[case.conversation.id] = _leftovers(form)
         return case, notes
 
@@ -133,7 +133,7 @@ def _number(fields: Mapping[str, Any], name: str) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _case(form: EvaluatedForm, approved: Collection[str] | None) -> tuple[Case, list[str]]:
+def _case(form: EvaluatedForm, approved: Collection[str] | None, ours: bool) -> tuple[Case, list[str]]:
     paths = paths_of(form.our_files, approved)
     snippets, of_snippets = _snippets(form.snippets, approved)
     result = SearchResult(
@@ -150,7 +150,7 @@ def _case(form: EvaluatedForm, approved: Collection[str] | None) -> tuple[Case, 
         name: _explored(name, run, approved)[0] if run else None
         for name, run in (("retest_a", form.retest_a), ("retest_b", form.retest_b))
     }
-    verdicts, notes = _verdicts(form.our_unique_judgments, approved)
+    verdicts, notes = _verdicts(form.our_unique_judgments, approved, ours)
     case = Case(
         conversation_of(form),
         result,
@@ -213,7 +213,7 @@ def _explored(name: str, form: RunForm, approved: Collection[str] | None) -> tup
 
 
 def _verdicts(
-    forms: Sequence[JudgementForm], approved: Collection[str] | None
+    forms: Sequence[JudgementForm], approved: Collection[str] | None, ours: bool
 ) -> tuple[dict[str, JudgeVerdict], list[str]]:
     verdicts: dict[str, JudgeVerdict] = {}
     notes: list[str] = []
@@ -226,7 +226,7 @@ def _verdicts(
             continue
         if file in verdicts:
             again.append(file)
-        verdicts.setdefault(file, _verdict(form))
+        verdicts.setdefault(file, _verdict(form, ours))
     if refused:
         notes.append(f"left out {len(refused)} of {len(forms)} verdicts, the first since {refused[0]}")
     if again:
@@ -234,10 +234,11 @@ def _verdicts(
     return verdicts, notes
 
 
-def _verdict(form: JudgementForm) -> JudgeVerdict:
+def _verdict(form: JudgementForm, ours: bool) -> JudgeVerdict:
     reasoning = form.reasoning or ""
     failure = _failure(form)
-    if failure is None and (form.relevant is None or form.error or reasoning.strip() == NOT_JUDGED):
+    fallback = not ours and not form.relevant and reasoning.strip() == NOT_JUDGED
+    if failure is None and (form.relevant is None or form.error or fallback):
         failure = Failed("judge", RECORDED, _message(form.error) or reasoning or "no verdict is recorded")
     if failure:
         return JudgeVerdict(None, form.actionable, "", failure)
