@@ -80,7 +80,7 @@ def peak_mb() -> float:
 
 def measure(name: str, base_url: str, count: int, latency_s: float) -> None:
     """In a process of its own: print seconds, seconds of the processor and the peak of memory."""
-    from tellapart.testing.offline import respond
+    from tellapart.offline import respond
 
     respond("bench", latency_s=latency_s)(lambda prompt: REPLY)
     model = LanguageModel(name, base_url=base_url or None)
@@ -92,7 +92,7 @@ def measure(name: str, base_url: str, count: int, latency_s: float) -> None:
 
 def serve() -> None:
     """In a process of its own: print the address and serve until stdin ends."""
-    from tellapart.testing.loopback import LoopbackServer
+    from kits import LoopbackServer
 
     with LoopbackServer(REPLY, latency_s=LATENCY_S) as server:
         print(server.base_url("anthropic"), flush=True)

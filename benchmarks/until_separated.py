@@ -16,13 +16,13 @@ import tempfile
 from pathlib import Path
 
 import tellapart
-from tellapart.contrastive import run as suite
+from kits import LoopbackServer, Request
+from tellapart.contrastive import building, running
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.core.comparison import compare
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.testing.loopback import LoopbackServer, Request
-from tellapart.testing.offline.contrastive import overlap
+from tellapart.offline.contrastive import overlap
 
 SHARES = (0.0, 0.5, 0.9)
 PRICE = (1.0, 10.0)
@@ -44,7 +44,7 @@ def main() -> None:
     with LoopbackServer(respond) as server, tempfile.TemporaryDirectory() as place:
         bench = Path(place) / "bench"
         source = Path(tellapart.__file__).parent
-        suite.freeze(suite.draft([source], BuildOptions(targets=120)), bench)
+        building.freeze(building.draft([source], BuildOptions(targets=120)), bench)
         print(f"{'second model':>14}{'':>8}{'items':>7}{'calls':>7}{'cost, $':>9}{'verdict':>9}   interval")
         for share in SHARES:
             llms = [
@@ -53,7 +53,7 @@ def main() -> None:
             ]
             for until in (False, True):
                 before = len(server.requests)
-                run = suite.run(
+                run = running.run(
                     bench,
                     [],
                     llms=llms,

@@ -8,7 +8,7 @@ in its place.
 import json
 import sys
 
-from tellapart.testing.offline.longcontext import latest, reply
+from tellapart.offline.longcontext import latest, reply
 
 CHARACTERS_A_TOKEN = 4
 

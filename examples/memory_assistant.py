@@ -11,7 +11,7 @@ from typing import Any
 
 import bm25s
 
-from tellapart.testing.offline.longcontext import latest, reply
+from tellapart.offline.longcontext import latest, reply
 
 SHOWN = 8
 

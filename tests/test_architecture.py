@@ -30,7 +30,7 @@ LAYERS = [
     {"compare", "leaderboard", "stopping"},
     {"api"},
     SUITES,
-    {"demo", "integrations", "testing", "view"},
+    {"demo", "integrations", "offline", "view"},
     {"inspect_registry"},
     {"cli.demo"},
     {"cli.main"},
@@ -42,7 +42,6 @@ DRIVERS = {"commands", "page"}
 
 # What tests models and corrects for several looks; only `core.comparison` decides.
 DECIDES = {
-    "paired_difference",
     "paired_differences",
     "paired_test",
     "mcnemar_exact",
@@ -51,20 +50,13 @@ DECIDES = {
     "sign_flip_p",
     "sign_flip_intervals",
     "draws_for",
-    "paired_score_interval",
     "tost_score",
     "tost_binary",
     "tost_constant",
     "holm",
     "holm_known",
-    "items_needed",
     "items_needed_t",
-    "items_needed_interval",
     "quantile_differences",
-    "betting_p",
-    "betting_equivalence_p",
-    "betting_interval",
-    "betting_items_needed",
     "nominal_levels",
     "spent_p",
 }
@@ -249,7 +241,7 @@ def test_only_llm_the_offline_provider_and_the_hook_touch_inspect():
     users = {
         relative(path) for path in MODULES for name in imported(path) if name.split(".")[0] == "inspect_ai"
     }
-    offline = {"testing/offline/provider.py", "testing/offline/responders.py"}
+    offline = {"offline/provider.py", "offline/responders.py"}
     others = {user for user in users if not user.startswith("llm/")}
     assert others == {*offline, "integrations/inspect_hooks.py"}
 
@@ -282,21 +274,21 @@ def test_no_command_imports_inspect_before_it_asks_a_model():
     graph = {module_name(path): set(imported_at_once(path)) for path in MODULES}
     with_inspect = {name for name in graph if "inspect_ai" in everything_imported(name, graph)}
     parts = "llm|contrastive|judging|explorers|learning|grading|longcontext"
-    places = rf"({parts})\.(\w*tasks?|inspect_private)|testing\.offline(\.\w+)?"
+    places = rf"({parts})\.(\w*tasks?|inspect_private)|offline(\.\w+)?"
     late = re.compile(
         rf"tellapart\.(\w+\.)?({places})|tellapart\.(inspect_registry|integrations\.inspect_hooks)"
     )
     assert {name for name in with_inspect if not late.fullmatch(name)} == set()
     assert {"tellapart.llm.tasks", "tellapart.contrastive.inspect_task"} < with_inspect
     # An assistant that asks an offline rule begins at once.
-    assert "tellapart.testing.offline.longcontext" not in with_inspect
+    assert "tellapart.offline.longcontext" not in with_inspect
 
 
 @pytest.mark.slow
 @pytest.mark.process
 def test_without_the_extra_everything_but_asking_can_be_imported():
     packages = ("inspect_ai", "anthropic", "openai", "anyio", "tenacity", "httpx", "httpx_aiohttp")
-    modules = ("tellapart.llm", "tellapart.contrastive.run", "tellapart.contrastive.page", "tellapart.demo")
+    modules = ("tellapart.llm", "tellapart.contrastive.running", "tellapart.contrastive.page", "tellapart.demo")
     block = f"import sys; sys.modules.update(dict.fromkeys({packages!r}))"
     program = "; ".join([block, *(f"import {module}" for module in modules)])
     subprocess.run([sys.executable, "-c", program], check=True)

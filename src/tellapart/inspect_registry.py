@@ -8,11 +8,11 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
+from tellapart import offline
 from tellapart.errors import MissingExtra, missing_extra
 from tellapart.llm.tasks import Task, task
 from tellapart.longcontext.inspect_task import longcontext
-from tellapart.testing import offline
-from tellapart.testing.offline.provider import Offline
+from tellapart.offline.provider import Offline
 
 __all__ = ["Offline", "contrastive", "longcontext"]
 

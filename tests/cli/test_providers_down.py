@@ -11,8 +11,8 @@ from codesearch.pipeline_files import make_code, search_results
 from codesearch.played_models import ASKING, playing
 from contrastive.judging.planted import planted_bench
 from longcontext.grading.judged_lines import lines
-from tellapart.testing.loopback import LoopbackServer, Status
-from tellapart.testing.offline.contrastive import honest_judge, overlap
+from support.loopback import LoopbackServer, Status
+from tellapart.offline.contrastive import honest_judge, overlap
 
 LONGCONTEXT = Path(__file__).parents[1] / "longcontext" / "fixtures"
 MODEL = "openai/gpt-4o"

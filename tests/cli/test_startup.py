@@ -66,7 +66,7 @@ def test_starting_imports_nothing_heavy():
     code = "import sys, tellapart.cli.main; print(*sorted({name.partition('.')[0] for name in sys.modules}));"
     # Distributions as objects take longer to import than most files take to audit.
     code += "import tellapart.audit.run; print('scipy.stats' in sys.modules);"
-    code += "print([name for name in sys.modules if name.startswith('tellapart.testing')])"
+    code += "print([name for name in sys.modules if name.startswith('tellapart.offline')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     started, audits, stand_ins = done.stdout.splitlines()
     # Typer imports pydantic when a command runs, but neither for help nor for completion.

@@ -1,8 +1,8 @@
 """Two agents and a judge as a server on this machine plays them."""
 
 from codesearch.judging.judged import assessed, files_in, reply
+from support.loopback import Reply, ToolCall
 from tellapart.llm.quoting import material_of
-from tellapart.testing.loopback import Reply, ToolCall
 
 A, B, JUDGE = "claude-haiku-4-5", "claude-sonnet-4-6", "claude-opus-4-5"
 AGENTS = ("--explorer-a", f"agent:anthropic/{A}", "--explorer-b", f"agent:anthropic/{B}")

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from codesearch.judging.judged import reply
+from support.loopback import LoopbackServer
 from tellapart.codesearch.iteration import Workspace, doubtful, evaluate_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.llm.models import LanguageModel
-from tellapart.testing.loopback import LoopbackServer
 
 OPUS, SONNET = "claude-opus-4-20250514", "claude-sonnet-4-20250514"
 # The documented one is past its end of life, of which its SDK warns.

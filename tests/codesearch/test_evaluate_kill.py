@@ -13,7 +13,7 @@ import pytest
 
 from codesearch.played_models import ASKING, A, explored, is_exploration, opening, playing, turn
 from nursery import Nursery
-from tellapart.testing.loopback import LoopbackServer
+from support.loopback import LoopbackServer
 
 CONVERSATIONS, CONNECTIONS = 6, 4
 KILLED_AFTER = (12, 16, 19, 4)

@@ -11,11 +11,11 @@ import pytest
 
 from engine.planned_stage import Additions, Planned, Squares
 from ray_cluster import NODE
+from support.engine import InProcessEngine
 from tellapart.core.jobs import Made
 from tellapart.engine import EngineOptions, Folder, do_tasks, open_engine, open_spread, run_stage
 from tellapart.engine.stages import ATTEMPTS
 from tellapart.errors import MissingExtra, UsageError
-from tellapart.testing.engine import InProcessEngine
 
 TASKS = [Planned(number) for number in range(6)]
 

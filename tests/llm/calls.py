@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from support.loopback import LoopbackServer
 from tellapart.llm.connection import connect, reply_config
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.usage import ModelUse
-from tellapart.testing.loopback import LoopbackServer
 
 MODELS = {
     "anthropic": "anthropic/claude-haiku-4-5",

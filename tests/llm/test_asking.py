@@ -2,14 +2,14 @@ import pytest
 
 from llm.asked import Number, ask, calls, right, said
 from llm.calls import at
+from support.loopback import LoopbackServer, Reply, Status
 from tellapart.llm.asking import call_key, recorded
 from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
 from tellapart.llm.recorded_calls import RecordedCalls
-from tellapart.testing.loopback import LoopbackServer, Reply, Status
-from tellapart.testing.offline import respond
+from tellapart.offline import respond
 
 MODEL = LanguageModel("offline/learner")
 asked = []

@@ -5,11 +5,11 @@ import pytest
 from llm.asked import ask, calls, right, said
 from llm.calls import at
 from llm.test_talking import hold
+from support.loopback import LoopbackServer, Page, Reply, Status
 from tellapart.errors import ProviderError
 from tellapart.llm.breaker import Breaker
 from tellapart.llm.budget import Limits
 from tellapart.llm.questions import Failure
-from tellapart.testing.loopback import LoopbackServer, Page, Reply, Status
 
 pytestmark = pytest.mark.usefixtures("keys")
 

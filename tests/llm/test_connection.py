@@ -5,12 +5,12 @@ import traceback
 import pytest
 
 from llm.calls import MODELS, Choice, at, call
+from support.loopback import LoopbackServer, Page, Status
 from tellapart.errors import MissingExtra, UsageError
 from tellapart.llm.connection import check_provider, connect, reply_config
 from tellapart.llm.failures import fatal_error
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.traffic import MOST_REPLY_BYTES
-from tellapart.testing.loopback import LoopbackServer, Page, Status
 
 pytestmark = pytest.mark.usefixtures("keys")
 

@@ -2,6 +2,7 @@ import pytest
 
 from llm.asked import Numbers, right
 from llm.calls import at
+from support.loopback import LoopbackServer, Reply
 from tellapart.errors import InputError
 from tellapart.llm.asking import call_key
 from tellapart.llm.conversation import Conversation
@@ -19,7 +20,6 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
 from tellapart.llm.talking import hold_all
-from tellapart.testing.loopback import LoopbackServer, Reply
 
 pytestmark = pytest.mark.usefixtures("keys")
 

@@ -7,6 +7,7 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 from llm.calls import MODELS, Choice, at
+from support.loopback import Cut, Hang, LoopbackServer, Page, Reply, Status
 from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.failures import failure_of, fatal_error
@@ -14,7 +15,6 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
 from tellapart.llm.session import ask_all
-from tellapart.testing.loopback import Cut, Hang, LoopbackServer, Page, Reply, Status
 
 pytestmark = pytest.mark.usefixtures("keys")
 

@@ -9,8 +9,8 @@ from inspect_ai.model import GenerateConfig, get_model
 from tenacity import wait_none
 
 from llm.calls import MODELS
+from support.loopback import LoopbackServer, Status, in_turn
 from tellapart.llm import inspect_private
-from tellapart.testing.loopback import LoopbackServer, Status, in_turn
 
 pytestmark = pytest.mark.usefixtures("keys")
 

@@ -10,7 +10,7 @@ from tellapart.errors import StorageError
 from tellapart.llm.connection import connect
 from tellapart.llm.inspecting import run_workers, tidy_logs
 from tellapart.llm.models import LanguageModel
-from tellapart.testing.offline import respond
+from tellapart.offline import respond
 
 respond("silent")(lambda prompt: "")
 

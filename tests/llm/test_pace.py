@@ -6,10 +6,10 @@ import time
 import pytest
 
 from llm.asked import ask, right
+from support.loopback import LoopbackServer
 from tellapart.llm.budget import Limits, Pace
 from tellapart.llm.models import LanguageModel
-from tellapart.testing.loopback import LoopbackServer
-from tellapart.testing.offline import respond
+from tellapart.offline import respond
 
 DELAY_S = 0.1
 respond("right, and told")(right)

@@ -6,7 +6,7 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
 from tellapart.llm.replay import calls_file, is_replay, replayed_models
-from tellapart.testing.offline import respond
+from tellapart.offline import respond
 
 respond("right")(right)
 

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import pytest
 
 from llm.calls import MODELS, at, call
+from support.loopback import Cut, Hang, LoopbackServer, Page, Status
 from tellapart.llm.connection import connect
 from tellapart.llm.failures import failure_of, fatal_error
 from tellapart.llm.retries import LONGEST_WAIT_S, Wait, retry_after_s
-from tellapart.testing.loopback import Cut, Hang, LoopbackServer, Page, Status
 
 pytestmark = pytest.mark.usefixtures("keys")
 

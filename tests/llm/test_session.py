@@ -7,6 +7,7 @@ import pytest
 
 from llm.asked import Numbers, ask, calls, lines, right, said
 from llm.calls import at
+from support.loopback import LoopbackServer, Reply, Status
 from tellapart.cli.progress import Lines
 from tellapart.errors import OverBudget, ProviderError, StorageError, UsageError
 from tellapart.llm import session as module
@@ -15,8 +16,7 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Failure
 from tellapart.llm.session import ask_all
-from tellapart.testing.loopback import LoopbackServer, Reply, Status
-from tellapart.testing.offline import respond
+from tellapart.offline import respond
 
 asked = []
 
@@ -73,9 +73,9 @@ def test_questions_that_are_always_turned_down_do_not_stop_a_run_that_goes_on(tm
 def test_an_error_of_a_servers_plan_is_told_while_a_model_is_asked(tmp_path, caplog):
     with pytest.raises(ZeroDivisionError), LoopbackServer(lambda _: 1 / 0) as server:
         ask(tmp_path, 1, at(server, "anthropic/m", max_retries=0))
-        assert [
-            told.getMessage() for told in caplog.records if told.name == "tellapart.testing.loopback"
-        ] == ["the plan of the loopback server failed on request 1"]
+        assert [told.getMessage() for told in caplog.records if told.name == "support.loopback"] == [
+            "the plan of the loopback server failed on request 1"
+        ]
     assert "1 / 0" in caplog.text
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from llm.asked import calls
 from llm.calls import at
+from support.loopback import Cut, LoopbackServer, Page, Reply, Status
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.conversation import Conversation
@@ -12,8 +13,7 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
 from tellapart.llm.talking import hold_all
-from tellapart.testing.loopback import Cut, LoopbackServer, Page, Reply, Status
-from tellapart.testing.offline import respond_to_all
+from tellapart.offline import respond_to_all
 
 heard = []
 

@@ -9,7 +9,7 @@ from tellapart.errors import UsageError
 from tellapart.llm.inspect_private import PrerequisiteError
 from tellapart.llm.questions import Question
 from tellapart.llm.tasks import Grade, TaskQuestion, question_task, task
-from tellapart.testing.offline import respond
+from tellapart.offline import respond
 
 # Inspect's own way to wait between attempts.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter is deprecated:DeprecationWarning")

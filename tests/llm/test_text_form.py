@@ -5,13 +5,13 @@ import json
 import pytest
 from pydantic import BaseModel
 
+from support.loopback import LoopbackServer, Reply, in_turn
 from tellapart.llm.asking import call_key
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Failure, Question, TextForm
 from tellapart.llm.quoting import quote
 from tellapart.llm.session import ask_all
-from tellapart.testing.loopback import LoopbackServer, Reply, in_turn
 
 
 class Word(BaseModel):

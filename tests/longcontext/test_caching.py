@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from support.loopback import LoopbackServer, PromptCache
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.longcontext.plan import Playing
 from tellapart.longcontext.reading import read_cases
 from tellapart.longcontext.run import RunRequest, estimate_run
-from tellapart.testing.loopback import LoopbackServer, PromptCache
 
 STEPS = 50
 CASE = "=== SYSTEM PROMPT ===\nBe brief.\n\n" + "\n\n".join(

@@ -10,7 +10,7 @@ from longcontext.scripted import hold
 from tellapart.longcontext.plan import Playing
 from tellapart.longcontext.play import results_json
 from tellapart.longcontext.reading import read_case, read_results
-from tellapart.testing.offline import respond_to_all
+from tellapart.offline import respond_to_all
 
 FIXTURES = Path(__file__).parent / "fixtures"
 OURS = {"model", "epoch", "systemPrompt"}

@@ -11,7 +11,7 @@ import pytest
 
 from longcontext.grading.judged_lines import lines, parts
 from nursery import Nursery
-from tellapart.testing.loopback import LoopbackServer
+from support.loopback import LoopbackServer
 
 PROBES, REPEATS, CONNECTIONS = 30, 2, 3
 FILES = ("artifacts/grades.json", "scores.parquet", "items.parquet", "artifacts/report.md")

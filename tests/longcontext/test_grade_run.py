@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from longcontext.grading.judged_lines import lines, parts
+from support.loopback import LoopbackServer, Status
 from tellapart.cli.progress import Lines
 from tellapart.errors import OverBudget, UsageError
 from tellapart.llm.budget import Limits
@@ -17,7 +18,6 @@ from tellapart.longcontext.grading.judge_questions import FurtherMaterial
 from tellapart.longcontext.grading_inputs import read_grading_inputs
 from tellapart.longcontext.results import GRADES_FILE
 from tellapart.store import RunDirectory
-from tellapart.testing.loopback import LoopbackServer, Status
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ANSWERS, SMOKE = FIXTURES / "answers.txt", FIXTURES / "case_1_smoke_result.json"

@@ -9,7 +9,7 @@ from inspect_ai.solver import solver
 from tellapart.audit.reading import read_scores
 from tellapart.longcontext.generating import Design, write_cases
 from tellapart.longcontext.inspect_task import longcontext
-from tellapart.testing.offline import respond_to_all
+from tellapart.offline import respond_to_all
 
 # Inspect's own way to wait between attempts.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter is deprecated:DeprecationWarning")

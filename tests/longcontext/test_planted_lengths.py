@@ -11,7 +11,7 @@ from tellapart.longcontext.generating.conversations import REPLY
 from tellapart.longcontext.grading.graders import grade_by_rules
 from tellapart.longcontext.probes import evidence_for
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Usage
-from tellapart.testing.offline.longcontext import ends, reply
+from tellapart.offline.longcontext import ends, reply
 
 DESIGN = Design((2000, 4000, 8000, 16_000), conversations=8, distractors=2)
 

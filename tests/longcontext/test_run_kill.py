@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from nursery import Nursery
-from tellapart.testing.loopback import LoopbackServer, Reply
+from support.loopback import LoopbackServer, Reply
 
 FIXTURES = Path(__file__).parent / "fixtures"
 KILLS = 3

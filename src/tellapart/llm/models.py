@@ -14,7 +14,7 @@ ANTHROPIC_VERSION = "2023-06-01"
 """The API version that still takes a temperature."""
 
 OFFLINE = "offline"
-"""The provider of `tellapart.testing.offline`, which connects to nothing and needs no key."""
+"""The provider of `tellapart.offline`, which connects to nothing and needs no key."""
 
 WITHOUT_TEMPERATURE = "2026-10-21"
 """The first API version of Anthropic that takes none."""

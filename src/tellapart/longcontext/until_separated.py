@@ -48,7 +48,7 @@ def play_until_separated(
     asked: list[str] = []
     is_decided, played = False, 0
     while not is_decided and played < len(order):
-        until, start = plan.next_size(len(asked)) or plan.max_items or 0, played
+        until, start = plan.next_size(len(asked)) or plan.max_items, played
         while played < len(order) and len(asked) < until:
             asked += items[played]
             played += 1
@@ -56,5 +56,5 @@ def play_until_separated(
             held[model.name] += hold(model, order[start:played])
         graded = grade_all([one.played for of in held.values() for one in of], key, by_name)
         is_decided = are_told_apart(ScoreTable.from_frame(score_rows(graded, key)), asked, plan)
-    looks = Looks(max_items=plan.max_items or 0, order=tuple(asked))
+    looks = Looks(max_items=plan.max_items, order=tuple(asked))
     return [one for of in held.values() for one in of], looks

@@ -9,8 +9,8 @@ import time
 
 import pytest
 
+from support.engine import in_process
 from tellapart.bundles.parts import run
-from tellapart.testing.engine import in_process
 
 FILES, ROWS = 6, 90
 PROGRAM = "from tellapart.cli.main import main; main()"

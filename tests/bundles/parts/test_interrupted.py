@@ -7,12 +7,12 @@ import pytest
 
 from bundles.parts.killed import FILES, ROWS, Command, kill_at, receipts, write_eval, written_here
 from embed.recorded_progress import Recorded
+from support.engine import in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.engine import EngineOptions, Folder
 from tellapart.errors import InputError, MissingExtra, StorageError, UsageError
-from tellapart.testing.engine import in_process
 
 # Ends as a killed process does, when half of the work is removed.
 KILLED_AT_THE_END = """

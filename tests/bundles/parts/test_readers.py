@@ -2,13 +2,13 @@ import json
 
 import pytest
 
+from support.engine import in_process
 from tellapart.bundles.capsule import CapsuleRequest, make_capsule, verify_capsule
 from tellapart.bundles.parts import run
 from tellapart.bundles.run import score
 from tellapart.engine import EngineOptions
 from tellapart.errors import UsageError
 from tellapart.store.parts import MANIFEST
-from tellapart.testing.engine import in_process
 
 MODELS = ("bm25", "tfidf")
 

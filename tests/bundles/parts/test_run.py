@@ -7,13 +7,13 @@ import numpy as np
 import polars as pl
 import pytest
 
+from support.engine import in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
 from tellapart.bundles.parts.inputs import eval_files
 from tellapart.bundles.parts.layout import Layout
 from tellapart.engine import EngineOptions
 from tellapart.errors import InputError, UsageError
-from tellapart.testing.engine import in_process
 
 FILES = 4
 

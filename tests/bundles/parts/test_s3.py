@@ -3,11 +3,11 @@ import json
 import pytest
 
 from object_store import BUCKET, names
+from support.engine import in_process
 from tellapart.bundles.parts import run
 from tellapart.bundles.run import score
 from tellapart.engine import EngineOptions
 from tellapart.errors import InputError
-from tellapart.testing.engine import in_process
 
 WORDS = ["parse", "merge", "count", "filter", "rename", "rows", "orders", "tokens", "pages", "users"]
 

@@ -9,7 +9,7 @@ import pytest
 from codesearch.judging.judged import assessed, files_in
 from codesearch.pipeline_files import CODE, ISSUES, conversation, make_code
 from codesearch.played_models import JUDGE, A, B, is_exploration, judges, opening, playing
-from tellapart.testing.loopback import LoopbackServer
+from support.loopback import LoopbackServer
 
 
 def system_that_finds(files):

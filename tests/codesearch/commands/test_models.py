@@ -20,7 +20,7 @@ from codesearch.played_models import (
     turn,
     uses,
 )
-from tellapart.testing.loopback import LoopbackServer, Reply, Status
+from support.loopback import LoopbackServer, Reply, Status
 
 PINS, FEED = "aero/lib/pins.py", "aero/lib/feed.py"
 REPOSITORIES = ("--repos-path", "code", "--repo", "aero", "--repo", "tack")

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from support.loopback import Cut, Hang, LoopbackServer, Reply, Status, ToolCall
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.agent import AgentOptions, FoundFiles, explore_question, found_files
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
@@ -14,7 +15,6 @@ from tellapart.errors import OverBudget, ProviderError, UsageError
 from tellapart.llm.agents import Purse, run_inside
 from tellapart.llm.budget import Limits
 from tellapart.llm.replies import parse
-from tellapart.testing.loopback import Cut, Hang, LoopbackServer, Reply, Status, ToolCall
 
 ANTHROPIC, OPENAI, RESPONSES = "anthropic/claude-haiku-4-5", "openai/gpt-4o", "openai/gpt-5-mini"
 ISSUE = Issue("conv-1", "Pins do not show in the feed")

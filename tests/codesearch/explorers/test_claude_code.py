@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from support.loopback import Hang, LoopbackServer, Reply, Status, ToolCall
 from tellapart.codesearch.explorers import claude_code
 from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.explorers.claude_code import TOOLS, ClaudeCode
@@ -15,7 +16,6 @@ from tellapart.codesearch.explorers.explorer import Issue
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
 from tellapart.llm.budget import Limits
-from tellapart.testing.loopback import Hang, LoopbackServer, Reply, Status, ToolCall
 
 ISSUE = Issue("c1", "retries wait for ever")
 SECRET = "topsecret-4711"

@@ -60,7 +60,7 @@ def test_before_anything_is_explored_every_file_is_asked_about(repositories, tmp
 
 
 def test_what_is_known_costs_nothing(repositories, tmp_path):
-    from tellapart.testing.offline import respond
+    from tellapart.offline import respond
 
     respond("known")(reply)
     model = LanguageModel("offline/known")

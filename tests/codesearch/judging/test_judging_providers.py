@@ -6,13 +6,13 @@ from collections import Counter
 import pytest
 
 from codesearch.judging.judged import assessed, files_in, judgement, make_case, make_repositories, reply
+from support.loopback import Cut, Hang, LoopbackServer, Reply, Status
 from tellapart.codesearch.judging.run import assess_cases, judge_cases
 from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
 from tellapart.llm.run_models import RunCalls
-from tellapart.testing.loopback import Cut, Hang, LoopbackServer, Reply, Status
 
 
 def _changed(change):

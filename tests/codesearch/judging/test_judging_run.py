@@ -19,7 +19,7 @@ from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
 from tellapart.llm.run_models import RunCalls
-from tellapart.testing.offline import respond
+from tellapart.offline import respond
 
 GOOD, BAD = "shop/good_{}.py", "shop/bad_{}.py"
 FILES = [*(GOOD.format(i) for i in range(4)), *(BAD.format(i) for i in range(4))]

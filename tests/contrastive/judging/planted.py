@@ -4,9 +4,9 @@ import json
 from dataclasses import replace
 
 from contrastive.fakes import make_benchmark, make_unit
-from tellapart.contrastive.run import freeze
-from tellapart.testing.offline.contrastive import first_line, names, vague
-from tellapart.testing.offline.responders import respond
+from tellapart.contrastive.building import freeze
+from tellapart.offline.contrastive import first_line, names, vague
+from tellapart.offline.responders import respond
 
 WORDS = ("price", "basket", "voucher", "customer", "parcel", "invoice", "ledger", "stock", "route", "depot")
 

@@ -24,8 +24,8 @@ from tellapart.contrastive.retrieve_run import (
 )
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.quoting import material_of
-from tellapart.testing.offline import respond
-from tellapart.testing.offline.contrastive import searcher
+from tellapart.offline import respond
+from tellapart.offline.contrastive import searcher
 
 
 @pytest.fixture

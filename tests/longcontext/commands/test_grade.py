@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 
 from longcontext.grading.judged_lines import lines
+from support.loopback import LoopbackServer, Status
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.reading import read_answers
 from tellapart.store import RunDirectory
-from tellapart.testing.loopback import LoopbackServer, Status
 
 FIXTURES = Path(__file__).parents[2] / "longcontext" / "fixtures"
 ANSWERS, SMOKE = FIXTURES / "answers.txt", FIXTURES / "case_1_smoke_result.json"

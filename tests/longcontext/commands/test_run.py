@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.testing.loopback import LoopbackServer, Reply, Status
+from support.loopback import LoopbackServer, Reply, Status
 
 FIXTURES = Path(__file__).parents[2] / "longcontext" / "fixtures"
 SMALL = """=== SYSTEM PROMPT ===

@@ -7,7 +7,7 @@ from tellapart.errors import UsageError
 from tellapart.longcontext.facts import facts_of, states
 from tellapart.longcontext.generating import Design, conversation, conversations
 from tellapart.longcontext.generating.latent import _PAIRS, MOST
-from tellapart.testing.offline.longcontext import NOTHING, everything, reply
+from tellapart.offline.longcontext import NOTHING, everything, reply
 
 DESIGN = Design((2000, 4000), latent=True, distractors=2, conversations=8)
 SMALL_WORDS = {"a", "the", "is", "in", "of", "s"}

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from longcontext.grading.judged_lines import lines, parts, probe
+from support.loopback import LoopbackServer, Reply, Status, in_turn
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
@@ -12,7 +13,6 @@ from tellapart.llm.run_models import RunCalls
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.defaults import JUDGE
 from tellapart.longcontext.grading.judge import RecordedJudge, further_prompts, judge_config, paced
-from tellapart.testing.loopback import LoopbackServer, Reply, Status, in_turn
 
 PROBES = [probe("N=342"), probe("N=12"), probe("No idea.")]
 

@@ -276,7 +276,7 @@ def test_a_list_of_cases_and_a_case_alone(tmp_path):
             '[{"caseName": "c", "steps": [{"stepId": "V1"} {"stepId": "V2"}]}]',
             ":1:47: this is not JSON: Expecting ',' delimiter",
         ),
-        ("[" * 100000, ":1:201: has more than 200 levels of objects and lists"),
+        ("[" * 100000, ": has more than 200 levels of objects and lists"),
         (
             "=== MESSAGE 1 ===\nx",
             ": this is a case, expected results. A case is played by 'tellapart longcon",

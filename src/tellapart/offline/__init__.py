@@ -1,0 +1,47 @@
+"""Models that need no network and no key: ``offline/NAME`` replies with what a function of yours says.
+
+    from tellapart.offline import respond
+
+    @respond("always-yes")
+    def always_yes(prompt):
+        return '{"relevant": true}'
+
+`respond` gives the function the last message, `respond_to_all` the whole conversation. A reply is a text, or
+an output of Inspect for another stop reason, a tool call (`calls_tool`) or a usage of its own (`counted`).
+The package has rules of its own for each suite, in ``contrastive``, ``codesearch`` and ``longcontext``.
+"""
+
+from typing import TYPE_CHECKING
+
+from tellapart.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from tellapart.offline.provider import Offline, calls_tool, counted
+    from tellapart.offline.responders import (
+        USAGE_CHARACTERS_A_TOKEN,
+        Reply,
+        Responder,
+        ResponderToAll,
+        Turns,
+        respond,
+        respond_to_all,
+    )
+
+__all__ = [
+    "calls_tool",
+    "counted",
+    "respond",
+    "respond_to_all",
+    "Offline",
+    "Reply",
+    "Responder",
+    "ResponderToAll",
+    "Turns",
+    "USAGE_CHARACTERS_A_TOKEN",
+]
+
+_PROVIDER = ("Offline", "calls_tool", "counted")
+_HOME = dict.fromkeys(__all__, "responders") | dict.fromkeys(_PROVIDER, "provider")
+
+# The provider imports Inspect, which takes seconds.
+__getattr__ = lazy_names(__name__, _HOME)

@@ -1,0 +1,168 @@
+"""Offline models of generated tasks: ``solves`` can do all of them, and each ``fails-TASK`` all but one.
+
+They read the sentences that ``longcontext generate`` writes, wherever in the conversation those stand, and
+have no other knowledge of the answers. What a model fails it gets wrong as language models do: one value
+instead of all, a chain of variables that is not followed, the value before the correction, an answer to what
+was never said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+
+from tellapart.longcontext.generating import everyday, retrieval, variables, word_lists
+from tellapart.longcontext.generating.tasks import NEEDLES, TASKS, WORD_LISTS
+from tellapart.offline.longcontext import NOTHING, READ, everything, reply
+from tellapart.offline.responders import Reply, ResponderToAll, Turns, respond_to_all
+
+Answer = Callable[[str, re.Match[str], bool], str]
+"""From all messages, a question and whether to get it wrong, to an answer."""
+
+
+@cache
+def _form(template: str) -> re.Pattern[str]:
+    """What reads the sentences of a template, with a group for each field."""
+    parts = re.split(r"\{(\w+)\}", template)
+    return re.compile(
+        "".join(
+            rf"(?P<{part}>[^\s.?!][^.?!\n]*?)" if i % 2 else re.escape(part) for i, part in enumerate(parts)
+        )
+    )
+
+
+def _all(template: str, text: str, **fields: str) -> list[re.Match[str]]:
+    """The sentences of a template that have these fields, in order."""
+    matches = _form(template).finditer(text)
+    return [match for match in matches if all(match[name] == value for name, value in fields.items())]
+
+
+def _value(text: str, question: re.Match[str], wrong: bool) -> str:
+    """The value of the key, or that of another one."""
+    stated = _all(retrieval.STATED, text)
+    right = next((one["value"] for one in stated if one["key"] == question["key"]), NOTHING)
+    other = next((one["value"] for one in stated if one["key"] != question["key"]), NOTHING)
+    return other if wrong else right
+
+
+def _values(text: str, question: re.Match[str], wrong: bool) -> str:
+    """All values of the key, or the last alone."""
+    values = [one["value"] for one in _all(retrieval.ALSO, text, key=question["key"])]
+    return _listed(values[-1:] if wrong else values)
+
+
+def _values_of_keys(text: str, question: re.Match[str], wrong: bool) -> str:
+    """The values of all keys, or of the first alone."""
+    by_key = {one["key"]: one["value"] for one in _all(retrieval.STATED, text)}
+    keys = re.split(r", | and ", question["keys"])
+    return _listed([by_key[key] for key in keys[: 1 if wrong else None] if key in by_key])
+
+
+def _variables(text: str, question: re.Match[str], wrong: bool) -> str:
+    """The variables of the chain, or the one that is set to the value itself."""
+    names = [one["name"] for one in _all(variables.FIRST, text, value=question["value"])]
+    copies = {one["source"]: one["name"] for one in _all(variables.COPIED, text)}
+    while not wrong and names and names[-1] in copies:
+        names.append(copies[names[-1]])
+    return _listed(names)
+
+
+def _common(text: str, question: re.Match[str], wrong: bool) -> str:
+    """The words that are most frequent, or the ten least frequent ones."""
+    counts = Counter(re.findall(r"(?<!\d)\d+\. ([a-z-]+)", text)).most_common()
+    chosen = counts[-word_lists.COMMON :] if wrong else counts[: word_lists.COMMON]
+    return _listed([word for word, _ in chosen])
+
+
+def _frequent(text: str, question: re.Match[str], wrong: bool) -> str:
+    """The coded words that are most frequent, or those that come next."""
+    counts = Counter(re.findall(r"(?<=\s)[a-z]{6}(?=\s|$)", text)).most_common()
+    start = word_lists.FREQUENT if wrong else 0
+    return _listed([word for word, _ in counts[start : start + word_lists.FREQUENT]])
+
+
+def _changed(kind: everyday.Changing) -> Answer:
+    def answer(text: str, question: re.Match[str], wrong: bool) -> str:
+        """What was said last, or first."""
+        # Without its first letter, which is a capital where it is said first.
+        said = [one["v"] for one in _all(f"{kind.fact[1:]}.", text, e=question["e"])]
+        return _listed(said[:1] if wrong else said[-1:])
+
+    return answer
+
+
+def _island(text: str, question: re.Match[str], wrong: bool) -> str:
+    """The island of the person's lighthouse, or the lighthouse alone."""
+    keeps = _all(everyday.KEEPS, text)
+    light = next((one["light"] for one in keeps if one["person"] == question["person"]), NOTHING)
+    islands = [one["island"] for one in _all(everyday.STANDS, text, light=light)]
+    return light if wrong else _listed(islands)
+
+
+def _counted(kind: everyday.Counted) -> Answer:
+    def answer(text: str, question: re.Match[str], wrong: bool) -> str:
+        """How many there are, or one fewer."""
+        return str(len(_all(kind.said, text, e=question["e"])) - wrong)
+
+    return answer
+
+
+def _listed(values: list[str]) -> str:
+    return f"{', '.join(values)}." if values else NOTHING
+
+
+_QUESTIONS: tuple[tuple[str, str, Answer], ...] = (
+    ("multi-key", retrieval.ASKED, _value),
+    ("multi-value", retrieval.ALL_VALUES, _values),
+    ("multi-query", retrieval.ALL_KEYS, _values_of_keys),
+    ("variables", variables.ASKED, _variables),
+    ("common-words", word_lists.COMMON_ASKED, _common),
+    ("frequent-words", word_lists.FREQUENT_ASKED, _frequent),
+    *(("updates", kind.asked, _changed(kind)) for kind in everyday.CHANGING),
+    ("multi-hop", everyday.ISLAND, _island),
+    *(("counting", kind.asked, _counted(kind)) for kind in everyday.COUNTED),
+)
+"""Task, its question, and who answers it."""
+
+
+def answer_tasks(turns: Turns, failing: str | None = None) -> str:
+    """Answer the question that the last message ends with, from all that the user said before it.
+
+    Args:
+        turns: The conversation.
+        failing: The task whose questions get a wrong answer; None for no task.
+
+    Returns:
+        As ``reply`` for a question of no other task; ``READ`` where nothing is asked.
+    """
+    before, _, question = turns[-1][1].strip().rpartition("\n")
+    if not question.endswith("?"):
+        return READ
+    text = "\n".join([*(text for role, text in turns[:-1] if role == "user"), before])
+    for task, asked, answer in _QUESTIONS:
+        match = _form(asked).fullmatch(question.removeprefix("Question: "))
+        if match:
+            return answer(text, match, task == failing)
+    found = reply(turns, everything)
+    if found == NOTHING and failing == "abstention":
+        return reply(turns, everything, guesses=True)
+    return NOTHING if failing == NEEDLES else found
+
+
+@respond_to_all("solves")
+def solves(turns: Turns) -> Reply:
+    """Fail nothing."""
+    return answer_tasks(turns)
+
+
+def _fails(task: str) -> ResponderToAll:
+    def answer(turns: Turns) -> Reply:
+        return answer_tasks(turns, task)
+
+    return answer
+
+
+for _task in (*TASKS, *WORD_LISTS):
+    respond_to_all(f"fails-{_task}")(_fails(_task))

@@ -1,0 +1,138 @@
+"""Tables in each of which one thing is wrong, and the same tables once it is mended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from support.simulation import World
+from tellapart.audit.causes import explain
+from tellapart.audit.evidence import collect_evidence
+from tellapart.audit.fixes import recommend
+from tellapart.audit.options import AuditOptions
+from tellapart.audit.results import Action, Cause, Fix, Pair
+from tellapart.core.comparison import Verdict
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A world in which two models are not separated for one known reason.
+
+    Attributes:
+        cause: The reason.
+        world: Where the models and the items come from.
+        items: How many are drawn.
+        replicates: Answers an item and model.
+        gradings: Gradings an answer.
+        pair: The two models, in ascending order; there may be others.
+    """
+
+    cause: Cause
+    world: World
+    items: int
+    replicates: int = 1
+    gradings: int = 1
+    pair: tuple[str, str] = ("a", "b")
+
+    @property
+    def truth(self) -> Verdict:
+        """The verdict on the pair if its true abilities were known."""
+        a, b = (self.world.abilities[model] for model in self.pair)
+        if a == b:
+            return Verdict.EQUIVALENT
+        return Verdict.A_BETTER if a > b else Verdict.B_BETTER
+
+    def table(self) -> ScoreTable:
+        """Draw the table."""
+        return self.world.table(self.items, replicates=self.replicates, gradings=self.gradings)
+
+    def audited(self, options: AuditOptions, table: ScoreTable | None = None) -> Pair:
+        """Audit a table, the planted one where None, and give the pair with its causes and fixes."""
+        evidence = collect_evidence(score_grid(table or self.table()), options)
+        pair = next(pair for pair in evidence.pairs if (pair.a, pair.b) == self.pair)
+        why = explain(pair, evidence)
+        return Pair.of(pair, why, recommend(pair, why, evidence))
+
+    def mended(self, fix: Fix) -> ScoreTable:
+        """Carry a fix out: draw what it asks for from the same world.
+
+        What was drawn stays, but for items of another difficulty, which are compared by themselves. To choose
+        otherwise asks for nothing; then as many items are drawn once more.
+        """
+        items, replicates, gradings = self.items, self.replicates, self.gradings
+        if fix.action in (Action.HARDER_ITEMS, Action.EASIER_ITEMS):
+            other = self.world.half_passed(*self.pair)
+            return other.table(fix.cost_items, replicates=replicates, gradings=gradings)
+        if fix.action is Action.CHOOSE_OTHERWISE:
+            return replace(self, world=replace(self.world, seed=self.world.seed + 1_000_003)).table()
+        there = self.world.counts(items)
+        if fix.stratum is not None:
+            kind = fix.stratum[1]
+            more = there[kind] + fix.cost_items
+            there = {kind: more} if fix.action is Action.USE_STRATUM else {**there, kind: more}
+        elif fix.action is Action.ADD_ITEMS:
+            there = self.world.counts(items + fix.cost_items)
+        return self.world.table(
+            there,
+            replicates=replicates + (fix.cost_replicates if fix.action is Action.ADD_REPLICATES else 0),
+            gradings=gradings + (fix.cost_replicates if fix.action is Action.REPEAT_GRADING else 0),
+            asked_again=fix.action is Action.RERUN_MISSING,
+            without=fix.items,
+        )
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What an audit made of a planted table.
+
+    Attributes:
+        causes: That it named.
+        fix: The cheapest that it recommended, or None.
+        worked: Whether that, carried out, led to the true verdict; None where none was carried out.
+    """
+
+    causes: tuple[Cause, ...]
+    fix: Fix | None
+    worked: bool | None
+
+
+def try_out(planted: Planted, options: AuditOptions | None = None, *, mend: bool = True) -> Trial | None:
+    """Audit a planted table and carry out the cheapest fix."""
+    options = options or AuditOptions()
+    pair = planted.audited(options)
+    if pair.is_separated:
+        return None
+    causes, fix = tuple(why.cause for why in pair.why), next(iter(pair.fix), None)
+    if fix is None or not mend:
+        return Trial(causes, fix, None)
+    after = planted.audited(options, planted.mended(fix))
+    return Trial(causes, fix, after.verdict is planted.truth)
+
+
+def plant(cause: Cause, seed: int) -> Planted:
+    """Make a world in which a pair is not separated for one reason.
+
+    Not every draw of it leaves the pair unseparated: what the worlds plant is a gap too small for the table,
+    not one that is never found.
+    """
+    two = {"a": 0.3, "b": 0.0}
+    if cause is Cause.CEILING:
+        return Planted(cause, World(seed, two, difficulty=-2.0, taste=0.2), 250)
+    if cause is Cause.FLOOR:
+        return Planted(cause, World(seed, two, difficulty=2.3, taste=0.2), 250)
+    if cause is Cause.TOO_FEW_ITEMS:
+        return Planted(cause, World(seed, two, taste=0.7), 100)
+    if cause is Cause.REPLICATE_NOISE:
+        return Planted(cause, World(seed, two, slope=1.0, spread=0.3), 100, replicates=3)
+    if cause is Cause.GRADER_NOISE:
+        return Planted(cause, World(seed, two, grader_error=0.25), 200, gradings=2)
+    if cause is Cause.BROKEN_ITEMS:
+        others = {f"m{place:02d}": (-1) ** place * (0.8 + 0.2 * place) for place in range(14)}
+        abilities = {"a": 0.2, "b": -0.2, **others}
+        return Planted(cause, World(seed, abilities, spread=1.8, backward=0.35), 300)
+    if cause is Cause.MISSING_DATA:
+        return Planted(cause, World(seed, two, lost={"a": (0.3, 0.3)}), 400)
+    if cause is Cause.EQUIVALENT:
+        return Planted(cause, World(seed, {"a": 0.0, "b": 0.0}, taste=0.1), 4000)
+    raise ValueError(f"no world is planted for {cause.value!r}.")
