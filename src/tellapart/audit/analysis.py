@@ -20,7 +20,6 @@ from tellapart.audit.strata import by_stratum, share_separated, strata_families
 from tellapart.core.comparison import PairComparison, compare
 from tellapart.core.comparison.compare import with_notes, within_primary
 from tellapart.core.comparison.record import comparison_record
-from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
@@ -28,11 +27,7 @@ from tellapart.errors import UsageError
 
 
 def analyse(
-    table: ScoreTable,
-    options: AuditOptions | None = None,
-    *,
-    progress: Progress = SILENT,
-    spread: Spread | None = None,
+    table: ScoreTable, options: AuditOptions | None = None, *, progress: Progress = SILENT
 ) -> Findings:
     """Audit a table of scores: what it separates, and if not, why not and what to do."""
     options = options or AuditOptions()
@@ -54,7 +49,7 @@ def analyse(
     with progress.step("resampling items", None):
         ranking = rank(grid, compared, resample(grid, options))
     with progress.step("trying smaller sets of items", None):
-        order, smallest = rank_stability(grid, items, options), smallest_set(grid, compared, options)
+        order, smallest = rank_stability(grid, items, options), smallest_set(grid, compared)
     return Findings(
         models=grid.models,
         items=len(grid.items),
@@ -62,7 +57,7 @@ def analyse(
         options=Options(**asdict(options), alpha_planned=evidence.level),
         cautions=cautions(grid),
         missing=grid.missing,
-        comparison=comparison_record(comparison, pairs),
+        comparison=comparison_record(comparison),
         pairs=pairs,
         separated_paired=share_separated(compared),
         separated_arena_hard=ranking.separated_arena_hard,
@@ -70,7 +65,6 @@ def analyse(
         by_stratum=by_stratum(all_items, families),
         ranking=ranking.models,
         items_flagged=items.flagged,
-        irt_reason=items.irt_reason,
         reliability=items.reliability,
         variance=components(grid),
         order=order,

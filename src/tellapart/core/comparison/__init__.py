@@ -20,16 +20,13 @@ from tellapart.core.comparison.effects import (
     paired_effect,
     paired_effects,
 )
-from tellapart.core.comparison.floors import FloorGate, check_floor, floor_gate
 from tellapart.core.comparison.gates import (
     Flip,
     Gate,
-    PairedFigures,
     check_limit,
     fewest_losses,
     flips,
     judge_change,
-    quantile_gate,
     run_gates,
 )
 from tellapart.core.comparison.items_needed import items_to_detect
@@ -43,7 +40,6 @@ from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
 
 __all__ = [
     "are_told_apart",
-    "check_floor",
     "check_limit",
     "check_stopping",
     "claims",
@@ -53,7 +49,6 @@ __all__ = [
     "comparison_record",
     "fewest_losses",
     "flips",
-    "floor_gate",
     "from_json",
     "is_difference",
     "items_to_detect",
@@ -62,7 +57,6 @@ __all__ = [
     "paired_effect",
     "paired_effects",
     "parse_primary",
-    "quantile_gate",
     "run_gates",
     "to_json",
     "worst_outcome",
@@ -79,13 +73,11 @@ __all__ = [
     "FigureKind",
     "FigureUnit",
     "Flip",
-    "FloorGate",
     "Gate",
     "GateOutcome",
     "LookPlan",
     "OnUnclear",
     "PairedEffect",
-    "PairedFigures",
     "PairComparison",
     "POWER",
     "Stopping",

@@ -7,16 +7,8 @@ interval is missing. Arguments that no data can produce, such as NaN or unequal 
 from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of, kappa_estimate
 from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences, win_rates
 from tellapart.core.stats.bootstrap import MeansBootstrap, bca, bca_statistic, bootstrap_means
-from tellapart.core.stats.bradley_terry import bradley_terry, bradley_terry_estimates
 from tellapart.core.stats.capture import TwoCatches, chapman, chapman_sum
-from tellapart.core.stats.discrimination import (
-    auroc,
-    calibrated_probabilities,
-    expected_calibration_error,
-    point_biserial,
-)
 from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score
-from tellapart.core.stats.groups import RateFall, rate_fall
 from tellapart.core.stats.intervals import (
     ClusteredEstimate,
     clustered_mean,
@@ -24,9 +16,7 @@ from tellapart.core.stats.intervals import (
     mean_once,
     wilson,
 )
-from tellapart.core.stats.irt import TwoParameterFit, two_parameter_fit
 from tellapart.core.stats.item_correlation import RestCorrelations, rest_correlations
-from tellapart.core.stats.krippendorff import krippendorff_alpha
 from tellapart.core.stats.multiplicity import benjamini_hochberg, holm, holm_known
 from tellapart.core.stats.order_statistics import quantile_estimates
 from tellapart.core.stats.paired import (
@@ -36,7 +26,7 @@ from tellapart.core.stats.paired import (
 )
 from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
 from tellapart.core.stats.paired_score import mcnemar_interval, paired_score
-from tellapart.core.stats.permutation import BlockPermutation, between_groups, block_permutation
+from tellapart.core.stats.permutation import BlockPermutation, block_permutation
 from tellapart.core.stats.power import (
     detectable_difference,
     detectable_difference_t,
@@ -46,7 +36,6 @@ from tellapart.core.stats.power import (
     power_of,
     power_of_mcnemar,
 )
-from tellapart.core.stats.quantiles import QuantileDifference, quantile_differences
 from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
 from tellapart.core.stats.reliability import Consistency, consistency
 from tellapart.core.stats.sign_flip import draws_for, sign_flip_p
@@ -65,22 +54,14 @@ __all__ = [
     "PairedDifferences",
     "PairedParts",
     "PairedTest",
-    "QuantileDifference",
-    "RateFall",
     "RestCorrelations",
     "TwoCatches",
-    "TwoParameterFit",
     "VarianceComponents",
-    "auroc",
     "bca",
     "bca_statistic",
     "benjamini_hochberg",
-    "between_groups",
     "block_permutation",
     "bootstrap_means",
-    "bradley_terry",
-    "bradley_terry_estimates",
-    "calibrated_probabilities",
     "chapman",
     "chapman_sum",
     "clustered_mean",
@@ -91,14 +72,12 @@ __all__ = [
     "detectable_difference",
     "detectable_difference_t",
     "draws_for",
-    "expected_calibration_error",
     "holm",
     "holm_known",
     "items_against_gap",
     "items_needed_t",
     "kappa_estimate",
     "kendall_tau_b",
-    "krippendorff_alpha",
     "mcnemar_exact",
     "mcnemar_interval",
     "mcnemar_items_needed",
@@ -109,12 +88,9 @@ __all__ = [
     "paired_parts",
     "paired_score",
     "pearson",
-    "point_biserial",
     "power_of",
     "power_of_mcnemar",
-    "quantile_differences",
     "quantile_estimates",
-    "rate_fall",
     "rest_correlations",
     "sign_flip_intervals",
     "sign_flip_p",
@@ -122,7 +98,6 @@ __all__ = [
     "tost_binary",
     "tost_constant",
     "tost_score",
-    "two_parameter_fit",
     "variance_components",
     "wilson",
     "win_rates",
