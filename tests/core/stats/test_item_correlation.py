@@ -104,11 +104,6 @@ def test_neither_the_order_of_the_models_nor_scale_and_shift_matter():
     assert rest_correlations(1e6 + scores * 8).r.tolist() == pytest.approx(found.tolist(), nan_ok=True)
 
 
-def rest_correlation_of(scores, item):
-    rest = (scores.sum(axis=1) - scores[:, item]) / (scores.shape[1] - 1)
-    return np.corrcoef(scores[:, item], rest)[0, 1]
-
-
 @pytest.mark.parametrize(
     "scores",
     [
