@@ -12,17 +12,10 @@ import polars as pl
 
 from tellapart.audit.reading import Reading
 from tellapart.core.asking_order import asking_order
-from tellapart.core.comparison import (
-    ComparisonSettings,
-    LookPlan,
-    PairComparison,
-    Stopping,
-    StopReason,
-    check_stopping,
-    to_json,
-)
+from tellapart.core.comparison import ComparisonSettings, PairComparison, to_json
 from tellapart.core.comparison.compare import check_models
-from tellapart.core.comparison.stopping import PILOT, planned_items
+from tellapart.core.comparison.looks import LookPlan
+from tellapart.core.comparison.stopping import PILOT, Stopping, StopReason, check_stopping, planned_items
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.errors import InputError, UsageError, placed
 from tellapart.files import read_text

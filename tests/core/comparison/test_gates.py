@@ -4,14 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tellapart.core.comparison import (
-    ComparisonSettings,
-    GateOutcome,
-    compare,
-    fewest_losses,
-    judge_change,
-    run_gates,
-)
+from tellapart.core.comparison import ComparisonSettings, GateOutcome, compare
+from tellapart.core.comparison.gates import fewest_losses, judge_change, run_gates
 from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from tellapart.core.stats import cohen_kappa, cohen_kappa_of, kappa_estimate, wilson
+from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of, kappa_estimate
+from tellapart.core.stats.intervals import wilson
 
 
 def test_by_hand():

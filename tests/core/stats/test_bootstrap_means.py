@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from reference import stats as reference
-from tellapart.core.stats import bca, bootstrap, bootstrap_means
+from tellapart.core.stats import bootstrap
+from tellapart.core.stats.bootstrap import bca, bootstrap_means
 
 
 def table(seed, models=3, items=60):

@@ -8,7 +8,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from reference import stats as reference
 from tellapart.core.estimate import Interval
-from tellapart.core.stats import clustered_mean, clustered_rate, wilson
+from tellapart.core.stats.intervals import clustered_mean, clustered_rate, wilson
 
 STEADY = settings(derandomize=True, deadline=None, max_examples=30, database=None)
 Z95 = 1.959963984540054

@@ -5,7 +5,8 @@ import pytest
 from scipy.stats import t as student
 
 from reference.items import arrangements, rest_correlation
-from tellapart.core.stats import benjamini_hochberg, rest_correlations
+from tellapart.core.stats.item_correlation import rest_correlations
+from tellapart.core.stats.multiplicity import benjamini_hochberg
 
 
 def drawn(seed, models, items, missing=0.0):

@@ -3,7 +3,7 @@ import pytest
 from scipy.special import bdtr
 
 from reference import pairs as reference
-from tellapart.core.stats import mcnemar_items_needed, power_of_mcnemar
+from tellapart.core.stats.power import mcnemar_items_needed, power_of_mcnemar
 
 CASES = [(0.05, 0.02), (0.1, 0.06), (0.3, 0.25)]
 

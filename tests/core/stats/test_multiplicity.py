@@ -7,7 +7,7 @@ from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests
 
 from reference import stats as reference
-from tellapart.core.stats import benjamini_hochberg, holm, holm_known
+from tellapart.core.stats.multiplicity import benjamini_hochberg, holm, holm_known
 
 STEADY = settings(derandomize=True, deadline=None, max_examples=50, database=None)
 # Few distinct values, so that ties are common.

@@ -3,8 +3,7 @@ import pytest
 from scipy.stats import quantile_test
 
 from reference.bundles import quantile
-from tellapart.core.stats import quantile_estimates
-from tellapart.core.stats.order_statistics import TOO_FEW
+from tellapart.core.stats.order_statistics import TOO_FEW, quantile_estimates
 
 
 def only(values, q, clusters=None, **options):

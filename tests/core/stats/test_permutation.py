@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from reference import permutation as slow
-from tellapart.core.stats import block_permutation
+from tellapart.core.stats.permutation import block_permutation
 
 
 def rng(seed=1):

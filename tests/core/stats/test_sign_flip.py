@@ -5,7 +5,9 @@ import pytest
 from scipy.stats import permutation_test
 
 from reference import pairs as reference
-from tellapart.core.stats import draws_for, holm, mcnemar_exact, sign_flip_p
+from tellapart.core.stats.multiplicity import holm
+from tellapart.core.stats.paired import mcnemar_exact
+from tellapart.core.stats.sign_flip import draws_for, sign_flip_p
 
 NAN = float("nan")
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from tellapart.core.stats import win_rates
+from tellapart.core.stats.all_pairs import win_rates
 
 
 def test_wins_and_ties_by_hand():

@@ -18,7 +18,8 @@ from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import items_needed_t, paired_differences
+from tellapart.core.stats.all_pairs import paired_differences
+from tellapart.core.stats.power import items_needed_t
 from tellapart.core.stats.spending import INFLATION
 from tellapart.errors import UsageError
 
