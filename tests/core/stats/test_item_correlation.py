@@ -2,11 +2,11 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import false_discovery_control
 from scipy.stats import t as student
 
 from reference.items import arrangements, rest_correlation
 from tellapart.core.stats.item_correlation import rest_correlations
-from tellapart.core.stats.multiplicity import benjamini_hochberg
 
 
 def drawn(seed, models, items, missing=0.0):
@@ -84,7 +84,7 @@ def test_finds_are_those_of_benjamini_and_hochberg(out):
     found = found.without(*out) if out else found
     p, known = found.p_negative(), ~np.isnan(found.r)
     expected = np.zeros(300, dtype=bool)
-    expected[known] = benjamini_hochberg(p[known]) <= 0.05
+    expected[known] = false_discovery_control(p[known]) <= 0.05
     assert found.negative().tolist() == expected.tolist()
     assert np.count_nonzero(expected[:30]) >= 20 and np.count_nonzero(expected[30:]) <= 2
 
