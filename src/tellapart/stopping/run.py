@@ -120,7 +120,8 @@ class Asking:
             return f"{lead}{self.limit[:1].upper()}{self.limit[1:]} were asked."
         more = show.plural((next_size or 0) - self.asked, "more item")
         where = "" if self.next_items else ", in random order; --items FILE names them"
-        at_most = f" At most {self.limit} will be needed." if self.is_planned and self.max_items else ""
+        planned = self.max_items if self.is_planned else None
+        at_most = f" At most {show.plural(planned, 'item')} will be asked." if planned else ""
         return f"{lead}Not decided: ask {more}{where}.{at_most}"
 
     def as_json(self) -> dict[str, Any]:
