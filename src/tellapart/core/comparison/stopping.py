@@ -141,7 +141,7 @@ def planned_items(grid: ScoreGrid, order: Sequence[int] | I64, settings: Compari
     if needed is None:
         return None
     # Rounded up to two digits: it is no more certain than that.
-    unit = 10 ** max(0, len(str(ceil(INFLATION * needed))) - 2)
+    unit: int = 10 ** max(0, len(str(ceil(INFLATION * needed))) - 2)
     return max(PILOT, unit * ceil(INFLATION * needed / unit))
 
 
