@@ -99,8 +99,11 @@ def test_a_conversation_without_a_file_of_ours_is_named_where_it_has_no_line(cod
     runs = [str(tmp_path / name / "run.txt") for name in ("empty", "bad")]
     asked = ("audit", *runs, "--qrels", str(tmp_path / "bad" / "qrels.txt"), "--measure", "R@5", "--json")
     missing, complete = (json.loads(tellapart(*asked, *more).out) for more in ((), ("--complete",)))
-    assert (missing["pairs"][0]["n"], missing["missing"]["search"]) == (2, {"provider": 1})
-    assert (complete["pairs"][0]["n"], complete["missing"]["search"]) == (3, {})
+    assert (missing["comparison"]["primary"]["pairs"][0]["n"], missing["missing"]["search"]) == (
+        2,
+        {"provider": 1},
+    )
+    assert (complete["comparison"]["primary"]["pairs"][0]["n"], complete["missing"]["search"]) == (3, {})
     assert "--complete" in complete["read_as"]
 
 
