@@ -14,7 +14,7 @@ from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.build_run import summarisers
 from tellapart.contrastive.llm_summaries import SummaryQuestions
 from tellapart.contrastive.selection.levels import levels_named
-from tellapart.errors import InputError, Refused, UsageError
+from tellapart.errors import InputError, InUse, UsageError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.quoting import material_of
 from tellapart.llm.replay import replayed_models
@@ -249,7 +249,7 @@ def test_what_would_be_asked_is_known_before(asked, package, tmp_path):
 
 
 def test_two_builds_at_once_and_a_taken_place_are_refused(package, tmp_path):
-    with growing(tmp_path / "bench", "benchmark"), pytest.raises(Refused, match="another process is writing"):
+    with growing(tmp_path / "bench", "benchmark"), pytest.raises(InUse, match="another process is writing"):
         suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/vague")
     with pytest.raises(UsageError, match="this path is already in use"):
         suite.build([Path("nowhere")], OPTIONS, tmp_path / "bench", summaries="llm:offline/vague")
