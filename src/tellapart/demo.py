@@ -65,7 +65,7 @@ def run_demo(
     targets: int = 300,
     progress: Progress = SILENT,
 ) -> Demo:
-    """Build, run, validate, measure the selection bias and report; finished parts at ``out`` are used again."""
+    """Build, run, validate, measure the selection bias and report; finished parts at ``out`` are reused."""
     started = time.monotonic()
     names = list(models or LEXICAL)
     bench = out / f"benchmark-python{platform.python_version()}-{targets}"

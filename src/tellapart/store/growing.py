@@ -89,7 +89,7 @@ def tidy(path: Path) -> None:
 
 @contextmanager
 def locked(path: Path, what: str) -> Iterator[IO[str]]:
-    """Keep other processes from writing a directory while the block lasts; one that was killed keeps nobody."""
+    """Keep other processes from writing a directory while the block lasts; a killed one holds nobody off."""
     with storage(path):
         lock = (path / LOCK).open("a+", encoding="ascii")
     with lock:
