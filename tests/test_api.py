@@ -144,22 +144,15 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own():
     assert "&lt;!doctype html&gt;" in page.lower()
 
 
-def test_it_is_saved_in_four_forms(audited, tmp_path):
+def test_it_is_saved_in_three_forms(audited, tmp_path):
     compared = ta.compare(SCORES, baseline="strong")
-    for ending, start in {".md": "# ", ".tex": r"\begin{table}", ".html": "<!doctype html>"}.items():
+    for ending, start in {".md": "# ", ".html": "<!doctype html>"}.items():
         path = compared.save(tmp_path / f"result{ending}")
         assert path.read_text(encoding="utf-8").lower().startswith(start)
     stored = json.loads(audited.save(str(tmp_path / "result.json")).read_text())
     assert stored == audited.to_dict()
-    with pytest.raises(UsageError, match=r"Give it one of: \.html, \.md, \.tex, \.json"):
+    with pytest.raises(UsageError, match=r"Give it one of: \.html, \.md, \.json"):
         audited.save(tmp_path / "result.docx")
-
-
-def test_latex_holds_the_pairs(audited):
-    lines = audited.to_latex("tab:pairs").splitlines()
-    assert r"\label{tab:pairs}" in lines
-    assert sum(line.endswith(r"\\") for line in lines) == 4
-    assert lines[lines.index(r"\midrule") + 1].startswith("strong & middle & better & +20.0 (")
 
 
 def test_pandas_gets_the_pairs(audited):
@@ -220,23 +213,11 @@ def test_two_sides_of_one_model_stay_apart():
         (lambda: ta.audit(ta.read_scores(SCORES), metric="f1"), "read already, so metric cannot be applied"),
         (lambda: ta.audit(""), "the path of the scores is empty"),
         (lambda: ta.audit([]), "there are no scores: the list is empty"),
-        (lambda: ta.audit(SCORES, models=3), "models is 3, expected a name, or a list of names"),
-        (lambda: ta.audit(SCORES, columns="group"), "columns is 'group', expected a dictionary of columns"),
-        (lambda: ta.audit(SCORES, wide=3), "wide is 3, expected text such as 'item="),
-        (lambda: ta.audit(SCORES, qrels=3), "qrels is 3, expected the path of a file"),
-        (lambda: ta.audit(SCORES, limits=(1, 0)), r"limits is \(1, 0\), expected the lowest and the highest"),
-        (lambda: ta.audit(SCORES, limits="0,1"), "limits is '0,1', expected"),
-        (lambda: ta.audit(SCORES, replicates="x"), "replicates is 'x', expected True or False"),
-        (lambda: ta.audit(SCORES, baseline=3), "baseline is 3, expected the name of a model"),
-        (lambda: ta.audit(SCORES, primary=("a",)), r"primary is \('a',\), expected 'COLUMN=VALUE'"),
-        (lambda: ta.audit(SCORES, sesoi="x"), "sesoi is 'x', expected a number in score units"),
-        (lambda: ta.audit(SCORES, seed=1.5), "seed is 1.5, expected a whole number"),
-        (lambda: ta.compare(SCORES, baseline="weak", max_drop="2%"), "max_drop is '2%', expected a number"),
-        (
-            lambda: ta.compare(SCORES, baseline="weak", candidates=[3]),
-            r"candidates is \[3\], expected a name",
-        ),
-        (lambda: ta.open_run(3), "path is 3, expected the path of a run directory"),
+        (lambda: ta.audit(SCORES, models=3), r"models is 3, expected str \| .*Sequence"),
+        (lambda: ta.audit(SCORES, columns="group"), "columns is 'group', expected .*Mapping"),
+        (lambda: ta.audit(SCORES, limits=(1, 0)), r"limits are \(1, 0\), expected the lowest and then"),
+        (lambda: ta.audit(SCORES, seed=1.5), "seed is 1.5, expected int"),
+        (lambda: ta.open_run(3), "path is 3, expected str"),
         (lambda: ta.audit({"a": {"x": [1]}}), r"a score is \[1\], expected a number"),
     ],
 )

@@ -31,17 +31,15 @@ COMMANDS = (
     "contrastive queries bench --out queries.jsonl",
     "contrastive summaries bench --out summaries.jsonl",
     "contrastive units code --out units.jsonl --template template.jsonl",
-    "bundles freeze small.jsonl --version v1 --date 2026-11-26",
+    "bundles freeze small.jsonl --version v1",
     "bundles score small.jsonl --model bm25 --out bm25.json",
     "bundles score small.jsonl --model tfidf --out tfidf.json",
     "bundles score longer.jsonl --model bm25 --out organic/bm25.json",
     "bundles score longer.jsonl --model tfidf --out organic/tfidf.json",
-    "bundles convert small.jsonl trec --to trec --model bm25",
     "bundles convert small.jsonl small.parquet",
     "bundles convert small.jsonl reranking.jsonl --to reranking",
     "bundles convert easy.jsonl triplets.jsonl --to triplets",
     "bundles convert small.jsonl triplet.parquet --to triplet",
-    "bundles capsule capsule --eval small.jsonl --scoreboard bm25.json --checkpoint weights.txt",
     "codesearch evaluate --repos-path . --repo code --in search_results.json --iteration 1 --run runs/judged "
     "--judge offline/uncommon-words --out evaluation.json --index index",
     "longcontext run case.yaml --model offline/recalls --fork-probes --quiet --run runs/played --delay 0",
@@ -121,13 +119,19 @@ def _write_bundles(material):
         material / "easy.jsonl",
         [row for row in rows if len(row["negatives"]) == len(rows[0]["negatives"])][:3],
     )
+    (material / "trec").mkdir()
+    anchor, *documents = _texts(small[0])
+    _lines(material / "trec/queries.jsonl", [{"_id": "q", "text": anchor}])
+    numbered = [{"_id": f"d{i}", "text": text} for i, text in enumerate(documents)]
+    _lines(material / "trec/corpus.jsonl", numbered)
+    judged = [f"q 0 d{i} {int(not i)}\n" for i in range(len(documents))]
+    _write(material / "trec/qrels.txt", "".join(judged))
     texts = sorted({text for row in rows for text in _texts(row)})
     vectors = np.array([list(hashlib.sha256(text.encode()).digest()[:6]) for text in texts], np.float32)
     np.savez(material / "vectors.npz", texts=np.array(texts), vectors=vectors / 255)
     events = (material / "bundles/events.jsonl").read_text().splitlines(keepends=True)
     _write(material / "events.jsonl", "".join(events[:40]))
     _lines(material / "train.jsonl", [{"text": text} for text in texts[:4]])
-    _write(material / "weights.txt", "weights\n")
     sizes = {"tier1_easy": 80, "tier3_adversarial": 40}
     capsules = [
         {

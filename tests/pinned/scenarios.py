@@ -74,7 +74,6 @@ SCENARIOS = {
             "tiered.jsonl*",
             "reranking.jsonl",
             "triplets.parquet",
-            "trec/*",
             "longer.jsonl*",
             "*quarantine.jsonl",
         ),

@@ -1,7 +1,6 @@
 """The block that says whether models differ, from comparisons of real tables."""
 
 import polars as pl
-import pytest
 
 from tellapart.core.comparison import (
     ComparisonSettings,
@@ -19,7 +18,6 @@ from tellapart.report.comparison import (
     headline_sentences,
     pair_table,
     section,
-    shortened,
     strata_table,
     terminal,
 )
@@ -173,19 +171,6 @@ def test_other_scores_have_three_significant_digits():
     form = Scale(rates=False)
     assert (form.mean(4.1234), form.gap(0.2134), form.size(0.02)) == ("4.12", "+0.213", "0.02")
     assert form.gap_span([-1.0, 2.0]) == "−1 to +2"
-
-
-@pytest.mark.parametrize(
-    ("text", "width", "expected"),
-    [
-        ("short", 5, "short"),
-        ("model-large-v1", 9, "mode…e-v1"),
-        # Wide letters take two columns each: two before and two after fit in nine.
-        ("模型模型模型", 9, "模型…模型"),
-    ],
-)
-def test_names_are_cut_in_their_middle(text, width, expected):
-    assert shortened(text, width) == expected
 
 
 def test_the_stratum_of_the_primary_family_has_one_number():

@@ -33,6 +33,7 @@ PAYLOADS = [
     '","x":{"__proto__":{"owned":1}},"\\u003c/script\\u003e',
     "\u2028\u2029 gpj.\u202eexe\u202c \u200b\u00a0 end",
 ]
+OBJECT = ("constructor", "toString", "valueOf", "hasOwnProperty")
 ALL = " ".join(PAYLOADS)
 COMES_TO_BE = """() => {
   document.querySelectorAll("details").forEach((one) => (one.open = true));
@@ -59,7 +60,12 @@ COMES_TO_BE = """() => {
 
 def audit(tellapart, directory):
     rows = [
-        {"model": f"{model} {PAYLOADS[model]}", "item": f"{item} {PAYLOADS[item]} {ALL}", "score": score}
+        {
+            "model": f"{model} {PAYLOADS[model]}",
+            "item": f"{item} {PAYLOADS[item]} {ALL}",
+            "score": score,
+            "kind": OBJECT[item % 4],
+        }
         for model in (0, 1, 16)
         for item in range(len(PAYLOADS))
         for score in [random.Random(f"{model} {item}").random()]

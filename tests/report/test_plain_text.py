@@ -1,9 +1,10 @@
 """Names of strangers do no harm where they are shown."""
 
+import pytest
 from rich.console import Console
 
 from tellapart.report.markdown import escape
-from tellapart.report.plain_text import plain, visible
+from tellapart.report.plain_text import plain, shortened, visible
 from tellapart.report.tables import table
 from tellapart.report.terminal import fitted_table
 
@@ -30,3 +31,16 @@ def test_no_name_begins_a_line_of_its_own():
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert "\x1b" not in escape(HOSTILE)
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("short", 5, "short"),
+        ("model-large-v1", 9, "mode…e-v1"),
+        # Wide letters take two columns each: two before and two after fit in nine.
+        ("模型模型模型", 9, "模型…模型"),
+    ],
+)
+def test_names_are_cut_in_their_middle(text, width, expected):
+    assert shortened(text, width) == expected

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text
 
@@ -19,7 +18,7 @@ from tellapart.core.comparison import Comparison, Family, PairComparison, Verdic
 from tellapart.core.estimate import Interval
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
-from tellapart.report.plain_text import plain
+from tellapart.report.plain_text import plain, shortened
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
 
@@ -204,19 +203,6 @@ def _cannot_separate(pair: PairComparison) -> bool:
 
 def _cut(name: str) -> str:
     return shortened(name, NAME)
-
-
-def shortened(text: str, width: int) -> str:
-    """Cut the middle of a name, whose end often tells it from others."""
-    if cell_len(text) <= width:
-        return text
-    kept = width - 1
-    head, tail = kept - kept // 2, kept // 2
-    while cell_len(text[:head]) > kept - kept // 2:
-        head -= 1
-    while cell_len(text[len(text) - tail :]) > kept // 2:
-        tail -= 1
-    return f"{text[:head]}…{text[len(text) - tail :]}"
 
 
 def sentence(text: str) -> str:

@@ -96,16 +96,6 @@ def items(number: int) -> str:
     return count(number) if number <= MANY else f">{count(MANY)}"
 
 
-def items_range(span: Sequence[int | None]) -> str:
-    """Give a range of items needed: ``85–1,980``, or ``≥240`` where its upper end is out of reach."""
-    low, high = span
-    if low is None or low > MANY:
-        return f">{count(MANY)}"
-    if high is None or high > MANY:
-        return f"≥{count(low)}"
-    return f"{count(low)}–{count(high)}"
-
-
 def between(values: Sequence[float], form: Callable[[float], str]) -> str:
     """Give the span of several figures in one form: ``20–30 %``, or one figure when all look the same."""
     low, high = form(min(values)), form(max(values))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rich.cells import cell_len
+
 
 def plain(text: str) -> str:
     """Replace line breaks by spaces, and other characters that cannot be printed by U+FFFD.
@@ -26,6 +28,19 @@ def visible(text: str) -> str:
     return that ends no line would go back over what is shown.
     """
     return _HIDDEN.sub(lambda sign: f"\\u{ord(sign.group()):04x}", text)
+
+
+def shortened(text: str, width: int) -> str:
+    """Cut the middle of a name, whose end often tells it from others."""
+    if cell_len(text) <= width:
+        return text
+    kept = width - 1
+    head, tail = kept - kept // 2, kept // 2
+    while cell_len(text[:head]) > kept - kept // 2:
+        head -= 1
+    while cell_len(text[len(text) - tail :]) > kept // 2:
+        tail -= 1
+    return f"{text[:head]}…{text[len(text) - tail :]}"
 
 
 def _plain(sign: str) -> str:

@@ -16,9 +16,7 @@ from tellapart.core.record import Record
 from tellapart.errors import UsageError
 from tellapart.files import write_text
 from tellapart.report.document import Document
-from tellapart.report.latex import latex_table
 from tellapart.report.page import html_document
-from tellapart.report.tables import Table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -54,10 +52,6 @@ class Result(ABC):
     def _summary(self) -> Sequence[RenderableType]:
         """The verdict and the pairs, for a terminal."""
 
-    @abstractmethod
-    def _pair_table(self) -> Table:
-        """The pairs, as a paper shows them."""
-
     @property
     def charts(self) -> dict[str, Any]:
         """The charts of the page by name, as Altair objects."""
@@ -83,20 +77,11 @@ class Result(ABC):
             raise UsageError("pandas is not installed", next_step="pip install pandas") from None
         return pandas.DataFrame(self.pairs.to_dict(as_series=False))
 
-    def to_latex(self, label: str = "") -> str:
-        r"""Give the pairs as a LaTeX table, which takes the package ``booktabs``.
-
-        Args:
-            label: For ``\ref``; none where empty.
-        """
-        return latex_table(self._pair_table(), label)
-
     def save(self, path: str | Path) -> Path:
         """Write the result where it is wanted, whole or not at all.
 
         Args:
-            path: Ends in ``.html`` for the page, ``.md`` for Markdown, ``.tex`` for the pairs as LaTeX, or
-                ``.json`` for everything.
+            path: Ends in ``.html`` for the page, ``.md`` for Markdown, or ``.json`` for everything.
 
         Returns:
             The path.
@@ -110,7 +95,6 @@ class Result(ABC):
         forms: dict[str, Callable[[], str]] = {
             ".html": lambda: html_document(self.document()),
             ".md": lambda: markdown_document(self.document()),
-            ".tex": self.to_latex,
             ".json": lambda: json.dumps(self.to_dict(), indent=2, allow_nan=False) + "\n",
         }
         path = Path(path)

@@ -25,8 +25,8 @@ from tellapart.audit.page.sentences import (
 from tellapart.audit.page.strata import Kind, kinds
 from tellapart.audit.results import Findings, Pair, Ranked
 from tellapart.report import numbers as show
-from tellapart.report.comparison import sentence, shortened
-from tellapart.report.plain_text import plain
+from tellapart.report.comparison import sentence
+from tellapart.report.plain_text import plain, shortened
 
 LINES, COLUMNS = 40, 100
 """A screen."""

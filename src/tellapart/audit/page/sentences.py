@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from tellapart.audit.results import Findings, Fix, OpenEnds, Pair
 from tellapart.report import comparison
 from tellapart.report import numbers as show
-from tellapart.report.comparison import NAME, Scale, sentence, shortened
+from tellapart.report.comparison import NAME, Scale, sentence
+from tellapart.report.plain_text import shortened
 
 SIGNS = {"a>b": ">", "b>a": ">", "equivalent": "=", "not_separated": "?", "withheld": "!"}
 """Between the two models of a pair, the one ahead first."""
@@ -43,7 +44,6 @@ FLAGS = {
     "all_pass": "passed by every model",
     "all_fail": "failed by every model",
     "negative_discrimination": "rank the models backwards",
-    "duplicate": "behave as another does",
 }
 """What is the matter with items."""
 

@@ -14,8 +14,9 @@ import altair as alt
 import polars as pl
 from rich.cells import cell_len
 
-from tellapart.report.charts.picture import Drawing
+from tellapart.report.charts.picture import Drawing, sayable
 from tellapart.report.palette import GRID, INK, MUTED
+from tellapart.report.plain_text import shortened
 
 GUTTER = 16
 """Pixels between two panels."""
@@ -31,6 +32,9 @@ SAFE = 0.78
 
 SHARE = 0.36
 """The most of a width that names may take."""
+
+_LONGEST, _LONGEST_TITLE = 60, 240
+"""Characters of a name and of a title that are drawn."""
 
 _DTYPES = {"str": pl.String, "float": pl.Float64, "bool": pl.Boolean}
 
@@ -90,7 +94,9 @@ class Axis:
         return alt.Y(f"{field}:Q", title=self._title(), scale=scale, axis=axis)
 
     def _title(self) -> str | list[str] | None:
-        return list(self.title) if isinstance(self.title, tuple) else self.title
+        if isinstance(self.title, tuple):
+            return [shortened(line, _LONGEST_TITLE) for line in self.title]
+        return self.title and shortened(self.title, _LONGEST_TITLE)
 
     def _scale(self) -> alt.Scale:
         domain = (-0.5, len(self.names) - 0.5) if self.names else self.domain
@@ -117,12 +123,12 @@ class Axis:
 
     @property
     def _first(self) -> list[str]:
-        return [name if isinstance(name, str) else name[0] for name in self.names]
+        return [short(name if isinstance(name, str) else name[0]) for name in self.names]
 
     def _named(self, width: int) -> dict[str, Any]:
         turned = self._turned(width)
         angle = {"labelAngle": -40, "labelAlign": "right"} if turned else {"labelAngle": 0}
-        label = f"{json.dumps(self._first if turned else list(self.names))}[datum.value]"
+        label = f"[{','.join(map(_literal, self._first if turned else self.names))}][datum.value]"
         every = ceil(14 * len(self.names) / max(width, 14))
         values = list(range(len(self.names)))[::-1][::every][::-1]
         return {"labelExpr": label, "labelLimit": 110, "values": values, "tickCount": len(values), **angle}
@@ -219,9 +225,35 @@ def of(channel: Channel, field: str) -> Channel:
     return other
 
 
+def short(name: str) -> str:
+    """Cut a name to what is drawn of it."""
+    return shortened(sayable(name), _LONGEST)
+
+
+def codes(names: Sequence[str]) -> dict[str, str]:
+    """Map names to codes, which stand for them in data and scales: Vega looks names up in plain objects.
+
+    A name such as ``constructor``, which every JavaScript object has, would be found there.
+    """
+    return {name: f"c{i}" for i, name in enumerate(names)}
+
+
+def label_codes(names: Sequence[str]) -> str:
+    """Give the Vega expression that labels ``codes(names)`` with the names."""
+    return f"[{','.join(map(_literal, names))}][toNumber(slice(datum.value, 1))]"
+
+
+def _literal(name: str | tuple[str, str]) -> str:
+    """Write a name as a Vega expression, in which no literal may be ``constructor`` either."""
+    if isinstance(name, tuple):
+        return f"[{','.join(map(_literal, name))}]"
+    return f"slice({json.dumps(' ' + short(name))}, 1)"
+
+
 def room_for(names: Iterable[str], width: float) -> int:
     """Give the pixels that names need beside a plot, up to ``SHARE`` of the whole width."""
-    return int(min(max(map(cell_len, names), default=0) * LETTER + 14, SHARE * width))
+    letters = max((cell_len(short(name)) for name in names), default=0)
+    return int(min(letters * LETTER + 14, SHARE * width))
 
 
 def name_axis(
@@ -232,24 +264,22 @@ def name_axis(
     padding: float | None = None,
     shown: bool = True,
 ) -> alt.Y:
-    """Put the field ``name`` on the vertical axis, in the given order, with the room that ``room_for`` gives."""
+    """Put the field ``name``, of ``codes(names)``, on the vertical axis, as wide as ``room_for`` gives."""
     room = room_for(names, width)
     limit = room - 8 if room < int(SHARE * width) else SAFE * (room - 8)
     axis = alt.Axis(
         domain=False,
         ticks=False,
         labels=shown,
+        labelExpr=label_codes(names),
         labelLimit=limit,
         minExtent=room - 6 if shown else 0,
         labelColor=INK,
         titleAnchor="middle",
     )
-    scale = (
-        alt.Scale(domain=list(names))
-        if padding is None
-        else alt.Scale(domain=list(names), paddingInner=padding)
-    )
-    return alt.Y("name:N", title=title if shown else None, sort=list(names), axis=axis, scale=scale)
+    order = list(codes(names).values())
+    scale = alt.Scale(domain=order) if padding is None else alt.Scale(domain=order, paddingInner=padding)
+    return alt.Y("name:N", title=title if shown else None, sort=order, axis=axis, scale=scale)
 
 
 def columns_for(width: int, panels: int, least: int) -> tuple[int, int]:
@@ -269,7 +299,7 @@ def in_panels(names: Sequence[str], columns: int, draw: Callable[[int, str], alt
 
 def heading(text: str, width: float) -> alt.TitleParams:
     """The title of a panel, of up to two lines; what follows a line break stands below it, smaller."""
-    text, _, below = text.partition("\n")
+    text, below = (shortened(part, _LONGEST_TITLE) for part in text.partition("\n")[::2])
     lines = textwrap.wrap(text, max(8, int(width / LETTER)), break_long_words=False)
     return alt.TitleParams(
         lines if len(lines) == 2 else text,

@@ -16,6 +16,7 @@ from tellapart.report.charts.axes import (
     Axis,
     Band,
     Rule,
+    codes,
     columns_for,
     frame_of,
     ground,
@@ -23,6 +24,7 @@ from tellapart.report.charts.axes import (
     in_panels,
     of,
     pixel,
+    short,
 )
 from tellapart.report.charts.picture import Drawing
 from tellapart.report.palette import INK, MUTED, PAPER, Look
@@ -134,11 +136,13 @@ def _styled(points: Sequence[Point], looks: Mapping[str, Look]) -> pl.DataFrame:
             "colour": [one.colour for one in every.values()],
             "dash": [list(one.dash) for one in every.values()],
             "form": [one.shape for one in every.values()],
+            "code": list(codes(list(every)).values()),
         },
         schema_overrides={"dash": pl.List(pl.Int64)},
     )
     frame = frame_of(points, Point).join(look, on="line", how="left", maintain_order="left")
     return frame.with_columns(
+        text=pl.Series([short(point.text) for point in points], dtype=pl.String),
         form=pl.when(pl.col("shape") == "").then("form").otherwise("shape"),
         fill=pl.when("hollow").then(pl.lit(PAPER)).otherwise("colour"),
     )
@@ -157,7 +161,7 @@ def _apart(frame: pl.DataFrame, looks: Mapping[str, Look]) -> pl.DataFrame:
 def _layers(lines: pl.DataFrame, marks: pl.DataFrame, x: alt.X, y: alt.Y, *, joined: bool) -> list[alt.Chart]:
     colour = alt.Color("colour:N", scale=None, legend=None)
     curve = (
-        alt.Chart(lines).mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, detail=alt.Detail("line:N"))
+        alt.Chart(lines).mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, detail=alt.Detail("code:N"))
     )
     doubt = alt.Chart(lines.filter(pl.col("low").is_not_null())).mark_rule(strokeWidth=1.6)
     mark = (
@@ -222,7 +226,7 @@ def _key(
         {
             "x": [room * (i % columns) for i in range(len(names))],
             "y": [_ROW * (i // columns) + 8 for i in range(len(names))],
-            "name": list(names.values()),
+            "name": [short(name) for name in names.values()],
             "figure": [figures.get(name, "") for name in names],
             "colour": [looks[name].colour for name in names],
             "dash": [list(looks[name].dash) for name in names],

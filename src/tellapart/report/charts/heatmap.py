@@ -9,7 +9,16 @@ from typing import Literal
 import altair as alt
 import polars as pl
 
-from tellapart.report.charts.axes import columns_for, frame_of, heading, in_panels, name_axis, room_for
+from tellapart.report.charts.axes import (
+    codes,
+    columns_for,
+    frame_of,
+    heading,
+    in_panels,
+    label_codes,
+    name_axis,
+    room_for,
+)
 from tellapart.report.charts.picture import Drawing
 from tellapart.report.palette import GRID, INK
 
@@ -59,22 +68,26 @@ def heatmap(
         .with_columns(
             fill=pl.when(pl.col("colour") == "").then(pl.lit("transparent")).otherwise("colour"),
             called=pl.format("{}, {}: {}", "name", "column", "text"),
+            name=pl.col("name").replace_strict(codes(rows), return_dtype=pl.String),
+            column=pl.col("column").replace_strict(codes(columns), return_dtype=pl.String),
         )
     )
     panels = frame["panel"].unique(maintain_order=True).to_list()
     across, room = columns_for(width, len(panels), least)
     names = room_for(rows, room) + (22 if titles[1] else 0)
     plot = min(room - names - 14, largest[0] * len(columns))
+    order = list(codes(columns).values())
     x = alt.X(
         "column:N",
         title=titles[0],
-        sort=columns,
-        scale=alt.Scale(domain=columns, paddingInner=0.04),
+        sort=order,
+        scale=alt.Scale(domain=order, paddingInner=0.04),
         axis=alt.Axis(
             orient=heads,
             labelAngle=0,
             domain=False,
             ticks=False,
+            labelExpr=label_codes(columns),
             labelOverlap=True,
             labelLimit=plot / len(columns),
         ),

@@ -125,8 +125,8 @@ def _specification(draw: Callable[[int], Drawing], width: int) -> dict[str, Any]
     with debug_mode(False), alt.data_transformers.enable("default", max_rows=None):
         specification: dict[str, Any] = draw(width).to_dict(validate=False)
     # A character that XML cannot say would end the whole process.
-    sayable: dict[str, Any] = _sayable(specification)
-    return sayable
+    cleaned: dict[str, Any] = _sayable(specification)
+    return cleaned
 
 
 def _svg(specification: dict[str, Any], *, background: str | None) -> str:
@@ -134,13 +134,14 @@ def _svg(specification: dict[str, Any], *, background: str | None) -> str:
     return str(_renderer().vegalite_to_svg(specification, config=config, allowed_base_urls=[]))
 
 
-def _sayable(value: Any) -> Any:
-    """Replace the characters that no XML may hold, such as an escape in the name of a model.
+def sayable(text: str) -> str:
+    """Replace the characters that no XML may hold, and those that end a line in JavaScript."""
+    return _UNSAYABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
-    And those that end a line in JavaScript: the expressions that select by a name could not be read.
-    """
+
+def _sayable(value: Any) -> Any:
     if isinstance(value, dict):
         return {_sayable(key): _sayable(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [_sayable(inner) for inner in value]
-    return _UNSAYABLE.sub("\N{REPLACEMENT CHARACTER}", value) if isinstance(value, str) else value
+    return sayable(value) if isinstance(value, str) else value

@@ -13,6 +13,7 @@ from tellapart.report.charts.axes import (
     LETTER,
     Axis,
     Rule,
+    codes,
     columns_for,
     frame_of,
     ground,
@@ -94,6 +95,7 @@ def rows(
     )
     frame = frame.with_columns(fill=pl.when("hollow").then(pl.lit(PAPER)).otherwise("ink"))
     order = frame["name"].unique(maintain_order=True).to_list()
+    frame = frame.with_columns(pl.col("name").replace_strict(codes(order), return_dtype=pl.String))
     panels = frame["panel"].unique(maintain_order=True).to_list()
     title_room = 22 if title else 0
     names = room_for(order, width)

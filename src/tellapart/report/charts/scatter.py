@@ -10,7 +10,7 @@ import altair as alt
 import polars as pl
 from rich.cells import cell_len
 
-from tellapart.report.charts.axes import Axis, of
+from tellapart.report.charts.axes import Axis, of, short
 from tellapart.report.charts.picture import Drawing
 from tellapart.report.palette import INK, MUTED, PAPER, looks
 
@@ -152,11 +152,11 @@ def _named(frame: pl.DataFrame, spans: tuple[tuple[float, float], ...], plot: in
             break
         if not (row["strong"] or row["open"] or frame.height <= _FEW):
             continue
-        for box in _places(px, py, cell_len(row["name"]) * _LETTERS[row["strong"]]):
+        for box in _places(px, py, cell_len(short(row["name"])) * _LETTERS[row["strong"]]):
             inside = box[0] >= 0 and box[2] <= plot + _RIGHT / 2 and box[1] >= 0 and box[3] <= _HEIGHT
             if inside and not any(_overlap(box, other) for other in taken):
                 taken.append(box)
-                rows.append((row["name"], row["strong"], box[0], (box[1] + box[3]) / 2))
+                rows.append((short(row["name"]), row["strong"], box[0], (box[1] + box[3]) / 2))
                 break
     schema = {"name": pl.String, "strong": pl.Boolean, "left": pl.Float64, "middle": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row")
