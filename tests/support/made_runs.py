@@ -1,5 +1,6 @@
 """Runs of every suite on small code and conversations, made by commands."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -20,6 +21,7 @@ RUNS = (
     "bundles freeze bundles/eval.jsonl --version v1",
     "bundles score bundles/eval.jsonl --model tfidf --out bundles/tfidf.json --name base --checkpoint seed-1",
     "bundles score bundles/eval.jsonl --model bm25 --out bundles/bm25.json",
+    "bundles score bundles/eval.jsonl --model hashing --out bundles/hashing.json",
     "bundles mine bundles/events.jsonl --existing bundles/eval.jsonl --model lsa --threshold 0.2 "
     "--out bundles/mined.jsonl --stats bundles/mined.stats.json",
     "codesearch issues --repos-path . --repo code --count 4 --out codesearch/conversations.json",
@@ -46,7 +48,7 @@ RUNS = (
 
 
 def make_runs(directory, tellapart):
-    """Fill a directory; ``tellapart`` runs a command line in it and gives exit code, stdout and stderr."""
+    """Fill ``folder`` of a directory; ``tellapart`` runs a command line and gives code, stdout and stderr."""
     for source in ("package", "polyglot"):
         shutil.copytree(
             TESTS / "contrastive/fixtures" / source,
@@ -57,3 +59,14 @@ def make_runs(directory, tellapart):
     for command in RUNS:
         code, _, err = tellapart(directory, *command.split())
         assert code == 0, f"{command}\n{err}"
+    folder = directory / "folder"
+    for suite in ("bundles", "codesearch", "contrastive", "longcontext"):
+        passing = shutil.ignore_patterns("inspect", "*.eval")
+        shutil.copytree(directory / suite, folder / suite, ignore=passing)
+    for suite, name in (("contrastive", "matchers"), ("longcontext", "played")):
+        killed = folder / suite / "runs" / "killed.partial"
+        shutil.copytree(folder / suite / "runs" / name, killed)
+        record = json.loads((killed / "run.json").read_text())
+        (killed / "run.json").write_text(json.dumps(record | {"status": "running"}))
+        calls = (killed / "calls.jsonl").read_bytes().splitlines(keepends=True)
+        (killed / "calls.jsonl").write_bytes(b"".join(calls[:9]))

@@ -13,7 +13,6 @@ from tellapart.errors import InputError
 from tellapart.store import ItemText
 
 FIXTURES = Path(__file__).parent / "fixtures"
-STORED = Path(__file__).parents[2] / "pinned" / "stored"
 
 
 def parts(paths, item, settings=None):
@@ -33,8 +32,8 @@ def both(folder, ending):
     return [FIXTURES / folder / f"{name}.{ending}" for name in ("strong", "weak")]
 
 
-def test_a_run_with_questions_has_its_texts_by_item_each_once():
-    run = STORED / "longcontext" / "runs" / "graded"
+def test_a_run_with_questions_has_its_texts_by_item_each_once(stored):
+    run = stored / "longcontext" / "runs" / "graded"
     for path in (run, run / "scores.parquet"):
         texts = item_texts([path])
         assert set(texts) == set(pl.read_parquet(run / "scores.parquet")["item"])
@@ -45,9 +44,9 @@ def test_a_run_with_questions_has_its_texts_by_item_each_once():
         assert len({part.name for part in of_first}) == len(of_first)
 
 
-def test_scores_alone_runs_without_texts_and_standard_input_have_none(tmp_path):
+def test_scores_alone_runs_without_texts_and_standard_input_have_none(stored, tmp_path):
     (tmp_path / "scores.csv").write_text("model,item,score\na,1,1\nb,1,0\n")
-    embedding = STORED / "contrastive" / "runs" / "embedding"
+    embedding = stored / "contrastive" / "runs" / "embedding"
     trec = [FIXTURES / "mteb" / "bm25" / "by_query.json", FIXTURES / "trec" / "bm25.ir_measures.tsv"]
     assert not item_texts([tmp_path / "scores.csv", Path("-"), embedding, *trec])
 
