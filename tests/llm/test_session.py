@@ -10,6 +10,7 @@ from llm.calls import at
 from support.loopback import LoopbackServer, Reply, Status
 from tellapart.cli.progress import Lines
 from tellapart.errors import OverBudget, ProviderError, StorageError, UsageError
+from tellapart.files.journal_lines import sealed_line
 from tellapart.llm import session as module
 from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
@@ -174,7 +175,11 @@ def test_the_money_ends_it_with_all_counts_and_more_money_goes_on(tmp_path):
 def test_answers_that_are_known_behind_the_last_one_asked_count_too(tmp_path):
     ask(tmp_path, 10, TERSE)
     kept = [line for line in lines(tmp_path) if line.get("question") != "q3"]
-    (tmp_path / "calls.jsonl").write_text("".join(json.dumps(line) + "\n" for line in kept))
+    sealed = [
+        sealed_line(json.dumps({name: value for name, value in line.items() if name != "crc32"}).encode())
+        for line in kept
+    ]
+    (tmp_path / "calls.jsonl").write_bytes(b"".join(sealed))
     with pytest.raises(OverBudget, match="answered 9 of 10"):
         ask(tmp_path, 10, TERSE, limits=Limits(max_connections=1, max_cost=0.001, price=PRICE))
 

@@ -15,7 +15,7 @@ from tellapart.codesearch.looping.run import run_loop
 from tellapart.codesearch.looping.state import read_state, record_iteration
 from tellapart.codesearch.looping.steps import Steps, evaluation_runs
 from tellapart.core.comparison import GateOutcome
-from tellapart.errors import InputError, Refused, UsageError
+from tellapart.errors import InputError, InUse, UsageError
 
 TRUTH = "abcdefghij"
 GOES_ON = {"min_iterations": 1, "max_iterations": 9, "precision_threshold": 1.0, "recall_threshold": 1.0}
@@ -299,7 +299,7 @@ def test_two_loops_in_one_place(tmp_path):
         def search(self, one):
             run_loop(config(), Scripted(1).steps, tmp_path)
 
-    with pytest.raises(Refused, match="another process is writing this loop"):
+    with pytest.raises(InUse, match="another process is writing this loop"):
         run_loop(config(), Greedy(1).steps, tmp_path)
 
 
