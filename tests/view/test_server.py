@@ -20,7 +20,7 @@ READING = Path(__file__).parents[1] / "audit/reading/fixtures"
 INSPECT = READING / "inspect"
 HOST = "http://127.0.0.1:8000"
 TOKEN = {"X-Tellapart-Token": "token-of-a-test"}
-PATHS = ("runs", "compare", "plan", "items", "item", "notes", "exclude", "page")
+PATHS = ("runs", "compare", "plan", "items", "item", "notes", "exclude")
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ def test_logs_of_inspect_show_what_was_asked_and_answered(tmp_path, form):
     assert shown["calls"][0]["messages"][0] == {"role": "user", "content": question}
 
 
-def test_logs_of_other_harnesses_and_tables_show_question_and_answers_and_so_does_their_page(tmp_path):
+def test_logs_of_other_harnesses_and_tables_show_question_and_answers(tmp_path):
     for name in ("strong", "weak"):
         shutil.copy(READING / f"deepeval/{name}.json", tmp_path)
     (tmp_path / "t.csv").write_text(
@@ -192,8 +192,6 @@ def test_logs_of_other_harnesses_and_tables_show_question_and_answers_and_so_doe
         [{"answer": "five", "facts": {}}],
     ]
     assert shown["strata"] == {}
-    page = client.get("/api/page", params={"run": both}, headers=TOKEN).text
-    assert all(text in page for text in ("Capital of France?", "Answer of weak", "Rome"))
 
 
 def test_a_scoreboard_shows_its_bundles_while_their_file_is_the_one_that_was_scored(stored, tmp_path):
@@ -230,16 +228,6 @@ def test_reading_options_are_for_what_cannot_be_read_without(folder, run):
     # What can be read without them stays as it is.
     _, compared = get(client, "compare", run=ids["graded"])
     assert compared["limits"] == [0, 1]
-
-
-def test_a_comparison_is_a_page_to_send(client, run):
-    where = f"/api/page?run={run['graded']}"
-    answer = client.get(where, headers=TOKEN)
-    assert answer.status_code == 200
-    assert answer.headers["content-disposition"] == "attachment"
-    assert "Cannot separate" in answer.text
-    assert "How many barrels does the granary of Plikeron store?" in answer.text
-    assert client.get(f"{where}&model=offline/recalls", headers=TOKEN).status_code == 422
 
 
 def test_labelled_items_are_left_out_and_then_there_is_no_verdict(client, folder, run):
