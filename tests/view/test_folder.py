@@ -26,7 +26,7 @@ def test_runs_of_all_suites_are_listed_with_verdict_and_what_has_no_scores_is_na
     assert by_path["contrastive/runs/matchers"]["verdict"].startswith("Cannot separate bm25 from offline")
     assert by_path["contrastive/runs/matchers"]["models"] == ["bm25", "offline/overlap"]
     assert by_path["longcontext/runs/graded"]["items"] == 12
-    assert {run["suite"] for run in rows["runs"]} == {"", "codesearch", "contrastive", "longcontext"}
+    assert {run["suite"] for run in rows["runs"]} == {"", "contrastive", "longcontext"}
     assert by_path["bundles/bm25.scores.parquet"]["kind"] == "scores"
     assert "bundles/bm25.json" not in by_path
     growing = by_path["longcontext/runs/killed.partial"]
@@ -48,7 +48,7 @@ def test_a_damaged_run_is_named_and_the_others_are_listed(stored, tmp_path):
     rows = settled(Listing(tmp_path))
     found = {run["path"]: run for run in rows["runs"]}
     assert found["record"]["status"] == "damaged"
-    assert "JSON" in found["record"]["error"]
+    assert "not what the run wrote" in found["record"]["error"]
     assert found["whole"]["verdict"].startswith("Cannot separate")
     assert found["table"]["verdict"] == "no scores yet"
     assert [one["path"] for one in rows["unread"]] == ["scores.csv"]
@@ -76,11 +76,6 @@ def test_links_out_of_the_folder_are_not_followed(stored, tmp_path):
     (entry,) = entries(tmp_path / "folder")
     assert entry.error == "calls.jsonl is a link, and links are not followed"
     assert not entry.has_scores
-
-
-def test_the_folder_may_be_a_run(stored):
-    (entry,) = entries(stored / "longcontext/runs/graded")
-    assert (entry.path, entry.kind) == ("graded", "run")
 
 
 def test_a_growing_run_shows_its_speed_the_time_that_is_left_and_what_it_cost(tmp_path):
