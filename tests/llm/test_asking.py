@@ -25,6 +25,11 @@ def learner(prompt):
     return right(f"? {learner.number}") if learner.number != 7 else "Still seven."
 
 
+@pytest.fixture(autouse=True)
+def none_asked(keys):
+    asked.clear()
+
+
 def key(prompt="p", reply=Number, model=MODEL, replica=0):
     question = Question("q", prompt, reply, replica=replica)
     return call_key(question, model, [{"role": "user", "content": prompt}])

@@ -11,6 +11,7 @@ from tellapart.errors import OverBudget, ProviderError, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
+from tellapart.offline import respond
 
 asked = []
 
@@ -18,6 +19,13 @@ asked = []
 def noted(prompt):
     asked.append(prompt)
     return right(prompt)
+
+
+@pytest.fixture(autouse=True)
+def none_asked(keys):
+    # Other tests have a model of this name too.
+    respond("right")(noted)
+    asked.clear()
 
 
 def numbers(answers):
