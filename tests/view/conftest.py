@@ -11,6 +11,8 @@ from tellapart.llm.journal import CallJournal
 
 CODE = Path(sysconfig.get_path("stdlib")) / "email"
 
+PLAY = "longcontext run cases --model offline/recalls --model offline/guesses-16k --fork-probes"
+
 COMMANDS = {
     "contrastive": [
         f"contrastive build {CODE} --out bench --targets 6 --levels easy,hard",
@@ -23,15 +25,15 @@ COMMANDS = {
         "bundles score eval.jsonl --model bm25 --out bm25.json",
     ],
     "longcontext": [
-        "longcontext generate --out cases --lengths 1K,2K --conversations 1 --facts 2 --depths 0,100 --traps 2",
-        "longcontext run cases --model offline/recalls --model offline/guesses-16k --fork-probes "
-        "--run runs/played",
+        "longcontext generate --out cases --lengths 1K,2K --conversations 1 --facts 2 --depths 0,100 "
+        "--traps 2",
+        f"{PLAY} --run runs/played",
         "longcontext grade runs/played --cases cases --out rules.md --run runs/graded",
         "longcontext grade runs/played --cases cases --grader both --judge offline/compares --out both.md "
         "--run runs/judged",
     ],
 }
-INTERRUPTED = "longcontext run cases --model offline/recalls --model offline/guesses-16k --fork-probes --run runs/killed"
+INTERRUPTED = f"{PLAY} --run runs/killed"
 CALLS = 7
 
 
