@@ -244,11 +244,6 @@ class Side:
             taken[low:high] = part[rows[low:high] - first]
         return taken
 
-    @property
-    def greatest(self) -> float:
-        """The greatest absolute value of a component."""
-        return max((float(np.abs(part).max(initial=0.0)) for part in self.vectors), default=0.0)
-
 
 def open_sides(work: Folder, receipts: Sequence[Receipt], stack: ExitStack) -> dict[str, Side]:
     """Open what ``VectorStage`` wrote; the files of an object store are copied here first."""
