@@ -1,7 +1,7 @@
 import pytest
 
 from bundles.made_scores import scores
-from tellapart.bundles.cautions import check_tiers, dropped, score_cautions, tier_caution, tier_cautions
+from tellapart.bundles.cautions import check_tiers, dropped, score_cautions, tier_caution
 from tellapart.bundles.difficulty import rate_fall
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tiers import assign_tiers
@@ -45,23 +45,6 @@ def test_a_rise_by_chance_equal_rates_and_what_cannot_be_tested_are_no_disorder(
     assert tier_caution(made(*passes)) is None
 
 
-def test_one_pass_against_one_pass_is_no_disorder():
-    # The finding: 1 of 334 in tier 2 and 1 of 166 in tier 3, which was stated as a fact.
-    tiers = [TIERS[1]] * 334 + [TIERS[2]] * 166
-    margins = [0.5 if i in (0, 334) else -0.5 for i in range(500)]
-    (step,) = check_tiers(scores(margins, tiers))
-    assert step.rates[1] > step.rates[0]
-    assert step.p_rises == pytest.approx(0.326, abs=1e-3)
-    assert tier_caution(scores(margins, tiers)) is None
-
-
-def test_an_empty_tier_is_stepped_over():
-    frame = made(10, 5, 30).filter(~(made(10, 5, 30)["tier"] == TIERS[1]))
-    (step,) = check_tiers(frame)
-    assert step.levels == (TIERS[0], TIERS[2])
-    assert check_tiers(made(10)) == ()
-
-
 def test_anchors_that_bundles_share_count():
     # Four bundles an anchor that pass or fail together know as much as one: the rise is no longer sure.
     alone = check_tiers(made(20, 32))
@@ -86,24 +69,9 @@ def test_cautions_of_a_constant_model():
     assert empty.startswith("no bundle is in tier2_robust, tier3_adversarial, so")
 
 
-def test_one_tie_in_a_hundred_is_not_yet_worth_a_word():
-    tiers = [*[TIERS[0]] * 60, *[TIERS[2]] * 40]
-    margins = [*[0.5] * 60, *[-0.5] * 40]
-    assert score_cautions(scores(margins, tiers, ties=[1, *[0] * 99]), None) == ()
-    (said,) = score_cautions(scores(margins, tiers, ties=[1, 1, *[0] * 98]), None)
-    assert said.startswith("in 2 of 100 bundles (2.0 %)")
-
-
 def test_bundles_without_a_tier_are_counted():
     (said,) = score_cautions(scores([0.5, 0.5, -0.5], [TIERS[0], None, TIERS[2]]), None)
     assert said.startswith("1 of 3 bundles have no tier")
-
-
-def test_one_percent_moved_by_ties_is_not_yet_worth_a_word():
-    # Of 100 the places 70 and 90; one tie with place 70 moves one bundle, two move two.
-    assert tier_cautions(assign_tiers([*range(71), 70, *range(72, 100)])) == ()
-    (said,) = tier_cautions(assign_tiers([*range(71), 70, 70, *range(73, 100)]))
-    assert "(danger 70) moved 2.0 %" in said
 
 
 def test_bad_rows_are_counted_by_cause():

@@ -1,5 +1,3 @@
-import json
-
 import pytest
 from scipy.stats import binom
 
@@ -103,24 +101,6 @@ def test_one_phase_is_the_plan_of_a_legacy_pool():
     assert organic.status == "severe"
 
 
-def test_json_is_read_like_yaml_and_shares_may_fill_the_whole(write):
-    value = {
-        "pools": {"a": 100, "b": {"size": 100}, "c": 100},
-        "phases": [
-            {
-                "steps": 1,
-                "batch_size": 1,
-                "tier_probabilities": {"tier3": 1},
-                "pool_ratios": {"a": 0.1, "b": 0.2, "c": 0.7},
-            }
-        ],
-    }
-    read = read_curriculum(write(json.dumps(value), "c.json"))
-    assert read.pools["b"] == PoolSpec(size=100)
-    # In binary .1 + .2 + .7 is below 1 and .7 + .1 + .2 above it; as written both are 1.
-    assert read.phases[0].name == "1"
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -174,12 +154,3 @@ def test_no_ratio_is_advised_where_none_is_enough():
         "critical",
         "no ratio is enough: it takes 3,125 steps or a pool of at most 160",
     )
-
-
-def test_what_is_hardly_drawn_from_has_a_reason_in_place_of_figures():
-    phase = Phase(
-        steps=1, batch_size=1, tier_probabilities={"tier3_adversarial": 1e-300}, pool_ratios={"mined": 1e-300}
-    )
-    (pool,) = exposures(Curriculum(pools={"mined": PoolSpec(size=10**15)}, phases=(phase,))).pools
-    assert set(pool.to_restore.model_dump().values()) == {None}
-    assert set(pool.why_not.values()) == {"next to nothing is drawn from this pool"}

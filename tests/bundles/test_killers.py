@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from tellapart.bundles.killers import LONGEST, killers_of
+from tellapart.bundles.killers import killers_of
 from tellapart.bundles.page.sections import document
 from tellapart.bundles.page.view import view_of
 from tellapart.bundles.run import score
@@ -79,26 +79,6 @@ def test_without_the_eval_negatives_are_named_by_bundle_and_kind(boards, tmp_pat
     assert {(one.negative, one.bundles, one.example.anchor) for one in found.overall} == {(None, None, None)}
 
 
-def test_the_eval_is_found_beside_any_of_the_scoreboards(boards, tmp_path):
-    folder = tmp_path / "moved"
-    folder.mkdir()
-    for name in ("meek.json", "meek.scores.parquet", "e.jsonl"):
-        (tmp_path / name).rename(folder / name)
-    found = killers_of(load_boards([tmp_path / "plain.json", folder / "meek.json"]))
-    assert [one.negative for one in found.overall] == [HOSTILE, "thief"]
-
-
-def test_of_different_evals_each_has_its_own_texts(boards, tmp_path):
-    folder = tmp_path / "other"
-    folder.mkdir()
-    other = write_board(folder, "other", VECTORS | ANCHORS, ROWS[2:])
-    paths = [tmp_path / "plain.json", other]
-    found = killers_of(load_boards(paths, allow_fingerprint_mismatch=True))
-    (thief,) = (one for one in found.overall if one.negative == "thief")
-    assert {label: wins.bundles for label, wins in thief.models.items()} == {"plain": 2, "other": 1}
-    assert thief.bundles is None
-
-
 def test_a_report_shows_both_texts_as_texts(boards):
     shown = document(view_of(boards))
     page = html_document(shown)
@@ -111,18 +91,3 @@ def test_a_report_shows_both_texts_as_texts(boards):
         HOSTILE,
     ]
     assert "Top killers" in markdown_document(shown)
-
-
-def test_a_model_that_fails_nothing_has_no_killers(tmp_path):
-    path = write_board(tmp_path, "good", VECTORS | ANCHORS, [ROWS[1], bundle("b9", "a1", {"near": ["weak"]})])
-    boards = load_boards([path])
-    assert killers_of(boards).overall == ()
-    assert all(section.name != "killers" for section in document(view_of(boards)).sections)
-
-
-def test_long_texts_are_cut(tmp_path):
-    long = "x" * (LONGEST + 5)
-    rows = [bundle("b0", "a0", {"far": [long]})]
-    path = write_board(tmp_path, "m", VECTORS | ANCHORS | {long: [1.0, 0.0]}, rows)
-    (killer,) = killers_of(load_boards([path])).overall
-    assert killer.negative == f"{long[:LONGEST]} …"

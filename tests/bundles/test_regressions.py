@@ -98,20 +98,6 @@ def test_a_tier_too_small_for_the_gate_is_said_once(tmp_path, said, tier3, expec
     assert said() == [f"BundleEvaluator: {expected}"]
 
 
-def test_the_number_of_bundles_stands_in_the_log_and_in_the_model_card(caplog):
-    caplog.set_level(logging.INFO, logger="tellapart")
-    evaluator = bundles.BundleEvaluator(eval_rows())
-    evaluator(spread(12))
-    assert [record.getMessage() for record in caplog.records] == [
-        "BundleEvaluator: tier3_adversarial_pass_rate = 0.7600, n = 50"
-    ]
-    assert evaluator.get_config_dict()["bundles"] == {
-        "overall": 60,
-        "tier1_easy": 10,
-        "tier3_adversarial": 50,
-    }
-
-
 @pytest.mark.parametrize("lost", [0, 2, 3])
 def test_nothing_beyond_the_limit_no_word(baseline, said, lost):
     bundles.BundleEvaluator(eval_rows(), baseline=baseline)(spread(lost))  # 3 lost is a drop of exactly .02.
@@ -135,22 +121,6 @@ def test_a_lasting_regression_is_reported_again_only_if_it_deepens(baseline, sai
         evaluator(spread(lost))
     # Told at .2; next beyond .2 + .1 which is 17 lost = .3, no more than that, so at 18 lost; then at 45.
     assert [told.partition(" is ")[2].partition(",")[0] for told in said()] == ["0.76", "0.64", "0.1"]
-
-
-def test_no_drop_at_all_is_a_limit_too(baseline, reported):
-    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0)(spread(2))
-    assert reported() == []
-    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0)(spread(3))
-    assert len(reported()) == 1
-
-
-def test_without_tiers_all_bundles_are_watched(tmp_path, said):
-    rows = [{name: value for name, value in row.items() if name != "tier"} for row in eval_rows()]
-    bundles.BundleEvaluator(rows)(spread(0), str(tmp_path))
-    bundles.BundleEvaluator(rows, baseline=tmp_path / "bundles.json")(spread(30))
-    (told,) = said()
-    assert "overall pass_rate is 0.5, 0.5 below the baseline's 1" in told
-    assert "n = 60: more than 0.02 below it beyond noise" in told
 
 
 def test_a_baseline_as_an_object(baseline, said):

@@ -89,16 +89,6 @@ def test_tier_refuses_thresholds_that_do_not_ascend(tellapart, eval_path, tmp_pa
     assert not out.exists()
 
 
-def test_freeze_of_a_changed_file_exits_with_2(tellapart, eval_path):
-    shown = tellapart("bundles", "freeze", eval_path, "--version", "v24")
-    assert shown.out.startswith("version v24: 6 bundles")
-    assert "EVAL_FINGERPRINT: " in shown.out
-    write(eval_path, ROWS[:5])
-    made = tellapart("bundles", "freeze", eval_path, "--version", "v24")
-    assert (made.code, made.out) == (2, "")
-    assert "frozen as version 'v24'" in made.err
-
-
 def test_extend_and_one_changed_byte(tellapart, eval_path, tmp_path):
     tellapart("bundles", "freeze", eval_path, "--version", "v24")
     longer = tmp_path / "longer.jsonl"

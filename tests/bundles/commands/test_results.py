@@ -27,29 +27,6 @@ def test_exposure_prints_the_contract(tellapart):
     assert figures["to_restore"] == {"legacy_ratio": 0.709375, "steps": 9459, "pool_size": 480}
 
 
-def test_exposure_in_words_and_as_a_page(tellapart, tmp_path):
-    found = tellapart("bundles", "exposure", *options(steps=1000), "--html", tmp_path / "e.html")
-    assert found.code == 0
-    assert "5.3 times on average: severe" in found.out
-    assert "Regression highly likely" in (tmp_path / "e.html").read_text(encoding="utf-8")
-    assert found.err == f"wrote {tmp_path / 'e.html'}\n"
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"pool_size": 0}, "error: pool_size is 0, expected 1 or more.\n"),
-        (
-            {"tier3_probability": 10},
-            "error: tier3_probability is 10.0, expected a share in [0, 1]. Write 10 % as 0.1.\n",
-        ),
-    ],
-)
-def test_a_plan_that_cannot_be_is_one_paragraph(tellapart, change, message):
-    refused = tellapart("bundles", "exposure", *options(**change))
-    assert (refused.code, refused.out, refused.err) == (2, "", message)
-
-
 def test_exposure_of_all_pools_in_words_as_json_and_as_a_page(tellapart, tmp_path):
     words = ["--steps", 10_000, "--batch-size", 32, "--tier3-probability", 0.1]
     words += ["--pool", "legacy:454:0.75", "--pool", "organic:1740:0.25"]
@@ -119,12 +96,6 @@ def test_pareto_of_different_evals_is_refused_with_one(tellapart, tmp_path):
     assert allowed["frontier"] == ["a", "b"]
 
 
-def test_pareto_of_nothing_that_can_be_read_is_one_paragraph(tellapart, entries):
-    found = tellapart("bundles", "pareto", entries, "--metric", "frozen_tier3", "--metric", "costs")
-    assert (found.code, found.out) == (2, "")
-    assert "entry 1: 'a' has no metric 'costs'. Did you mean 'cost'?" in found.err
-
-
 RUNS = [
     {"condition": condition, "seed": seed, "pass_rate": rate}
     for condition, rates in {"base": (0.71, 0.74, 0.68), "mixed": (0.75, 0.72, 0.76)}.items()
@@ -156,34 +127,3 @@ def test_seeds_print_the_contract(tellapart, runs):
     assert (pair["verdict"], pair["covers"], pair["test"]) == ("not_separated", "seeds", "paired_t")
     assert (pair["p"], pair["p_adjusted"]) == (found["p"], found["p_holm"])
     assert (comparison["primary"]["scope"], comparison["secondary"]) == ("pass_rate", None)
-
-
-def test_seeds_in_words_as_a_page_and_as_markdown(tellapart, runs, tmp_path):
-    page, markdown = tmp_path / "s.html", tmp_path / "s.md"
-    found = tellapart(
-        "bundles", "seeds", runs, "--metric", "pass_rate", "--html", page, "--markdown", markdown
-    )
-    assert found.code == 0
-    assert found.out.startswith("On pass_rate: cannot separate mixed from base: about ")
-    assert "noise of seeds only" in found.out
-    for path in (page, markdown):
-        assert "2.2 times as wide" in path.read_text(encoding="utf-8")
-
-
-def test_seeds_of_different_evals_are_refused_with_one(tellapart, tmp_path):
-    paths = [tmp_path / "a.json", tmp_path / "b.json"]
-    for path, seed in zip(paths, (1, 2), strict=True):
-        path.write_text(json.dumps(scoreboard("base", seed=seed)), encoding="utf-8")
-    refused = tellapart("bundles", "seeds", *paths, "--json")
-    assert (refused.code, refused.out) == (1, "")
-    assert "0011223344556677|2|10" in refused.err
-    allowed = json.loads(tellapart("bundles", "seeds", *paths, "--allow-fingerprint-mismatch", "--json").out)
-    assert allowed["exploratory"] is True
-    assert allowed["fingerprints"] == ["0011223344556677|1|10", "0011223344556677|2|10"]
-
-
-def test_every_command_explains_itself(tellapart):
-    for command in ("exposure", "pareto", "seeds"):
-        helped = tellapart("bundles", command, "--help")
-        assert helped.code == 0
-        assert "--html" in helped.out

@@ -57,18 +57,3 @@ def test_a_pool_smaller_than_a_lineup_is_not_drawn_from(made):
         (is_small.sum(),) * 3
     )
     assert tested.filter(~is_small).equals(whole.filter(~is_small))
-
-
-def test_nothing_to_draw_from_at_all(made):
-    events, rows, pairs, pools = made
-    none = AnchorPools(type(pools)(pools.events, pools.parts, np.zeros_like(pools.sizes)), pairs.anchors)
-    tested = measure(events, pairs, none, compared(rows, rows), SETTINGS)
-    assert tested.schema == TESTED_SCHEMA
-    assert tested["dangers"].null_count() == len(pairs)
-
-
-def test_a_tie_is_written_as_zero(made):
-    events, rows, pairs, pools = made
-    same = np.broadcast_to(rows[:1], rows.shape).copy()
-    tested = measure(events, pairs, AnchorPools(pools, pairs.anchors), compared(same, same), SETTINGS)
-    assert {str(danger) for row in tested["dangers"].drop_nulls() for danger in row} == {"0.0"}

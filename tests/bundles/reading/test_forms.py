@@ -79,14 +79,6 @@ def test_a_tier_in_the_metadata_is_the_tier(tmp_path, key):
         assert one.negatives == (Text("A river bank.", "evt_3", "bank#river", "sibling"),)
 
 
-def test_metadata_as_text_in_a_column_may_hold_a_tier(tmp_path):
-    table = {"anchor": ["a", "b"], "positive": ["p", "p"], "negatives": [["n"], ["n"]]}
-    metadata = ['{"difficulty_tier": "tier2"}', '{"other": "tier"}']
-    path = tmp_path / "e.parquet"
-    pl.DataFrame(table | {"metadata": metadata}).write_parquet(path)
-    assert [one.tier for one in bundles(path)] == ["tier2_robust", None]
-
-
 @pytest.mark.parametrize(
     ("row", "told"),
     [
@@ -270,12 +262,6 @@ def test_scores_alone_do_not_say_what_is_right(form, field, tmp_path):
         check_columns(pl.read_parquet_schema(table), table)
 
 
-def test_a_misspelt_column_is_still_named(tmp_path):
-    told = refusal(write(tmp_path / "e.jsonl", {"ancor": "a", "positive": "p", "negative": "n"}))
-    assert told[0] == "1: anchor: missing field"
-    assert told[1].startswith("1: ancor: unknown field, Did you mean 'anchor'?")
-
-
 COLUMNS = {"id": "q7", "anchor": "an anchor", "positive": 'a "good" one\nin two lines'}
 COLUMNS |= {"negative_1": "wrong", "negative_2": "too"}
 
@@ -323,16 +309,3 @@ def test_a_table_is_the_same_in_every_file(tmp_path, name, save):
 def test_an_unknown_column_is_refused(tmp_path, name):
     path = write(tmp_path / "e.jsonl", {"anchor": "a", "positive": "p", "negative": "n", name: "x"})
     assert any(line.startswith(f"1: {name}: unknown field") for line in refusal(path))
-
-
-def test_a_table_of_something_else(tmp_path):
-    path = tmp_path / "e.csv"
-    path.write_text("ancor,positive,negative\na,p,n\n")
-    with pytest.raises(InputError, match=r"no column 'anchor'.* Did you mean 'ancor'"):
-        bundles(path)
-
-
-def test_a_row_with_too_many_cells_is_named(tmp_path):
-    path = tmp_path / "e.csv"
-    path.write_text("anchor,positive,negative\na,p,n\na,p,n,too,much\n")
-    assert "3: row: too many fields, 5 fields, the first line has 3" in refusal(path)[0]

@@ -157,31 +157,6 @@ def test_columns_that_do_not_fit(tmp_path, change, message):
     assert str(path) in str(raised.value)
 
 
-def test_a_file_cut_in_half_is_one_clear_error(tmp_path):
-    table = {"anchor": ["x"] * 999, "positive": ["p"] * 999, "negatives": [["n"]] * 999}
-    path = write(tmp_path / "e.parquet", table)
-    data = path.read_bytes()
-    for damaged in (data[: len(data) // 2], data[:4], data[:-4] + b"nope", data[:4] + data[90:]):
-        path.write_bytes(damaged)
-        with pytest.raises(InputError, match="damaged or cut off: not a whole Parquet file") as raised:
-            by_columns(path)
-        assert len(str(raised.value).splitlines()) == 1
-
-
-def test_the_kind_is_seen_in_the_content_whatever_the_name(tmp_path):
-    table = {"anchor": ["x"], "positive": ["p"], "negatives": [["n"]]}
-    assert by_columns(write(tmp_path / "e.jsonl", table))[0] == [("1", "x", "p", ["n"], None)]
-    path = tmp_path / "e.parquet"
-    path.write_text('{"anchor": "x", "positive": "p", "negatives": ["n"]}')
-    assert by_columns(path)[0] == [("1", "x", "p", ["n"], None)]
-
-
-def test_a_table_without_rows(tmp_path):
-    table = pl.DataFrame(schema={"anchor": pl.String, "positive": pl.String, "negatives": pl.List(pl.String)})
-    with pytest.raises(InputError, match="no bundle in this file"):
-        by_columns(write(tmp_path / "e.parquet", table))
-
-
 def test_what_other_programs_write(tmp_path):
     datasets = pytest.importorskip("datasets")
     path = tmp_path / "e.parquet"
