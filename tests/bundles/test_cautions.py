@@ -13,14 +13,6 @@ def made(*passes, n=40, clusters=None):
     return scores(margins, [tier for tier in TIERS[: len(passes)] for _ in range(n)], clusters=clusters)
 
 
-def test_tiers_in_order_are_no_news():
-    frame = made(38, 28, 10)
-    steps = check_tiers(frame)
-    assert [step.rates for step in steps] == [(0.95, 0.7), (0.95, 0.25), (0.7, 0.25)]
-    assert [step.rises for step in steps] == [False, False, False]
-    assert tier_caution(frame) is None
-
-
 def test_a_rise_is_said_with_its_figures_and_its_test():
     frame = made(20, 36, 10)
     steps = check_tiers(frame)
@@ -43,14 +35,6 @@ def test_a_rate_that_creeps_up_is_a_disorder_although_no_tier_differs_from_the_n
 @pytest.mark.parametrize("passes", [(20, 21, 10), (40, 40, 39), (1, 1, 1), (0, 0, 0), (40, 40, 40)])
 def test_a_rise_by_chance_equal_rates_and_what_cannot_be_tested_are_no_disorder(passes):
     assert tier_caution(made(*passes)) is None
-
-
-def test_anchors_that_bundles_share_count():
-    # Four bundles an anchor that pass or fail together know as much as one: the rise is no longer sure.
-    alone = check_tiers(made(20, 32))
-    together = check_tiers(made(20, 32, clusters=[f"a{i // 4}" for i in range(80)]))
-    assert alone[0].p_rises < 0.01 < 0.05 < together[0].p_rises
-    assert (alone[0].rises, together[0].rises) == (True, False)
 
 
 def test_cautions_of_a_constant_model():

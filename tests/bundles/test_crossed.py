@@ -61,23 +61,6 @@ def test_p_is_the_margin_turned_round():
     assert noise.p(0.0) == 1.0
 
 
-def test_the_margin_is_never_less_than_that_of_either_source():
-    rng = np.random.default_rng(2)
-    for _ in range(50):
-        noise = crossed_noise((rng.random((3, 40)) < rng.random(40)).astype(float))
-        over_runs = t.ppf(0.975, 2) * noise.runs**0.5
-        over_items = t.ppf(0.975, 39) * noise.items**0.5
-        assert noise.margin(0.025) >= max(over_runs, over_items) * (1 - 1e-12)
-        assert noise.margin(0.025) <= np.hypot(over_runs, over_items) * (1 + 1e-12)
-
-
-def test_more_runs_shrink_what_runs_leave_open_and_nothing_else():
-    noise = CrossedNoise(0.0004, 2, 0.0009, 453, 0.0002)
-    more = noise.with_runs(12, 3)
-    assert (more.runs, more.within) == pytest.approx((0.0001, 0.00005))
-    assert (more.items, more.runs_freedom) == (pytest.approx(0.0007 + 0.00005), 11)
-
-
 def misses(rng, *, runs, items, of_runs, of_items, paired, clustered, tables=1000):
     """In how many of the tables the 95 % interval of a difference of 0 leaves 0 out."""
     wrong = 0
@@ -115,15 +98,3 @@ def test_the_interval_over_seeds_and_items_covers(runs, of_runs, of_items):
                 clustered=clustered,
             )
             assert share <= most, (paired, clustered, share)
-
-
-def test_either_source_alone_would_not_cover():
-    rng = np.random.default_rng(9)
-    only_runs = only_items = 0
-    for _ in range(500):
-        y = rng.normal(0, 0.25, (5, 1)) + rng.normal(0, 1, (1, 80)) + rng.normal(0, 0.5, (5, 80))
-        noise = crossed_noise(y)
-        only_runs += abs(y.mean()) > CrossedNoise(noise.runs, noise.runs_freedom).margin(0.025)
-        only_items += abs(y.mean()) > t.ppf(0.975, 79) * noise.items**0.5
-    assert only_runs / 500 > 0.09
-    assert only_items / 500 > 0.08

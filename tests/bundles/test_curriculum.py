@@ -1,5 +1,4 @@
 import pytest
-from scipy.stats import binom
 
 from tellapart.bundles.curriculum import (
     Curriculum,
@@ -70,14 +69,6 @@ def test_phases_sum_up(write):
     assert found["organic"].why_not == {"ratio": "it would have to be 13.39, above 1"}
     assert found["unused"].exposure == 0
     assert set(found["unused"].why_not.values()) == {"no phase draws from this pool"}
-
-
-def test_a_share_of_the_pool_is_seen_fewer_times_than_the_sum_of_two_binomials_says(write):
-    legacy = exposures(read_curriculum(write(YAML))).pools[0]
-    first, second = binom(96_000, 0.05 * 0.75 / 454), binom(112_000, 0.1 * 0.6 / 454)
-    for k in (50, 30, 10):
-        slow = sum(first.pmf(i) * second.pmf(j) for i in range(k) for j in range(k - i))
-        assert legacy.seen_fewer[str(k)] == pytest.approx(slow, rel=1e-10)
 
 
 def test_one_phase_is_the_plan_of_a_legacy_pool():

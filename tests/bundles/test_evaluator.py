@@ -13,7 +13,7 @@ from bundles.word_models import bundle, needs_library, word_model
 from tellapart import bundles
 from tellapart.bundles import Bundle, Text, read_scoreboard
 from tellapart.bundles.eval_source import canonical_lines
-from tellapart.bundles.figures import DEFAULT_LOGGED, LOGGED
+from tellapart.bundles.figures import LOGGED
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
 from tellapart.bundles.versions import freeze
@@ -96,14 +96,6 @@ def test_an_evaluator_of_the_library_whose_name_stands_in_front_of_every_metric(
     found = evaluator(plane)
     assert found[evaluator.primary_metric] == pytest.approx(1 / 3)
     assert all(name.startswith("tier3_") for name in found)
-
-
-def test_without_tiers_the_pass_rate_of_all_is_the_primary_metric(plane, tmp_path):
-    evaluator = bundles.BundleEvaluator(without_tiers(ROWS))
-    assert evaluator.primary_metric == "pass_rate"
-    assert tuple(evaluator(plane, str(tmp_path))) == DEFAULT_LOGGED
-    # The scoreboard has tiers all the same: those of this model's danger.
-    assert sum(read_scoreboard(tmp_path / "bundles.json").eval_header.tier_distribution.values()) == 4
 
 
 def test_metrics_can_be_chosen_and_the_primary_one_is_among_them(plane, tmp_path):
@@ -248,15 +240,6 @@ def test_each_text_is_embedded_once(prompts, monkeypatch):
     assert found["mean_margin"] != alone["mean_margin"]
 
 
-def test_truncated_vectors():
-    model = word_model({"a": (1, 0, 0), "p": (1, 0, 9), "n": (1, 1, 0)})
-    rows = [bundle(1, "a", "p", "n")]
-    assert bundles.BundleEvaluator(rows)(model)["pass_rate"] == 0
-    evaluator = bundles.BundleEvaluator(rows, truncate_dim=2, batch_size=1)
-    assert evaluator(model)["mean_margin"] == pytest.approx(1 - 0.5**0.5, abs=1e-6)
-    assert evaluator.get_config_dict()["truncate_dim"] == 2
-
-
 def test_no_evaluation_replaces_another(plane, tmp_path):
     evaluator = bundles.BundleEvaluator(ROWS, name="dev/a")
     for epoch, steps in [(0.5, 10), (1.0, 20), (1.0, 20), (2, -1), (-1, -1)]:
@@ -315,22 +298,6 @@ def test_several_evaluators_in_sequence(plane, tmp_path):
     found = SequentialEvaluator(both, main_score_function=sum)(plane, str(tmp_path), 1, 5)
     assert found["sequential_score"] == pytest.approx(1 / 3 + 1 / 2)
     assert len(list(tmp_path.glob("*.json"))) == 2
-
-
-def test_bad_rows_are_told_together_by_number():
-    rows = [*ROWS, bundle(6, "", "near", "far"), bundle(7, "east", "near")]
-    with pytest.raises(
-        InputError, match=r"<bundles in memory>: 2 bad row\(s\)[\s\S]*memory>:5: [\s\S]*memory>:6: "
-    ):
-        bundles.BundleEvaluator(rows)
-    with pytest.raises(InputError, match="memory>:2: this is str, expected a Bundle"):
-        bundles.BundleEvaluator([ROWS[0], "east"])
-    with pytest.raises(InputError, match="memory>:1: JSON cannot hold this row"):
-        bundles.BundleEvaluator([{**ROWS[0], "metadata": {"x": {1}}}])
-    with pytest.raises(InputError, match="there are no bundles"):
-        bundles.BundleEvaluator([])
-    with pytest.raises(InputError, match="no bundle is left"):
-        bundles.BundleEvaluator(rows[-1:], skip_invalid=True)
 
 
 def test_a_vector_that_cannot_be_compared_is_refused_or_dropped(plane, caplog):

@@ -58,22 +58,6 @@ def test_it_is_the_documented_formula(plan):
 
 
 @given(plans)
-def test_what_restores_is_just_enough(plan):
-    wanted = exposure(plan).to_restore
-    if wanted.legacy_ratio is not None:
-        assert exposure(replace(plan, legacy_ratio=wanted.legacy_ratio)).status == "healthy"
-        # It is rounded up at 12 decimals.
-        less = round(wanted.legacy_ratio - 1e-12, 12)
-        assert exposure(replace(plan, legacy_ratio=less)).status != "healthy"
-    if wanted.steps is not None:
-        assert exposure(replace(plan, steps=wanted.steps)).status == "healthy"
-        assert exposure(replace(plan, steps=wanted.steps - 1)).status != "healthy"
-    if wanted.pool_size is not None:
-        assert exposure(replace(plan, pool_size=wanted.pool_size)).status == "healthy"
-        assert exposure(replace(plan, pool_size=wanted.pool_size + 1)).status != "healthy"
-
-
-@given(plans)
 def test_what_cannot_restore_is_null_with_a_reason(plan):
     found = exposure(plan)
     assert {name for name, value in found.to_restore.model_dump().items() if value is None} == set(

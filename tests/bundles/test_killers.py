@@ -6,11 +6,8 @@ import numpy as np
 import pytest
 
 from tellapart.bundles.killers import killers_of
-from tellapart.bundles.page.sections import document
-from tellapart.bundles.page.view import view_of
 from tellapart.bundles.run import score
 from tellapart.bundles.scoreboards import load_boards
-from tellapart.report import html_document, markdown_document
 
 HOSTILE = "</pre><script>alert(1)</script>"
 # Cosines to every anchor: 1 for "thief", .8 for the hostile text, .6 for the positive, 0 for "weak".
@@ -77,17 +74,3 @@ def test_without_the_eval_negatives_are_named_by_bundle_and_kind(boards, tmp_pat
         ("b5", 0, ("far",)),
     ]
     assert {(one.negative, one.bundles, one.example.anchor) for one in found.overall} == {(None, None, None)}
-
-
-def test_a_report_shows_both_texts_as_texts(boards):
-    shown = document(view_of(boards))
-    page = html_document(shown)
-    assert "&lt;/pre&gt;&lt;script&gt;alert(1)" in page
-    assert HOSTILE not in page
-    (section,) = (one for one in shown.sections if one.name == "killers")
-    assert [table.rows[0][0].text for table in (*section.tables, *section.folded)] == [
-        HOSTILE,
-        "thief",
-        HOSTILE,
-    ]
-    assert "Top killers" in markdown_document(shown)

@@ -16,10 +16,6 @@ def place(tmp_path):
     return make
 
 
-def test_new_places_and_old_results_may_be_written(place, tmp_path):
-    check_outs([tmp_path / "new.json", None, place("old.json")], [place("eval.jsonl"), None])
-
-
 def test_an_input_is_not_written_over_under_any_name(place, tmp_path):
     given = place("eval.jsonl")
     link = tmp_path / "link.jsonl"

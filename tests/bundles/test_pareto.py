@@ -141,29 +141,6 @@ def test_noise_by_hand():
     assert found["dominance"]["b"]["verdict"] == "not_separated"
 
 
-def test_a_figure_without_an_interval_is_exact():
-    found = found_in(rows((0.9, 0.5), (0.9, 0.4)), BOTH)
-    assert found["dominance"] == {}
-    noisy = rows((0.9, 0.5), (0.9, 0.4))
-    noisy[0]["frozen_tier3_ci"] = (0.8, 1.0)
-    assert found_in(noisy, BOTH)["dominance"]["b"] | {"by": ""} == {
-        "by": "", "metric": "organic_holdout", "p": 0.0, "p_adjusted": 0.0, "verdict": "better"
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("n", [2, 6, 25])
-def test_configurations_that_are_alike_are_rarely_beaten_beyond_noise(n):
-    rng = np.random.default_rng(n)
-    metrics, tables = (Metric("x"), Metric("y", False)), 400
-    wrong = 0
-    for _ in range(tables):
-        values = rng.normal(0, 1, (n, 2))
-        intervals = np.stack([values - 1.959964, values + 1.959964], axis=2)
-        found = frontier(Points(tuple(map(str, range(n))), metrics, values, intervals))
-        wrong += bool((~found.within_noise & (found.dominator >= 0)).any())
-    assert wrong <= tables * 0.05 + 2 * (tables * 0.05 * 0.95) ** 0.5
-
-
 def scored(tmp_path, eval_path, vectors, name):
     score(eval_path, tmp_path / f"{name}.json", embeddings=vectors, name=name)
     return tmp_path / f"{name}.json"
@@ -254,13 +231,6 @@ GOOD = {"name": "a", "frozen_tier3": 0.5, "organic_holdout": 0.5}
 def test_what_cannot_be_read_is_named(written, value, message):
     with pytest.raises(InputError, match=message):
         read_points([written(value)])
-
-
-def test_fewer_than_two_metrics_are_refused(written):
-    with pytest.raises(UsageError, match="there is one metric, 'x', expected two or more"):
-        read_points([written([])], [Metric("x")])
-    with pytest.raises(UsageError, match="one occurs twice"):
-        read_points([written([])], [Metric("x"), Metric("x", False)])
 
 
 @pytest.mark.parametrize(

@@ -177,26 +177,6 @@ def test_lists_have_steps_and_seeds_too(tmp_path):
     assert record.points["base step 40"]["frozen:rate"].n_seeds == 3
 
 
-def test_seeds_that_one_eval_lacks_are_left_out(seeded):
-    record = record_of([path for path in seeded if path.stem != "organic-low2"])
-    assert record.left_out["low, seed-2"] == "not on organic"
-    assert record.points["low"][TWO[0]].n_seeds == 2
-
-
-def test_tiers_out_of_order_are_said_with_their_eval(tmp_path):
-    margins = [-0.1, 0.2] * 30 + [0.1] * 55 + [-0.2] * 5
-    paths = []
-    for model in ("a", "b"):
-        tiers = [TIERS[0]] * 60 + [TIERS[2]] * 60
-        frozen = {"eval_path": "frozen.jsonl", "model": model, "source_hash": PRINTS["frozen"]}
-        paths.append(write_board(tmp_path, f"frozen-{model}", margins, tiers, **frozen))
-        paths.append(draw(tmp_path, "organic", model, 0.5))
-    (caution,) = record_of(paths).cautions
-    assert caution.startswith(
-        "on frozen, tiers do not order difficulty for a and b: a passes 50.0 % in tier1"
-    )
-
-
 def test_a_name_before_the_file_says_which_eval_it_is_of(tmp_path):
     paths = [draw(tmp_path, name, model, 0.5) for name in ("frozen", "organic") for model in ("a", "b")]
     named = [f"x={paths[0]}", f"x={paths[1]}", f"y={paths[2]}", f"y={paths[3]}"]

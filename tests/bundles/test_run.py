@@ -6,7 +6,6 @@ import pytest
 
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score, tier
-from tellapart.core.figure_units import FigureKind, FigureUnit
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
 from tellapart.store import read_notes
@@ -93,19 +92,6 @@ def test_the_scores_beside_a_scoreboard_are_a_score_table(write, vectors, tmp_pa
     assert made.frame["score"].mean() == board.overall.pass_rate
 
 
-def test_the_kind_and_unit_of_every_figure_are_recorded(write, vectors, tmp_path):
-    board = score(write(ROWS), tmp_path / "b.json", embeddings=vectors).board
-    counts = {"n", "correct", "queries", "ties", "ci95"}
-    assert set(board.units) == set(type(board.overall).model_fields) - counts
-    assert {name: str(unit.kind) for name, unit in board.units.items() if unit.unit is None} == {
-        **dict.fromkeys(("accuracy", "pass_rate", "mrr", "top3", "top5", "any_correct", "map"), "rate"),
-        **dict.fromkeys(("ndcg10", "recall1", "recall3", "recall5", "recall10"), "rate"),
-        **dict.fromkeys(("mean_rank", "expected_rank"), "rank"),
-    }
-    margins = {board.units[name] for name in ("mean_margin", "median_margin", "q10_margin", "q90_margin")}
-    assert margins == {FigureUnit(FigureKind.SIMILARITY, "cosine")}
-
-
 def test_tiers_cut_by_the_model_itself_are_noted_with_its_scores(write, tmp_path):
     rng = np.random.default_rng(4)
     texts = [f"t{i}" for i in range(60)]
@@ -146,16 +132,6 @@ def test_tier_keeps_all_that_the_eval_says(write, vectors, tmp_path):
     assert found.assigned.counts == {"tier1_easy": 2, "tier2_robust": 1, "tier3_adversarial": 1}
     again = score(tmp_path / "t.jsonl", tmp_path / "b.json", embeddings=vectors)
     assert again.scores["tier"].to_list() == tiers
-
-
-def test_tier_takes_rows_of_several_bundles_apart(write, vectors, tmp_path):
-    row = {"query": "a0", "positive": ["up", "slope"], "negative": ["side"]}
-    tier(write([row]), tmp_path / "t.jsonl", embeddings=vectors)
-    written = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
-    assert [(one["positive"], one["tier"]) for one in written] == [
-        ("up", "tier1_easy"),
-        ("slope", "tier1_easy"),
-    ]
 
 
 def test_bad_rows_are_refused_before_a_model_is_asked(write, monkeypatch):

@@ -14,7 +14,6 @@ from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
 from tellapart.bundles.seed_files import SampledItems, SeedRuns, read_seeds, recorded_tiers
 from tellapart.bundles.seeds import compare_seeds, seed_stats
-from tellapart.core.comparison import ALPHA
 from tellapart.errors import InputError, UsageError
 
 
@@ -33,13 +32,6 @@ def test_three_seeds_by_hand():
     assert found.reason is None
     wide, documented = (high - low for low, high in (found.ci95_t, found.ci95_normal))
     assert wide / documented == pytest.approx(4.302652730 / 1.96, abs=1e-8)
-
-
-def test_seeds_that_do_not_vary_have_a_spread_of_exactly_none():
-    # In binary the mean of three times .1 is not .1.
-    found = seed_stats(by_seed(0.1, 0.1, 0.1))
-    assert (found.mean, found.std, found.ci95_normal, found.ci95_t) == (0.1, 0.0, (0.1, 0.1), (0.1, 0.1))
-    assert found.reason == "the seeds do not vary; an interval of no width is no certainty"
 
 
 values = st.lists(st.integers(-1000, 1000).map(lambda n: n / 997), min_size=2, max_size=8)
@@ -115,18 +107,6 @@ def test_noise_of_seeds_only_is_said_with_what_the_items_leave_open():
     assert (stats.n_items, stats.items_alone) == (454, 0.043)
 
 
-def test_a_list_may_name_the_number_of_its_items(written):
-    runs = [{**RUNS[0], "acc": 0.325, "acc_n": 454}, {**RUNS[1], "acc": 0.33, "acc_n": 454}]
-    result = compare_seeds(read_seeds([written(runs)]))
-    assert list(result.stats) == ["acc"]
-    # Of the rate .3275 in 454 items: 1.96 √(.3275 · .6725 / 454) = .0432, and Wilson's a little less.
-    assert result.stats["acc"]["b"].items_alone == pytest.approx(0.0430, abs=2e-4)
-    with pytest.raises(InputError, match=r"'acc_n' of 'b', seed 10 is 4.5, expected a number of items"):
-        read_seeds([written([{**RUNS[0], "acc_n": 4.5}])])
-    # Without such a metric it is one itself.
-    assert list(read_seeds([written([{"condition": "a", "seed": 1, "acc_n": 3}])]).samples) == ["acc_n"]
-
-
 def test_tiers_out_of_order_are_said_with_their_test():
     rates = ((0.27, 0.29, 0.32), (0.272, 0.291, 0.322), (0.268, 0.29, 0.321))
     runs = [
@@ -186,53 +166,6 @@ def test_with_item_scores_the_intervals_cover_seeds_and_items():
         assert 0 <= low <= stats.ci95_t[0] <= stats.mean <= stats.ci95_t[1] <= high <= 1
 
 
-def test_a_tier_and_a_mean_have_item_scores_and_a_quantile_has_none():
-    tier = ["tier1_easy"] * 30 + ["tier3_adversarial"] * 50
-    runs = runs_of(boards_of("ab", tier=tier))
-    assert {
-        len(row) for of in runs.items("tier3_adversarial_pass_rate")[0].values() for row in of.values()
-    } == {50}
-    assert runs.items("mean_margin")[0]["a"]["1"][0] in (0.5, -0.5)
-    assert runs.items("q10_margin") == ({}, None)
-    assert runs.items("tier2_robust_pass_rate") == ({}, None)
-    quantile = SeedRuns({"q10_margin": runs.samples["pass_rate"]}, scores=runs.scores)
-    assert (
-        compare_seeds(quantile)
-        .compared.comparison.cautions[0]
-        .startswith(
-            "intervals and tests cover the noise of seeds only, for q10_margin is not a mean over bundles"
-        )
-    )
-
-
-def first_lines_claim(runs):
-    """Whether the first three lines that the command prints name a condition that beats another."""
-    from tellapart.bundles.page import seeds as pages
-
-    result = compare_seeds(runs)
-    lines = [pages.headline(result), *pages.verdict(result)][:3]
-    claims = [line for line in lines if "beat" in line]
-    assert bool(claims) == bool(result.compared.comparison.primary.separated)
-    return bool(claims)
-
-
-@pytest.mark.slow
-def test_the_first_lines_rarely_claim_what_is_not_there():
-    rng = np.random.default_rng(11)
-    tables = 80
-    wrong = {"items": 0, "means": 0}
-    for _ in range(tables):
-        runs = runs_of(boards_of("abcd", rng=rng, taste=0.5, n_items=60))
-        wrong["items"] += first_lines_claim(runs)
-        noise = {
-            metric: {name: by_seed(*rng.normal(0.5, 0.02, 3)) for name in "abcd"}
-            for metric in ("x", "y", "z")
-        }
-        wrong["means"] += first_lines_claim(SeedRuns(noise))
-    most = tables * ALPHA + 2 * (tables * ALPHA * (1 - ALPHA)) ** 0.5
-    assert max(wrong.values()) <= most
-
-
 @pytest.fixture
 def written(tmp_path):
     def write(value, name="runs.json"):
@@ -248,19 +181,6 @@ RUNS = [
     {"condition": "b", "seed": 2, "acc": 0.6, "loss": None},
     {"condition": "a", "seed": "x", "acc": 0.7, "loss": 3},
 ]
-
-
-def test_steps_of_a_list_are_conditions_and_no_metric(written):
-    rows = [
-        {"condition": "base", "seed": seed, "step": step, "x": step / 100 + seed}
-        for step in (40, 120)
-        for seed in (1, 2)
-    ]
-    assert read_seeds([written(rows)]).samples == {
-        "x": {"base step 40": {"1": 1.4, "2": 2.4}, "base step 120": {"1": 2.2, "2": 3.2}}
-    }
-    with pytest.raises(InputError, match=r"entry 1: 'step' is '40', expected a whole number"):
-        read_seeds([written([{**rows[0], "step": "40"}])])
 
 
 def test_a_run_without_the_metric_is_counted_and_changes_no_figure(written):

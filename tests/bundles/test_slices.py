@@ -198,26 +198,6 @@ def test_kinds_are_compared_on_the_bundles_that_have_them_whatever_the_model_fai
     assert result.record.slices.by == "negative_kind"
 
 
-def test_one_anchor_gives_a_reason_and_no_verdict(tmp_path):
-    rows, texts = made_eval(12)
-    for row in rows:
-        row["metadata"] = {"pos": "noun" if row["anchor"] == "a0" else "verb"}
-    (tmp_path / "e.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    for name, noise in (("a", 0.0), ("b", 2.0)):
-        file = vectors(tmp_path / f"{name}.npz", texts, noise)
-        score(tmp_path / "e.jsonl", tmp_path / f"{name}.json", embeddings=file)
-    boards = load_boards([tmp_path / "a.json", tmp_path / "b.json"])
-    slices = slices_of(boards, "pos")
-    noun = next(
-        pair for pair in compare_boards(boards, slices=slices).secondary.pairs if pair.stratum == "noun"
-    )
-    assert (noun.n, noun.n_clusters, noun.p, noun.verdict) == (2, 1, None, "not_separated")
-    assert noun.reason
-    one = next(one for one in slices.record.slices if one.value == "noun")
-    assert one.stats.ci95["pass_rate"] is None
-    assert one.reason
-
-
 @pytest.mark.parametrize(
     ("by", "message"),
     [
@@ -232,43 +212,6 @@ def test_one_anchor_gives_a_reason_and_no_verdict(tmp_path):
 def test_what_does_not_sort_bundles_is_refused_with_what_does(scored, by, message):
     with pytest.raises(UsageError, match=message):
         slices_of(load_boards(scored[0]), by)
-
-
-def test_tiers_that_each_model_cut_make_no_slices(scored):
-    boards = load_boards(scored[0])
-    assert boards.moved
-    with pytest.raises(
-        UsageError, match="bundles are in different tiers.*Cut them once with 'tellapart bundles tier'"
-    ):
-        slices_of(boards, "tier")
-    alone = slices_of(load_boards(scored[0][:1]), "tier").record
-    assert [(one.value, one.stats.n) for one in alone.slices] == [
-        ("tier1_easy", 57),
-        ("tier2_robust", 16),
-        ("tier3_adversarial", 7),
-    ]
-
-
-def test_a_field_of_five_thousand_values_is_not_kept(tmp_path):
-    rows = [
-        {
-            "anchor": "a",
-            "positive": "p",
-            "negatives": ["n"],
-            "bundle_id": str(i),
-            "metadata": {"word": f"w{i % 5000}"},
-        }
-        for i in range(5001)
-    ]
-    (tmp_path / "e.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    texts = {name: np.array(vector) for name, vector in {"a": [1.0, 0], "p": [1.0, 0], "n": [0, 1.0]}.items()}
-    score(tmp_path / "e.jsonl", tmp_path / "v.json", embeddings=vectors(tmp_path / "v.npz", texts))
-    boards = load_boards([tmp_path / "v.json"])
-    assert "metadata" not in boards.boards[0].scores.columns
-    with pytest.raises(UsageError, match="--by word makes no slices: it has more than 200 values"):
-        slices_of(boards, "word")
-    with pytest.raises(UsageError, match="no negative of this eval has a source"):
-        slices_of(boards, "negative_kind")
 
 
 def test_the_source_of_a_negative_is_its_kind(tmp_path):

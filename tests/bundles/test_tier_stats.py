@@ -11,7 +11,7 @@ from bundles.made_scores import scores
 from reference import bundles as slow
 from tellapart.bundles.figures import FIGURES, TierStats
 from tellapart.bundles.scoring import EvalItems, score_items
-from tellapart.bundles.tier_stats import cluster_numbers, tier_stats
+from tellapart.bundles.tier_stats import tier_stats
 from tellapart.core.stats import clustered_mean, clustered_rate
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.similarity import Embedded
@@ -150,11 +150,6 @@ def test_intervals_are_clustered_on_the_anchor():
         assert found[name][0] < alone[name][0] <= alone[name][1] < found[name][1], name
 
 
-def test_clusters_are_numbered_by_their_first_row_and_no_cluster_is_its_own():
-    frame = pl.DataFrame({"cluster": ["x", None, "y", "x", None, "y"]})
-    assert cluster_numbers(frame).tolist() == [0, 1, 2, 0, 4, 2]
-
-
 def test_mrr_agrees_with_ir_measures():
     ir_measures = pytest.importorskip("ir_measures")
     rng = np.random.default_rng(11)
@@ -169,14 +164,6 @@ def test_mrr_agrees_with_ir_measures():
             run.append(ir_measures.ScoredDoc(str(i), str(j), slow.cosine(anchor.tolist(), option.tolist())))
     theirs = ir_measures.calc_aggregate([ir_measures.RR], qrels, run)[ir_measures.RR]
     assert tier_stats(scored(bundles)).mrr == pytest.approx(theirs, abs=1e-6)
-
-
-def test_intervals_stay_where_their_figure_can_be():
-    # Ranks 1, 1, 2: t = 4.30 times .19 around a mean MRR of .83 would reach 1.55, and a mean rank below 1.
-    found = tier_stats(scores([0.2, 0.3, -0.1]))
-    assert found.ci95["mrr"][1] == 1
-    assert found.ci95["mean_rank"][0] == found.ci95["expected_rank"][0] == 1
-    assert found.ci95["mrr"][0] < found.mrr < 1
 
 
 @pytest.mark.parametrize(

@@ -113,14 +113,6 @@ def test_only_what_is_frozen_is_extended(old, new):
         extend(old, new, "v25")
 
 
-def test_a_record_that_is_a_link_to_nothing_is_no_eval_without_one(old):
-    freeze(old, "v24")
-    version_path(old).unlink()
-    version_path(old).symlink_to("gone")
-    with pytest.raises(InputError, match="cannot read this version record: No such file or directory"):
-        frozen_version(old)
-
-
 @pytest.mark.parametrize(
     ("change", "line", "said"),
     [
@@ -141,17 +133,6 @@ def test_a_changed_moved_or_missing_item_is_named(old, new, change, line, said):
         extend(old, new, "v25")
     assert refused.value.where == f"{new}:{line}"
     assert not version_path(new).exists()
-
-
-def test_the_last_line_may_lack_its_end(old, new):
-    old.write_bytes(old.read_bytes()[:-1])
-    assert check_appended(old, new) == 1
-
-
-def test_nothing_added_is_no_version(old, new):
-    new.write_bytes(old.read_bytes() + b"\n")
-    with pytest.raises(UsageError, match="nothing was added"):
-        check_appended(old, new)
 
 
 def test_parquet_cannot_grow(old, new):

@@ -124,7 +124,7 @@ class NearTexts:
 
 def groups(size: int, pairs: I64) -> I64:
     """Number the groups of what pairs connect, directly or through others; shape (size,)."""
-    edges = coo_array((np.ones(len(pairs), dtype=np.bool_), (pairs[:, 0], pairs[:, 1])), shape=(size, size))
+    edges = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(size, size))
     labels: I64 = connected_components(edges, directed=False)[1].astype(np.int64)
     return labels
 

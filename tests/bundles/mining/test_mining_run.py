@@ -11,12 +11,12 @@ import pytest
 from bundles.mining.made_events import made_events, write_events
 from spreads import Pickling
 from tellapart.bundles import run as scoring
-from tellapart.bundles.mining import candidates, chunks, run
+from tellapart.bundles.mining import candidates, run
 from tellapart.bundles.mining.chunks import Miner
 from tellapart.bundles.mining.settings import Settings
 from tellapart.cli.progress import Lines
 from tellapart.core.progress import SILENT
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import UsageError
 
 SETTINGS = Settings(within_lemma=4, sibling_senses=2, across_lemmas=6, negatives_per_lineup=4)
 
@@ -86,14 +86,6 @@ def test_quarantine_has_what_passed_but_not_often_enough(tmp_path, events):
     assert len(rows) - len(few) == stats.rejected.get("same pair in another sense", 0)
 
 
-def test_mining_again_with_the_bundles_as_existing_gives_none_of_them(tmp_path, events):
-    first = mine(tmp_path / "one", events)
-    again = mine(tmp_path / "two", events, existing=tmp_path / "one" / "m.jsonl")
-    assert (again.accepted, again.rejected["already there"]) == (0, first.accepted)
-    assert (tmp_path / "two" / "m.jsonl").read_bytes() == b""
-    assert again.pass_distribution == first.pass_distribution
-
-
 def test_a_calibrated_threshold_is_the_ninth_decile_of_the_existing_danger(tmp_path, events):
     mine(tmp_path / "one", events, threshold="-1")
     path = tmp_path / "one" / "m.jsonl"
@@ -127,16 +119,6 @@ def test_a_calibrated_threshold_is_the_ninth_decile_of_the_existing_danger(tmp_p
 def test_what_cannot_work_is_refused(tmp_path, events, options, told):
     with pytest.raises(UsageError, match=told):
         mine(tmp_path / "out", events, **options)
-
-
-def test_a_text_without_a_vector_is_named_or_dropped(tmp_path, made):
-    lost = made[3].model_copy(update={"event_id": "lost", "text": "!!! ???"})
-    events = write_events(tmp_path / "e.jsonl", [*made[:3], lost, *made[3:]])
-    with pytest.raises(InputError, match=r"e\.jsonl:4: text: zero vector"):
-        mine(tmp_path / "out", events)
-    mine(tmp_path / "one", events, skip_invalid=True)
-    mine(tmp_path / "two", write_events(tmp_path / "all.jsonl", made))
-    assert written(tmp_path / "one") == written(tmp_path / "two")
 
 
 KILLED = """
@@ -192,21 +174,3 @@ def test_killed_at_any_moment_it_goes_on_and_gives_the_same_bytes(tmp_path, even
     assert not {str(part.start) for part in computed} & done
     assert len(kept) >= len(done) >= 5
     assert written(tmp_path / "killed") == written(tmp_path / "whole")
-
-
-@pytest.mark.usefixtures("small_chunks")
-def test_interrupted_work_with_other_options_is_not_mixed_in(tmp_path, events, monkeypatch):
-    def stop(*_, **__):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr(chunks.OpenRun, "finish_step", stop)
-        with pytest.raises(KeyboardInterrupt):
-            mine(tmp_path / "out", events)
-    with pytest.raises(
-        UsageError, match=r"interrupted run of something else is here, with threshold: there "
-    ):
-        mine(tmp_path / "out", events, threshold="0.2")
-    mine(tmp_path / "out", events)
-    mine(tmp_path / "fresh", events)
-    assert written(tmp_path / "out") == written(tmp_path / "fresh")

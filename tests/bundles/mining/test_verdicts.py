@@ -9,7 +9,6 @@ from tellapart.bundles.mining.verdicts import (
     Existing,
     bundle,
     calibrated_threshold,
-    existing_bundles,
     figures,
     judge,
 )
@@ -78,22 +77,6 @@ def test_of_the_same_content_in_two_senses_the_lowest_id_is_accepted(events):
         "None",
         "too few passes",
     ]
-
-
-@pytest.mark.parametrize(
-    ("anchor", "positive", "negatives", "there"),
-    [
-        ("an anchor", "its\npositive", ["other"], True),
-        ("an anchor", "other", ["two", "one"], True),
-        ("an anchor", "other", ["two"], False),
-        ("its positive", "an anchor", ["other"], False),
-    ],
-)
-def test_existing_bundles_do_not_come_again(events, anchor, positive, negatives, there):
-    batch = pl.DataFrame({"anchor": [anchor], "positive": [positive], "negatives": [negatives]})
-    rows = rows_of(events, ("a1", "a2", [0.9] * 5))
-    judged = judge(rows, events, existing_bundles([batch]), 0.5, SETTINGS)
-    assert judged["cause"].to_list() == ["already there" if there else None]
 
 
 def test_a_bundle_has_the_most_dangerous_lineup_and_says_how_it_was_found(events):

@@ -77,14 +77,6 @@ def test_an_unclear_gate_says_how_fine_it_is_and_what_it_counts_as(shown):
     assert taken == "An unclear gate counts as passed here (--on-unclear pass)."
 
 
-def test_exploratory_comes_before_everything(shown):
-    found = shown(rates(60, 60)[:150], TIER[:150])
-    assert lines(found)[0].startswith("Exploratory, the evals differ: ")
-    assert printed(found)[0].startswith("Exploratory, the evals differ: ")
-    assert markdown(found).startswith("**Exploratory, the evals differ: ")
-    assert cells(pass_rates(found))["overall"][0] == "200 / 150"
-
-
 def test_pass_rates_and_their_plain_difference(shown):
     assert cells(pass_rates(shown(rates(60, 65), TIER))) == {
         "overall": ["200", "75.0", "62.5", "−12.5"],

@@ -83,15 +83,6 @@ def test_the_terminal_says_what_to_keep_and_what_not_to_drop_yet():
     assert ["poor", "0.410", "0.500", "mixed", "better", "<", "0.001"] in rows
 
 
-def test_without_intervals_noise_is_not_known():
-    text = " ".join(printed(BARE, NO_INTERVALS))
-    assert (
-        "Cannot tell whether dominated configurations are worse beyond noise: no point has an interval."
-        in text
-    )
-    assert "intervals" not in pages.frontier_chart(BARE, NO_INTERVALS).description
-
-
 def layers_of(figures, points):
     return pages.frontier_chart(figures, points).draw(WIDE).layer
 

@@ -1,35 +1,5 @@
-import pytest
-
 from bundles.page.stored_boards import ALPHA, BETA, ITEMS, OWN, TIER_OF, TIERS, load, write_board
 from tellapart.bundles.page.verdict import headline, units_differ, verdict
-from tellapart.core.comparison import Verdict
-
-
-def test_pairs_are_compared_on_all_bundles_and_tiers_are_detail(boards):
-    primary, secondary = boards.comparison.primary, boards.comparison.secondary
-    # Of 40 bundles alpha passes 34, beta 18 and gamma 20. Alpha alone against beta: 1 + 3 + 12 and none back;
-    # against gamma 3 + 11; gamma against beta 1 + 0 + 1 and none back.
-    by_hand = {("alpha", "beta"): 16, ("alpha", "gamma"): 14, ("beta", "gamma"): 2}
-    p = {pair: 2 / 2**n for pair, n in by_hand.items()}
-    assert {(pair.a, pair.b): pair.p for pair in primary.pairs} == pytest.approx(p)
-    assert [pair.verdict for pair in primary.pairs] == [
-        Verdict.A_BETTER,
-        Verdict.A_BETTER,
-        Verdict.NOT_SEPARATED,
-    ]
-    # Holm: the smallest of three times 3, the next times 2.
-    assert primary.pairs[0].p_adjusted == pytest.approx(3 * p["alpha", "beta"])
-    assert primary.pairs[1].p_adjusted == pytest.approx(2 * p["alpha", "gamma"])
-    assert (secondary.name, len(secondary.pairs)) == ("tier", 9)
-    hardest = {(pair.a, pair.b): pair.p for pair in secondary.pairs if pair.stratum == TIERS[2]}
-    # On the adversarial tier 12, 11 and 1 are passed by one alone.
-    assert hardest == pytest.approx(
-        {("alpha", "beta"): 2 / 2**12, ("alpha", "gamma"): 2 / 2**11, ("beta", "gamma"): 1}
-    )
-
-
-def test_the_order_of_the_boards_changes_no_verdict(paths):
-    assert load(paths).comparison == load(paths[::-1]).comparison
 
 
 def test_a_model_whose_margins_made_the_tiers_is_marked(tmp_path, paths):

@@ -3,27 +3,12 @@ import json
 import polars as pl
 import pytest
 
-from bundles.page.stored_boards import ALPHA, BETA, ITEMS, OWN, TIER_OF, TIERS, load, write_board
+from bundles.page.stored_boards import ALPHA, BETA, ITEMS, TIER_OF, TIERS, load, write_board
 from tellapart.bundles.page.sections import document
 from tellapart.bundles.page.verdict import headline
 from tellapart.errors import InputError, Refused
 
 OTHER = "fedcba9876543210|7|40"
-
-
-def test_bundles_are_joined_by_id_whatever_their_order(tmp_path):
-    first = write_board(tmp_path, "alpha", ALPHA)
-    second = write_board(tmp_path, "beta", BETA[::-1], items=ITEMS[::-1], tiers=TIER_OF[::-1])
-    view = load([first, second])
-    assert view.shared["item"].to_list() == ITEMS
-    assert view.shared["margin_1"].to_list() == BETA
-    assert view.moved == 0
-
-
-def test_tiers_cut_by_a_models_own_margins_are_noticed(tmp_path):
-    view = load([write_board(tmp_path, "own", OWN), write_board(tmp_path, "alpha", ALPHA)])
-    assert [board.own_cut for board in view.boards] == [True, False]
-    assert view.scope == "tier3_adversarial"
 
 
 def test_different_evals_are_refused_and_all_are_shown(tmp_path, paths):

@@ -3,14 +3,12 @@
 import json
 from random import Random
 
-import numpy as np
 import polars as pl
 import pytest
 
 from support.engine import in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
-from tellapart.bundles.parts.layout import Layout
 from tellapart.engine import EngineOptions
 from tellapart.errors import InputError
 
@@ -101,34 +99,6 @@ def test_metadata_and_kinds_sort_bundles_as_in_one_file(evals, here, tmp_path):
     of_file, of_folder = both(evals, tmp_path, described=True, model="hashing")
     assert {"metadata", "kinds"} <= set(of_file.columns)
     assert of_folder.equals(of_file)
-
-
-@pytest.mark.parametrize("similarity", ["cosine", "dot", "euclidean"])
-def test_neither_memory_nor_buckets_nor_files_of_results_change_anything(
-    evals, here, tmp_path, monkeypatch, similarity
-):
-    whole, folder = evals()
-    texts = sorted(
-        {
-            text
-            for row in rows(400, described=False)
-            for text in (row["anchor"], row["positive"], *row["negatives"])
-        }
-    )
-    vectors = np.random.default_rng(2).integers(-2, 3, (len(texts), 3)).astype(np.float32)
-    vectors[~vectors.any(axis=1)] = 1
-    file = tmp_path / "vectors.npz"
-    np.savez(file, texts=np.array(texts), vectors=vectors)
-    expected = suite.score(whole, tmp_path / "whole.json", embeddings=file, similarity=similarity)
-    # With vectors of three small numbers there are many ties, and some near ties.
-    assert expected.board.overall.ties > 0
-    monkeypatch.setattr("tellapart.bundles.parts.run.layout_of", lambda files, tasks: Layout(3))
-    monkeypatch.setattr("tellapart.bundles.parts.scoring.ROWS_A_RESULT", 100)
-    here(memory_bytes=4_000)
-    board = suite.score(folder, tmp_path / "parts.json", embeddings=file, similarity=similarity).board
-    assert (board.overall, board.by_tier) == (expected.board.overall, expected.board.by_tier)
-    assert len(json.loads((tmp_path / "parts.scores.parquet/manifest.json").read_text())["parts"]) == 4
-    assert scores_of(tmp_path / "parts.scores.parquet").equals(expected.scores)
 
 
 def test_a_file_by_parts_has_the_fingerprint_of_the_file(evals, here, tmp_path):

@@ -9,7 +9,6 @@ from tellapart.bundles.reading import BATCH_SCHEMA, read_batches, read_bundles
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
 from tellapart.files import RowFaults
-from tellapart.files import reading as files
 
 ROW = {"bundle_id": "a", "anchor": "x", "positive": "y", "negatives": ["z", "w"]}
 
@@ -152,38 +151,12 @@ def test_all_bad_rows_are_told_together_and_counted_by_cause(tmp_path):
     assert numbers == sorted(numbers)
 
 
-def test_a_repeated_id_names_both_lines_across_batches(tmp_path):
-    many = [{**ROW, "bundle_id": f"id {i}"} for i in range(20_000)]
-    path = write(tmp_path / "e.jsonl", *many, {**ROW, "bundle_id": "id 3"}, ROW, ROW)
-    rows, problems = read(path)
-    assert len(rows) == 20_001
-    told = [line.split(". Fix")[0] for line in refusal(problems)[1:]]
-    assert told == [
-        f"{path}:20001: bundle_id: duplicate id, 'id 3' is also in line 4",
-        f"{path}:20003: bundle_id: duplicate id, 'a' is also in line 20002",
-    ]
-    # An id may also be the number of a line that has none.
-    path = write(
-        tmp_path / "f.jsonl", {**ROW, "bundle_id": "2"}, {k: ROW[k] for k in ROW if k != "bundle_id"}
-    )
-    assert "'2' is also in line 1" in refusal(read(path)[1])[1]
-
-
 def test_bytes_that_are_no_utf8(tmp_path):
     path = tmp_path / "e.jsonl"
     path.write_bytes(b'{"anchor": "caf\xe9"}\n' + json.dumps(ROW).encode())
     rows, problems = read(path)
     assert len(rows) == 1
     assert refusal(problems)[1].startswith(f"{path}:1: row: not UTF-8, byte 0xe9, column 16")
-
-
-def test_a_line_without_end_is_a_bad_row_and_not_held(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "LONGEST_LINE_BYTES", 1_000)
-    path = write(tmp_path / "e.jsonl", ROW, ROW | {"anchor": "x" * 5_000}, ROW | {"bundle_id": "b"})
-    rows, problems = read(path)
-    assert [(row[0], row[1]) for row in rows] == [(1, "a"), (3, "b")]
-    assert refusal(problems)[1].startswith(f"{path}:2: row: line too long, more than 1,000 bytes")
-    assert problems.counts == {"line too long": 1}
 
 
 @pytest.mark.parametrize(

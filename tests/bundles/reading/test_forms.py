@@ -79,30 +79,6 @@ def test_a_tier_in_the_metadata_is_the_tier(tmp_path, key):
         assert one.negatives == (Text("A river bank.", "evt_3", "bank#river", "sibling"),)
 
 
-@pytest.mark.parametrize(
-    ("row", "told"),
-    [
-        (
-            {"tier": "tier1_easy"},
-            "tier: conflicting tiers, found tier 'tier1_easy' and metadata.tier 'tier3_adversarial'",
-        ),
-        (
-            {"metadata": {"tier": "tier1", "difficulty_tier": "tier2"}},
-            "metadata.tier: conflicting tiers, found metadata.tier 'tier1' and "
-            "metadata.difficulty_tier 'tier2', expected one",
-        ),
-        ({"metadata": {"difficulty_tier": "hard"}}, "metadata.difficulty_tier: unknown tier, found 'hard'"),
-        ({"metadata": {"tier": 3}}, "metadata.tier: wrong type, found 3, expected a text"),
-    ],
-)
-def test_tiers_that_contradict_each_other_or_are_none_are_refused(tmp_path, row, told):
-    path = write(tmp_path / "e.jsonl", DOCUMENTED | row)
-    for place in in_both_kinds_of_file(path):
-        assert refusal(place)[0].startswith(f"1: {told}")
-    same = write(tmp_path / "same.jsonl", DOCUMENTED | {"tier": "tier3"})
-    assert bundles(same)[0].tier == "tier3_adversarial"
-
-
 HEADER = {"_header": True, "source_bundles": "b.jsonl", "eval_seed": 42, "eval_count": 2, "tier_counts": {}}
 FROZEN = {
     "id": "0f",
@@ -129,20 +105,6 @@ def test_a_frozen_eval_below_its_header(tmp_path):
     ]
     # Frozen evals grow, so that there may be more than the header counts.
     assert len(bundles(write(path, HEADER, FROZEN, BARE, FROZEN | {"id": "10"}))) == 3
-
-
-def test_a_frozen_eval_that_lost_a_row_or_has_a_bad_one(tmp_path):
-    bad = FROZEN | {"id": 7, "negative_texts": ["n", "p"], "anchor_text": ""}
-    assert refusal(write(tmp_path / "e.jsonl", HEADER, bad)) == [
-        "1: eval_count: rows are missing, the header counts 2, the file has 1",
-        "2: anchor_text: empty text, found ''",
-        "2: negative_texts[1]: positive among the negatives, found 'p'",
-    ]
-    assert refusal(write(tmp_path / "e.jsonl", FROZEN, HEADER | {"eval_count": "2"}, FROZEN)) == [
-        "2: _header: header below the first line",
-        "2: eval_count: wrong type, found '2', expected a whole number",
-        "3: id: duplicate id, '0f' is also in line 1",
-    ]
 
 
 GROUPED = {
@@ -177,22 +139,6 @@ def test_negatives_by_kind_keep_the_kind_as_their_source(tmp_path):
     columns = {**GROUPED, "anchor": "a", "negatives": {"within_lemma": [{"text": "n"}], "cross_lemma": None}}
     pl.DataFrame([columns]).write_parquet(tmp_path / "e.parquet")
     assert bundles(tmp_path / "e.parquet")[0].negatives == (Text("n", source="within_lemma"),)
-
-
-def test_negatives_by_kind_name_the_kind_of_a_bad_one(tmp_path):
-    rows = [
-        GROUPED | {"negatives": {"within_lemma": ["n"], "cross_lemma": ["m", "p"]}},
-        GROUPED | {"negatives": {"cross_lemma": ["m", 3, {"txt": "k"}]}},
-        GROUPED | {"negatives": {"cross_lemma": []}},
-        GROUPED | {"negatives": {"cross_lemma": "m"}},
-    ]
-    assert refusal(write(tmp_path / "e.jsonl", *rows)) == [
-        "1: negatives.cross_lemma[1]: positive among the negatives, found 'p'",
-        "2: negatives.cross_lemma[1]: wrong type, found 3, expected a text",
-        "2: negatives.cross_lemma[2].text: missing field",
-        "3: negatives: no negatives",
-        "4: negatives.cross_lemma: wrong type, found 'm', expected a list",
-    ]
 
 
 def test_tuples_with_the_scores_of_their_texts(tmp_path):

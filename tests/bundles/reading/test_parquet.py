@@ -2,7 +2,6 @@ import polars as pl
 import pytest
 
 from tellapart.bundles.reading import read_batches, read_bundles
-from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
 from tellapart.files import RowFaults
 
@@ -89,50 +88,6 @@ def test_columns_by_hand(tmp_path):
     assert rows == [("1.1", "x", "p", ["n", "q"], None), ("3.1", "z", "p", ["n"], None)]
     rows, _ = by_columns(write(tmp_path / "t.parquet", TRIPLETS))
     assert rows == [("2", "x", "p", ["n", "o"], None)]
-
-
-def test_faults_of_triplets_name_the_column_through_columns_rows_and_lines(tmp_path):
-    table = {
-        "anchor": ["x"] * 5,
-        "positive": ["p"] * 5,
-        "negative_10": [None, "p", None, None, " "],
-        "negative": ["ok", None, "", None, "p"],
-        "negative_1": [" ", None, None, None, None],
-    }
-    path = write(tmp_path / "e.parquet", table)
-    expected = [
-        ":1: negative_1: empty text, found ' '",
-        ":2: negative_10: positive among the negatives, found 'p'",
-        ":3: negative: empty text, found ''",
-        ":4: negative: no negatives",
-        ":5: negative_10: empty text, found ' '",
-        ":5: negative: positive among the negatives, found 'p'",
-    ]
-    lines = tmp_path / "e.jsonl"
-    pl.DataFrame(table).write_ndjson(lines)
-    for read, place in ((by_columns, path), (by_rows, path), (by_columns, lines)):
-        rows, problems = read(place)
-        assert rows == []
-        shown = told(problems).split(". Fix")[0].splitlines()[1:]
-        assert shown == [f"{place}{line}" for line in expected]
-
-
-def test_objects_integers_for_ids_and_metadata(tmp_path):
-    table = {
-        "bundle_id": [7],
-        "anchor": [{"text": "x", "sense": "s"}],
-        "positive": ["p"],
-        "negatives": [[{"text": "n", "sense": None}]],
-        "metadata": ['{"deep": [1, {"a": null}]}'],
-    }
-    path = write(tmp_path / "e.parquet", table)
-    metadata = {"deep": [1, {"a": None}]}
-    assert list(read_bundles(path, RowFaults(path))) == [
-        Bundle("7", Text("x", sense="s"), Text("p"), (Text("n"),), None, metadata)
-    ]
-    assert by_columns(path)[0] == [("7", "x", "p", ["n"], None)]
-    path = write(tmp_path / "f.parquet", table | {"anchor": ["x"], "negatives": [["n"]]})
-    assert by_columns(path)[0] == by_rows(path)[0] == [("7", "x", "p", ["n"], None)]
 
 
 @pytest.mark.parametrize(
