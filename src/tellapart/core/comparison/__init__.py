@@ -8,7 +8,6 @@ from tellapart.core.comparison.chance import (
     CHANCE_LEVEL,
     CHANCE_MARGIN,
     ChanceOutcome,
-    chance_outcome,
     judge_chance,
 )
 from tellapart.core.comparison.compare import compare, compare_scored
@@ -31,18 +30,16 @@ from tellapart.core.comparison.gates import (
     run_gates,
 )
 from tellapart.core.comparison.items_needed import items_to_detect
-from tellapart.core.comparison.looks import LookPlan, Method
+from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
 from tellapart.core.comparison.record import ComparisonRecord, comparison_record, from_json, to_json
 from tellapart.core.comparison.stopping import Stopping, StopReason, are_told_apart, check_stopping
 from tellapart.core.comparison_settings import ALPHA, POWER, SESOI, ComparisonSettings, parse_primary
-from tellapart.core.figure_units import FigureKind, FigureUnit, check_comparable, comparable
+from tellapart.core.figure_units import FigureKind, FigureUnit, comparable
 from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
 
 __all__ = [
     "are_told_apart",
-    "chance_outcome",
-    "check_comparable",
     "check_limit",
     "check_stopping",
     "claims",
@@ -79,7 +76,6 @@ __all__ = [
     "Gate",
     "GateOutcome",
     "LookPlan",
-    "Method",
     "OnUnclear",
     "PairedEffect",
     "PairComparison",

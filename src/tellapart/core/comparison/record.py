@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 from pydantic import SerializerFunctionWrapHandler, model_serializer
@@ -99,15 +98,8 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
     return comparison_record(comparison).model_dump(mode="json")
 
 
-def comparison_record(comparison: Comparison, pairs: Sequence[PairRecord] | None = None) -> ComparisonRecord:
-    """Give a comparison as it is stored; infinite bounds are None.
-
-    Args:
-        comparison: The comparison.
-        pairs: Records of the pairs of its primary family, where they are at hand.
-    """
-    if pairs is None:
-        pairs = [PairRecord(**pair_fields(pair)) for pair in comparison.primary.pairs]
+def comparison_record(comparison: Comparison) -> ComparisonRecord:
+    """Give a comparison as it is stored; infinite bounds are None."""
     secondary = comparison.secondary
     return ComparisonRecord(
         alpha=comparison.alpha,
@@ -118,8 +110,8 @@ def comparison_record(comparison: Comparison, pairs: Sequence[PairRecord] | None
             scope=comparison.primary.name,
             declared=comparison.primary.declared,
             left_out=comparison.primary.left_out,
-            size=len(pairs),
-            pairs=tuple(pairs),
+            size=len(comparison.primary.pairs),
+            pairs=tuple(PairRecord(**pair_fields(pair)) for pair in comparison.primary.pairs),
         ),
         secondary=None
         if secondary is None

@@ -88,7 +88,7 @@ def block_permutation(
     above = int((np.abs(sums / sd).max(axis=1) >= least).sum())
     scores = iter(z.tolist())
     return BlockPermutation(
-        (above + 1) / (draws + 1), tuple(next(scores) if one else None for one in varies), draws
+        (above + 1) / (draws + 1), tuple(next(scores) if defined else None for defined in varies), draws
     )
 
 
