@@ -1,6 +1,5 @@
 import json
 
-import polars as pl
 import pytest
 
 from bundles.stored import HASH, write_board
@@ -10,7 +9,6 @@ from tellapart.bundles.results import scores_path
 from tellapart.bundles.scoreboards import load_scored
 from tellapart.core.comparison import to_json
 from tellapart.errors import InputError, Refused
-from tellapart.store import write_frame
 
 OTHER = "fedcba9876543210"
 MIXED = ["tier1_easy", "tier1_easy", "tier3_adversarial", "tier3_adversarial"]
@@ -157,59 +155,10 @@ def test_other_fingerprints_are_refused_with_both_in_full(stored, pair, changes,
     assert refused.value.exit_code == 1
 
 
-def test_what_is_allowed_is_exploratory(stored, pair):
-    other = stored("c", [0.1, 0.2, 0.3], items=["b001", "b002", "new"], source_hash=OTHER)
-    record = compare(pair[0], other, allow_fingerprint_mismatch=True).to_json()
-    assert (record["fingerprints_match"], record["exploratory"]) == (False, True)
-    assert record["items"]["shared"] == 2
-    assert record["comparison"]["primary"]["pairs"][0]["n"] == 2
-    assert record["comparison"]["cautions"][0] == (
-        f"the evals differ in file ({HASH} and {OTHER}), count (4 and 3): models are compared on the bundles "
-        "that both have, matched by id alone, of 4 and 3"
-    )
-
-
-def test_tiers_cut_by_each_models_danger_are_not_compared(stored, pair):
-    found = compare(pair[0], stored("c", [0.1, 0.2, 0.3, 0.4], MIXED[::-1]), limits=DropLimits(max_drop=0.5))
-    assert found.comparison.secondary is None
-    assert found.comparison.cautions[0].startswith("4 of 4 bundles are in different tiers")
-    # Figures by tier are of A's tiers for both.
-    assert found.to_json()["tiers"]["tier3_adversarial"]["mean_margin"]["b"] == pytest.approx(0.35)
-    assert found.outcome == "unclear"
-
-
 def test_missing_scores_say_what_to_do(pair):
     scores_path(pair[0]).unlink()
     with pytest.raises(InputError, match=r"no 'a\.scores\.parquet' beside it.*bundles score"):
         compare(*pair)
-
-
-def rewritten(path, **columns):
-    frame = pl.read_parquet(scores_path(path))
-    write_frame(scores_path(path), frame.with_columns(**columns))
-    return path
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ({"model": pl.lit("other")}, "model is 'other' here and 'old' there"),
-        ({"margin": -pl.col("margin"), "score": pl.lit(0.0)}, "overall correct is 0 here and 4 there"),
-        # The passes of each tier stay as many, their margins do not.
-        ({"tier": pl.col("tier").reverse()}, r"tier1_easy mean_margin is 0\.35 here and 0\.15 there"),
-        ({"tier": pl.lit("tier2_robust")}, "tier1_easy n is 0 here and 2 there"),
-        ({"margin": pl.lit("x")}, "column 'margin' is String, expected Float64"),
-        ({"margin": pl.lit(float("nan"))}, "column 'margin' lacks a value in row 0"),
-        ({"rank": pl.Series([1, 1, None, 1])}, "column 'rank' lacks a value in row 2"),
-        ({"item": pl.lit("twin")}, "item 'twin' occurs more than once"),
-        ({"score": pl.lit(0.0)}, "item 'b000' has score 0 and margin 0.1, expected 1 above 0 and else 0"),
-    ],
-)  # fmt: skip
-def test_scores_of_another_scoreboard_are_refused(pair, columns, message):
-    path = rewritten(pair[0], **columns)
-    with pytest.raises(InputError, match=message) as refused:
-        load_scored(path)
-    assert "a.scores.parquet" in str(refused.value)
 
 
 def test_a_fingerprint_made_up_is_refused(pair):

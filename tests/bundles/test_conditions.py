@@ -54,32 +54,6 @@ def test_holm_is_over_the_pairs_of_the_first_metric_and_over_all_others_together
     assert found.comparison.primary.name == "x"
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "reason"),
-    [
-        ([0.5], [0.1, 0.2], "one seed says nothing about how much seeds vary: a has one"),
-        ([0.5], [0.1], "one seed says nothing about how much seeds vary: a and b have one"),
-        ([0.5, 0.5], [0.1, 0.1], "the seeds do not vary, so noise cannot be estimated"),
-        (
-            [0.5, 0.6, 0.7],
-            [0.4, 0.5, 0.6],
-            "the difference is the same at every seed, so there is no noise to hold it against",
-        ),
-    ],
-)
-def test_without_a_test_there_is_a_reason_and_no_verdict(a, b, reason):
-    (pair,) = compared({"a": by_seed(*a), "b": by_seed(*b)}, is_rate=True).pairs
-    assert (pair.p, pair.p_adjusted, pair.interval, pair.verdict) == (None, None, None, Verdict.NOT_SEPARATED)
-    assert (pair.p_equivalent, pair.seeds_needed, pair.reason) == (None, None, reason)
-
-
-def test_rates_can_be_equivalent_and_other_figures_cannot():
-    values = {"a": by_seed(0.501, 0.5, 0.502, 0.501), "b": by_seed(0.5, 0.502, 0.501, 0.5)}
-    (rate,), (other,) = compared(values, is_rate=True).pairs, compared(values).pairs
-    assert (rate.verdict, other.verdict) == (Verdict.EQUIVALENT, Verdict.NOT_SEPARATED)
-    assert other.p_equivalent is None
-
-
 def crossed(rng, n_runs, n_items, of_runs=0.3, conditions="abc", shift=0.0):
     """Item scores of conditions that are alike, but for ``shift`` of the first one."""
     easy = rng.normal(0, 1.5, n_items)

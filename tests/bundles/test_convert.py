@@ -3,7 +3,6 @@ import json
 import polars as pl
 import pytest
 
-from tellapart.bundles import row_export
 from tellapart.bundles.convert import convert
 from tellapart.bundles.reading import read_bundles
 from tellapart.core.bundle import Bundle, Text
@@ -71,20 +70,6 @@ def test_triplets_are_columns_of_texts_and_nothing_else(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-def test_triplets_need_as_many_negatives_in_each(tmp_path, monkeypatch, suffix):
-    # The first rows are written before the one that does not fit is read.
-    monkeypatch.setattr(row_export, "_ROWS", 2)
-    uneven = [*PLAIN, Bundle("short", Text("x"), Text("p"), (Text("n"),))]
-    start = write(tmp_path / "e.jsonl", uneven)
-    with pytest.raises(InputError, match="bundle 'short' has 1 negatives, the first one 2.*--to triplet"):
-        convert(start, tmp_path / f"t.{suffix}", "triplets")
-    assert [path.name for path in tmp_path.iterdir()] == ["e.jsonl"]
-    convert(start, tmp_path / "t.jsonl", "triplet")
-    assert len(rows(tmp_path / "t.jsonl")) == 4 * 2 + 1
-    assert rows(tmp_path / "t.jsonl")[-1] == {"anchor": "x", "positive": "p", "negative": "n"}
-
-
-@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
 def test_reranking_gathers_an_anchor_with_the_same_negatives(tmp_path, suffix):
     out, back = tmp_path / f"r.{suffix}", tmp_path / "back.jsonl"
     convert(write(tmp_path / "e.jsonl", PLAIN), out, "reranking")
@@ -100,13 +85,6 @@ def test_reranking_gathers_an_anchor_with_the_same_negatives(tmp_path, suffix):
     assert found[1]["tier"] == "tier3_adversarial"
     convert(out, back, "jsonl")
     assert sorted(read(back), key=lambda b: b.bundle_id) == PLAIN
-
-
-def test_sentence_transformers_takes_what_is_written(tmp_path):
-    evaluation = pytest.importorskip("sentence_transformers.sentence_transformer.evaluation")
-    convert(write(tmp_path / "e.jsonl", PLAIN), tmp_path / "r.jsonl", "reranking")
-    evaluator = evaluation.RerankingEvaluator(rows(tmp_path / "r.jsonl"))
-    assert len(evaluator.samples) == 3
 
 
 def test_only_good_rows_are_written_and_only_where_that_was_asked_for(tmp_path):

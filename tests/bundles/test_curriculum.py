@@ -1,9 +1,6 @@
 import pytest
 
 from tellapart.bundles.curriculum import (
-    Curriculum,
-    Phase,
-    PoolSpec,
     curriculum_of,
     exposures,
     read_curriculum,
@@ -132,16 +129,3 @@ def test_options_of_pools():
             curriculum_of(options)
     with pytest.raises(UsageError, match="missing: --legacy-ratio, --pool-size"):
         ExposureOptions(1, 1, 0.1).plan()
-
-
-def test_no_ratio_is_advised_where_none_is_enough():
-    # 1,000 steps of 64 draw 0.25 * 64,000 = 16,000 of tier 3, half of them from mined: 8,000 / 500 = 16
-    # exposures. 50 take 25,000 draws, more than tier 3 has: 3,125 steps, or a pool of 8,000 / 50 = 160.
-    phase = Phase(
-        steps=1000, batch_size=64, tier_probabilities={"tier3_adversarial": 0.25}, pool_ratios={"mined": 0.5}
-    )
-    (pool,) = exposures(Curriculum(pools={"mined": PoolSpec(size=500)}, phases=(phase,))).pools
-    assert (pool.status, pool.action) == (
-        "critical",
-        "no ratio is enough: it takes 3,125 steps or a pool of at most 160",
-    )

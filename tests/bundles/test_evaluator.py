@@ -37,10 +37,6 @@ def plane():
     return word_model(PLANE)
 
 
-def without_tiers(rows):
-    return [{name: value for name, value in row.items() if name != "tier"} for row in rows]
-
-
 def test_metrics_are_the_figures_by_hand(plane):
     found = bundles.BundleEvaluator(ROWS, metrics=LOGGED)(plane)
     # One query of four texts: of its positives near ranks first, far second and west last, behind north. Each
@@ -286,18 +282,6 @@ def test_a_training_has_one_name_from_step_0_on(tmp_path):
     evaluator(model, str(tmp_path / "run-a" / "eval"), 0.5, 20)
     assert evaluator.last_scoreboard.model == "mine step 20"
     assert named(model) and named.last_scoreboard.model == "tiny"
-
-
-def test_several_evaluators_in_sequence(plane, tmp_path):
-    both = [
-        bundles.BundleEvaluator(ROWS, name="hard"),
-        bundles.BundleEvaluator(without_tiers(ROWS), name="plain"),
-    ]
-    from sentence_transformers.sentence_transformer.evaluation import SequentialEvaluator
-
-    found = SequentialEvaluator(both, main_score_function=sum)(plane, str(tmp_path), 1, 5)
-    assert found["sequential_score"] == pytest.approx(1 / 3 + 1 / 2)
-    assert len(list(tmp_path.glob("*.json"))) == 2
 
 
 def test_a_vector_that_cannot_be_compared_is_refused_or_dropped(plane, caplog):

@@ -60,17 +60,3 @@ def test_negatives_that_win_bundles_of_more_anchors_come_first(boards):
     assert [one.negative for one in found.overall] == [HOSTILE, "thief"]
     assert {label: wins.anchors for label, wins in found.overall[0].models.items()} == {"plain": 1, "meek": 2}
     assert [one.negative for one in found.by_model["meek"]] == [HOSTILE]
-
-
-def test_without_the_eval_negatives_are_named_by_bundle_and_kind(boards, tmp_path):
-    (tmp_path / "e.jsonl").write_text("changed")
-    found = killers_of(boards)
-    assert not found.has_texts
-    assert [(one.example.item, one.example.position, one.kinds) for one in found.by_model["plain"]] == [
-        ("b0", 0, ("near",)),
-        ("b2", 1, ("far",)),
-        ("b3", 0, ("far",)),
-        ("b4", 0, ("far",)),
-        ("b5", 0, ("far",)),
-    ]
-    assert {(one.negative, one.bundles, one.example.anchor) for one in found.overall} == {(None, None, None)}

@@ -183,15 +183,6 @@ RUNS = [
 ]
 
 
-def test_a_run_without_the_metric_is_counted_and_changes_no_figure(written):
-    gap = {"condition": "b", "seed": 3, "acc": None}
-    whole, gapped = (
-        compare_seeds(read_seeds([written(runs)])).to_json()["acc"] for runs in (RUNS, [*RUNS, gap])
-    )
-    assert gapped == whole | {"b": whole["b"] | {"missing": 1}}
-    assert gapped["b"]["n_seeds"] == 2
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -109,16 +109,6 @@ def test_each_evaluation_left_a_scoreboard_with_the_figures_of_the_log(trained):
     assert len(table.read_text().splitlines()) == 4
 
 
-def test_the_model_card_has_the_metrics(trained, tmp_path):
-    _, trainer, _ = trained
-    trainer.model.save_pretrained(str(tmp_path / "saved"))
-    card = (tmp_path / "saved" / "README.md").read_text(encoding="utf-8")
-    fingerprint = bundles.BundleEvaluator(rows()).fingerprint
-    assert f'"fingerprint": "{fingerprint}"' in card
-    assert "**tier3_adversarial_pass_rate**" in card
-    assert "BundleEvaluator" in card
-
-
 @pytest.mark.slow
 def test_a_list_of_evaluators_and_a_regression_during_training(tmp_path, caplog):
     """Bundles turned round are unlearned: where the training pulls, the baseline is lost."""

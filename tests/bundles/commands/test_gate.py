@@ -1,7 +1,6 @@
 """The gate on two evals through the command line: three planted candidates, and what is refused."""
 
 import json
-from xml.etree import ElementTree
 
 import pytest
 
@@ -68,19 +67,6 @@ def test_each_gate_is_that_of_compare(tellapart, tmp_path):
         files = words[at + 1 : at + 3]
         alone = tellapart("bundles", "compare", *files, "--max-drop", "0.02", "--tier", tier, "--json")
         assert record[words[at].strip("-")] == json.loads(alone.out)
-
-
-def test_markdown_and_junit_have_both(tellapart, tmp_path):
-    page, tests = tmp_path / "gate.md", tmp_path / "gate.xml"
-    words = pairs(tmp_path, 180, 110)
-    done = tellapart("bundles", "gate", *words, "--markdown", page, "--junit", tests)
-    assert (done.code, done.err) == (3, f"wrote {page}\nwrote {tests}\n")
-    text = page.read_text()
-    assert text.startswith("**FAILED: cand against base: ") and "- Organic. FAILED: cand is worse" in text
-    root = ElementTree.parse(tests).getroot()
-    assert (root.get("tests"), root.get("failures")) == ("2", "1")
-    (failed,) = [case.get("name") for case in root.iter("testcase") if case.find("failure") is not None]
-    assert failed == "organic: --max-drop 0.02 on overall"
 
 
 def test_other_models_are_refused(tellapart, tmp_path):

@@ -27,30 +27,6 @@ def test_exposure_prints_the_contract(tellapart):
     assert figures["to_restore"] == {"legacy_ratio": 0.709375, "steps": 9459, "pool_size": 480}
 
 
-def test_exposure_of_all_pools_in_words_as_json_and_as_a_page(tellapart, tmp_path):
-    words = ["--steps", 10_000, "--batch-size", 32, "--tier3-probability", 0.1]
-    words += ["--pool", "legacy:454:0.75", "--pool", "organic:1740:0.25"]
-    page = tmp_path / "e.html"
-    found = tellapart("bundles", "exposure", *words, "--html", page)
-    assert " ".join(found.out.split()).startswith(
-        "Items of 1 of 2 pools are seen 50 times or more. "
-        "organic is seen least, 4.6 times on average: severe."
-    )
-    text = page.read_text(encoding="utf-8")
-    assert "--pool organic:1740:0.25" in text
-    assert text.count("<svg") >= 1
-    figures = json.loads(tellapart("bundles", "exposure", *words, "--json").out)
-    assert [(pool["pool"], pool["status"]) for pool in figures["pools"]] == [
-        ("legacy", "healthy"),
-        ("organic", "severe"),
-    ]
-    curriculum = tmp_path / "c.json"
-    curriculum.write_text(json.dumps(figures["curriculum"]), encoding="utf-8")
-    assert json.loads(tellapart("bundles", "exposure", curriculum, "--json").out) == figures
-    both = tellapart("bundles", "exposure", curriculum, "--steps", 1)
-    assert (both.code, "Give the file or options" in both.err) == (2, True)
-
-
 ENTRIES = [
     {"name": "a", "frozen_tier3": 0.9, "organic_holdout": 0.5, "cost": 3},
     {"name": "b", "frozen_tier3": 0.7, "organic_holdout": 0.8, "cost": 1},
@@ -70,16 +46,6 @@ def test_pareto_prints_the_contract(tellapart, entries):
     assert figures["frontier"] == ["a", "b"]
     assert figures["dominated"] == {"c": "b"}
     assert (figures["within_noise"], figures["exploratory"]) == (None, False)
-
-
-def test_pareto_of_chosen_metrics_with_chart_and_page(tellapart, entries, tmp_path):
-    page, chart = tmp_path / "p.html", tmp_path / "p.png"
-    found = tellapart("bundles", "pareto", entries, "--metric", "frozen_tier3", "--metric", "cost:min",
-                      "--html", page, "--chart", chart)  # fmt: skip
-    assert found.code == 0
-    assert "2 of 3 configurations are on the frontier of frozen_tier3 and cost" in found.out
-    assert chart.read_bytes()[:4] == b"\x89PNG"
-    assert page.exists()
 
 
 def test_pareto_of_different_evals_is_refused_with_one(tellapart, tmp_path):

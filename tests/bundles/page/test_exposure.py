@@ -2,7 +2,6 @@ import pytest
 
 from tellapart.bundles.exposure import Exposure
 from tellapart.bundles.page import exposure as pages
-from tellapart.report import html_document
 from tellapart.report.charts import WIDE
 
 FIELDS = {
@@ -52,10 +51,3 @@ def test_the_line_is_draws_over_pool():
         (45.4, pytest.approx(24_000 / 45.4)),
         (4540, pytest.approx(24_000 / 4540)),
     ]
-
-
-def test_the_page_holds_the_command_that_makes_it_again():
-    text = html_document(pages.document(SEVERE))
-    command = "--steps 1000 --batch-size 32 --tier3-probability 0.1 --legacy-ratio 0.75 --pool-size 454"
-    assert f"tellapart bundles exposure {command}" in text
-    assert "Each legacy item will be seen 5.3 times on average: severe" in text

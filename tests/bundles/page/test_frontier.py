@@ -1,12 +1,10 @@
 from io import StringIO
 
 import polars as pl
-import pytest
 from rich.console import Console
 
 from tellapart.bundles.page import frontier as pages
 from tellapart.bundles.results import FrontierRecord
-from tellapart.errors import UsageError
 from tellapart.report.charts import WIDE
 
 POINTS = pl.DataFrame(
@@ -99,14 +97,3 @@ def test_the_line_goes_along_the_frontier_and_rings_are_noise():
         ["mixed", "half"]
     ] * 2
     assert not [layer for layer in layers_of(BARE, NO_INTERVALS) if layer.mark.type == "rule"]
-
-
-def test_files_are_written_as_asked(tmp_path):
-    page, chart = tmp_path / "p.html", tmp_path / "p.svg"
-    assert pages.write(FIGURES, POINTS) == []
-    command = "tellapart bundles pareto a.json --metric kept --metric gained"
-    assert pages.write(FIGURES, POINTS, page=page, chart=chart, command=command) == [chart, page]
-    assert command in page.read_text("utf-8")
-    assert "kept and gained: mixed and half" in chart.read_text("utf-8")
-    with pytest.raises(UsageError, match=r"a picture cannot be '\.jpg'"):
-        pages.write(FIGURES, POINTS, chart=tmp_path / "p.jpg")

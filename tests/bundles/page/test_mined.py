@@ -10,15 +10,6 @@ def cells(table):
     return [[table.shown(cell) for cell in row] for row in table.rows]
 
 
-def test_a_single_lineup_stands_beside_several(mined):
-    # One lineup of ten, on average: (1·4 + 2 + 3 + 4 + 9) / 10 = 2.2 of 20 pass, of them .4 + .2 below three.
-    assert cells(page.rates_table(mined.stats)) == [
-        ["several lineups", "3", "15.0", "0"],
-        ["the first lineup alone", "4", "20.0", "1"],
-        ["a lineup on average", "2.2", "11.0", "0.6"],
-    ]
-
-
 def test_strengths_are_summed_up(mined):
     assert cells(page.strengths_table(mined)) == [
         ["ultra", "1", "9", "0.750", "0.750"],

@@ -64,17 +64,6 @@ def test_the_terminal_shows_pairs_and_conditions():
     assert "Intervals cover the noise of seeds only." in " ".join(lines)
 
 
-def test_other_metrics_are_detail_with_the_size_of_their_family():
-    both = {"y": SAMPLES["pass_rate"], "pass_rate": SAMPLES["pass_rate"]}
-    text = " ".join(printed(both))
-    assert "Conditions by the other metrics" in text
-    assert "Detail: 1 of 3 comparisons separated, corrected for all of them together." in text
-    assert "On y:" in text
-    # One claim of the first metric, and none of the others above the tables.
-    result = result_of(both)
-    assert not [line for line in pages.verdict(result) if "beat" in line]
-
-
 def marks(chart):
     """What is drawn, by the field that says where it stands."""
     return {

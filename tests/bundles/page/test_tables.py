@@ -1,4 +1,3 @@
-from bundles.page.stored_boards import load, write_board
 from tellapart.bundles.page import tables
 
 
@@ -22,12 +21,6 @@ def test_every_tier_has_a_row_for_every_model(boards):
         ("tier3_adversarial", "gamma", "20", "25.0"),
     ]
     assert table.rows[-3][3].detail == "58.4–91.9"
-
-
-def test_an_empty_tier_has_dashes_and_no_zeros(tmp_path):
-    view = load([write_board(tmp_path, "alpha", [0.5] * 4, items=list("abcd"), tiers=["tier1_easy"] * 4)])
-    assert shown(tables.pass_rates(view), "n", "Pass rate, %", "Median")[-1] == ("0", "–¹", "–¹")
-    assert tables.pass_rates(view).notes()[-1] == "–¹ no bundles"
 
 
 def test_the_hardest_are_lowest_in_all_models_margins(boards):

@@ -1,11 +1,7 @@
-import json
-
 import polars as pl
 import pytest
 
-from bundles.page.stored_boards import ALPHA, BETA, ITEMS, TIER_OF, TIERS, load, write_board
-from tellapart.bundles.page.sections import document
-from tellapart.bundles.page.verdict import headline
+from bundles.page.stored_boards import ALPHA, TIER_OF, TIERS, load, write_board
 from tellapart.errors import InputError, Refused
 
 OTHER = "fedcba9876543210|7|40"
@@ -45,46 +41,3 @@ def test_scores_of_another_checkpoint_are_refused(paths, margins, tiers, said):
     changed.with_columns(score=(pl.col("margin") > 0).cast(pl.Float64)).write_parquet(scores)
     with pytest.raises(InputError, match=said):
         load(paths)
-
-
-def without(items, margins):
-    kept = [i for i, item in enumerate(ITEMS) if item not in items]
-    return {
-        "margins": [margins[i] for i in kept],
-        "items": [ITEMS[i] for i in kept],
-        "tiers": [TIER_OF[i] for i in kept],
-    }
-
-
-def test_boards_of_one_eval_with_other_bundles_left_out_are_refused(tmp_path):
-    first = write_board(tmp_path, "alpha", **without(["b03"], ALPHA))
-    second = write_board(tmp_path, "beta", **without(["b30", "b31", "b32", "b33", "b34"], BETA))
-    with pytest.raises(Refused) as refused:
-        load([first, second])
-    said = str(refused.value)
-    assert "fingerprints of these scoreboards are equal, but not their bundles" in said
-    assert f"only in {first}: 'b30', 'b31', 'b32' and 2 more\n" in said
-    assert f"only in {second}: 'b03'\n" in said
-    assert "--allow-fingerprint-mismatch" in said
-    view = load([first, second], allow_fingerprint_mismatch=True)
-    assert (view.exploratory, view.shared.height) == (True, 34)
-    assert "the evals differ in the bundles that were left out" in headline(view)
-    page = document(view)
-    assert page.facts["Bundles"] == "differ, some are left out"
-    assert page.facts["Eval"] == "eval.jsonl"
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("[]", r"not a valid scoreboard: found \[\], expected an object"),
-        (json.dumps({"model": "a"}), "'eval_header' is missing"),
-    ],
-)
-def test_what_is_no_scoreboard_is_named(tmp_path, text, said):
-    path = tmp_path / "odd.json"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=said) as error:
-        load([path])
-    assert str(error.value).startswith(str(path))
-    assert "tellapart bundles score" in str(error.value)

@@ -69,27 +69,6 @@ def test_columns_and_rows_agree_on_bundles_and_on_what_is_wrong(tmp_path, table)
     assert told(wrong_columns) == told(wrong_rows)
 
 
-def test_columns_by_hand(tmp_path):
-    rows, problems = by_columns(write(tmp_path / "e.parquet", OWN))
-    assert rows == [("a", "x", "p", ["n", "m"], "tier1_easy"), ("2", "y", "p", ["n"], None)]
-    path = tmp_path / "e.parquet"
-    assert told(problems).split(". Fix")[0].splitlines()[1:] == [
-        f"{path}:3: anchor: null field",
-        f"{path}:4: anchor: empty text, found ' '",
-        f"{path}:4: negatives[1]: positive among the negatives, found 'p'",
-        f"{path}:5: negatives: no negatives",
-        f"{path}:5: tier: unknown tier, found 'tier9'. Did you mean 'tier3'? There are: tier1, "
-        "tier1_easy, tier2, tier2_robust, tier3, tier3_adversarial",
-        f"{path}:6: negatives: null field",
-        f"{path}:7: bundle_id: duplicate id, 'a' is also in line 1",
-        f"{path}:8: negatives[2]: null field",
-    ]
-    rows, _ = by_columns(write(tmp_path / "r.parquet", NO_IDS))
-    assert rows == [("1.1", "x", "p", ["n", "q"], None), ("3.1", "z", "p", ["n"], None)]
-    rows, _ = by_columns(write(tmp_path / "t.parquet", TRIPLETS))
-    assert rows == [("2", "x", "p", ["n", "o"], None)]
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
