@@ -39,7 +39,7 @@ def test_what_only_its_own_kind_says_is_told_and_is_no_reason_to_roll_back():
     names = ("lexical", "ripgrep")
     cases = [[case(i, TRUTH, TRUTH, TRUTH[:hits], names=names) for i in range(8)] for hits in (9, 3)]
     before, now = (
-        replace(iteration(number, *of), facts={SEARCHED_BY: "rg {issue}"})
+        replace(iteration(number, *of), facts={SEARCHED_BY: "ripgrep:"})
         for number, of in enumerate(cases, start=1)
     )
     shown = trend([before, now])

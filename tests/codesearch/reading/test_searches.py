@@ -205,7 +205,8 @@ GOOD = {"conversation_id": "good", "issue_summary": "s", "search_results": {"fil
         (
             GOOD | {"conversation_id": "b", "search_results": {"files_found": ["aero/../x.rb", 3]}},
             "b",
-            "none of its 2 files can be used: 1 no path, 1 outside, such as 'aero/../x.rb'",
+            "none of its 2 files can be used: 2 not approved, such as 'aero/../x.rb'. Did you mean 'aero'? "
+            "There are: aero, tack",
         ),
         (
             GOOD | {"conversation_id": "b", "search_results": {"files_found": ["areo/x.rb"]}},
@@ -223,12 +224,12 @@ def test_a_bad_conversation_is_left_out_with_why_and_the_rest_go_on(bad, name, w
 
 
 def test_a_bad_path_is_left_out_alone():
-    files = ["/etc/passwd", "aero/x.rb:12:text", {"repo": "aero"}, {"filename": "y.rb", "repo": "aero"}, 3]
+    files = ["/etc/passwd", "aero/x.rb:12", {"repo": "aero"}, {"path": "y.rb", "repo": "aero"}, 3]
     result, notes = only(made({"files_found": files}), approved=APPROVED)
     assert result.files == ("aero/x.rb", "aero/y.rb")
     assert notes == (
-        "conversation 'a': mended 1 path, such as 'aero/x.rb:12:text' to 'aero/x.rb'",
-        "conversation 'a': left out 3 of 5 files: 2 no path, 1 outside, such as '/etc/passwd'",
+        "conversation 'a': mended 1 path, such as 'aero/x.rb:12' to 'aero/x.rb'",
+        "conversation 'a': left out 3 of 5 files: 1 no path, 1 not approved, 1 outside, such as '/etc/passwd'",
     )
 
 
@@ -237,7 +238,7 @@ def test_paths_are_read_by_what_is_there_as_search_reads_them(tmp_path):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).touch()
     trees = Repositories.open(tmp_path / "code", ["aero"])
-    files = ["src/x.rb:3: def x", f"{tmp_path}/code/aero/src/x.rb", "aero/gone.rb", "../x.rb", "aero/.env"]
+    files = ["src/x.rb:3", f"{tmp_path}/code/aero/src/x.rb", "aero/gone.rb", "../x.rb", "aero/.env"]
     result, notes = only(made({"files_found": files}), trees=trees)
     # What is claimed to be a file stays: a file that the system made up is not relevant.
     assert result.files == ("aero/src/x.rb", "aero/gone.rb", "aero/.env")

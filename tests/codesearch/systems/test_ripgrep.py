@@ -26,8 +26,8 @@ def test_files_are_ranked_by_different_words_then_by_their_number_then_by_path(t
     }
 
 
-def test_limits_and_words_that_are_not_looked_for(tmp_path):
-    (answer,) = searched(tmp_path, "ripgrep", "pins community", top_k=1, without=("Community",))
+def test_limits(tmp_path):
+    (answer,) = searched(tmp_path, "ripgrep", "pins", top_k=1)
     assert answer.output["files_found"] == [{"path": "a/pins.py", "terms": ["pins"]}]
     none, some = searched(tmp_path, "ripgrep", "nowhere, at -e --files", "show")
     assert none.output["files_found"] == [] and "no word of the issue" in none.notes[0]
