@@ -71,7 +71,7 @@ def nursery(parent, server, place):
 
 def command(place, name):
     read = ("--repos-path", place / "code", "--repo", "app", "--in", place / "search_results.json")
-    limits = ("--retest", 2, "--judge-repeats", 2, "--concurrency", 4, "--max-connections", CONNECTIONS)
+    limits = ("--retest", 2, "--concurrency", 4, "--max-connections", CONNECTIONS)
     to = ("--run", place / name, "--state", place / f"{name}.state.json", "--out", place / f"{name}.json")
     return ("codesearch", "evaluate", *read, *ASKING, *limits, *to)
 
@@ -214,11 +214,12 @@ def test_an_interrupted_evaluation_says_how_to_go_on_and_does(server, nursery, p
 def test_two_processes_do_not_write_one_run(server, nursery, place):
     pid = nursery.begin(*command(place, "contested"))
     stop_after(server, pid, 4, 0, signal.SIGSTOP)
-    to = ("--run", str(place / "contested"), "--index", str(place / "index"))
+    to = ("--run", str(place / "contested"))
     read = ("--repos-path", "code", "--repo", "app", "--in", "search_results.json")
     second = subprocess.run(
         [sys.executable, "-m", "tellapart", "codesearch", "evaluate", *read, *to],
         cwd=place,
+        env=os.environ | {"TELLAPART_INDEX": str(place / "index")},
         capture_output=True,
         text=True,
         check=False,

@@ -36,15 +36,15 @@ FIRST = (
     "--out bundles/mined.jsonl --stats bundles/mined.stats.json",
     "codesearch issues --repos-path . --repo code --count 4 --out codesearch/conversations.json",
     "codesearch search --repos-path . --repo code --in codesearch/conversations.json "
-    "--out codesearch/search_results.json --index index",
-    "codesearch search --repos-path . --repo code --in codesearch/conversations.json --without the "
-    "--out codesearch/narrow.json --index index",
+    "--out codesearch/search_results.json",
+    "codesearch search --repos-path . --repo code --in codesearch/conversations.json --top-k 5 "
+    "--out codesearch/narrow.json",
     "codesearch evaluate --repos-path . --repo code --in codesearch/search_results.json --iteration 1 "
     "--run codesearch/runs/judged --explorer-a agent:offline/greps --judge offline/uncommon-words "
-    "--retest 1 --out judged.json --index index",
+    "--retest 1 --out judged.json",
     "codesearch evaluate --repos-path . --repo code --in codesearch/narrow.json --iteration 1 "
-    "--run codesearch/runs/narrow --system narrow --explorer-a agent:offline/greps "
-    "--judge offline/uncommon-words --out narrowed.json --index index",
+    "--run codesearch/runs/narrow --explorer-a agent:offline/greps "
+    "--judge offline/uncommon-words --out narrowed.json",
     "longcontext generate --out longcontext/cases --lengths 1K,2K --conversations 1 --facts 2 --depths 0,100 "
     "--traps 2",
     "longcontext run longcontext/cases --model offline/recalls --model offline/guesses-16k --fork-probes "
@@ -57,7 +57,7 @@ FIRST = (
 """Commands whose results the files below are cut from."""
 COMMANDS = (
     "codesearch loop --repos-path . --repo code --in conversations.json --config config.json "
-    "--dir codesearch/loop --index index",
+    "--dir codesearch/loop",
     "contrastive build code --out bench --targets 3 --levels easy",
     "contrastive run bench --model bm25 --model tfidf --out runs/embedding",
     "contrastive run bench --model bm25 --llm offline/overlap --out runs/matched",
@@ -77,7 +77,7 @@ COMMANDS = (
     "bundles convert small.jsonl triplet.parquet --to triplet",
     "bundles capsule capsule --eval small.jsonl --scoreboard bm25.json --checkpoint weights.txt",
     "codesearch evaluate --repos-path . --repo code --in search_results.json --iteration 1 --run runs/judged "
-    "--judge offline/uncommon-words --out evaluation.json --index index",
+    "--judge offline/uncommon-words --out evaluation.json",
     "longcontext run case.yaml --model offline/recalls --fork-probes --quiet --run runs/played --delay 0",
     "longcontext grade runs/played --cases case.yaml --run runs/graded --out graded.md --quiet",
 )

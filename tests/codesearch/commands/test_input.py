@@ -255,8 +255,6 @@ OPTIONS = [
     (("--judge", "anthropic/m"), "ANTHROPIC_API_KEY is not set"),
     (("--judge", "replay:gone"), "gone: there is no evaluation here"),
     (("--max-cost", "1"), "no language model is asked, so this has no effect: --max-cost"),
-    (("--turns", "3"), "without an explorer that is a language model this has no effect: --turns"),
-    (("--judge-repeats", "3"), "without a judge that is asked this has no effect: --judge-repeats"),
     (("--reuse", "gone"), "no language model is asked, so this has no effect: --reuse"),
     (("--out", "code"), "code: this is a directory, expected a file"),
     (("--in", "it.json", "--out", "it.json"), "it.json: this file is an input and would be lost"),

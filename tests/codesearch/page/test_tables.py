@@ -32,7 +32,7 @@ def test_documented_figures_stand_beside_ours(view):
 def test_without_verdicts_nothing_is_shown_as_zero(stored, viewed):
     for name in ("precision", "recall", "f1"):
         stored["metrics"]["measures"][name] |= {"macro": None, "micro": None, "missing": {"judge": 6}}
-        stored["metrics"]["measures"][name] |= {"macro_complete": None, "micro_complete": None}
+        stored["metrics"]["measures"][name] |= {"conversations": 0}
     table = tables.measures(viewed(stored))
     assert column(table, "Mean")["precision"].text == "–"
     assert column(table, "Conversations")["precision"].detail == "judge 6"
