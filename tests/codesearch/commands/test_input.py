@@ -180,7 +180,6 @@ def test_failed_searches_are_unusable_and_no_zeros(codesearch, evaluate):
 @pytest.mark.parametrize(
     ("fields", "options", "told"),
     [
-        ({"iteration_number": None}, (), "nothing says which iteration this is"),
         ({}, ("--iteration", "2"), "the input says that it is iteration 1, --iteration says 2"),
     ],
 )

@@ -229,7 +229,8 @@ def test_a_bad_path_is_left_out_alone():
     assert result.files == ("aero/x.rb", "aero/y.rb")
     assert notes == (
         "conversation 'a': mended 1 path, such as 'aero/x.rb:12' to 'aero/x.rb'",
-        "conversation 'a': left out 3 of 5 files: 1 no path, 1 not approved, 1 outside, such as '/etc/passwd'",
+        "conversation 'a': left out 3 of 5 files: 1 no path, 1 not approved, 1 outside, such as "
+        "'/etc/passwd'",
     )
 
 

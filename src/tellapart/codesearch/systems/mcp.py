@@ -21,8 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
-from anyio import CancelScope
-
 from tellapart.codesearch.case import Conversation, Failed
 from tellapart.codesearch.reading.answers import read_answer
 from tellapart.codesearch.systems.placeholders import (
@@ -185,6 +183,8 @@ class _Connection:
     """
 
     def __init__(self, request: SystemRequest, target: Target) -> None:
+        from anyio import CancelScope
+
         self._request, self._target = request, target
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  # Closed by the task.
         self._tail = ""
