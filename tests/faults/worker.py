@@ -64,7 +64,6 @@ class Program:
     """The program whose source is ``source``, imported once, and its workers."""
 
     def __init__(self, source: Path, workers: int):
-        screen = {"COLUMNS": "100", "NO_COLOR": "1", "TELLAPART_INDEX": "index"}
         threads = dict.fromkeys(("OMP_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS"), "1")
         paths = os.pathsep.join([str(source), *filter(None, [os.environ.get("PYTHONPATH")])])
         kept = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}

@@ -158,9 +158,8 @@ def test_input_that_always_says_1_is_refused():
     assert "The next one is iteration 3" in str(caught.value)
 
 
-def test_nothing_says_which_iteration_it_is():
-    with pytest.raises(UsageError, match=r"no 'iteration_number'; calibration would never end"):
-        iteration_number(OTHER, stated=None)
+def test_without_a_number_and_a_state_it_is_the_first():
+    assert iteration_number(OTHER, stated=None) == 1
 
 
 def test_two_numbers_that_differ():

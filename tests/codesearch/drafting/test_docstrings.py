@@ -57,7 +57,6 @@ def test_one_issue_a_file_and_only_from_sentences_that_serve(tmp_path):
             "a/one.py": {"f": "Say why pins are missing.", "g": "Short one.", "h": "Call h with all pins."},
             "a/test_one.py": {"f": "Tests are no part of it."},
             "a/vendor/two.py": {"f": "What is vendored is no part of it."},
-            "b/.env.py": {"f": "Read the key of the service."},
             "b/long.py": {"f": "word " * 61},
             "b/two.py": {"f": "Say why the feed is empty.", "g": "Say why the feed is late."},
         },

@@ -7,7 +7,7 @@ import pytest
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.index import symbols
 from tellapart.codesearch.repositories import Repositories
-from tellapart.extraction.references import references
+from tellapart.extraction.defined_names import defined_names
 
 SHOP = {
     "r/feed.py": "def render_feed():\n    return 'invoice invoice invoice'\n",
@@ -45,9 +45,9 @@ def test_a_file_is_parsed_again_only_when_its_content_changes(shop, tmp_path, mo
 
     def noted(path, data):
         parsed.append(path)
-        return references(path, data)
+        return defined_names(path, data)
 
-    monkeypatch.setattr(symbols, "references", noted)
+    monkeypatch.setattr(symbols, "defined_names", noted)
     first = explored(shop, tmp_path / "index", "invoice")
     assert len(parsed) == len(SHOP)
     parsed.clear()

@@ -228,11 +228,11 @@ def test_gold_of_other_issues_is_reported(place):
 
 
 def test_a_secret_of_a_base_commit_is_one_with_a_directory_and_without(place):
-    head = commit(place / "code" / "r", "a key", **{"notes.txt": PEM, "prod.env": "A=1\n"})
+    head = commit(place / "code" / "r", "a key", **{"prod.env": "A=1\n"})
     code = repositories(place)
     with BaseTrees(code) as trees, trees.at(Base("r", head)) as written:
         looked_up = trees.tree_of(Base("r", head))
-        for file, why in (("r/notes.txt", "secret"), ("r/prod.env", "secret"), ("r/lib/pins.py", None)):
+        for file, why in (("r/prod.env", "secret"), ("r/lib/pins.py", None)):
             assert looked_up.find(file) == written.find(file) == (file, why)
 
 

@@ -66,7 +66,7 @@ def test_what_is_left_out_is_counted_by_cause(tmp_path):
         "symlink": ("a/link.txt",),
         "too large": ("a/huge.csv",),
         "vendored": ("a/.git/", "a/node_modules/"),
-        "withheld: holds the environment of a program": ("a/.env",),
+        "withheld: is called like a secret": ("a/.env",),
     }
 
 

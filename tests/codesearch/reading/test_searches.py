@@ -205,8 +205,7 @@ GOOD = {"conversation_id": "good", "issue_summary": "s", "search_results": {"fil
         (
             GOOD | {"conversation_id": "b", "search_results": {"files_found": ["aero/../x.rb", 3]}},
             "b",
-            "none of its 2 files can be used: 2 not approved, such as 'aero/../x.rb'. Did you mean 'aero'? "
-            "There are: aero, tack",
+            "none of its 2 files can be used: 1 not approved, 1 outside, such as 'aero/../x.rb'",
         ),
         (
             GOOD | {"conversation_id": "b", "search_results": {"files_found": ["areo/x.rb"]}},

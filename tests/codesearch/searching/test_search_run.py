@@ -177,9 +177,7 @@ def test_evaluate_reads_what_search_writes(repositories, tmp_path):
 
 def test_made_up_files_count_the_same_through_search_and_in_a_file_written_by_hand(repositories):
     files = ["a/gone.py", "a/x.py", "a/lib/gone.py", "b/y.py", "a/gone.py"]
-    lines = (
-        "starting v1.2\n0.9 a/gone.py\na/x.py:1: x\na/lib/gone.py:3: x/y\nb/y.py\na/gone.py:9:z\n/no/c.py\n"
-    )
+    lines = "starting v1.2\na/gone.py\na/x.py:1\na/lib/gone.py:3\nb/y.py\na/gone.py:9\n/no/c.py\n"
     plan = {"1": SystemAnswer({"files_found": files}), "2": SystemAnswer(lines)}
     done = search(conversations("1", "2"), Planned(plan), repositories)
     assert [one["search_results"]["files_found"] for one in done.record["conversations"]] == [
