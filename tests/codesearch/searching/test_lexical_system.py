@@ -53,12 +53,3 @@ def test_files_of_all_repositories_are_ranked_with_the_terms_that_led_to_each(se
         "b/board.py": ["pins"],
     }
     assert list(files)[0] == "a/pins.py" and notes == ()
-
-
-def test_how_many_terms_and_files(search):
-    assert search("pins in feed", most_terms=1)[1] == ["in"]
-    assert list(search("pins in feed", top_k=1)[0]) == ["a/pins.py"]
-
-
-def test_an_issue_without_a_known_word_finds_nothing_and_a_note_says_so(search):
-    assert search("写真") == ({}, [], ("no word of the issue is in any file that may be read",))
