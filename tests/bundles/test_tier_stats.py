@@ -42,8 +42,8 @@ def scored(bundles, scale=1.0):
         {"line": range(len(ids)), "bundle_id": ids, "tier": [None] * len(ids), "cluster": ids},
         schema_overrides={"tier": pl.String},
     )
-    anchors = VectorRows.of(scale * np.array([anchor for anchor, _, _ in bundles]), "cosine")
-    options = VectorRows.of(scale * np.array(flat), "cosine")
+    anchors = VectorRows.of(scale * np.array([anchor for anchor, _, _ in bundles]))
+    options = VectorRows.of(scale * np.array(flat))
     embedded = Embedded(VectorSimilarity(anchors, options), np.full(len(ids), ""), np.full(len(flat), ""))
     return score_items(EvalItems(items, lineups, [], []), embedded, model="m")
 

@@ -37,7 +37,7 @@ def test_agrees_with_the_reference_with_copies_ties_and_missing_lemmas(seed, sim
         queries = np.roll(rows, 1, axis=1)
     name = similarity.__name__
     between = compared(queries, rows, name)
-    sides = between.anchors.compared, between.options.compared
+    sides = between.anchors.vectors, between.options.vectors
     vectors = [dict(zip(events.texts, side, strict=True)) for side in sides]
     settings = Settings(within_lemma=4, sibling_senses=3, across_lemmas=6)
     plain = [event.model_dump() for event in made]
@@ -57,7 +57,7 @@ def test_single_precision_does_not_decide(similarity):
     events = number_events(made)
     documents = np.concatenate([anchor, options])
     between = compared(documents, documents, similarity.__name__)
-    rows = between.anchors.compared
+    rows = between.anchors.vectors
     exact = [similarity(rows[0], row) for row in rows[1:]]
     coarse = (options @ anchor[0]).tolist()
     nearest = sorted(range(60), key=lambda i: (-exact[i], i))[:5]

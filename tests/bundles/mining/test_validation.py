@@ -23,7 +23,7 @@ def test_every_danger_is_that_of_the_lineup_drawn(made):
     events, rows, pairs, pools = made
     tested = measure(events, pairs, AnchorPools(pools, pairs.anchors), compared(rows, rows), SETTINGS)
     assert tested.schema == TESTED_SCHEMA
-    vectors = [dict(zip(events.texts, compared(rows, rows).anchors.compared, strict=True))] * 2
+    vectors = [dict(zip(events.texts, rows, strict=True))] * 2
     for row in tested.rows(named=True)[::7]:
         anchor, positive = row["anchor"], row["positive"]
         pool = pools.events[anchor][: row["pool"]]

@@ -4,16 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tellapart.core.comparison import (
-    ComparisonSettings,
-    GateOutcome,
-    PairedFigures,
-    compare,
-    fewest_losses,
-    judge_change,
-    quantile_gate,
-    run_gates,
-)
+from tellapart.core.comparison import ComparisonSettings, GateOutcome, compare
+from tellapart.core.comparison.gates import fewest_losses, judge_change, run_gates
 from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
@@ -62,18 +54,6 @@ def passes(n, k):
 )
 def test_an_interval_lies_above_the_limit_or_below_it_or_around_it(low, high, expected):
     assert judge_change(Interval(low, high), 0.02) == expected
-
-
-def test_without_an_interval_nothing_is_clear():
-    assert judge_change(None, 0.02) is GateOutcome.UNCLEAR
-
-
-def test_exit_codes():
-    assert {outcome.value: outcome.exit_code for outcome in GateOutcome} == {
-        "passed": 0,
-        "failed": 3,
-        "unclear": 4,
-    }
 
 
 def test_a_drop_beyond_the_limit_and_beyond_noise_fails():
@@ -261,37 +241,3 @@ def test_fewest_losses_are_those_of_the_exact_test_and_then_of_the_limit():
         for lost, expected in ((least - 1, False), (least, True)):
             (gate,) = gates(grid(base=[1] * n, cand=passes(n, n - lost)), 0.02)
             assert (gate.outcome is GateOutcome.FAILED) == expected
-
-
-def figures(new, old, clusters=None):
-    codes = np.arange(len(new)) if clusters is None else np.asarray(clusters)
-    return PairedFigures("new", "old", np.asarray(new), np.asarray(old), codes, "tier=hard")
-
-
-def test_a_quantile_fell():
-    rng = np.random.default_rng(5)
-    old = rng.normal(size=300)
-    found = quantile_gate(figures(old - 1 + 0.1 * rng.normal(size=300), old), 0.1, 0.5, ComparisonSettings())
-    assert (found.outcome, found.can_fire, found.n, found.scope) == ("failed", True, 300, "tier=hard")
-    assert found.interval.low < found.change < found.interval.high < -0.5
-    assert quantile_gate(figures(old, old - 1), 0.1, 0.5, ComparisonSettings()).outcome == "passed"
-
-
-def test_a_quantile_that_no_interval_can_hold_is_unclear():
-    # (1 - .1)^35 = .02503 and (1 - .1)^36 = .0225: below 36 items all may lie above the quantile.
-    old = np.linspace(-1, 1, 35)
-    found = quantile_gate(figures(old - 5, old), 0.1, 0.05, ComparisonSettings())
-    assert (found.outcome, found.can_fire, found.interval, found.items_to_settle) == (
-        "unclear", False, None, None,
-    )  # fmt: skip
-    assert "35 independent items are too few for the 10th percentile, which takes 36" in found.reason
-    more = np.linspace(-1, 1, 72)
-    assert not quantile_gate(
-        figures(more - 5, more, np.arange(72) // 3), 0.1, 0.05, ComparisonSettings()
-    ).can_fire
-
-
-def test_the_same_fall_of_every_item_is_the_fall():
-    old = np.linspace(-1, 1, 40)
-    assert quantile_gate(figures(old - 0.25, old), 0.1, 0.05, ComparisonSettings()).outcome == "failed"
-    assert quantile_gate(figures(old, old), 0.1, 0.05, ComparisonSettings()).outcome == "passed"

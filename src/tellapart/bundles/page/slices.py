@@ -13,8 +13,8 @@ from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Drawing, Tile, heatmap
 from tellapart.report.charts.axes import LETTER, SHARE, room_for
 from tellapart.report.comparison import words
-from tellapart.report.plain_text import shortened
 from tellapart.report.palette import looks
+from tellapart.report.plain_text import shortened
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 MOST_ROWS = 40

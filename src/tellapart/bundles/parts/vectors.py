@@ -178,18 +178,6 @@ class VectorStage:
                 return place
         return None
 
-    def halves(self, task: KeyRange | pl.DataFrame) -> list[pl.DataFrame]:
-        """See ``Divisible``; parts are rows of texts."""
-        texts = self._texts(task) if isinstance(task, KeyRange) else task
-        middle = texts.height // 2
-        return [texts[:middle], texts[middle:]] if middle and not self.source.embeddings else []
-
-    def try_out(self, matcher: Matcher | None, texts: pl.DataFrame) -> None:
-        """See ``Divisible``."""
-        if isinstance(matcher, VectorMatcher):
-            for _, bit, kind in _SIDES:
-                self._vectors(matcher, texts.filter((texts["side"].to_numpy() & bit) > 0), kind)
-
     def describe(self, task: KeyRange | pl.DataFrame) -> str:
         """Name the first text of a task, or of rows of texts."""
         texts = self._texts(task) if isinstance(task, KeyRange) else task
@@ -255,11 +243,6 @@ class Side:
         ):
             taken[low:high] = part[rows[low:high] - first]
         return taken
-
-    @property
-    def greatest(self) -> float:
-        """The greatest absolute value of a component."""
-        return max((float(np.abs(part).max(initial=0.0)) for part in self.vectors), default=0.0)
 
 
 def open_sides(work: Folder, receipts: Sequence[Receipt], stack: ExitStack) -> dict[str, Side]:

@@ -4,12 +4,7 @@ A `ScoreTable` goes in, a `Comparison` comes out. The audit adds causes and fixe
 in it. Nothing else in the package tests models, corrects for multiplicity or decides on a gate.
 """
 
-from tellapart.core.comparison.chance import (
-    CHANCE_LEVEL,
-    CHANCE_MARGIN,
-    ChanceOutcome,
-    judge_chance,
-)
+from tellapart.core.comparison.chance import CHANCE_LEVEL, CHANCE_MARGIN, ChanceOutcome, judge_chance
 from tellapart.core.comparison.compare import compare, compare_scored
 from tellapart.core.comparison.decision import is_difference
 from tellapart.core.comparison.effects import (
@@ -20,40 +15,52 @@ from tellapart.core.comparison.effects import (
     paired_effect,
     paired_effects,
 )
-from tellapart.core.comparison.floors import FloorGate, check_floor, floor_gate
 from tellapart.core.comparison.gates import (
     Flip,
     Gate,
-    PairedFigures,
     check_limit,
     fewest_losses,
     flips,
     judge_change,
-    quantile_gate,
     run_gates,
 )
 from tellapart.core.comparison.items_needed import items_to_detect
 from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
 from tellapart.core.comparison.record import ComparisonRecord, comparison_record, from_json, to_json
-from tellapart.core.comparison.stopping import Stopping, StopReason, are_told_apart, check_stopping
+from tellapart.core.comparison.stopping import are_told_apart
 from tellapart.core.comparison_settings import ALPHA, POWER, SESOI, ComparisonSettings, parse_primary
-from tellapart.core.figure_units import FigureKind, FigureUnit, comparable
 from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
 
 __all__ = [
+    "ALPHA",
+    "CHANCE_LEVEL",
+    "CHANCE_MARGIN",
+    "ChanceOutcome",
+    "Claim",
+    "Comparison",
+    "ComparisonRecord",
+    "ComparisonSettings",
+    "Contrast",
+    "Family",
+    "Flip",
+    "Gate",
+    "GateOutcome",
+    "LookPlan",
+    "OnUnclear",
+    "POWER",
+    "PairComparison",
+    "PairedEffect",
+    "SESOI",
+    "Verdict",
     "are_told_apart",
-    "check_floor",
     "check_limit",
-    "check_stopping",
     "claims",
-    "comparable",
     "compare",
     "compare_scored",
     "comparison_record",
     "fewest_losses",
     "flips",
-    "floor_gate",
     "from_json",
     "is_difference",
     "items_to_detect",
@@ -62,34 +69,7 @@ __all__ = [
     "paired_effect",
     "paired_effects",
     "parse_primary",
-    "quantile_gate",
     "run_gates",
     "to_json",
     "worst_outcome",
-    "ALPHA",
-    "ChanceOutcome",
-    "Claim",
-    "Comparison",
-    "ComparisonRecord",
-    "ComparisonSettings",
-    "Contrast",
-    "CHANCE_LEVEL",
-    "CHANCE_MARGIN",
-    "Family",
-    "FigureKind",
-    "FigureUnit",
-    "Flip",
-    "FloorGate",
-    "Gate",
-    "GateOutcome",
-    "LookPlan",
-    "OnUnclear",
-    "PairedEffect",
-    "PairedFigures",
-    "PairComparison",
-    "POWER",
-    "Stopping",
-    "StopReason",
-    "SESOI",
-    "Verdict",
 ]

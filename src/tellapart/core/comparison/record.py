@@ -6,11 +6,10 @@ from typing import Any, Literal
 
 from pydantic import SerializerFunctionWrapHandler, model_serializer
 
-from tellapart.core.comparison.conditions import ConditionComparison, ConditionPair
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, TwoModels, Verdict
 from tellapart.core.estimate import Interval
 from tellapart.core.record import Record
-from tellapart.core.stats import Discordant, PairedTest
+from tellapart.core.stats.paired import Discordant, PairedTest
 
 _Ends = tuple[float, float]
 _OpenEnds = tuple[float | None, float | None]
@@ -145,66 +144,6 @@ def from_json(record: dict[str, Any] | ComparisonRecord) -> Comparison:
         secondary=None if secondary is None else Family(secondary.by, tuple(map(_pair, secondary.pairs))),
         cautions=read.cautions,
     )
-
-
-def condition_record(compared: ConditionComparison) -> dict[str, Any]:
-    """Give conditions compared as JSON, in the form of `to_json`; seeds stand where items do there."""
-    comparison = compared.comparison
-    primary = [pair for pair in compared.pairs if pair.stratum is None]
-    rest = [pair for pair in compared.pairs if pair.stratum is not None]
-    return {
-        "alpha": comparison.alpha,
-        "power": comparison.power,
-        "sesoi": comparison.sesoi,
-        "baseline": None,
-        "primary": {
-            "scope": comparison.primary.name,
-            "method": "holm",
-            "size": len(primary),
-            "pairs": [condition_pair_record(pair) for pair in primary],
-        },
-        "secondary": None
-        if comparison.secondary is None
-        else {
-            "by": "metric",
-            "method": "holm",
-            "size": len(rest),
-            "pairs": [{**condition_pair_record(pair), "stratum": pair.metric} for pair in rest],
-        },
-        "omnibus": [vars(one) for one in compared.omnibus],
-        "cautions": list(comparison.cautions),
-    }
-
-
-def condition_pair_record(pair: ConditionPair) -> dict[str, Any]:
-    """Give a pair of conditions as it stands there.
-
-    Beside the keys of every pair are those of conditions; ``seeds_needed`` stands for ``items_needed``, which
-    is None, as ``bounds`` are.
-    """
-    return {
-        "a": pair.a,
-        "b": pair.b,
-        "metric": pair.metric,
-        "seeds": list(pair.seeds),
-        "n": pair.n,
-        "clusters": pair.n_clusters,
-        "difference": pair.difference,
-        "interval": pair.interval and list(pair.interval),
-        "interval_95": pair.interval_95 and list(pair.interval_95),
-        "level": pair.level,
-        "covers": str(pair.covers),
-        "test": None if pair.test is None else "paired_t" if pair.paired else "welch_t",
-        "p": pair.p,
-        "p_adjusted": pair.p_adjusted,
-        "p_equivalent": pair.p_equivalent,
-        "bounds": None,
-        "verdict": str(pair.verdict),
-        "items_needed": None,
-        "seeds_needed": pair.seeds_needed,
-        "planned_level": pair.planned_level,
-        "reason": pair.reason,
-    }
 
 
 def pair_fields(pair: PairComparison) -> dict[str, Any]:

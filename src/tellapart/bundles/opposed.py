@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
 
+from tellapart.bundles.conditions import ConditionRuns, compare_conditions
 from tellapart.core.arrays import F64
-from tellapart.core.comparison.conditions import ConditionRuns, compare_conditions
 from tellapart.core.comparison.decision import run_tests
 from tellapart.core.comparison.effects import paired_effect, states_grid
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings

@@ -6,14 +6,14 @@ from scipy.stats import ttest_ind, ttest_rel
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
-from tellapart.core.comparison import ALPHA, Verdict
-from tellapart.core.comparison.conditions import (
+from tellapart.bundles.conditions import (
     ConditionRuns,
     Covers,
     compare_conditions,
+    condition_record,
     mean_noise,
 )
-from tellapart.core.comparison.record import condition_record
+from tellapart.core.comparison import ALPHA, Verdict
 
 
 def by_seed(*values, first=1):
@@ -142,7 +142,6 @@ def test_the_order_of_seeds_items_and_conditions_changes_nothing():
     for one, other in zip(first.pairs, second.pairs, strict=True):
         assert (one.a, one.b, one.verdict) == (other.a, other.b, other.verdict)
         assert one.p == pytest.approx(other.p, rel=1e-9)
-    assert first.omnibus[0].p == second.omnibus[0].p
 
 
 def test_no_interval_contradicts_its_verdict():
@@ -164,7 +163,7 @@ def test_no_interval_contradicts_its_verdict():
 
 def test_conditions_that_are_alike_are_rarely_separated():
     rng = np.random.default_rng(3)
-    wrong = {"seeds": 0, "items": 0, "omnibus": 0}
+    wrong = {"seeds": 0, "items": 0}
     for _ in range(200):
         items = crossed(rng, 3, 60)
         runs = with_items(items)
@@ -172,11 +171,9 @@ def test_conditions_that_are_alike_are_rarely_separated():
         by_means = compare_conditions([bare])
         wrong["seeds"] += any(pair.is_separated for pair in by_means.pairs)
         wrong["items"] += any(pair.is_separated for pair in compare_conditions([runs]).pairs)
-        wrong["omnibus"] += by_means.omnibus[0].p <= ALPHA
     most = 200 * 0.05 + 2 * (200 * 0.05 * 0.95) ** 0.5
     assert wrong["seeds"] <= most
     assert wrong["items"] <= most
-    assert wrong["omnibus"] <= most
 
 
 def test_a_difference_is_separated_with_the_seeds_that_were_needed():
@@ -192,20 +189,6 @@ def test_a_difference_is_separated_with_the_seeds_that_were_needed():
     assert 0.72 <= sum(enough) / 400 <= 0.88
 
 
-def test_the_omnibus_test_stands_beside_three_conditions_or_more():
-    two = compared({"a": by_seed(1.0, 2.0), "b": by_seed(2.0, 3.5)}).omnibus[0]
-    assert (two.p, two.reason) == (None, "fewer than three conditions: see the pair")
-    alone = compared({name: by_seed(float(i)) for i, name in enumerate("abc")}).omnibus[0]
-    assert alone.p is None
-    rising = {name: by_seed(*(0.5 + 0.1 * k + 0.001 * np.arange(4))) for k, name in enumerate("abc")}
-    found = compared(rising).omnibus[0]
-    assert (found.paired, found.conditions) == (True, 3)
-    # Of 6^4 ways to permute three conditions within four seeds, 6 are as far apart as this.
-    assert found.p == pytest.approx(6 / 6**4, abs=0.002)
-    rising["c"] = by_seed(*rising["c"].values(), first=2)
-    assert compared(rising).omnibus[0].paired is False
-
-
 def test_the_record_has_the_keys_of_every_comparison():
     found = condition_record(compared({"a": by_seed(0.5, 0.6), "b": by_seed(0.7, 0.75)}, is_rate=True))
     assert set(found) >= {
@@ -216,7 +199,6 @@ def test_the_record_has_the_keys_of_every_comparison():
         "primary",
         "secondary",
         "cautions",
-        "omnibus",
     }
     (pair,) = found["primary"]["pairs"]
     assert (pair["covers"], pair["test"], pair["seeds"]) == ("seeds", "paired_t", [2, 2])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from tellapart.core.comparison.difficulty import (
+from tellapart.bundles.difficulty import (
     LevelItems,
     LevelRuns,
     RecordedRate,

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, ttest_rel
 
-from tellapart.core.comparison.opposed import Course, Stages, opposed_changes, stage_change
+from tellapart.bundles.opposed import Course, Stages, opposed_changes, stage_change
 
 
 def passes(n, *stages):

@@ -8,19 +8,18 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import combinations
 from math import fsum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.special import ndtri
 
+from tellapart.bundles.crossed import CrossedNoise, crossed_difference, crossed_noise
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.decision import decided_pair
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
-from tellapart.core.randomness import generator
-from tellapart.core.stats import PairedTest, between_groups, holm_known
-from tellapart.core.stats.crossed import CrossedNoise, crossed_difference, crossed_noise
+from tellapart.core.stats import PairedTest, holm_known
 from tellapart.core.stats.intervals import OUTSIDE_95
 from tellapart.core.stats.multiplicity import holm_levels
 from tellapart.core.stats.samples import Clusters
@@ -34,7 +33,6 @@ ItemScores: TypeAlias = Mapping[str, Mapping[str, F64]]
 ONE_SEED = "one seed says nothing about how much seeds vary"
 NO_VARIATION = "the seeds do not vary, so noise cannot be estimated"
 
-_DRAWS = 4_999
 _MOST_SEEDS = 1_000
 _ROUNDING = 1e-12
 
@@ -98,40 +96,15 @@ class ConditionPair(PairComparison):
 
 
 @dataclass(frozen=True)
-class Omnibus:
-    """Whether any condition differs from the others by one metric; it stands beside the pairs.
-
-    Attributes:
-        metric: Its name.
-        conditions: How many were compared.
-        paired: Whether runs were permuted among the conditions of each seed, or among all.
-        p: Of "which condition a run is of does not matter"; None where ``reason`` says why.
-        reason: Why there is no p.
-
-    Source:
-        See `between_groups`: an analysis of variance, of repeated measures where the runs are paired, by
-        permutation, so that no normal distribution is assumed of three runs.
-    """
-
-    metric: str
-    conditions: int
-    paired: bool
-    p: float | None
-    reason: str | None = None
-
-
-@dataclass(frozen=True)
 class ConditionComparison:
     """What is known about conditions.
 
     Attributes:
         comparison: The primary family is every pair by the first metric; the secondary one every pair by each
             of the others, corrected all together. The pairs are `ConditionPair`.
-        omnibus: One for each metric, in their order.
     """
 
     comparison: Comparison
-    omnibus: tuple[Omnibus, ...]
 
     @property
     def pairs(self) -> tuple[ConditionPair, ...]:
@@ -179,7 +152,7 @@ def compare_conditions(
         secondary=Family("metric", secondary) if others else None,
         cautions=tuple(dict.fromkeys(cautions)),
     )
-    return ConditionComparison(comparison, tuple(_omnibus(runs, settings) for runs in metrics))
+    return ConditionComparison(comparison)
 
 
 def mean_noise(runs: ConditionRuns, condition: str) -> CrossedNoise | None:
@@ -326,23 +299,64 @@ def _seeds_needed(pair: ConditionPair, noise: CrossedNoise | None, level: float,
     return needed if needed <= _MOST_SEEDS else None
 
 
-def _omnibus(runs: ConditionRuns, settings: ComparisonSettings) -> Omnibus:
-    names = sorted(name for name, values in runs.values.items() if values)
-    paired = len({frozenset(runs.values[name]) for name in names}) == 1
-    if len(names) < 3:
-        return Omnibus(runs.metric, len(names), paired, None, "fewer than three conditions: see the pair")
-    rows = [(value, name, seed) for name in names for seed, value in runs.values[name].items()]
-    if all(len(runs.values[name]) < 2 for name in names):
-        return Omnibus(runs.metric, len(names), paired, None, ONE_SEED)
-    p = between_groups(
-        [value for value, _, _ in rows],
-        [name for _, name, _ in rows],
-        [seed if paired else "all" for _, _, seed in rows],
-        rng=generator(settings.seed, "conditions", runs.metric),
-        draws=_DRAWS,
-    )
-    return Omnibus(runs.metric, len(names), paired, p, NO_VARIATION if p is None else None)
-
-
 def _mean(values: Runs) -> float:
     return fsum(values.values()) / len(values)
+
+
+def condition_record(compared: ConditionComparison) -> dict[str, Any]:
+    """Give conditions compared as JSON, in the form of `to_json`; seeds stand where items do there."""
+    comparison = compared.comparison
+    primary = [pair for pair in compared.pairs if pair.stratum is None]
+    rest = [pair for pair in compared.pairs if pair.stratum is not None]
+    return {
+        "alpha": comparison.alpha,
+        "power": comparison.power,
+        "sesoi": comparison.sesoi,
+        "baseline": None,
+        "primary": {
+            "scope": comparison.primary.name,
+            "method": "holm",
+            "size": len(primary),
+            "pairs": [condition_pair_record(pair) for pair in primary],
+        },
+        "secondary": None
+        if comparison.secondary is None
+        else {
+            "by": "metric",
+            "method": "holm",
+            "size": len(rest),
+            "pairs": [{**condition_pair_record(pair), "stratum": pair.metric} for pair in rest],
+        },
+        "cautions": list(comparison.cautions),
+    }
+
+
+def condition_pair_record(pair: ConditionPair) -> dict[str, Any]:
+    """Give a pair of conditions as it stands there.
+
+    Beside the keys of every pair are those of conditions; ``seeds_needed`` stands for ``items_needed``, which
+    is None, as ``bounds`` are.
+    """
+    return {
+        "a": pair.a,
+        "b": pair.b,
+        "metric": pair.metric,
+        "seeds": list(pair.seeds),
+        "n": pair.n,
+        "clusters": pair.n_clusters,
+        "difference": pair.difference,
+        "interval": pair.interval and list(pair.interval),
+        "interval_95": pair.interval_95 and list(pair.interval_95),
+        "level": pair.level,
+        "covers": str(pair.covers),
+        "test": None if pair.test is None else "paired_t" if pair.paired else "welch_t",
+        "p": pair.p,
+        "p_adjusted": pair.p_adjusted,
+        "p_equivalent": pair.p_equivalent,
+        "bounds": None,
+        "verdict": str(pair.verdict),
+        "items_needed": None,
+        "seeds_needed": pair.seeds_needed,
+        "planned_level": pair.planned_level,
+        "reason": pair.reason,
+    }

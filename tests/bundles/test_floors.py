@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from tellapart.core.comparison import GateOutcome, check_floor, floor_gate
+from tellapart.bundles.floors import check_floor, floor_gate
+from tellapart.core.comparison import GateOutcome
 from tellapart.errors import UsageError
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from tellapart.core.stats import rate_fall
+from tellapart.bundles.difficulty import rate_fall
 
 
 def slow(first, second, first_clusters, second_clusters):
