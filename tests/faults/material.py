@@ -23,7 +23,7 @@ LAID_OUT = {
 CASE = "longcontext/cases/1K-01.yaml"
 COMMANDS = (
     "codesearch loop --repos-path . --repo code --in conversations.json --config config.json "
-    "--dir codesearch/loop --index index",
+    "--dir codesearch/loop",
     "contrastive build code --out bench --targets 3 --levels easy",
     "contrastive run bench --model bm25 --model tfidf --out runs/embedding",
     "contrastive run bench --model bm25 --llm offline/overlap --out runs/matched",
@@ -41,7 +41,7 @@ COMMANDS = (
     "bundles convert easy.jsonl triplets.jsonl --to triplets",
     "bundles convert small.jsonl triplet.parquet --to triplet",
     "codesearch evaluate --repos-path . --repo code --in search_results.json --iteration 1 --run runs/judged "
-    "--judge offline/uncommon-words --out evaluation.json --index index",
+    "--judge offline/uncommon-words --out evaluation.json",
     "longcontext run case.yaml --model offline/recalls --fork-probes --quiet --run runs/played --delay 0",
     "longcontext grade runs/played --cases case.yaml --run runs/graded --out graded.md --quiet",
 )
