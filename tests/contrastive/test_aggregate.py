@@ -1,14 +1,20 @@
 import json
 
+import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from contrastive.fakes import as_json, ends, item_rows, make_benchmark, make_units
+from reference import ranking as slow
 from tellapart.contrastive.aggregate import (
+    accuracy_with,
     misses_by,
     model_result,
     report_results,
 )
+from tellapart.core.ranking import rank_options
 from tellapart.core.stats import clustered_rate
 
 LEVELS = ["trivial", "easy", "medium", "hard", "very_hard", "adversarial"]
@@ -251,3 +257,12 @@ def test_accuracy_with_all_distractors_is_the_accuracy(figures):
             assert curve[-1] == pytest.approx(figures["by_difficulty"][level][model]["accuracy"])
             assert len(curve) == {"trivial": 4, "easy": 4, "medium": 9, "hard": 9}.get(level, 19)
             assert curve == sorted(curve, reverse=True)
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(st.lists(st.integers(0, 3).map(float), min_size=2, max_size=5), st.data())
+def test_accuracy_with_fewer_distractors_agrees_with_every_subset(scores, data):
+    shown = data.draw(st.integers(0, len(scores) - 1))
+    ranking = rank_options(scores, [0, len(scores)], [0])
+    accuracy = accuracy_with(shown, ranking.rank, ranking.ties, np.array([len(scores) - 1]))
+    assert accuracy[0] == pytest.approx(slow.accuracy_with(scores, 0, shown))

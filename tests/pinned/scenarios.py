@@ -100,19 +100,6 @@ SCENARIOS = {
         ),
         tables=("runs/*/scores.parquet",),
     ),
-    "stored_contrastive": Scenario(
-        inputs={"code": PACKAGE},
-        stored="contrastive",
-        tables=("runs/*/scores.parquet",),
-        same=(
-            ("runs/replayed/scores.parquet", "runs/matchers/scores.parquet"),
-            ("runs/reused/scores.parquet", "runs/matchers/scores.parquet"),
-            ("runs/killed/scores.parquet", "runs/matchers/scores.parquet"),
-            ("runs/same/scores.parquet", "runs/embedding/scores.parquet"),
-            ("again/summaries.parquet", "written/summaries.parquet"),
-        ),
-        journals=("runs/*/calls.jsonl", "written/llm/calls.jsonl"),
-    ),
     "bundles": Scenario(
         inputs=INPUTS,
         stored="bundles",

@@ -63,11 +63,11 @@ def shown_run(
         )
     if kind == RETRIEVAL:
         settings = ComparisonSettings(by="query_kind", baseline=baseline, primary=primary)
-        view = retrieval.load_retrieval(run, settings)
+        searched = retrieval.load_retrieval(run, settings)
         return ShownRun(
-            partial(retrieval.retrieval_json, view),
-            partial(retrieval.retrieval_terminal, view),
-            partial(retrieval.retrieval_document, view),
+            partial(retrieval.retrieval_json, searched),
+            partial(retrieval.retrieval_terminal, searched),
+            partial(retrieval.retrieval_document, searched),
             lambda: None,
             partial(_no_figures, run),
         )
