@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 from rich.console import RenderableType
 
 from tellapart.contrastive.evidence_kinds import CONTRASTIVE, JUDGE, RETRIEVAL, kind_of
-from tellapart.contrastive.excluding import without
 from tellapart.contrastive.page import judging, output, retrieval, sections
 from tellapart.contrastive.page.browser import item_texts
+from tellapart.contrastive.page.excluded import without
 from tellapart.contrastive.page.view import load
 from tellapart.contrastive.results import Report
 from tellapart.core.comparison import Comparison, ComparisonSettings

@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 import polars as pl
 
 from tellapart.contrastive.benchmark import SCHEMAS, Header
-from tellapart.contrastive.excluding import Exclusion, RunWithout
+from tellapart.contrastive.excluding import Exclusion
 from tellapart.contrastive.item_table import ITEM_SCHEMA
 from tellapart.contrastive.kept_benchmark import KEPT, kept_models
 from tellapart.contrastive.names import name_overlaps, split_by_names
 from tellapart.contrastive.other_languages import split_by_language
+from tellapart.contrastive.page.excluded import RunWithout
 from tellapart.contrastive.results import NameSplit, OtherLanguages, Report, SelectionBias, SetUps
 from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.suspects import SUSPECTS, SuspectEffect, Suspects, suspect_effect

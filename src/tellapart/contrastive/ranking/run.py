@@ -16,7 +16,6 @@ from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.crossing import matcher_answers
 from tellapart.contrastive.evidence_kinds import COMMANDS, CONTRASTIVE, JUDGE, RETRIEVAL, SOURCES, kind_of
 from tellapart.contrastive.excluding import Exclusion, read_exclusion
-from tellapart.contrastive.item_table import ITEM_SCHEMA
 from tellapart.contrastive.judging.evidence import judge_evidence, own_writers
 from tellapart.contrastive.kept_benchmark import CALL_SCHEMA, CALLS_BY_UNIT, KEPT, kept_models
 from tellapart.contrastive.ranking import page
@@ -217,7 +216,7 @@ def _evidence(
 
 
 def _answers(run: RunDirectory) -> pl.DataFrame:
-    return matcher_answers(run.frame("items.parquet", ITEM_SCHEMA))
+    return matcher_answers(run.frame("items.parquet"))
 
 
 def _benchmark_of(runs: Sequence[RunDirectory]) -> Path:
