@@ -18,8 +18,29 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.planned import read_planned
 from tellapart.llm.replay import replayed_models
 from tellapart.offline import respond
+from tellapart.offline.contrastive import overlap
 
 asked = []
+
+
+@respond("counted")
+def counted(prompt):
+    asked.append(prompt)
+    return overlap(prompt)
+
+
+@respond("first")
+def first(prompt):
+    """Nothing that could be read."""
+    return "the first"
+
+
+@respond("first-of-two")
+def first_of_two(prompt):
+    """Whatever description comes first."""
+    if "Description 1" not in prompt:
+        return overlap(prompt)
+    return json.dumps({"selected": 1, "reasoning": "It is the first."})
 
 
 @pytest.fixture(autouse=True)
