@@ -53,14 +53,14 @@ def read_exclusion(path: Path, sets: pl.DataFrame) -> Exclusion:
     """Read which items to leave out, an id a line."""
     data = read_bytes(path)
     items = frozenset(filter(None, map(str.strip, decode(data, path).splitlines())))
-    known = set(sets["item"])
-    if lost := sorted(items - known):
-        close = close_match(lost[0], sorted(known))
+    ids = set(sets["item"])
+    if lost := sorted(items - ids):
+        close = close_match(lost[0], sorted(ids))
         raise InputError(
             f"{len(lost):,} of the {len(items):,} items that it names {'is' if len(lost) == 1 else 'are'} "
             f"not in this benchmark, such as {lost[0]!r}",
             where=path,
-            next_step=f"Did you mean {close!r}?" if close else f"An id of this benchmark is {min(known)!r}",
+            next_step=f"Did you mean {close!r}?" if close else f"An id of this benchmark is {min(ids)!r}",
         )
     if len(items) in (0, sets.height):
         raise InputError(

@@ -72,8 +72,8 @@ class View:
         config = self.record.config
         where = f"{self.run.path / 'run.json'}: 'config'"
         llms = [llm.get("model") for llm in as_objects(config.get("llms"), where)]
-        asked = [*texts_of(config.get("models"), where), *texts_of(llms, where)]
-        in_config = [name for name in dict.fromkeys(asked) if name in with_results]
+        names = [*texts_of(config.get("models"), where), *texts_of(llms, where)]
+        in_config = [name for name in dict.fromkeys(names) if name in with_results]
         return (*in_config, *sorted(with_results - set(in_config)))
 
     @cached_property
@@ -107,7 +107,7 @@ class View:
         scores = self.run.scores().frame.drop_nulls("score")
         if not set(scores["model"]) - set(self.report.overall):
             return {}
-        means = {str(name): fsum(of["score"]) / of.height for (name,), of in scores.group_by("model")}
+        means = {str(name): fsum(rows["score"]) / rows.height for (name,), rows in scores.group_by("model")}
         return dict(sorted(means.items(), key=lambda one: (-one[1], one[0])))
 
     @property
